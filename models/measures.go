@@ -1,0 +1,98 @@
+package models
+
+import "github.com/partwise/partwise/markov"
+
+// Measures is what a policy does to a system in the long run. Times are in the unit of the system.
+type Measures struct {
+	TrafficIntensity float64 // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K
+	MaxArrivalRate   float64 // the arrival rate at which the traffic intensity is 1
+
+	// The rest is zero unless Stable.
+	Stable           bool
+	MeanResponseTime float64
+	MeanJobs         float64
+	VarianceJobs     float64
+	MeanWaitingJobs  float64 // E[(jobs − partitions)⁺]
+	MeanWaitingTime  float64
+	ProbabilityWait  float64 // an arriving job finds all partitions taken
+	MeanExecuting    float64 // dynamic: jobs that make progress; static: busy partitions
+	Utilization      float64 // dynamic: P(executing, level ≥ 1); static: busy partitions / K
+	Throughput       float64
+	DecayRate        float64 // caudal characteristic
+	ProbabilityEmpty float64
+	Repartitions     *Repartitions // nil for a policy that never repartitions
+
+	// LevelProbabilities is P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values.
+	LevelProbabilities []float64
+
+	Diagnostics markov.Diagnostics
+}
+
+// Repartitions says how often the machine repartitions. Only those that cost time count.
+type Repartitions struct {
+	Probability   float64 // p_r, the share of time
+	Rate          float64 // started = ShrinkRate + ExpandRate
+	ShrinkRate    float64
+	ExpandRate    float64
+	AbandonedRate float64 // interrupted by an arrival below N jobs
+}
+
+// Measure names one scalar of Measures as files and output do.
+type Measure struct {
+	Name  string
+	Unit  Unit
+	value func(*Measures) (float64, bool)
+}
+
+// Unit is the dimension of a measure.
+type Unit int
+
+// The dimensions of measures.
+const (
+	Pure Unit = iota // a number, a probability
+	Time
+	Rate // per time
+	Jobs
+)
+
+// Of returns the measure of m; ok is false if it does not exist for that policy.
+func (q Measure) Of(m *Measures) (v float64, ok bool) {
+	if !m.Stable && q.Name != "traffic_intensity" {
+		return 0, false
+	}
+	return q.value(m)
+}
+
+func plain(f func(*Measures) float64) func(*Measures) (float64, bool) {
+	return func(m *Measures) (float64, bool) { return f(m), true }
+}
+
+func dynamic(f func(*Repartitions) float64) func(*Measures) (float64, bool) {
+	return func(m *Measures) (float64, bool) {
+		if m.Repartitions == nil {
+			return 0, false
+		}
+		return f(m.Repartitions), true
+	}
+}
+
+// Table lists every scalar measure in the order of output.
+var Table = []Measure{
+	{"mean_response_time", Time, plain(func(m *Measures) float64 { return m.MeanResponseTime })},
+	{"mean_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanJobs })},
+	{"variance_jobs", Pure, plain(func(m *Measures) float64 { return m.VarianceJobs })},
+	{"mean_waiting_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanWaitingJobs })},
+	{"mean_waiting_time", Time, plain(func(m *Measures) float64 { return m.MeanWaitingTime })},
+	{"probability_wait", Pure, plain(func(m *Measures) float64 { return m.ProbabilityWait })},
+	{"mean_executing_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanExecuting })},
+	{"utilization", Pure, plain(func(m *Measures) float64 { return m.Utilization })},
+	{"throughput", Rate, plain(func(m *Measures) float64 { return m.Throughput })},
+	{"traffic_intensity", Pure, plain(func(m *Measures) float64 { return m.TrafficIntensity })},
+	{"decay_rate", Pure, plain(func(m *Measures) float64 { return m.DecayRate })},
+	{"probability_empty", Pure, plain(func(m *Measures) float64 { return m.ProbabilityEmpty })},
+	{"probability_repartition", Pure, dynamic(func(r *Repartitions) float64 { return r.Probability })},
+	{"repartition_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.Rate })},
+	{"shrink_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.ShrinkRate })},
+	{"expand_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.ExpandRate })},
+	{"abandoned_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.AbandonedRate })},
+}

@@ -1,0 +1,87 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// System is a parallel machine with its workload: everything the chains and the simulator are built from, and the
+// only thing they share. Times are in one unit, rates are its reciprocal. A System is not changed after it was checked.
+type System struct {
+	Nodes    int // P
+	MinNodes int // M, divides P
+
+	Arrivals phasetype.MAP
+
+	// Service[i-1] is B_i, the run time of a job while i jobs share the machine, i = 1..N; one order for all.
+	Service []phasetype.Dist
+	// Demand and Speedup are what Service was made from: B_i = Demand / S(P/i). Speedup is nil if Service was measured.
+	Demand  phasetype.Dist
+	Speedup workload.Speedup
+	// PhaseMap holds Φ by the change i→j of the number of running jobs; a change that is missing keeps the phases.
+	PhaseMap map[Change]*mat.Dense
+
+	// Shrink[i-1] is C_i after an arrival that makes i jobs run, i = 1..N; Expand[i-1] is C_i after a departure that
+	// leaves i, i = 1..N-1. A zero distribution, or one that is missing, costs nothing.
+	Shrink, Expand []phasetype.Dist
+
+	// Setup[K] is the set-up of a job under static partitioning into K partitions; a K that is missing has none.
+	Setup map[int]phasetype.Dist
+}
+
+// Change is a change of the number of running jobs.
+type Change struct{ From, To int }
+
+// Partitions returns N = P/M, the largest number of partitions.
+func (s *System) Partitions() int { return s.Nodes / s.MinNodes }
+
+// Capacity returns N/E[B_N], the rate at which N running jobs are finished.
+func (s *System) Capacity() float64 {
+	n := s.Partitions()
+	return float64(n) / s.Service[n-1].Mean()
+}
+
+// Load returns the relative load Û = λ/capacity.
+func (s *System) Load() float64 { return s.Arrivals.Rate() / s.Capacity() }
+
+// WithArrivalRate returns the system with the time of its arrival process rescaled so that they come at rate lambda.
+func (s *System) WithArrivalRate(lambda float64) (*System, error) {
+	arrivals, err := s.Arrivals.Speedup(lambda / s.Arrivals.Rate())
+	if err != nil {
+		return nil, fmt.Errorf("models: arrival rate %g: %w", lambda, err)
+	}
+	scaled := *s
+	scaled.Arrivals = arrivals
+	return &scaled, nil
+}
+
+// WithLoad returns the system with its arrivals rescaled to the relative load u.
+func (s *System) WithLoad(u float64) (*System, error) { return s.WithArrivalRate(u * s.Capacity()) }
+
+// ShrinkTo returns C_i of a repartition begun by an arrival, zero if it costs nothing.
+func (s *System) ShrinkTo(i int) phasetype.Dist { return at(s.Shrink, i) }
+
+// ExpandTo returns C_i of a repartition begun by a departure, zero if it costs nothing.
+func (s *System) ExpandTo(i int) phasetype.Dist { return at(s.Expand, i) }
+
+func at(list []phasetype.Dist, i int) phasetype.Dist {
+	if i < 1 || i > len(list) {
+		return phasetype.Dist{}
+	}
+	return list[i-1]
+}
+
+// Divisors returns the numbers of partitions K that static partitioning may use, ascending: the divisors of N.
+func (s *System) Divisors() []int {
+	n := s.Partitions()
+	var ks []int
+	for k := 1; k <= n; k++ {
+		if n%k == 0 {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
