@@ -1,0 +1,200 @@
+package phasetype
+
+import "math"
+
+// Sum returns the distribution of the sum of independent variables; of none, the constant 0. Its phases are those of the
+// summands one after another (a zero summand has none), and where all summands can be zero so can the sum. An atom of
+// less than 1e-9 is below what a representation can carry and is distributed over the phases. The error is that the
+// orders add up to more than [MaxPhases].
+func Sum(ds ...Dist) (Dist, error) {
+	parts := nonzero(ds)
+	n := order(parts)
+	switch {
+	case len(parts) == 0:
+		return Dist{}, nil
+	case n > MaxPhases:
+		return Dist{}, tooMany(n)
+	}
+	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
+	entry := 1.0 // probability that what came before took no time
+	base := 0
+	for k, d := range parts {
+		for i := range d.n {
+			alpha[base+i] = entry * d.alpha[i]
+			row := moves[(base+i)*n:]
+			copy(row[base:base+d.n], d.t[i*d.n:(i+1)*d.n])
+			exit[base+i] = enter(parts[k+1:], row[base+d.n:], d.exit[i])
+		}
+		entry *= d.atom
+		base += d.n
+	}
+	return fromRates(alpha, moves, exit)
+}
+
+// enter spreads a rate over the first phases of the parts, in their order, and returns what passes all of them.
+func enter(parts []Dist, row []float64, rate float64) (left float64) {
+	for _, d := range parts {
+		for i, a := range d.alpha {
+			row[i] = rate * a
+		}
+		row = row[d.n:]
+		rate *= d.atom
+	}
+	return rate
+}
+
+// Mixture returns the distribution that is ds[i] with probability weights[i]; the weights are normalised. Zero
+// distributions among ds become an atom at zero. Components of weight 0 are left out.
+func Mixture(weights []float64, ds []Dist) (Dist, error) {
+	if len(weights) != len(ds) {
+		return Dist{}, bad("weights", -1, -1, "has %d entries for %d distributions", len(weights), len(ds))
+	}
+	p, err := normalised(weights)
+	if err != nil {
+		return Dist{}, err
+	}
+	var used []Dist
+	var share []float64
+	for i, d := range ds {
+		if p[i] > 0 && !d.IsZero() {
+			used, share = append(used, d), append(share, p[i])
+		}
+	}
+	n := order(used)
+	switch {
+	case n == 0:
+		return Dist{}, nil
+	case n > MaxPhases:
+		return Dist{}, tooMany(n)
+	}
+	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
+	base := 0
+	for k, d := range used {
+		for i := range d.n {
+			alpha[base+i] = share[k] * d.alpha[i]
+			copy(moves[(base+i)*n+base:], d.t[i*d.n:(i+1)*d.n])
+			exit[base+i] = d.exit[i]
+		}
+		base += d.n
+	}
+	return fromRates(alpha, moves, exit)
+}
+
+// Scale returns the distribution of by·X: all rates are divided by the factor, which must be positive. The zero value
+// stays what it is.
+func (d Dist) Scale(by float64) (Dist, error) {
+	if err := positive("by", -1, by); err != nil {
+		return Dist{}, err
+	}
+	if d.n == 0 || by == 1 {
+		return d, nil
+	}
+	moves, exit := make([]float64, d.n*d.n), make([]float64, d.n)
+	for k, v := range d.t {
+		moves[k] = math.Max(v, 0) / by
+	}
+	for i, v := range d.exit {
+		exit[i] = v / by
+	}
+	return fromRates(d.alpha, moves, exit)
+}
+
+// Minimum returns the distribution of the smaller of two independent variables, of order Phases(a)·Phases(b): both
+// chains run, the first absorption ends it. It is zero as soon as one of them is.
+//
+// Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
+func Minimum(a, b Dist) (Dist, error) {
+	n := a.n * b.n
+	switch {
+	case a.IsZero() || b.IsZero():
+		return Dist{}, nil
+	case n > MaxPhases:
+		return Dist{}, tooMany(n)
+	}
+	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
+	runBoth(a, b, alpha, n, moves)
+	for i := range a.n {
+		for j := range b.n {
+			exit[i*b.n+j] = a.exit[i] + b.exit[j]
+		}
+	}
+	return fromRates(alpha, moves, exit)
+}
+
+// Maximum returns the distribution of the larger of two independent variables, of order
+// Phases(a)·Phases(b) + Phases(a) + Phases(b): both chains run, then the one that is left.
+//
+// Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
+func Maximum(a, b Dist) (Dist, error) {
+	switch {
+	case a.IsZero():
+		return b, nil
+	case b.IsZero():
+		return a, nil
+	}
+	both := a.n * b.n
+	n := both + a.n + b.n
+	if n > MaxPhases {
+		return Dist{}, tooMany(n)
+	}
+	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
+	runBoth(a, b, alpha, n, moves)
+	onlyA, onlyB := both, both+a.n
+	for i := range a.n {
+		for j := range b.n {
+			row := moves[(i*b.n+j)*n:]
+			row[onlyA+i] = b.exit[j]
+			row[onlyB+j] = a.exit[i]
+		}
+	}
+	a.runAlone(onlyA, b.atom, alpha, n, moves, exit)
+	b.runAlone(onlyB, a.atom, alpha, n, moves, exit)
+	return fromRates(alpha, moves, exit)
+}
+
+// runBoth writes the initial vector and the moves of two chains that run side by side into the leading a.n·b.n phases
+// of a chain of order n; phase (i, j) is i·b.n + j.
+func runBoth(a, b Dist, alpha []float64, n int, moves []float64) {
+	for i := range a.n {
+		for j := range b.n {
+			s := i*b.n + j
+			alpha[s] = a.alpha[i] * b.alpha[j]
+			for k := range a.n {
+				if k != i {
+					moves[s*n+k*b.n+j] = a.t[i*a.n+k]
+				}
+			}
+			for k := range b.n {
+				if k != j {
+					moves[s*n+i*b.n+k] = b.t[j*b.n+k]
+				}
+			}
+		}
+	}
+}
+
+// runAlone writes d into the phases from base of a chain of order n, entered at the start with probability entry.
+func (d Dist) runAlone(base int, entry float64, alpha []float64, n int, moves, exit []float64) {
+	for i := range d.n {
+		alpha[base+i] = entry * d.alpha[i]
+		copy(moves[(base+i)*n+base:], d.t[i*d.n:(i+1)*d.n])
+		exit[base+i] = d.exit[i]
+	}
+}
+
+func nonzero(ds []Dist) []Dist {
+	var out []Dist
+	for _, d := range ds {
+		if !d.IsZero() {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func order(ds []Dist) (n int) {
+	for _, d := range ds {
+		n += d.n
+	}
+	return n
+}

@@ -1,0 +1,328 @@
+package phasetype
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// MaxPhases is the largest order of a distribution that New accepts.
+const MaxPhases = 1000
+
+// Tolerances of the constructors. A probability vector read from a file carries about ten digits, so a sum within
+// sumTol of one is taken for one and renormalised; the row sums of a subgenerator are differences of its entries and
+// carry rounding of the order of the diagonal, so what lies within rowTol of zero, relative to it, is zero.
+const (
+	sumTol = 1e-9
+	rowTol = 1e-12
+)
+
+// Limits of what is represented, wide enough for any time unit and narrow enough that third moments and the products
+// inside the eliminations neither overflow nor vanish.
+const (
+	minRate     = 1e-100
+	maxRate     = 1e100
+	longestMean = 1e100
+)
+
+// Dist is a continuous phase-type distribution PH(alpha, T) with an optional atom at zero: the time to absorption of
+// a Markov chain that starts in phase i with probability alpha[i], moves by the subgenerator T (n×n) and is absorbed at
+// the rates exit = −T·1. What alpha lacks to one is the probability of the value 0.
+//
+// A Dist is immutable and always valid. Its zero value has no phases and is identically 0, the time that something
+// takes that takes no time; see [Dist.IsZero].
+//
+// Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
+type Dist struct {
+	n     int
+	alpha []float64
+	t     []float64 // row-major n×n
+	exit  []float64
+	atom  float64
+	mean  float64
+}
+
+// Error says which element of a representation is wrong, so that a reader of files can point at it.
+type Error struct {
+	Field    string // "alpha", "T", "D0", "D1", "weights", "rates", ...
+	Row, Col int    // indices from 0; −1 where there is none
+	Problem  string
+}
+
+func (e *Error) Error() string {
+	return "phasetype: " + e.Where() + ": " + e.Problem
+}
+
+// Where returns the field with its indices, such as T[1][0].
+func (e *Error) Where() string {
+	s := e.Field
+	if e.Row >= 0 {
+		s += fmt.Sprintf("[%d]", e.Row)
+	}
+	if e.Col >= 0 {
+		s += fmt.Sprintf("[%d]", e.Col)
+	}
+	return s
+}
+
+func bad(field string, row, col int, format string, args ...any) error {
+	return &Error{Field: field, Row: row, Col: col, Problem: fmt.Sprintf(format, args...)}
+}
+
+// New returns PH(alpha, T). The entries of alpha are nonnegative and sum to at most one (within 1e-9 of one they are
+// renormalised); T is square of the same order, with negative diagonal, nonnegative off-diagonal, row sums at most zero
+// (up to 1e-12 of the diagonal), and absorption is certain from every phase. Phases that cannot be reached are kept.
+// It returns an *[Error] otherwise. New(d.Alpha(), d.T()) is d again, bit by bit, if d came from New.
+func New(alpha []float64, t mat.Matrix) (Dist, error) {
+	rows, cols := t.Dims()
+	d, err := sized(alpha, rows, cols)
+	if err != nil {
+		return Dist{}, err
+	}
+	for i := range d.n {
+		if err := d.setRow(i, t); err != nil {
+			return Dist{}, err
+		}
+	}
+	return d.finish()
+}
+
+// FromRates returns the distribution of the time to absorption of a chain that is given by its initial vector alpha, the
+// rates moves (n×n, its diagonal is ignored) between the phases, and the rates exit (n entries) of absorption. It is
+// New for those who know the exit rates: an exit rate far below the other rates of its row keeps all its digits, and
+// none is taken for zero. It returns an *[Error] as New does, with the fields "alpha", "T" and "exit".
+func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
+	rows, cols := moves.Dims()
+	d, err := sized(alpha, rows, cols)
+	if err != nil {
+		return Dist{}, err
+	}
+	if len(exit) != d.n {
+		return Dist{}, bad("exit", -1, -1, "has %d entries, alpha has %d", len(exit), d.n)
+	}
+	for i := range d.n {
+		if v := exit[i]; !(v >= 0) || math.IsInf(v, 1) {
+			return Dist{}, bad("exit", i, -1, "%v is not a nonnegative rate", v)
+		}
+		out, err := d.setMoves(i, moves)
+		if err != nil {
+			return Dist{}, err
+		}
+		d.exit[i] = exit[i] + 0 // no negative zero
+		if err := d.setDiagonal(i, out+exit[i]); err != nil {
+			return Dist{}, err
+		}
+	}
+	return d.finish()
+}
+
+// fromRates is FromRates on row-major rates of a known shape.
+func fromRates(alpha, moves, exit []float64) (Dist, error) {
+	if len(alpha) > MaxPhases {
+		return Dist{}, tooMany(len(alpha))
+	}
+	return FromRates(alpha, mat.NewDense(len(alpha), len(alpha), moves), exit)
+}
+
+func tooMany(n int) error {
+	return bad("alpha", -1, -1, "%d phases, at most %d are supported", n, MaxPhases)
+}
+
+// sized returns a distribution with its initial vector and no rates yet.
+func sized(alpha []float64, rows, cols int) (Dist, error) {
+	n := len(alpha)
+	switch {
+	case n == 0:
+		return Dist{}, bad("alpha", -1, -1, "no phases")
+	case n > MaxPhases:
+		return Dist{}, tooMany(n)
+	case rows != n || cols != n:
+		return Dist{}, bad("T", -1, -1, "is %d×%d, alpha has %d entries", rows, cols, n)
+	}
+	d := Dist{n: n, alpha: make([]float64, n), t: make([]float64, n*n), exit: make([]float64, n)}
+	return d, d.setInitial(alpha)
+}
+
+// finish checks what concerns the phases together, and computes the mean.
+func (d Dist) finish() (Dist, error) {
+	if i := d.trapped(); i >= 0 {
+		return Dist{}, bad("T", i, -1,
+			"phase %d never reaches absorption; give it an exit rate or a way to a phase that has one", i)
+	}
+	h := make([]float64, d.n)
+	for i := range h {
+		h[i] = 1
+	}
+	d.eliminate().solve(h)
+	for i, v := range h {
+		if !(v <= longestMean) {
+			return Dist{}, bad("T", i, -1, "the time to absorption from phase %d exceeds %g", i, longestMean)
+		}
+	}
+	d.mean = dot(d.alpha, h)
+	return d, nil
+}
+
+// Must returns d, or panics if err is not nil; for distributions whose parameters are constants.
+func Must(d Dist, err error) Dist {
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// setInitial copies alpha. A sum within the rounding of its own summation is left alone, so that what was normalised
+// once is not changed by being read again.
+func (d *Dist) setInitial(alpha []float64) error {
+	sum, err := probabilities("alpha", alpha)
+	if err != nil {
+		return err
+	}
+	for i, v := range alpha {
+		d.alpha[i] = v + 0 // no negative zero
+	}
+	switch lack := math.Abs(1 - sum); {
+	case lack <= float64(d.n)*0x1p-52:
+	case lack <= sumTol:
+		for i := range d.alpha {
+			d.alpha[i] /= sum
+		}
+	default:
+		d.atom = 1 - sum
+	}
+	return nil
+}
+
+// probabilities checks that p is finite, nonnegative and sums to at most one, and returns the sum.
+func probabilities(field string, p []float64) (sum float64, err error) {
+	for i, v := range p {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return 0, bad(field, i, -1, "%v is not a probability", v)
+		}
+		sum += v
+	}
+	if sum > 1+sumTol {
+		return 0, bad(field, -1, -1, "sums to %.12g, more than 1", sum)
+	}
+	return sum, nil
+}
+
+// setRow reads row i of the subgenerator; what the diagonal exceeds the other rates by is the exit rate.
+func (d *Dist) setRow(i int, t mat.Matrix) error {
+	diag := -t.At(i, i)
+	switch {
+	case math.IsNaN(diag) || math.IsInf(diag, 0):
+		return bad("T", i, i, "%v is not a rate", -diag)
+	case diag <= 0:
+		return bad("T", i, i, "the diagonal must be negative, got %g", -diag+0)
+	}
+	out, err := d.setMoves(i, t)
+	if err != nil {
+		return err
+	}
+	switch exit := diag - out; {
+	case exit < -rowTol*diag:
+		return bad("T", i, -1, "row sums to %g; it must not be positive", -exit)
+	case exit <= rowTol*diag:
+		diag = out
+	default:
+		d.exit[i] = exit
+	}
+	return d.setDiagonal(i, diag)
+}
+
+// setMoves copies the off-diagonal rates of row i and returns their sum.
+func (d *Dist) setMoves(i int, t mat.Matrix) (out float64, err error) {
+	for j := range d.n {
+		if j == i {
+			continue
+		}
+		v := t.At(i, j)
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return 0, bad("T", i, j, "%v is not a rate", v)
+		case v < 0:
+			return 0, bad("T", i, j, "negative rate %g", v)
+		}
+		d.t[i*d.n+j] = v + 0 // no negative zero
+		out += v
+	}
+	return out, nil
+}
+
+func (d *Dist) setDiagonal(i int, rate float64) error {
+	if rate == 0 {
+		return bad("T", i, i, "phase %d is never left", i)
+	}
+	if rate < minRate || rate > maxRate {
+		return bad("T", i, i, "rate %g is outside %g to %g; use another unit of time", rate, minRate, maxRate)
+	}
+	d.t[i*d.n+i] = -rate
+	return nil
+}
+
+// trapped returns a phase that never leads to absorption, or −1.
+func (d *Dist) trapped() int {
+	absorbed := spread(d.n, func(i int) bool { return d.exit[i] > 0 }, func(i, j int) bool { return d.t[j*d.n+i] > 0 })
+	for i, ok := range absorbed {
+		if !ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// spread marks what can be reached from the start set along the edges.
+func spread(n int, start func(int) bool, edge func(i, j int) bool) []bool {
+	seen := make([]bool, n)
+	var todo []int
+	for i := range n {
+		if start(i) {
+			seen[i] = true
+			todo = append(todo, i)
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for j := range n {
+			if j != i && !seen[j] && edge(i, j) {
+				seen[j] = true
+				todo = append(todo, j)
+			}
+		}
+	}
+	return seen
+}
+
+// Phases returns the order n of the representation, 0 for the zero value.
+func (d Dist) Phases() int { return d.n }
+
+// IsZero reports whether the value is 0 with probability one.
+func (d Dist) IsZero() bool { return d.n == 0 || d.atom == 1 }
+
+// Atom returns the probability of the value 0.
+func (d Dist) Atom() float64 {
+	if d.n == 0 {
+		return 1
+	}
+	return d.atom
+}
+
+// Alpha returns a copy of the initial vector, n entries.
+func (d Dist) Alpha() []float64 { return append([]float64(nil), d.alpha...) }
+
+// T returns a copy of the subgenerator, n×n; nil for the zero value.
+func (d Dist) T() *mat.Dense {
+	if d.n == 0 {
+		return nil
+	}
+	return mat.NewDense(d.n, d.n, append([]float64(nil), d.t...))
+}
+
+// Exit returns a copy of the absorption rates −T·1, n entries.
+func (d Dist) Exit() []float64 { return append([]float64(nil), d.exit...) }
+
+// Rate returns entry (i, j) of T, 0 ≤ i, j < Phases(), without copying the matrix.
+func (d Dist) Rate(i, j int) float64 { return d.t[i*d.n+j] }

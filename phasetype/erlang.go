@@ -1,0 +1,27 @@
+package phasetype
+
+// Erlang returns the distribution of the sum of the given number of independent exponentials of one rate, phases/mean:
+// SCV 1/phases.
+func Erlang(phases int, mean float64) (Dist, error) {
+	if phases < 1 || phases > MaxPhases {
+		return Dist{}, bad("phases", -1, -1, "%d is not between 1 and %d", phases, MaxPhases)
+	}
+	rate, err := inverse("mean", -1, mean)
+	if err != nil {
+		return Dist{}, err
+	}
+	alpha := make([]float64, phases)
+	alpha[0] = 1
+	return chain(alpha, float64(phases)*rate)
+}
+
+// chain returns the distribution that passes phases of one rate in order, entering by alpha and leaving from the last.
+func chain(alpha []float64, rate float64) (Dist, error) {
+	n := len(alpha)
+	moves, exit := make([]float64, n*n), make([]float64, n)
+	for i := range n - 1 {
+		moves[i*n+i+1] = rate
+	}
+	exit[n-1] = rate
+	return fromRates(alpha, moves, exit)
+}

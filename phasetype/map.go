@@ -1,0 +1,208 @@
+package phasetype
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// MAP is a Markovian arrival process (D0, D1): the phase moves by D0 without an arrival and by D1 with one, D0 + D1
+// being the generator of an irreducible chain. It is immutable and always valid; its zero value has no phases and no
+// arrivals.
+//
+// Reference: D. M. Lucantoni, New results on the single server queue with a batch Markovian arrival process,
+// Commun. Statist. Stochastic Models 7 (1991) 1–46.
+type MAP struct {
+	n      int
+	d0, d1 []float64 // row-major n×n; the diagonal of d0 makes each row of d0 + d1 sum to zero exactly
+	pi     []float64 // stationary phase vector of D0 + D1
+	rate   float64   // pi·D1·1
+}
+
+// NewMAP returns the process (D0, D1): square matrices of one order, D1 and the off-diagonal of D0 nonnegative, rows of
+// D0 + D1 summing to zero (up to 1e-9 of the diagonal, which is then set so that they do), D0 + D1 irreducible and D1 not zero.
+// It returns an *[Error] otherwise.
+func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
+	n, cols := d0.Dims()
+	r1, c1 := d1.Dims()
+	switch {
+	case n == 0 || n != cols:
+		return MAP{}, bad("D0", -1, -1, "is %d×%d, not square", n, cols)
+	case n > MaxPhases:
+		return MAP{}, bad("D0", -1, -1, "%d phases, at most %d are supported", n, MaxPhases)
+	case r1 != n || c1 != n:
+		return MAP{}, bad("D1", -1, -1, "is %d×%d, D0 is %d×%d", r1, c1, n, n)
+	}
+	m := MAP{n: n, d0: make([]float64, n*n), d1: make([]float64, n*n)}
+	for i := range n {
+		if err := m.setRow(i, d0, d1); err != nil {
+			return MAP{}, err
+		}
+	}
+	move := func(i, j int) bool { return m.d0[i*n+j]+m.d1[i*n+j] > 0 }
+	forth := spread(n, func(i int) bool { return i == 0 }, move)
+	back := spread(n, func(i int) bool { return i == 0 }, func(i, j int) bool { return move(j, i) })
+	for i := range n {
+		if !forth[i] || !back[i] {
+			return MAP{}, bad("D0", i, -1, "phase %d and phase 0 do not reach one another in D0 + D1; remove the phases that are left for good", i)
+		}
+	}
+	m.pi = stationary(m.generator())
+	for i := range n {
+		for j := range n {
+			m.rate += m.pi[i] * m.d1[i*n+j]
+		}
+	}
+	if m.rate <= 0 {
+		return MAP{}, bad("D1", -1, -1, "is zero: no arrivals")
+	}
+	return m, nil
+}
+
+func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
+	var out float64
+	for j := range m.n {
+		v0, v1 := d0.At(i, j), d1.At(i, j)
+		switch {
+		case math.IsNaN(v0) || math.IsInf(v0, 0):
+			return bad("D0", i, j, "%v is not a rate", v0)
+		case !(v1 >= 0) || math.IsInf(v1, 1):
+			return bad("D1", i, j, "%v is not a nonnegative rate", v1)
+		case i != j && v0 < 0:
+			return bad("D0", i, j, "negative rate %g", v0)
+		}
+		if i != j {
+			m.d0[i*m.n+j] = v0
+			out += v0
+		}
+		m.d1[i*m.n+j] = v1
+		out += v1
+	}
+	if diag := -d0.At(i, i); math.Abs(diag-out) > sumTol*math.Max(diag, out) {
+		return bad("D0", i, i, "the diagonal is %g; the other rates of row %d of D0 and D1 add up to %g", -diag, i, out)
+	}
+	m.d0[i*m.n+i] = -out
+	return nil
+}
+
+// generator returns D0 + D1, row-major.
+func (m *MAP) generator() []float64 {
+	q := append([]float64(nil), m.d0...)
+	for k, v := range m.d1 {
+		q[k] += v
+	}
+	return q
+}
+
+// stationary returns the stationary vector of the irreducible generator q (row-major, destroyed) by the elimination of
+// Grassmann, Taksar and Heyman, Oper. Res. 33 (1985) 1107–1116, which only adds, multiplies and divides nonnegative
+// numbers: every component is accurate to a few ulps times the order.
+func stationary(q []float64) []float64 {
+	n := 0
+	for n*n < len(q) {
+		n++
+	}
+	for k := n - 1; k > 0; k-- {
+		var out float64
+		for j := range k {
+			out += q[k*n+j]
+		}
+		for i := range k {
+			q[i*n+k] /= out
+			for j := range k {
+				if j != i {
+					q[i*n+j] += q[i*n+k] * q[k*n+j]
+				}
+			}
+		}
+	}
+	pi := make([]float64, n)
+	pi[0] = 1
+	total := 1.0
+	for k := 1; k < n; k++ {
+		for i := range k {
+			pi[k] += pi[i] * q[i*n+k]
+		}
+		total += pi[k]
+	}
+	for k := range pi {
+		pi[k] /= total
+	}
+	return pi
+}
+
+// Renewal returns the renewal process with interarrival time d: D0 = T, D1 = exit·alpha, restricted to the phases that
+// can be visited. An atom at zero (batches) is an error.
+func Renewal(d Dist) (MAP, error) {
+	if d.Atom() > 0 {
+		return MAP{}, bad("alpha", -1, -1, "sums to %.12g: interarrival times must not be zero", 1-d.Atom())
+	}
+	reached := spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
+	var keep []int
+	for i, ok := range reached {
+		if ok {
+			keep = append(keep, i)
+		}
+	}
+	n := len(keep)
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i, ki := range keep {
+		for j, kj := range keep {
+			d0.Set(i, j, d.t[ki*d.n+kj])
+			d1.Set(i, j, d.exit[ki]*d.alpha[kj])
+		}
+	}
+	return NewMAP(d0, d1)
+}
+
+// MMPP returns the Markov-modulated Poisson process whose arrival rate is rates[i] while the chain with generator q
+// is in state i.
+func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
+	n, cols := q.Dims()
+	if n != cols || n != len(rates) {
+		return MAP{}, bad("Q", -1, -1, "is %d×%d, there are %d rates", n, cols, len(rates))
+	}
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	d0.Copy(q)
+	for i, r := range rates {
+		if !(r >= 0) || math.IsInf(r, 1) {
+			return MAP{}, bad("rates", i, -1, "%v is not a nonnegative rate", r)
+		}
+		d1.Set(i, i, r)
+		d0.Set(i, i, d0.At(i, i)-r)
+	}
+	return NewMAP(d0, d1)
+}
+
+// Phases returns the order n, 0 for the zero value.
+func (m MAP) Phases() int { return m.n }
+
+// D0 returns a copy of the matrix of transitions without an arrival, n×n; nil for the zero value.
+func (m MAP) D0() *mat.Dense { return m.dense(m.d0) }
+
+// D1 returns a copy of the matrix of transitions with an arrival, n×n; nil for the zero value.
+func (m MAP) D1() *mat.Dense { return m.dense(m.d1) }
+
+func (m MAP) dense(v []float64) *mat.Dense {
+	if m.n == 0 {
+		return nil
+	}
+	return mat.NewDense(m.n, m.n, append([]float64(nil), v...))
+}
+
+// Stationary returns a copy of the stationary phase vector of D0 + D1.
+func (m MAP) Stationary() []float64 { return append([]float64(nil), m.pi...) }
+
+// Rate returns the arrival rate λ = π·D1·1.
+func (m MAP) Rate() float64 { return m.rate }
+
+// Speedup returns the same process with time running c times as fast: (c·D0, c·D1), arrival rate c·λ.
+func (m MAP) Speedup(c float64) (MAP, error) {
+	if !(c > 0) || math.IsInf(c, 1) {
+		return MAP{}, bad("D0", -1, -1, "cannot run %v times as fast", c)
+	}
+	d0, d1 := m.D0(), m.D1()
+	d0.Scale(c, d0)
+	d1.Scale(c, d1)
+	return NewMAP(d0, d1)
+}
