@@ -1,0 +1,92 @@
+package validate
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+// Row holds what the analytic model and the simulation say of one measure.
+type Row struct {
+	Measure   string
+	Analytic  float64
+	Simulated float64
+	Low, High float64
+	StdErr    float64
+	Z         float64 // (simulated − analytic)/standard error; Student's t with DF degrees of freedom if they agree
+	DF        int
+	P         float64 // probability of such a Z, or one further from zero, if they agree
+	Judged    bool    // false if the estimate rests on too few events for its Z to mean anything
+	Pass      bool    // not rejected; always true of a row that is not judged
+}
+
+// Comparison is the verdict over all measures of a policy.
+type Comparison struct {
+	Policy models.Policy
+	Rows   []Row
+	Pass   bool // no row is rejected
+}
+
+// minEvents is the number of events that an estimate must rest on to be judged. The mean of fewer is skewed, and they
+// come in clusters, so that its Z is far from Student's distribution. A measure that a simulation hardly ever sees,
+// such as the waiting of one job in a hundred thousand, is reported and not judged.
+const minEvents = 400
+
+// exact is the relative difference that counts as none where the simulation shows no variation at all, as for the share
+// of repartitions in a machine that has none: room for the rounding of the solver.
+const exact = 1e-9
+
+// Compare holds the measures of the analytic model against a simulation of the same policy. Rows are tested at the
+// family-wise level alpha by Holm's procedure: if model and simulator agree, the verdict is "fail" with probability at
+// most alpha. With alpha 0 it is 1 %.
+func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison {
+	if alpha == 0 {
+		alpha = 0.01
+	}
+	c := Comparison{Policy: sim.Policy, Pass: true}
+	for _, q := range models.Table {
+		e, simulated := sim.Measure(q.Name)
+		v, solved := q.Of(&analytic)
+		if simulated && solved {
+			c.Rows = append(c.Rows, compare(q.Name, v, e))
+		}
+	}
+	var judged []int
+	var p []float64
+	for i, r := range c.Rows {
+		if r.Judged {
+			judged = append(judged, i)
+			p = append(p, r.P)
+		}
+	}
+	for k, rejected := range estimate.Holm(p, alpha) {
+		c.Rows[judged[k]].Pass = !rejected
+		c.Pass = c.Pass && !rejected
+	}
+	return c
+}
+
+func compare(name string, analytic float64, e Estimate) Row {
+	r := Row{Measure: name, Analytic: analytic, Simulated: e.Mean, Low: e.Low, High: e.High, StdErr: e.StdErr, DF: e.DF,
+		P: 1, Pass: true}
+	difference := e.Mean - analytic
+	switch {
+	case math.Abs(difference) <= exact*math.Max(math.Abs(analytic), math.Abs(e.Mean)):
+		r.Judged = true
+		if e.StdErr > 0 {
+			r.Z = difference / e.StdErr
+		}
+	case math.Max(e.Count, analytic*e.exposure) < minEvents:
+		// too few events, seen or expected
+	case e.StdErr > 0 && e.DF > 0:
+		r.Judged = true
+		r.Z = difference / e.StdErr
+		r.P = estimate.PValue(e.DF, r.Z)
+	case e.StdErr == 0:
+		r.Judged = true
+		r.Z = math.Copysign(math.MaxFloat64, difference)
+		r.P = 0
+	}
+	return r
+}

@@ -1,0 +1,44 @@
+package des
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Key names a stream of random numbers. Keys are made from a seed by steps, each of which leads to another, unrelated
+// stream: Seed(1).At(point).At(replication).At(purpose).
+type Key struct{ hi, lo uint64 }
+
+// Seed returns the key that all streams of an experiment start from.
+func Seed(seed uint64) Key { return Key{mix(seed), mix(^seed)} }
+
+// At returns the i-th key below k.
+func (k Key) At(i uint64) Key {
+	hi := mix(k.hi + (i+1)*0x9e3779b97f4a7c15)
+	return Key{hi, mix(k.lo ^ hi)}
+}
+
+// Stream returns the stream that k names, at its beginning.
+func (k Key) Stream() Stream { return Stream{*rand.NewPCG(k.hi, k.lo)} }
+
+// mix is the finalizer of SplitMix64, a bijection in which every bit of x affects every bit of the result.
+//
+// Reference: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, 453–472.
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Stream is a sequence of independent random numbers: the generator PCG-DXSM of math/rand/v2, 16 bytes of state, so
+// that every job can carry its own. Each variate takes exactly one step and is monotone in the uniform number behind
+// it, which is what keeps two systems in step that are driven by the same streams.
+type Stream struct{ pcg rand.PCG }
+
+// Float64 returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
+func (s *Stream) Float64() float64 { return float64(s.pcg.Uint64()>>11) * 0x1p-53 }
+
+// Exp returns an exponential number of mean 1 by inversion, −log(1−U).
+func (s *Stream) Exp() float64 { return -math.Log(1 - s.Float64()) }

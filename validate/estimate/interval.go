@@ -1,0 +1,95 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is an estimate with a confidence interval.
+type Interval struct {
+	Mean, Low, High float64
+	HalfWidth       float64
+	StdErr          float64
+	DF              int // degrees of freedom of StdErr
+}
+
+// Relative returns the half width relative to the mean; 0 for an estimate that is 0 without doubt.
+func (i Interval) Relative() float64 {
+	if i.HalfWidth == 0 {
+		return 0
+	}
+	return i.HalfWidth / math.Abs(i.Mean)
+}
+
+// Student returns the mean of independent values with the interval mean ± t·s/√n, t the quantile of Student's
+// distribution with n−1 degrees of freedom. One value has an infinite half width.
+func Student(x []float64, confidence float64) Interval {
+	n := len(x)
+	if n < 2 {
+		mean := math.NaN()
+		if n == 1 {
+			mean = x[0]
+		}
+		inf := math.Inf(1)
+		return Interval{Mean: mean, Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
+	}
+	mean, sd := stat.MeanStdDev(x, nil)
+	se := sd / math.Sqrt(float64(n))
+	half := 0.0
+	if se > 0 {
+		half = Quantile(n-1, 1-(1-confidence)/2) * se
+	}
+	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half, StdErr: se, DF: n - 1}
+}
+
+// Quantile returns the p-quantile of Student's distribution with df degrees of freedom.
+func Quantile(df int, p float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
+}
+
+// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|.
+func PValue(df int, t float64) float64 {
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
+}
+
+// Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication, and returns the
+// mean of the pseudo-values
+//
+//	n·f(Σ_r x_r) − (n−1)·f(Σ_{r≠k} x_r),   k = 1..n,
+//
+// with their Student interval. f must not change when its argument is multiplied by a number, as ratios do not. Unlike
+// the mean of f over the replications the estimate has no bias of the order of one over their length.
+//
+// Reference: R. G. Miller, The jackknife—a review, Biometrika 61 (1974) 1–15.
+func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
+	return Student(PseudoValues(sums, f), confidence)
+}
+
+// PseudoValues returns the pseudo-values of [Jackknife], one for each replication.
+func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
+	if len(sums) == 0 {
+		return nil
+	}
+	total := make([]float64, len(sums[0]))
+	for _, x := range sums {
+		for k, v := range x {
+			total[k] += v
+		}
+	}
+	all, n := f(total), float64(len(sums))
+	values := make([]float64, len(sums))
+	if n == 1 {
+		values[0] = all
+		return values
+	}
+	rest := make([]float64, len(total))
+	for r, x := range sums {
+		for k, v := range x {
+			rest[k] = total[k] - v
+		}
+		values[r] = n*all - (n-1)*f(rest)
+	}
+	return values
+}

@@ -1,0 +1,51 @@
+package machine
+
+import "github.com/partwise/partwise/validate/des"
+
+// Tally sums what happened over a stretch of simulated time. Sums of several stretches add up component by component;
+// every measure is a function of the sums.
+type Tally [Sums]float64
+
+// The components of a Tally. Integrals are over time.
+const (
+	Elapsed       = iota // time
+	JobTime              // ∫ jobs in the system
+	JobSquareTime        // ∫ (jobs in the system)²
+	QueueTime            // ∫ jobs without a partition
+	ExecutingTime        // ∫ jobs that make progress; under static partitioning, busy partitions
+	BusyTime             // ∫ share of the nodes at work
+	EmptyTime            // ∫ 1{no jobs}
+	PausedTime           // ∫ 1{a repartition is under way}
+	Arrivals             // jobs that arrived
+	Queued               // of them, those that found all partitions taken
+	Departures           // jobs that departed
+	ResponseSum          // Σ over departed jobs of departure − arrival
+	WaitSum              // Σ over started jobs of start − arrival
+	Started              // jobs that were given their first partition
+	EmptyPeriods         // departures that left no job
+	Repartitions         // repartitions begun, of those that cost time
+	Shrinks              // of them, those begun by an arrival
+	Expands              // of them, those begun by a departure
+	Abandoned            // repartitions given up for another one
+	Events               // arrivals, departures, ends of repartitions and of set-ups
+	Sums                 // number of components
+)
+
+// Purposes of the streams of a replication.
+const (
+	arrivalStream  = iota // the arrival process
+	overheadStream        // repartitions and set-ups
+	jobStream             // one stream below it for each job, by order of arrival
+)
+
+// Simulator is a machine that can be run over and over.
+type Simulator interface {
+	// Start returns the empty machine at time 0, its random numbers below key.
+	Start(key des.Key) Run
+}
+
+// Run is a machine in the course of a simulation.
+type Run interface {
+	// Advance simulates until n more jobs have departed and adds what happened to t.
+	Advance(n int, t *Tally)
+}

@@ -1,0 +1,90 @@
+package validate
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// measure is one of models.Table as a function of the sums of a simulation. It has the name it has there.
+type measure struct {
+	name    string
+	of      func(t []float64) float64
+	count   int  // the component that counts the events it rests on
+	base    int  // if the measure is those events per something, the component that is the something; else Sums
+	dynamic bool // exists only for policies that repartition
+}
+
+// measures lists all that a simulation can tell. Mean response and waiting times are averages over jobs, not derived
+// from the mean number of jobs, so that Little's law is a check and not an assumption.
+var measures = []measure{
+	{"mean_response_time", ratio(machine.ResponseSum, machine.Departures), machine.Departures, machine.Sums, false},
+	{"mean_jobs", share(machine.JobTime), machine.Arrivals, machine.Sums, false},
+	{"variance_jobs", variance, machine.Arrivals, machine.Sums, false},
+	{"mean_waiting_jobs", share(machine.QueueTime), machine.Queued, machine.Sums, false},
+	{"mean_waiting_time", ratio(machine.WaitSum, machine.Started), machine.Queued, machine.Sums, false},
+	{"probability_wait", ratio(machine.Queued, machine.Arrivals), machine.Queued, machine.Arrivals, false},
+	{"mean_executing_jobs", share(machine.ExecutingTime), machine.Departures, machine.Sums, false},
+	{"utilization", share(machine.BusyTime), machine.Departures, machine.Sums, false},
+	{"throughput", share(machine.Departures), machine.Departures, machine.Sums, false},
+	{"probability_empty", share(machine.EmptyTime), machine.EmptyPeriods, machine.Sums, false},
+	{"probability_repartition", share(machine.PausedTime), machine.Repartitions, machine.Sums, true},
+	{"repartition_rate", share(machine.Repartitions), machine.Repartitions, machine.Elapsed, true},
+	{"shrink_rate", share(machine.Shrinks), machine.Shrinks, machine.Elapsed, true},
+	{"expand_rate", share(machine.Expands), machine.Expands, machine.Elapsed, true},
+	{"abandoned_rate", share(machine.Abandoned), machine.Abandoned, machine.Elapsed, true},
+}
+
+func ratio(num, den int) func([]float64) float64 {
+	return func(t []float64) float64 { return t[num] / t[den] }
+}
+
+func share(num int) func([]float64) float64 { return ratio(num, machine.Elapsed) }
+
+func variance(t []float64) float64 {
+	mean := t[machine.JobTime] / t[machine.Elapsed]
+	return t[machine.JobSquareTime]/t[machine.Elapsed] - mean*mean
+}
+
+// Estimate is a measure with its confidence interval.
+type Estimate struct {
+	Name            string
+	Mean, Low, High float64
+	HalfWidth       float64
+	StdErr          float64
+	DF              int     // degrees of freedom of StdErr
+	Count           float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
+
+	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
+}
+
+func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
+	i := estimate.Jackknife(sums, m.of, confidence)
+	e := Estimate{Name: m.name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth, StdErr: i.StdErr, DF: i.DF}
+	for _, x := range sums {
+		e.Count += x[m.count]
+		if m.base < machine.Sums {
+			e.exposure += x[m.base]
+		}
+	}
+	return e
+}
+
+// estimates returns all measures that exist under policy p. Sums that no interval can be had from give none.
+func estimates(p models.Policy, sums [][]float64, confidence float64) []Estimate {
+	var all []Estimate
+	for _, m := range measures {
+		if m.dynamic && p.Kind == models.Static {
+			continue
+		}
+		if e := m.estimate(sums, confidence); !math.IsNaN(e.Mean) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// response is the measure whose precision decides when a simulation stops.
+var response = measures[0]

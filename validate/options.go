@@ -1,0 +1,80 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models"
+)
+
+// Fidelity says which machine is simulated.
+type Fidelity string
+
+// The fidelities.
+const (
+	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition.
+	ModelFidelity Fidelity = "model"
+	// MachineFidelity is the real one: whole nodes, each job at the speed of its own partition, only the resized jobs and
+	// the newcomer stop, demands are drawn whole.
+	MachineFidelity Fidelity = "machine"
+)
+
+// Options steer a simulation. The zero value works.
+type Options struct {
+	Fidelity Fidelity // "" is ModelFidelity
+	// Precision is the relative half width of the interval of the mean response time at which the simulation stops;
+	// 0 is 1 %.
+	Precision  float64
+	Confidence float64 // of all intervals; 0 is 0.95
+	// Replications is the number of independent runs, all lengthened until the precision is reached; 0 is 32. A single
+	// run gets its intervals from batch means.
+	Replications int
+	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
+	// of different policies or systems with the same seed and point have common random numbers.
+	Seed, Point uint64
+	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
+	MaxJobs     int64 // bound on the departures simulated, all replications together; 0 is 2·10⁹
+	// Progress, if not nil, hears from time to time how far the simulation is; never two calls at once.
+	Progress func(Progress)
+}
+
+// Progress is the state of a simulation under way.
+type Progress struct {
+	Policy    models.Policy
+	Jobs      int64   // departures simulated
+	Planned   int64   // departures planned before the precision is looked at again
+	Precision float64 // relative half width at the last look, 0 before the first
+	Target    float64
+}
+
+const (
+	defaultPrecision    = 0.01
+	defaultConfidence   = 0.95
+	defaultReplications = 32
+	defaultMaxJobs      = 2_000_000_000
+)
+
+func (o Options) withDefaults() (Options, error) {
+	setDefault(&o.Fidelity, ModelFidelity)
+	setDefault(&o.Precision, defaultPrecision)
+	setDefault(&o.Confidence, defaultConfidence)
+	setDefault(&o.Replications, defaultReplications)
+	setDefault(&o.MaxJobs, defaultMaxJobs)
+	switch {
+	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity:
+		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
+	case !(o.Precision > 0):
+		return o, fmt.Errorf("validate: precision %v must be positive", o.Precision)
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return o, fmt.Errorf("validate: confidence %v must lie between 0 and 1", o.Confidence)
+	case o.Replications < 0 || o.Workers < 0 || o.MaxJobs < 0:
+		return o, fmt.Errorf("validate: replications, workers and jobs must not be negative")
+	}
+	return o, nil
+}
+
+func setDefault[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
