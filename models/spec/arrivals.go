@@ -1,0 +1,102 @@
+package spec
+
+import (
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// arrivals reads the arrival process and, if it is there, the load it is to be rescaled to (0 if not).
+func (c *cursor) arrivals() (m phasetype.MAP, load float64, ok bool) {
+	kinds := []string{"interarrival", "map", "mmpp", "rate"}
+	o, ok := c.object(append(kinds, "load")...)
+	if !ok {
+		return m, 0, false
+	}
+	okLoad := true
+	if v, ok := o.field("load"); ok {
+		load, okLoad = v.positive("a load")
+	}
+	name, v, ok := o.oneOf(kinds...)
+	if !ok {
+		return m, 0, false
+	}
+	switch name {
+	case "interarrival":
+		m, ok = v.renewal()
+	case "map":
+		m, ok = v.arrivalMAP()
+	case "mmpp":
+		m, ok = v.mmpp()
+	case "rate":
+		m, ok = v.poisson()
+	}
+	return m, load, ok && okLoad && o.ok
+}
+
+func (c *cursor) renewal() (phasetype.MAP, bool) {
+	d, ok := c.positiveDist("the time between arrivals")
+	if !ok {
+		return phasetype.MAP{}, false
+	}
+	return c.process(phasetype.Renewal(d))
+}
+
+// process returns m, or notes why it could not be made.
+func (c *cursor) process(m phasetype.MAP, err error) (phasetype.MAP, bool) {
+	if err != nil {
+		c.invalid(err)
+	}
+	return m, err == nil
+}
+
+func (c *cursor) poisson() (phasetype.MAP, bool) {
+	rate, ok := c.positiveRate("a rate")
+	if !ok {
+		return phasetype.MAP{}, false
+	}
+	return c.process(phasetype.NewMAP(mat.NewDense(1, 1, []float64{-rate}), mat.NewDense(1, 1, []float64{rate})))
+}
+
+func (c *cursor) arrivalMAP() (phasetype.MAP, bool) {
+	o, ok := c.object("D0", "D1", "file")
+	if !ok {
+		return phasetype.MAP{}, false
+	}
+	if v, ok := o.field("file"); ok {
+		if o.names("D0") || o.names("D1") {
+			v.fail("cannot stand beside D0 and D1", "give either the matrices or the file")
+			return phasetype.MAP{}, false
+		}
+		m, ok := v.mapFile()
+		return m, ok && o.ok
+	}
+	d0, ok0 := o.matrix("D0")
+	d1, ok1 := o.matrix("D1")
+	if !ok0 || !ok1 || !o.ok {
+		return phasetype.MAP{}, false
+	}
+	return c.process(phasetype.NewMAP(d0, d1))
+}
+
+func (c *cursor) mmpp() (phasetype.MAP, bool) {
+	o, ok := c.object("Q", "rates")
+	if !ok {
+		return phasetype.MAP{}, false
+	}
+	q, okQ := o.matrix("Q")
+	rates, okRates := o.list("rates", "rate", (*cursor).nonnegativeRate)
+	if !okQ || !okRates || !o.ok {
+		return phasetype.MAP{}, false
+	}
+	return c.process(phasetype.MMPP(q, rates))
+}
+
+// nonnegativeRate reads a rate that is not less than zero.
+func (c *cursor) nonnegativeRate(what string) (float64, bool) {
+	v, ok := c.rate(what)
+	if ok && v < 0 {
+		c.fail(c.got()+" is negative", "")
+		return 0, false
+	}
+	return v, ok
+}

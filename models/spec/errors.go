@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is one mistake in a file.
+type Error struct {
+	File         string // as it was named; for a setting the flag, such as --set machine.nodes=x
+	Line, Column int    // from 1, the column in characters; 0 where there is no position
+	Path         string // the field, such as jobs.service[2].erlang.phases; indices from 0
+	Problem      string // what is wrong
+	Remedy       string // what would be right; may be empty
+
+	text string // the line
+}
+
+// Error returns the mistake in one line: file:line:column: path: problem; remedy.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+	}
+	b.WriteString(": ")
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	b.WriteString(e.Problem)
+	if e.Remedy != "" {
+		b.WriteString("; " + e.Remedy)
+	}
+	return b.String()
+}
+
+// Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no position.
+// Of a long line it shows the part around the column.
+func (e *Error) Excerpt() string {
+	if e.Line < 1 || e.text == "" {
+		return ""
+	}
+	const before, most = 60, 100
+	line := []rune(e.text)
+	at := min(max(e.Column-1, 0), len(line))
+	lead, trail := "", ""
+	if len(line) > most {
+		from := max(0, min(at-before, len(line)-most))
+		to := from + most
+		if from > 0 {
+			lead = "…"
+		}
+		if to < len(line) {
+			trail = "…"
+		}
+		line, at = line[from:to], at-from
+	}
+	number := fmt.Sprintf("%4d", e.Line)
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(line[:at]))
+	return fmt.Sprintf("%s | %s%s%s\n%s | %s%s^\n", number, lead, string(line), trail,
+		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(lead)), indent)
+}
+
+// Errors are the mistakes of a file and of those it names, in the order of the text.
+type Errors []*Error
+
+// Error returns the mistakes, one per line.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the single mistakes.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+// maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
+const maxErrors = 100
+
+// collector gathers the mistakes found while a file is read.
+type collector struct {
+	list []*Error
+	seen map[string]bool
+}
+
+// add notes a mistake; one that is reached twice, by an alias, is noted once.
+func (c *collector) add(e *Error) {
+	key := e.Error()
+	if len(c.list) >= maxErrors || c.seen[key] {
+		return
+	}
+	if c.seen == nil {
+		c.seen = make(map[string]bool)
+	}
+	c.seen[key] = true
+	c.list = append(c.list, e)
+}
+
+// err returns the mistakes in the order of the text, nil if there are none.
+func (c *collector) err() error {
+	if len(c.list) == 0 {
+		return nil
+	}
+	order := make(map[string]int) // files in the order they were met
+	for _, e := range c.list {
+		if _, ok := order[e.File]; !ok {
+			order[e.File] = len(order)
+		}
+	}
+	sort.SliceStable(c.list, func(i, j int) bool {
+		a, b := c.list[i], c.list[j]
+		switch {
+		case a.File != b.File:
+			return order[a.File] < order[b.File]
+		case a.Line != b.Line:
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	return Errors(c.list)
+}

@@ -1,0 +1,63 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// suggest returns a remedy for a word that is none of the known ones: the nearest of them if it is near, otherwise
+// all of them.
+func suggest(word string, known []string) string {
+	best, distance := "", len(word)
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best != "" && distance <= max(1, len(word)/3) {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return "use " + alternatives(known)
+}
+
+// alternatives joins words as "a, b or c".
+func alternatives(words []string) string {
+	switch n := len(words); n {
+	case 0:
+		return "nothing"
+	case 1:
+		return words[0]
+	default:
+		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
+	}
+}
+
+// editDistance returns the least number of insertions, deletions, replacements and swaps of neighbours that turn a
+// into b. Words longer than 64 characters are far from everything.
+func editDistance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	if len(s) > 64 || len(t) > 64 {
+		return max(len(s), len(t))
+	}
+	d := make([][]int, len(s)+1)
+	for i := range d {
+		d[i] = make([]int, len(t)+1)
+		d[i][0] = i
+	}
+	for j := range t {
+		d[0][j+1] = j + 1
+	}
+	for i := 1; i <= len(s); i++ {
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(s)][len(t)]
+}
