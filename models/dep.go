@@ -1,18 +1,91 @@
 package models
 
-import "github.com/partwise/partwise/markov"
+import (
+	"errors"
+	"fmt"
+	"math"
 
-// DEP is dynamic equi-partitioning.
+	"github.com/partwise/partwise/markov"
+	"gonum.org/v1/gonum/mat"
+)
+
+// DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
+// whenever that number changes, during which time nobody makes progress. An arrival below N jobs cuts a repartition short
+// and begins the next.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
+// environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
 type DEP struct{ System *System }
 
-// Solve .
-func (d *DEP) Solve(markov.Settings) (Measures, error) { panic("being written") }
-
-// SP is static partitioning.
-type SP struct {
-	System     *System
-	Partitions int
+// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs C_i.
+func (d *DEP) Queue() *markov.Multiserver {
+	s := d.System
+	q := &markov.Multiserver{
+		D0:          s.Arrivals.D0(),
+		D1:          s.Arrivals.D1(),
+		Servers:     s.Partitions(),
+		Service:     phasesOf(s.Service),
+		OnArrival:   phasesOf(s.Shrink),
+		OnDeparture: phasesOf(s.Expand),
+	}
+	if len(s.PhaseMap) > 0 {
+		q.Redraw = func(i, j int) mat.Matrix {
+			if phi, ok := s.PhaseMap[Change{i, j}]; ok {
+				return phi
+			}
+			return nil
+		}
+	}
+	return q
 }
 
-// Solve .
-func (d *SP) Solve(markov.Settings) (Measures, error) { panic("being written") }
+// Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
+func (d *DEP) Solve(st markov.Settings) (Measures, error) {
+	s := d.System
+	n := s.Partitions()
+	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
+	sol, err := solveStable(&m, d.Queue(), st)
+	if err != nil {
+		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
+	}
+	if sol == nil {
+		return m, nil
+	}
+	measure(&m, sol, n)
+	m.Utilization = sol.Serving()
+	up, down, cut := sol.SwitchRates()
+	m.Repartitions = &Repartitions{
+		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,
+	}
+	return m, checkConservation(&m, s)
+}
+
+// unstableMargin: a traffic intensity this close to one counts as unstable.
+const unstableMargin = 1e-12
+
+// solveStable solves the queue unless the measures say that it is unstable; then it adds the warning and returns nil.
+func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*markov.MultiserverSolution, error) {
+	if m.TrafficIntensity < 1-unstableMargin {
+		sol, err := q.Solve(st)
+		if !errors.Is(err, markov.ErrUnstable) {
+			return sol, err
+		}
+	}
+	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, fmt.Errorf(
+		"unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g", m.TrafficIntensity, m.MaxArrivalRate))
+	return nil, nil
+}
+
+// conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what
+// moments lose, about 1e-16/(1−ρ).
+const conservationTol = 1e-9
+
+// checkConservation holds the solution against what every queue conserves: jobs.
+func checkConservation(m *Measures, s *System) error {
+	lambda := s.Arrivals.Rate()
+	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
+	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
+		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off, markov.ErrInaccurate)
+	}
+	return nil
+}

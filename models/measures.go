@@ -22,10 +22,18 @@ type Measures struct {
 	ProbabilityEmpty float64
 	Repartitions     *Repartitions // nil for a policy that never repartitions
 
-	// LevelProbabilities is P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values.
-	LevelProbabilities []float64
+	levels func() []float64
 
 	Diagnostics markov.Diagnostics
+}
+
+// LevelProbabilities returns P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values; nil if
+// the policy is unstable. They are computed when asked for.
+func (m *Measures) LevelProbabilities() []float64 {
+	if m.levels == nil {
+		return nil
+	}
+	return m.levels()
 }
 
 // Repartitions says how often the machine repartitions. Only those that cost time count.

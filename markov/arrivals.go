@@ -1,0 +1,126 @@
+package markov
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
+// class q with rate F[a,q] and leaves the phase distributed as row q of A. A renewal process has one class, because
+// its phase is forgotten at every arrival; that rank is what makes its chains cheaper by the number of its phases.
+type arrivals struct {
+	n, classes int
+	d0         matrix // off-diagonal rates without arrival; the diagonal is zero
+	out        []float64
+	f, a       matrix // n×r and r×n
+	pi         []float64
+	rate       float64
+	ordered    bool // d0 is upper triangular
+}
+
+// classTol is how close, relative to the largest entry, two rows of D1 must be to a common distribution to be of one
+// class: products rate·probability carry a few rounding errors, a class made up by rounding changes D1 by no more.
+const classTol = 1e-14
+
+func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
+	n, c0 := d0.Dims()
+	r1, c1 := d1.Dims()
+	if n == 0 || n != c0 || n != r1 || n != c1 {
+		return nil, blockError(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
+	}
+	m0, m1 := fromMat(d0), fromMat(d1)
+	if err := checkRates(0, "D0", m0, true); err != nil {
+		return nil, err
+	}
+	if err := checkRates(0, "D1", m1, false); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		m0.a[i*n+i] = 0
+	}
+	ar := &arrivals{n: n}
+	order := topological(n, func(i, j int) bool { return m0.at(i, j) > 0 })
+	if ar.ordered = order != nil; ar.ordered {
+		m0, m1 = m0.permuted(order), m1.permuted(order)
+	}
+	ar.d0 = m0
+	ar.factor(m1)
+	ar.out = m0.rowSums()
+	floats.Add(ar.out, m1.rowSums())
+	q := m0.clone()
+	floats.Add(q.a, m1.a)
+	pi, err := stationaryGTH(q)
+	if err != nil {
+		return nil, err
+	}
+	ar.pi = pi
+	ar.rate = floats.Dot(pi, m1.rowSums())
+	if ar.rate <= 0 {
+		return nil, blockError(0, "D1", -1, -1, "is zero: no arrivals")
+	}
+	return ar, nil
+}
+
+// factor finds the classes of D1.
+func (ar *arrivals) factor(d1 matrix) {
+	n := ar.n
+	rates := d1.rowSums()
+	class := make([]int, n)
+	var members []int // the row that stands for each class: the one with the largest rate
+	for i, rate := range rates {
+		class[i] = -1
+		if rate == 0 {
+			continue
+		}
+		for q, m := range members {
+			if sameDirection(d1.row(i), rate, d1.row(m), rates[m]) {
+				class[i] = q
+				if rate > rates[m] {
+					members[q] = i
+				}
+				break
+			}
+		}
+		if class[i] < 0 {
+			class[i] = len(members)
+			members = append(members, i)
+		}
+	}
+	ar.classes = len(members)
+	ar.f, ar.a = newMatrix(n, ar.classes), newMatrix(ar.classes, n)
+	for i, q := range class {
+		if q >= 0 {
+			ar.f.a[i*ar.classes+q] = rates[i]
+		}
+	}
+	for q, m := range members {
+		copy(ar.a.row(q), d1.row(m))
+		floats.Scale(1/rates[m], ar.a.row(q))
+	}
+}
+
+func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
+	for k := range x {
+		if math.Abs(x[k]/sx-y[k]/sy) > classTol {
+			return false
+		}
+	}
+	return true
+}
+
+// lst returns E[e^{−s·X}] of the interarrival time of a renewal process, f_A(s) = A·(sI − D0)⁻¹·F, for s ≥ 0.
+func (ar *arrivals) lst(s float64) (float64, error) {
+	exit := ar.f.rowSums()
+	for i := range exit {
+		exit[i] += s
+	}
+	g, err := factorGTH(ar.d0.clone(), exit)
+	if err != nil {
+		return 0, err
+	}
+	x := ar.f.rowSums()
+	g.solveVec(x)
+	return floats.Dot(ar.a.row(0), x), nil
+}

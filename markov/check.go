@@ -1,0 +1,94 @@
+package markov
+
+import "math"
+
+// checkRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
+func checkRates(level int, block string, p matrix, skipDiagonal bool) error {
+	for i := range p.rows {
+		for j, v := range p.row(i) {
+			if i == j && skipDiagonal {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return blockError(level, block, i, j, "%v is not a rate", v)
+				}
+				continue
+			}
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return blockError(level, block, i, j, "%v is not a nonnegative rate", v)
+			}
+		}
+	}
+	return nil
+}
+
+// topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle.
+func topological(n int, edge func(i, j int) bool) []int {
+	incoming := make([]int, n)
+	for i := range n {
+		for j := range n {
+			if i != j && edge(i, j) {
+				incoming[j]++
+			}
+		}
+	}
+	order := make([]int, 0, n)
+	done := make([]bool, n)
+	for len(order) < n {
+		next := -1
+		for j := range n {
+			if !done[j] && incoming[j] == 0 {
+				next = j
+				break
+			}
+		}
+		if next < 0 {
+			return nil
+		}
+		done[next] = true
+		order = append(order, next)
+		for j := range n {
+			if j != next && edge(next, j) {
+				incoming[j]--
+			}
+		}
+	}
+	return order
+}
+
+// reachable marks the nodes that can be reached from those that start.
+func reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
+	seen := make([]bool, n)
+	var visit func(int)
+	visit = func(i int) {
+		seen[i] = true
+		for j := range n {
+			if !seen[j] && edge(i, j) {
+				visit(j)
+			}
+		}
+	}
+	for i := range n {
+		if start(i) && !seen[i] {
+			visit(i)
+		}
+	}
+	return seen
+}
+
+func identity(n int) matrix {
+	m := newMatrix(n, n)
+	for i := range n {
+		m.a[i*n+i] = 1
+	}
+	return m
+}
+
+// permuted returns m with rows and columns in the given order (which may leave some out).
+func (m matrix) permuted(order []int) matrix {
+	p := newMatrix(len(order), len(order))
+	for i, oi := range order {
+		for j, oj := range order {
+			p.a[i*len(order)+j] = m.at(oi, oj)
+		}
+	}
+	return p
+}

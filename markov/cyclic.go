@@ -1,0 +1,84 @@
+package markov
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row.
+type blocks struct{ up, local, down matrix }
+
+// reduction is a method that finds U = Local + Up·G, the generator of a level censored on not going lower, by its
+// off-diagonal (the rows of U sum to −Down·1).
+type reduction func(b blocks, maxIter int) (u matrix, iterations int, err error)
+
+// defaultMaxIter: both reductions double the number of levels covered with each step; 60 doublings reach beyond any
+// queue whose drift can be told from zero in double precision.
+const defaultMaxIter = 60
+
+// entryTol is the relative change of the smallest entry at which a quadratically convergent iteration stops: one
+// rounding error of the sums that make up an entry.
+const entryTol = 1e-15
+
+// cyclicReduction is cyclic reduction in a form that never subtracts. With V = (−Local)⁻¹ a step censors the chain
+// on every other level:
+//
+//	Local' = Local + Up·V·Down + Down·V·Up,  Up' = Up·V·Up,  Down' = Down·V·Down,  U' = U + Up·V·Down,
+//
+// all four updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
+// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step.
+//
+// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM J. Matrix
+// Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations using doubling
+// algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
+func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
+	n := b.local.rows
+	up, local, down := b.up.clone(), b.local.clone(), b.down.clone()
+	u := b.local.clone()
+	vUp, vDown, next := newMatrix(n, n), newMatrix(n, n), newMatrix(n, n)
+	work := newMatrix(n, n)
+	for k := 1; k <= maxIter; k++ {
+		exit := up.rowSums()
+		floats.Add(exit, down.rowSums())
+		copy(work.a, local.a)
+		f, err := factorGTH(work, exit)
+		if err != nil {
+			return matrix{}, k, err
+		}
+		copy(vUp.a, up.a)
+		copy(vDown.a, down.a)
+		f.solve(vUp)
+		f.solve(vDown)
+
+		clear(next.a)
+		mulAdd(next, up, vDown)
+		done := settled(u, next)
+		floats.Add(u.a, next.a)
+		if done {
+			return u, k, nil
+		}
+		floats.Add(local.a, next.a)
+		mulAdd(local, down, vUp)
+		clear(next.a)
+		mulAdd(next, up, vUp)
+		up, next = next, up
+		clear(next.a)
+		mulAdd(next, down, vDown)
+		down, next = next, down
+	}
+	return matrix{}, maxIter, fmt.Errorf("markov: cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
+}
+
+// settled reports whether adding d to the off-diagonal of u would change nothing.
+func settled(u, d matrix) bool {
+	for i := range u.rows {
+		ur, dr := u.row(i), d.row(i)
+		for j, v := range dr {
+			if v > entryTol*ur[j] && i != j {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,152 @@
+package markov
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// perron returns the eigenvalue with the largest real part, which is real, of the matrix with off-diagonal rates p ≥ 0
+// (diagonal not read) whose rows sum to −exit.
+func perron(p matrix, exit []float64) float64 {
+	n := p.rows
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		out := exit[i]
+		for j, v := range p.row(i) {
+			if j != i {
+				out += v
+				m.Set(i, j, v)
+			}
+		}
+		m.Set(i, i, -out)
+	}
+	return perronOf(m)
+}
+
+// perronOf returns the eigenvalue with the largest real part of a matrix with nonnegative off-diagonal.
+func perronOf(m *mat.Dense) float64 {
+	switch n, _ := m.Dims(); n {
+	case 1:
+		return m.At(0, 0)
+	case 2:
+		half := (m.At(0, 0) - m.At(1, 1)) / 2
+		return (m.At(0, 0)+m.At(1, 1))/2 + math.Hypot(half, math.Sqrt(m.At(0, 1)*m.At(1, 0)))
+	}
+	var e mat.Eigen
+	if !e.Factorize(m, mat.EigenNone) {
+		return math.NaN()
+	}
+	largest := math.Inf(-1)
+	for _, v := range e.Values(nil) {
+		largest = max(largest, real(v))
+	}
+	return largest
+}
+
+// arrivalExponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
+func (ar *arrivals) exponent(z float64) float64 {
+	n := ar.n
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			v := ar.d0.at(i, j)
+			for q := range ar.classes {
+				v += ar.f.at(i, q) * ar.a.at(q, j) / z
+			}
+			if i == j {
+				v -= ar.out[i]
+			}
+			m.Set(i, j, v)
+		}
+	}
+	return perronOf(m)
+}
+
+// exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one busy server.
+func (s *system) exponent(z float64) float64 {
+	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
+	m := mat.NewDense(s.m, s.m, nil)
+	for i := range s.m {
+		out := exit[i]
+		for j, v := range t.row(i) {
+			out += v
+			m.Set(i, j, v+z*exit[i]*alpha[j])
+		}
+		m.Set(i, i, m.At(i, i)-out)
+	}
+	return perronOf(m)
+}
+
+// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue,
+// the root η in (0,1) of
+//
+//	ω_A(η) + c·ω_S(η) = 0,
+//
+// ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β, and of the number that arrives during a
+// switch-over at level c, the root of ω_A(z) + ω_C = 0. Scalar roots keep the digits that eigenvalues of R lose.
+//
+// Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
+// heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
+func (s *system) decay() float64 {
+	queue := func(y float64) float64 {
+		z := math.Exp(y)
+		return s.ar.exponent(z) + float64(s.c)*s.exponent(z)
+	}
+	eta := math.Exp(negativeRoot(queue))
+	if slowest := s.up[s.c].slowest; !math.IsInf(slowest, -1) {
+		gate := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
+		eta = max(eta, math.Exp(negativeRoot(gate)))
+	}
+	return eta
+}
+
+// negativeRoot returns the root y < 0 of a convex function that is positive far to the left and negative just left of
+// 0, by regula falsi with the Illinois step between two points of opposite sign.
+func negativeRoot(f func(float64) float64) float64 {
+	const rootTol = 1e-15 // relative; the function itself is known to about as many digits
+	lo := -1.0
+	flo := f(lo)
+	hi, fhi := lo, flo
+	for flo < 0 && lo > -700 {
+		hi, fhi = lo, flo
+		lo *= 2
+		flo = f(lo)
+	}
+	for fhi >= 0 && hi < -1e-14 {
+		lo, flo = hi, fhi
+		hi /= 2
+		fhi = f(hi)
+	}
+	side := 0
+	for range 200 {
+		if hi-lo <= rootTol*-lo {
+			break
+		}
+		y := (lo*fhi - hi*flo) / (fhi - flo)
+		if !(y > lo && y < hi) {
+			y = (lo + hi) / 2
+		}
+		fy := f(y)
+		switch {
+		case fy == 0:
+			return y
+		case fy > 0:
+			lo, flo = y, fy
+			if side == 1 {
+				fhi /= 2
+			}
+			side = 1
+		default:
+			hi, fhi = y, fy
+			if side == -1 {
+				flo /= 2
+			}
+			side = -1
+		}
+		if math.Abs(fy) <= 1e-16 && hi-lo < 1e-12*-lo {
+			break
+		}
+	}
+	return (lo*fhi - hi*flo) / (fhi - flo)
+}

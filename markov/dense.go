@@ -1,0 +1,134 @@
+package markov
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// matrix is a dense row-major block; the solvers work on it rather than on mat.Dense because rows must be had as slices.
+type matrix struct {
+	rows, cols int
+	a          []float64
+}
+
+func newMatrix(rows, cols int) matrix {
+	return matrix{rows, cols, make([]float64, rows*cols)}
+}
+
+func fromMat(m mat.Matrix) matrix {
+	rows, cols := m.Dims()
+	d := newMatrix(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			d.a[i*cols+j] = m.At(i, j)
+		}
+	}
+	return d
+}
+
+func (m matrix) row(i int) []float64 { return m.a[i*m.cols : (i+1)*m.cols] }
+
+func (m matrix) at(i, j int) float64 { return m.a[i*m.cols+j] }
+
+func (m matrix) clone() matrix {
+	return matrix{m.rows, m.cols, append([]float64(nil), m.a...)}
+}
+
+func (m matrix) dense() *mat.Dense {
+	return mat.NewDense(m.rows, m.cols, append([]float64(nil), m.a...))
+}
+
+func (m matrix) general() blas64.General {
+	return blas64.General{Rows: m.rows, Cols: m.cols, Stride: max(1, m.cols), Data: m.a}
+}
+
+// blockRows is the matrix of rows i0..i1-1, sharing storage.
+func (m matrix) blockRows(i0, i1 int) matrix {
+	return matrix{i1 - i0, m.cols, m.a[i0*m.cols : i1*m.cols]}
+}
+
+// rowSums returns m·1.
+func (m matrix) rowSums() []float64 {
+	s := make([]float64, m.rows)
+	for i := range s {
+		s[i] = floats.Sum(m.row(i))
+	}
+	return s
+}
+
+// normInf returns the largest absolute row sum.
+func (m matrix) normInf() float64 {
+	largest := 0.0
+	for i := range m.rows {
+		largest = max(largest, floats.Norm(m.row(i), 1))
+	}
+	return largest
+}
+
+// mulAdd sets c = c + a·b.
+func mulAdd(c, a, b matrix) {
+	if a.rows == 0 || b.cols == 0 || a.cols == 0 {
+		return
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.general(), b.general(), 1, c.general())
+}
+
+// mul returns a·b.
+func mul(a, b matrix) matrix {
+	c := newMatrix(a.rows, b.cols)
+	mulAdd(c, a, b)
+	return c
+}
+
+// vecMul returns x·m.
+func vecMul(x []float64, m matrix) []float64 {
+	y := make([]float64, m.cols)
+	vecMulAdd(y, x, m)
+	return y
+}
+
+// vecMulAdd sets y = y + x·m.
+func vecMulAdd(y, x []float64, m matrix) {
+	for i, xi := range x {
+		if xi != 0 {
+			floats.AddScaled(y, xi, m.row(i))
+		}
+	}
+}
+
+// mulVec returns m·x.
+func mulVec(m matrix, x []float64) []float64 {
+	y := make([]float64, m.rows)
+	for i := range y {
+		y[i] = floats.Dot(m.row(i), x)
+	}
+	return y
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
+func (m matrix) part(i0, i1, j0, j1 int) blas64.General {
+	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.cols, Data: m.a[i0*m.cols+j0 : (i1-1)*m.cols+j1]}
+}
+
+// subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
+func subMulAdd(a matrix, i0, i1, j0, j1, c0, c1 int) {
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), 1, a.part(i0, i1, c0, c1))
+}
+
+// mulAddPart adds a[i0:i1, j0:j1]·b to c.
+func mulAddPart(c, a matrix, i0, i1, j0, j1 int, b matrix) {
+	if b.cols == 0 {
+		return
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), b.general(), 1, c.general())
+}

@@ -1,0 +1,47 @@
+package markov
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a chain or its solution; test with errors.Is.
+var (
+	// ErrUnstable: the mean drift of the repeating part is not negative, no stationary distribution exists.
+	ErrUnstable = errors.New("unstable: work arrives at least as fast as it can be done")
+	// ErrNoConvergence: a method used up its iterations.
+	ErrNoConvergence = errors.New("no convergence")
+	// ErrReducible: not every state can be reached from every other.
+	ErrReducible = errors.New("reducible")
+	// ErrInaccurate: the solution's residual is above the tolerance.
+	ErrInaccurate = errors.New("requested accuracy not reached")
+	// ErrMethod: no such method, or it does not apply to this chain.
+	ErrMethod = errors.New("method does not apply")
+)
+
+// BlockError says which block of which level is wrong.
+type BlockError struct {
+	Level    int    // −1 for the repeating part
+	Block    string // "up", "local", "down", or the name of an ingredient
+	Row, Col int    // −1 where there is none
+	Problem  string
+}
+
+func (e *BlockError) Error() string {
+	level := "repeating level"
+	if e.Level >= 0 {
+		level = fmt.Sprintf("level %d", e.Level)
+	}
+	place := ""
+	if e.Row >= 0 {
+		place = fmt.Sprintf(" row %d", e.Row)
+	}
+	if e.Col >= 0 {
+		place += fmt.Sprintf(" column %d", e.Col)
+	}
+	return fmt.Sprintf("markov: %s, %s block%s: %s", level, e.Block, place, e.Problem)
+}
+
+func blockError(level int, block string, row, col int, format string, args ...any) error {
+	return &BlockError{Level: level, Block: block, Row: row, Col: col, Problem: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,127 @@
+package markov
+
+import "gonum.org/v1/gonum/floats"
+
+// executing is the block T = −(D0 ⊕ L) of a level's executing states (a, n), arrival phase major: who leaves neither by
+// an arrival nor by a departure moves inside it.
+type executing interface {
+	// solve overwrites b with T⁻¹·b.
+	solve(b matrix)
+	// solveLeft overwrites x with x·T⁻¹.
+	solveLeft(x []float64)
+}
+
+// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures included.
+type moves struct {
+	off *sparse
+	out []float64
+}
+
+// imbalance returns inflow − x·T, and the flow x·diag(T).
+func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
+	diff = append([]float64(nil), inflow...)
+	m.off.kronLeft(diff, x, 1)
+	for i, xi := range x {
+		diff[i] -= xi * m.out[i]
+		flow += xi * m.out[i]
+	}
+	return diff, flow
+}
+
+// triangular is an executing block without cycles: phases of arrivals and of service are numbered so that every move
+// leads to a later state. It stays sparse.
+type triangular struct{ *moves }
+
+func (t triangular) solve(b matrix) {
+	for i := len(t.out) - 1; i >= 0; i-- {
+		row := b.row(i)
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			floats.AddScaled(row, vals[e], b.row(int(j)))
+		}
+		floats.Scale(1/t.out[i], row)
+	}
+}
+
+func (t triangular) solveLeft(x []float64) {
+	for i, d := range t.out {
+		if x[i] == 0 {
+			continue
+		}
+		x[i] /= d
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			x[j] += x[i] * vals[e]
+		}
+	}
+}
+
+// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
+func (s *system) moves(l int) *moves {
+	local := s.lat.local(l, s.t[l-1])
+	k, n := local.rows, s.ar.n
+	b := newSparse(n*k, n*k, n*(len(local.val)+n*k))
+	out := make([]float64, n*k)
+	served := local.rowSums()
+	floats.Add(served, s.departureRates(l))
+	for a := range n {
+		for i := range k {
+			cols, vals := local.row(i)
+			for e, j := range cols {
+				b.add(a*k+int(j), vals[e])
+			}
+			for c := range n {
+				b.add(c*k+i, s.ar.d0.at(a, c))
+			}
+			b.endRow()
+			out[a*k+i] = s.ar.out[a] + served[i]
+		}
+	}
+	return &moves{&b.sparse, out}
+}
+
+// departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
+func (s *system) departureRates(l int) []float64 {
+	rates := make([]float64, s.lat.size(l))
+	for i := range rates {
+		for j, n := range s.lat.at(l, i) {
+			rates[i] += float64(n) * s.exit[l-1][j]
+		}
+	}
+	return rates
+}
+
+// executing returns the block of level l, factored where it has cycles.
+func (s *system) executing(l int, m *moves) (executing, error) {
+	if s.ordered && s.ar.ordered {
+		return triangular{m}, nil
+	}
+	exit := repeat(s.departureRates(l), s.ar.n)
+	k := s.lat.size(l)
+	for i := range exit {
+		exit[i] += floats.Sum(s.ar.f.row(i / k))
+	}
+	f, err := factorGTH(m.off.dense(), exit)
+	if err != nil {
+		return nil, blockError(l, "service", -1, -1, "%v", err)
+	}
+	return f, nil
+}
+
+// leaving returns the rates by which the occupancies of level l become those of level l−1.
+func (s *system) leaving(l int) *sparse {
+	w := s.lat.leave(l, s.exit[l-1])
+	if phi, ok := s.redraw(l, l-1); ok {
+		return w.times(s.lat.redraw(l-1, phi))
+	}
+	return w
+}
+
+// joining returns the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
+func (s *system) joining(l int) *sparse {
+	u := s.lat.join(l, s.alpha[l])
+	if phi, ok := s.redraw(l, l+1); ok {
+		return s.lat.redraw(l, phi).times(u)
+	}
+	return u
+}

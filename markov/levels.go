@@ -1,0 +1,172 @@
+package markov
+
+// below is the part of the chain under level c, eliminated from level 0 upward. Nothing ever comes back to a level from
+// below but through an arrival, that is into the gate of that level, in one of r classes with occupancy n: so what a
+// level has to know of all levels under it is one block of r·K columns, whatever the number of switch-over phases.
+//
+// Reference for the elimination by levels: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in
+// randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
+type below struct {
+	sys     *system
+	levels  []*levelBelow // 1..c−1
+	empty   *gth          // −D0, level 0
+	leaving *sparse       // from level c
+	// flow[(a,n),(q,n')] is the rate from executing at level c through the levels below back into the gate of level c.
+	flow matrix
+}
+
+// levelBelow is what the way back down needs to find the probabilities of a level.
+type levelBelow struct {
+	k       int // occupancies
+	moves   *moves
+	block   executing
+	flow    matrix  // rates from executing states down and back into the level's gate, n·K × r·K
+	loop    *gth    // I − D: from gate to gate without leaving upward
+	open    matrix  // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
+	cut     matrix  // A·cut of the gate, r×r
+	leaving *sparse // to level l−1
+	joining *sparse // to level l+1
+}
+
+// eliminate walks from level 0 to level c. With the notation of one level l, executing states E (a,n) and gate entries Z (q,n):
+//
+//	C = (I⊗W)·H_below        E → down → Z, rates
+//	X = T⁻¹·C, Q = T⁻¹·(F⊗I)  E → Z, E → arrival above, probabilities
+//	D = open·X               Z → E → Z
+//	S = (I−D)⁻¹·(cut + open·Q)  Z → first arrival that leads above
+//	J = Q + X·S              E → first arrival that leads above
+//	H = (end·J + cut)·(I⊗U)   departure into l → gate of level l+1
+func (s *system) eliminate() (*below, error) {
+	b := &below{sys: s, levels: make([]*levelBelow, s.c)}
+	h, err := b.eliminateEmpty()
+	if err != nil {
+		return nil, err
+	}
+	for l := 1; l < s.c; l++ {
+		lev, err := s.newLevelBelow(l, h)
+		if err != nil {
+			return nil, err
+		}
+		b.levels[l] = lev
+		if h, err = s.passLevel(l, lev); err != nil {
+			return nil, err
+		}
+	}
+	b.leaving = s.leaving(s.c)
+	b.flow = newMatrix(s.ar.n*b.leaving.rows, h.cols)
+	b.leaving.kronMul(b.flow, h, s.ar.n)
+	return b, nil
+}
+
+// eliminateEmpty returns H of level 0.
+func (b *below) eliminateEmpty() (matrix, error) {
+	s := b.sys
+	f, err := factorGTH(s.ar.d0.clone(), s.ar.f.rowSums())
+	if err != nil {
+		return matrix{}, err
+	}
+	b.empty = f
+	first := s.ar.f.clone()
+	f.solve(first)
+	u := s.joining(0)
+	h := newMatrix(s.ar.n, s.ar.classes*u.cols)
+	u.mulKronRight(h, first, s.ar.classes)
+	return h, nil
+}
+
+func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
+	m := s.moves(l)
+	block, err := s.executing(l, m)
+	if err != nil {
+		return nil, err
+	}
+	lev := &levelBelow{
+		k: s.lat.size(l), moves: m, block: block, leaving: s.leaving(l), joining: s.joining(l),
+		open: mul(s.ar.a, s.up[l].end), cut: mul(s.ar.a, s.up[l].cut),
+	}
+	lev.flow = newMatrix(s.ar.n*lev.k, s.ar.classes*lev.k)
+	lev.leaving.kronMul(lev.flow, h, s.ar.n)
+	return lev, nil
+}
+
+// passLevel finishes the elimination of level l and returns its H.
+func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
+	n, r, k := s.ar.n, s.ar.classes, lev.k
+	x := lev.flow.clone()
+	lev.block.solve(x)
+	q := kronIdentity(s.ar.f, k)
+	lev.block.solve(q)
+
+	d := newMatrix(r*k, r*k)
+	kronRows(d, lev.open, x, k)
+	up := kronIdentity(lev.cut, k)
+	kronRowsAdd(up, lev.open, q, k)
+	loop, err := factorGTH(d, up.rowSums())
+	if err != nil {
+		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
+	}
+	lev.loop = loop
+	loop.solve(up) // S
+
+	mulAdd(q, x, up) // J
+	h := kronIdentity(s.down[l].cut, k)
+	kronRowsAdd(h, s.down[l].end, q, k)
+	out := newMatrix(n*k, r*lev.joining.cols)
+	lev.joining.mulKronRight(out, h, r)
+	return out, nil
+}
+
+// kronIdentity returns m ⊗ I_k.
+func kronIdentity(m matrix, k int) matrix {
+	out := newMatrix(m.rows*k, m.cols*k)
+	for i := range m.rows {
+		for j := range m.cols {
+			if v := m.at(i, j); v != 0 {
+				for e := range k {
+					out.a[(i*k+e)*out.cols+j*k+e] = v
+				}
+			}
+		}
+	}
+	return out
+}
+
+// visits is the stationary flow through the levels below c for a given flow of departures from level c.
+type visits struct {
+	executing [][]float64 // by level 0..c−1, (a, n)
+	departing [][]float64 // flow of departures into level l, (a, n)
+	arriving  [][]float64 // flow of arrivals into the gate of level l, (q, n)
+}
+
+// descend walks back down: a departure into level l brings flow y, of which the executing states get y·end and the
+// gate's entries z whatever goes round below.
+func (b *below) descend(y []float64) *visits {
+	s := b.sys
+	v := &visits{
+		executing: make([][]float64, s.c),
+		departing: make([][]float64, s.c),
+		arriving:  make([][]float64, s.c),
+	}
+	n, r := s.ar.n, s.ar.classes
+	for l := s.c - 1; l >= 1; l-- {
+		lev := b.levels[l]
+		v.departing[l] = y
+		x := make([]float64, n*lev.k)
+		kronVec(x, y, s.down[l].end, lev.k)
+		first := append([]float64(nil), x...)
+		lev.block.solveLeft(first)
+		z := make([]float64, r*lev.k)
+		vecMulAdd(z, first, lev.flow)
+		lev.loop.solveLeft(z)
+		kronVec(x, z, lev.open, lev.k)
+		lev.block.solveLeft(x)
+		v.executing[l], v.arriving[l] = x, z
+		y = make([]float64, n*lev.leaving.cols)
+		lev.leaving.kronLeft(y, x, n)
+	}
+	v.departing[0] = y
+	x := append([]float64(nil), y...)
+	b.empty.solveLeft(x)
+	v.executing[0] = x
+	return v
+}

@@ -1,0 +1,78 @@
+package markov
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// levelWalk finds the probabilities of the levels from c on one after the other, as far as anyone asks.
+type levelWalk struct {
+	mu     sync.Mutex
+	levels []float64 // P(level = c+k)
+	a      []float64 // x_k·(F⊗I)
+	u      []float64 // switch-overs that arrivals at level c+k see
+
+	exec   []float64 // (A⊗I)·N·1
+	gateA  matrix    // Γ·N·(F⊗I)
+	gateEx []float64 // Γ·N·1
+}
+
+// Probability returns P(level = i). It is safe for concurrent use.
+func (sol *MultiserverSolution) Probability(i int) float64 {
+	switch c := sol.sys.c; {
+	case i < 0:
+		return 0
+	case i < c:
+		return sol.massBelow(i)
+	default:
+		w := &sol.walk
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for len(w.levels) <= i-c {
+			sol.step()
+		}
+		return w.levels[i-c]
+	}
+}
+
+// step appends the next level.
+func (sol *MultiserverSolution) step() {
+	w, ab := &sol.walk, sol.ab
+	g, k := ab.gate, ab.k
+	if w.levels == nil {
+		sol.startWalk()
+		return
+	}
+	mass := floats.Dot(w.a, w.exec)
+	a := vecMul(w.a, ab.t)
+	if g.s > 0 {
+		u := make([]float64, len(w.u))
+		kronVec(u, w.u, g.next, k)
+		w.u = u
+		mass += floats.Dot(u, w.gateEx) + floats.Dot(collapse(u, k), g.stay)
+		vecMulAdd(a, u, w.gateA)
+	}
+	w.a = a
+	w.levels = append(w.levels, mass)
+}
+
+func (sol *MultiserverSolution) startWalk() {
+	w, ab := &sol.walk, sol.ab
+	g, k := ab.gate, ab.k
+	w.a = ab.arrivalsOf(sol.top)
+	w.exec = make([]float64, len(w.a))
+	for q := range sol.sys.ar.classes {
+		for a := range sol.sys.ar.n {
+			floats.AddScaled(w.exec[q*k:(q+1)*k], sol.sys.ar.a.at(q, a), ab.soj[a*k:(a+1)*k])
+		}
+	}
+	mass := floats.Sum(sol.top)
+	if g.s > 0 {
+		w.u = sol.firstSeen()
+		w.gateA = mul(ab.reach, ab.arrivalN)
+		w.gateEx = mulVec(ab.reach, ab.soj)
+		mass += floats.Dot(collapse(w.u, k), g.stay)
+	}
+	w.levels = []float64{mass}
+}

@@ -1,0 +1,59 @@
+package markov
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Names of methods for Settings.Method.
+const (
+	Auto                 = "auto"
+	CyclicReduction      = "cyclic-reduction"
+	LogarithmicReduction = "logarithmic-reduction"
+)
+
+// reductions are the methods for the repeating part of any chain.
+var reductions = map[string]reduction{
+	CyclicReduction:      cyclicReduction,
+	LogarithmicReduction: logarithmicReduction,
+}
+
+// Methods lists the names that Settings.Method accepts.
+func Methods() []string {
+	names := []string{Auto}
+	for name := range reductions {
+		names = append(names, name)
+	}
+	sort.Strings(names[1:])
+	return names
+}
+
+// reduction returns the method that is asked for, and its name.
+func (s Settings) reduction() (string, reduction, error) {
+	name := s.Method
+	if name == "" || name == Auto {
+		name = CyclicReduction
+	}
+	if r, ok := reductions[name]; ok {
+		return name, r, nil
+	}
+	return "", nil, fmt.Errorf("markov: unknown method %q, known are %s: %w", name, strings.Join(Methods(), ", "), ErrMethod)
+}
+
+func (s Settings) maxIter() int {
+	if s.MaxIter > 0 {
+		return s.MaxIter
+	}
+	return defaultMaxIter
+}
+
+// defaultTolerance is a residual that a solution with ten good digits stays well below.
+const defaultTolerance = 1e-10
+
+func (s Settings) tolerance() float64 {
+	if s.Tolerance > 0 {
+		return s.Tolerance
+	}
+	return defaultTolerance
+}

@@ -1,0 +1,248 @@
+package markov
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// MultiserverSolution is the stationary distribution of a [Multiserver].
+type MultiserverSolution struct {
+	sys    *system
+	below  *below
+	ab     *above
+	visits *visits
+	top    []float64 // executing states of level c
+	entry  []float64 // flow of arrivals into the gate of level c, (q, n)
+
+	x [3][]float64 // Σ_{k≥0} k(k−1)…·x_k, descending factorials 0, 1, 2
+	u [3][]float64 // the same of the switch-overs seen at arrivals at level c+k, (q, c) summed over occupancies
+
+	mean, variance, decay float64
+	walk                  levelWalk
+	diagnostics           Diagnostics
+}
+
+// Solve returns the stationary distribution. It returns a *[BlockError] for a queue that is wrong, ErrUnstable if λ·E[B_c]/c
+// is not below one, ErrNoConvergence, ErrMethod, and ErrInaccurate, with the solution, if the residual is above the
+// tolerance.
+func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
+	began := time.Now()
+	s, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	rho, err := s.intensity()
+	if err != nil {
+		return nil, err
+	}
+	if rho >= 1-unstableMargin {
+		return nil, fmt.Errorf("markov: traffic intensity %.6g: %w", rho, ErrUnstable)
+	}
+	below, err := s.eliminate()
+	if err != nil {
+		return nil, err
+	}
+	ab, method, iterations, err := s.newAbove(st)
+	if err != nil {
+		return nil, err
+	}
+	sol := &MultiserverSolution{sys: s, ab: ab}
+	if sol.top, err = ab.top(below.flow); err != nil {
+		return nil, err
+	}
+	sol.descend(below)
+	sol.ascend()
+	sol.normalise()
+	sol.decay = s.decay()
+	sol.diagnostics = Diagnostics{
+		Method:     method,
+		Iterations: iterations,
+		Residual:   sol.residual(),
+		Drift:      float64(s.c)*s.ar.rate/(float64(s.c)*rho) - s.ar.rate,
+		Phases:     s.ar.n * ab.k * (1 + ab.gate.s),
+		States:     sol.states(),
+		Seconds:    time.Since(began).Seconds(),
+	}
+	return sol, sol.judge(st)
+}
+
+// unstableMargin: a traffic intensity this close to one cannot be told from one in double precision.
+const unstableMargin = 1e-12
+
+// judge refuses what is not a distribution and warns of what is doubtful.
+func (sol *MultiserverSolution) judge(st Settings) error {
+	d := &sol.diagnostics
+	if math.IsNaN(d.Residual) || math.IsNaN(sol.mean) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
+		return fmt.Errorf("markov: %s gave no distribution: %w", d.Method, ErrInaccurate)
+	}
+	if tol := st.tolerance(); d.Residual > tol {
+		return fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, tol, ErrInaccurate)
+	}
+	if lost := 1 - sol.decay; lost < 1e-5 {
+		d.Warnings = append(d.Warnings, fmt.Errorf("near saturation: about %.0f digits of the moments are certain",
+			math.Floor(15+math.Log10(max(lost, 1e-15)))))
+	}
+	return nil
+}
+
+// descend finds the levels below c.
+func (sol *MultiserverSolution) descend(b *below) {
+	s := sol.sys
+	sol.below = b
+	sol.entry = vecMul(sol.top, b.flow)
+	y := make([]float64, s.ar.n*b.leaving.cols)
+	b.leaving.kronLeft(y, sol.top, s.ar.n)
+	sol.visits = b.descend(y)
+}
+
+// ascend sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k see,
+//
+//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹,
+//
+// and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Γ·N, from which the derivatives at 1 follow.
+func (sol *MultiserverSolution) ascend() {
+	ab, g := sol.ab, sol.ab.gate
+	var extra [3][]float64
+	if g.s > 0 {
+		extra = sol.ascendGate()
+	}
+	x0 := append([]float64(nil), sol.top...)
+	if g.s > 0 {
+		floats.Add(x0, ab.timesN(extra[0]))
+	}
+	sol.x[0] = ab.sumR(x0)
+	for p := 1; p <= 2; p++ {
+		v := ab.timesR(sol.x[p-1])
+		floats.Scale(float64(p), v)
+		if g.s > 0 {
+			floats.Add(v, ab.timesN(extra[p]))
+		}
+		sol.x[p] = ab.sumR(v)
+	}
+}
+
+// ascendGate sets u and returns Σ k(k−1)…·u_k·Γ over k ≥ 1.
+func (sol *MultiserverSolution) ascendGate() (extra [3][]float64) {
+	ab, g, k := sol.ab, sol.ab.gate, sol.ab.k
+	inv, err := factorGTH(g.next.clone(), g.ending.rowSums())
+	if err != nil { // a switch-over that never ends was refused before
+		panic(err)
+	}
+	geo := identity(g.next.rows)
+	inv.solve(geo)
+	step := mul(g.next, geo)
+
+	u0 := sol.firstSeen()
+	w := u0
+	for p := range extra {
+		next := make([]float64, len(w))
+		switch p {
+		case 0, 2: // times J·(I−J)⁻¹
+			kronVec(next, w, step, k)
+		default: // times (I−J)⁻¹
+			kronVec(next, w, geo, k)
+		}
+		if p == 2 {
+			floats.Scale(2, next)
+		}
+		w = next
+		extra[p] = vecMul(w, ab.reach)
+		sol.u[p] = collapse(w, k)
+	}
+	floats.Add(sol.u[0], collapse(u0, k))
+	return extra
+}
+
+// firstSeen returns u_0, the switch-overs at level c by the class of the arrival that began them, (q, c, n).
+func (sol *MultiserverSolution) firstSeen() []float64 {
+	g, k := sol.ab.gate, sol.ab.k
+	u := make([]float64, g.next.rows*k)
+	for q := range sol.sys.ar.classes {
+		for c, p := range g.gamma {
+			floats.AddScaled(u[(q*g.s+c)*k:(q*g.s+c+1)*k], p, sol.entry[q*k:(q+1)*k])
+		}
+	}
+	return u
+}
+
+// collapse sums each run of k entries.
+func collapse(x []float64, k int) []float64 {
+	y := make([]float64, len(x)/k)
+	for i := range y {
+		y[i] = floats.Sum(x[i*k : (i+1)*k])
+	}
+	return y
+}
+
+// normalise makes the total mass one and sets the moments of the level.
+func (sol *MultiserverSolution) normalise() {
+	s := sol.sys
+	c := float64(s.c)
+	var m [3]float64 // Σ mass, Σ i·mass, Σ i²·mass
+	add := func(i, p float64) {
+		m[0] += p
+		m[1] += i * p
+		m[2] += i * i * p
+	}
+	for l := s.c - 1; l >= 0; l-- {
+		add(float64(l), sol.massBelow(l))
+	}
+	m0, m1, m2 := sol.massAbove(0), sol.massAbove(1), sol.massAbove(2)
+	m[0] += m0
+	m[1] += c*m0 + m1
+	m[2] += c*c*m0 + 2*c*m1 + m2 + m1
+	sol.scale(1 / m[0])
+	sol.mean = m[1] / m[0]
+	sol.variance = max(0, m[2]/m[0]-sol.mean*sol.mean)
+}
+
+func (sol *MultiserverSolution) scale(f float64) {
+	for _, list := range [][][]float64{
+		sol.visits.executing, sol.visits.departing, sol.visits.arriving, sol.x[:], sol.u[:], {sol.top, sol.entry},
+	} {
+		for _, v := range list {
+			floats.Scale(f, v)
+		}
+	}
+}
+
+// massBelow returns P(level = l), l < c.
+func (sol *MultiserverSolution) massBelow(l int) float64 {
+	return floats.Sum(sol.visits.executing[l]) + sol.switchingBelow(l)
+}
+
+// switchingBelow returns P(level = l and switching over), l < c.
+func (sol *MultiserverSolution) switchingBelow(l int) float64 {
+	s := sol.sys
+	if l == 0 {
+		return 0
+	}
+	k := s.lat.size(l)
+	p := floats.Dot(collapse(sol.visits.departing[l], k), s.down[l].time)
+	return p + floats.Dot(collapse(sol.visits.arriving[l], k), mulVec(s.ar.a, s.up[l].time))
+}
+
+// massAbove returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
+func (sol *MultiserverSolution) massAbove(p int) float64 {
+	mass := floats.Sum(sol.x[p])
+	if sol.ab.gate.s > 0 {
+		mass += floats.Dot(sol.u[p], sol.ab.gate.stay)
+	}
+	return mass
+}
+
+func (sol *MultiserverSolution) states() int {
+	s := sol.sys
+	n := s.ar.n
+	for l := 1; l <= s.c; l++ {
+		gates := 1 + s.up[l].s
+		if l < s.c {
+			gates += s.down[l].s
+		}
+		n += s.ar.n * s.lat.size(l) * gates
+	}
+	return n
+}

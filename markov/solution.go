@@ -1,0 +1,33 @@
+package markov
+
+// Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all levels.
+type Solution interface {
+	// Probability returns P(level = i).
+	Probability(i int) float64
+	// Mean and Variance are those of the level.
+	Mean() float64
+	Variance() float64
+	// DecayRate returns the limit of P(level = i+1)/P(level = i).
+	DecayRate() float64
+	Diagnostics() Diagnostics
+}
+
+// maxLevels bounds what LevelProbabilities returns.
+const maxLevels = 10000
+
+// LevelProbabilities returns P(level = i) from 0 until the mass that remains is below rest, at most 10,000 values.
+func LevelProbabilities(s Solution, rest float64) []float64 {
+	var p []float64
+	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
+	// decay rate tells when what is left has become smaller than that.
+	left := 1.0
+	for i := range maxLevels {
+		v := s.Probability(i)
+		p = append(p, v)
+		left -= v
+		if left < rest {
+			break
+		}
+	}
+	return p
+}

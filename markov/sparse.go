@@ -1,0 +1,146 @@
+package markov
+
+import "gonum.org/v1/gonum/floats"
+
+// sparse is a matrix in compressed rows.
+type sparse struct {
+	rows, cols int
+	start      []int32 // row i is entries start[i]..start[i+1]-1
+	col        []int32
+	val        []float64
+}
+
+// sparseBuilder appends rows in order; entries of a row may repeat a column.
+type sparseBuilder struct{ sparse }
+
+func newSparse(rows, cols, entries int) *sparseBuilder {
+	b := &sparseBuilder{sparse{rows: rows, cols: cols}}
+	b.start = append(make([]int32, 0, rows+1), 0)
+	b.col = make([]int32, 0, entries)
+	b.val = make([]float64, 0, entries)
+	return b
+}
+
+func (b *sparseBuilder) add(col int, v float64) {
+	if v != 0 {
+		b.col = append(b.col, int32(col))
+		b.val = append(b.val, v)
+	}
+}
+
+func (b *sparseBuilder) endRow() { b.start = append(b.start, int32(len(b.col))) }
+
+func (s *sparse) row(i int) (cols []int32, vals []float64) {
+	return s.col[s.start[i]:s.start[i+1]], s.val[s.start[i]:s.start[i+1]]
+}
+
+// rowSums returns s·1.
+func (s *sparse) rowSums() []float64 {
+	sums := make([]float64, s.rows)
+	for i := range sums {
+		_, vals := s.row(i)
+		sums[i] = floats.Sum(vals)
+	}
+	return sums
+}
+
+// dense returns s as a dense matrix.
+func (s *sparse) dense() matrix {
+	m := newMatrix(s.rows, s.cols)
+	for i := range s.rows {
+		cols, vals := s.row(i)
+		row := m.row(i)
+		for e, j := range cols {
+			row[j] += vals[e]
+		}
+	}
+	return m
+}
+
+// addKron adds w·(I_k ⊗ s) to m.
+func (s *sparse) addKron(m matrix, w float64, k int) {
+	for a := range k {
+		for i := range s.rows {
+			cols, vals := s.row(i)
+			row := m.row(a*s.rows + i)[a*s.cols:]
+			for e, j := range cols {
+				row[j] += w * vals[e]
+			}
+		}
+	}
+}
+
+// kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q.
+func (s *sparse) kronMul(c, b matrix, k int) {
+	for a := range k {
+		for i := range s.rows {
+			dst := c.row(a*s.rows + i)
+			clear(dst)
+			cols, vals := s.row(i)
+			for e, j := range cols {
+				floats.AddScaled(dst, vals[e], b.row(a*s.cols+int(j)))
+			}
+		}
+	}
+}
+
+// mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows.
+func (s *sparse) mulKronRight(c, b matrix, k int) {
+	clear(c.a)
+	for q := range b.rows {
+		s.kronLeft(c.row(q), b.row(q), k)
+	}
+}
+
+// kronLeft adds x·(I_k ⊗ s) to y.
+func (s *sparse) kronLeft(y, x []float64, k int) {
+	for a := range k {
+		xs, ys := x[a*s.rows:(a+1)*s.rows], y[a*s.cols:(a+1)*s.cols]
+		for i, xi := range xs {
+			if xi == 0 {
+				continue
+			}
+			cols, vals := s.row(i)
+			for e, j := range cols {
+				ys[j] += xi * vals[e]
+			}
+		}
+	}
+}
+
+// kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k rows.
+func kronRows(c, m, b matrix, k int) {
+	clear(c.a)
+	kronRowsAdd(c, m, b, k)
+}
+
+// kronRowsAdd adds (m ⊗ I_k)·b to c.
+func kronRowsAdd(c, m, b matrix, k int) {
+	size := k * b.cols
+	for i := range m.rows {
+		dst := c.a[i*size : (i+1)*size]
+		for j := range m.cols {
+			if v := m.at(i, j); v != 0 {
+				floats.AddScaled(dst, v, b.a[j*size:(j+1)*size])
+			}
+		}
+	}
+}
+
+// kronVec adds x·(m ⊗ I_k) to y.
+func kronVec(y, x []float64, m matrix, k int) {
+	for i := range m.rows {
+		for j := range m.cols {
+			if v := m.at(i, j); v != 0 {
+				floats.AddScaled(y[j*k:(j+1)*k], v, x[i*k:(i+1)*k])
+			}
+		}
+	}
+}
+
+// kronColsAdd adds b·(m ⊗ I_k) to c.
+func kronColsAdd(c, b, m matrix, k int) {
+	for q := range b.rows {
+		kronVec(c.row(q), b.row(q), m, k)
+	}
+}

@@ -1,0 +1,44 @@
+package models
+
+import (
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// phases hands a distribution to a chain.
+func phases(d phasetype.Dist) markov.Phases {
+	if d.IsZero() {
+		return markov.Phases{}
+	}
+	return markov.Phases{Alpha: d.Alpha(), T: d.T()}
+}
+
+func phasesOf(list []phasetype.Dist) []markov.Phases {
+	out := make([]markov.Phases, len(list))
+	for i, d := range list {
+		out[i] = phases(d)
+	}
+	return out
+}
+
+// levelRest is the mass after which LevelProbabilities end.
+const levelRest = 1e-12
+
+// measure reads the measures of a policy off the solution of its queue; partitions is c.
+func measure(m *Measures, sol *markov.MultiserverSolution, partitions int) {
+	lambda := sol.ArrivalRate()
+	m.Stable = true
+	m.MeanJobs = sol.Mean()
+	m.VarianceJobs = sol.Variance()
+	m.MeanResponseTime = m.MeanJobs / lambda // Little
+	m.MeanWaitingJobs = sol.MeanWaiting()
+	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
+	m.ProbabilityWait = sol.ArrivalWaits()
+	m.MeanExecuting = sol.MeanServed()
+	m.Utilization = m.MeanExecuting / float64(partitions)
+	m.Throughput = sol.Throughput()
+	m.DecayRate = sol.DecayRate()
+	m.ProbabilityEmpty = sol.Probability(0)
+	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.Diagnostics = sol.Diagnostics()
+}

@@ -1,0 +1,65 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// SP is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
+// start to end, others wait first come, first served. It is the MAP/PH/K queue; service is the set-up of a job
+// followed by B_K.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, 244–270, section 2.2.
+type SP struct {
+	System     *System
+	Partitions int // K, a divisor of N
+}
+
+// Service returns the time a job occupies its partition.
+func (p *SP) Service() (phasetype.Dist, error) {
+	b := p.System.Service[p.Partitions-1]
+	setup := p.System.Setup[p.Partitions]
+	if setup.IsZero() {
+		return b, nil
+	}
+	return phasetype.Sum(setup, b)
+}
+
+// Queue returns the chain.
+func (p *SP) Queue() (*markov.Multiserver, error) {
+	service, err := p.Service()
+	if err != nil {
+		return nil, err
+	}
+	return &markov.Multiserver{
+		D0:      p.System.Arrivals.D0(),
+		D1:      p.System.Arrivals.D1(),
+		Servers: p.Partitions,
+		Service: []markov.Phases{phases(service)},
+	}, nil
+}
+
+// Solve returns the measures of the system under static partitioning. An unstable system is not an error.
+func (p *SP) Solve(st markov.Settings) (Measures, error) {
+	service, err := p.Service()
+	if err != nil {
+		return Measures{}, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
+	}
+	capacity := float64(p.Partitions) / service.Mean()
+	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: p.System.Arrivals.Rate() / capacity}
+	q, err := p.Queue()
+	if err != nil {
+		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
+	}
+	sol, err := solveStable(&m, q, st)
+	if err != nil {
+		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
+	}
+	if sol == nil {
+		return m, nil
+	}
+	measure(&m, sol, p.Partitions)
+	return m, checkConservation(&m, p.System)
+}
