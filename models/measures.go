@@ -23,6 +23,7 @@ type Measures struct {
 	Repartitions     *Repartitions // nil for a policy that never repartitions
 
 	levels func() []float64
+	delays func() (waiting, response *markov.Delay, err error)
 
 	Diagnostics markov.Diagnostics
 }
@@ -34,6 +35,16 @@ func (m *Measures) LevelProbabilities() []float64 {
 		return nil
 	}
 	return m.levels()
+}
+
+// Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
+// policies, whose jobs do not have a partition of their own from start to end.
+func (m *Measures) Delays() (waiting, response *markov.Delay, ok bool, err error) {
+	if m.delays == nil {
+		return nil, nil, false, nil
+	}
+	waiting, response, err = m.delays()
+	return waiting, response, true, err
 }
 
 // Repartitions says how often the machine repartitions. Only those that cost time count.

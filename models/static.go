@@ -61,5 +61,6 @@ func (p *SP) Solve(st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	measure(&m, sol, p.Partitions)
+	m.delays = sol.Delays
 	return m, checkConservation(&m, p.System)
 }

@@ -1,0 +1,339 @@
+package markov
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within it, to the level
+// below. The diagonal of Local is not read; it is minus the sum of the rest of the row.
+type Level struct{ Up, Local, Down mat.Matrix }
+
+// QBD is a quasi-birth-and-death process, level by level. Boundary levels 0..b may differ in size and rates, each
+// Up being n_i×n_{i+1} and Down n_i×n_{i−1} (nil at level 0); the last of them has the order n of the repeating part,
+// whose n×n blocks hold from level b+1 on. M/M/1 has one boundary level.
+//
+// Reference: G. Latouche, V. Ramaswami, Introduction to Matrix Analytic Methods in Stochastic Modeling, SIAM, 1999, ch. 6, 10.
+type QBD struct {
+	Boundary  []Level
+	Repeating Level
+}
+
+type denseLevel struct{ up, local, down matrix }
+
+// check copies the blocks, without diagonals.
+func (q *QBD) check() (boundary []denseLevel, b blocks, err error) {
+	if len(q.Boundary) == 0 {
+		return nil, b, blockError(0, "local", -1, -1, "there is no boundary level")
+	}
+	if q.Repeating.Local == nil {
+		return nil, b, blockError(-1, "local", -1, -1, "is missing")
+	}
+	n, _ := q.Repeating.Local.Dims()
+	rep, err := checkLevel(-1, q.Repeating, n, n, n)
+	if err != nil {
+		return nil, b, err
+	}
+	below := 0
+	for i, lev := range q.Boundary {
+		if lev.Local == nil {
+			return nil, b, blockError(i, "local", -1, -1, "is missing")
+		}
+		size, _ := lev.Local.Dims()
+		above := n
+		if i+1 < len(q.Boundary) && q.Boundary[i+1].Local != nil {
+			above, _ = q.Boundary[i+1].Local.Dims()
+		} else if size != n {
+			return nil, b, blockError(i, "local", -1, -1,
+				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
+		}
+		d, err := checkLevel(i, lev, below, size, above)
+		if err != nil {
+			return nil, b, err
+		}
+		boundary = append(boundary, d)
+		below = size
+	}
+	return boundary, blocks{up: rep.up, local: rep.local, down: rep.down}, nil
+}
+
+func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err error) {
+	if d.local, err = checkBlock(level, "local", lev.Local, size, size); err != nil {
+		return d, err
+	}
+	if d.up, err = checkBlock(level, "up", lev.Up, size, above); err != nil {
+		return d, err
+	}
+	if level == 0 {
+		return d, nil
+	}
+	d.down, err = checkBlock(level, "down", lev.Down, size, below)
+	return d, err
+}
+
+func checkBlock(level int, name string, m mat.Matrix, rows, cols int) (matrix, error) {
+	if m == nil {
+		return matrix{}, blockError(level, name, -1, -1, "is missing")
+	}
+	if r, c := m.Dims(); r != rows || c != cols {
+		return matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
+	}
+	d := fromMat(m)
+	if err := checkRates(level, name, d, name == "local"); err != nil {
+		return matrix{}, err
+	}
+	if name == "local" {
+		for i := range rows {
+			d.a[i*cols+i] = 0
+		}
+	}
+	return d, nil
+}
+
+// drift returns the mean rate down minus the mean rate up of the repeating part, and its total rate of moves.
+func (b blocks) drift() (drift, scale float64, err error) {
+	p := b.local.clone()
+	floats.Add(p.a, b.up.a)
+	floats.Add(p.a, b.down.a)
+	pi, err := stationaryGTH(p)
+	if err != nil {
+		return 0, 0, fmt.Errorf("repeating part: %w", err)
+	}
+	up, down := floats.Dot(pi, b.up.rowSums()), floats.Dot(pi, b.down.rowSums())
+	return down - up, down + up, nil
+}
+
+// Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
+// levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError] for
+// wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate.
+func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
+	began := time.Now()
+	boundary, rep, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	name, reduce, err := st.reduction()
+	if err != nil {
+		return nil, err
+	}
+	drift, scale, err := rep.drift()
+	if err != nil {
+		return nil, fmt.Errorf("markov: %w", err)
+	}
+	if drift <= unstableMargin*scale {
+		return nil, fmt.Errorf("markov: mean drift %.3g is not downward: %w", -drift, ErrUnstable)
+	}
+	u, iterations, err := reduce(rep, st.maxIter())
+	if err != nil {
+		return nil, err
+	}
+	s := &QBDSolution{blocks: rep, first: len(boundary) - 1, u: u}
+	if s.minU, err = factorGTH(u.clone(), rep.down.rowSums()); err != nil {
+		return nil, err
+	}
+	if err := s.solveBoundary(boundary); err != nil {
+		return nil, err
+	}
+	states := 0
+	for _, x := range s.levels {
+		states += len(x)
+	}
+	s.diagnostics = Diagnostics{
+		Method: name, Iterations: iterations, Drift: drift, Phases: u.rows, States: states,
+		Residual: s.residual(boundary), Seconds: time.Since(began).Seconds(),
+	}
+	if r := s.diagnostics.Residual; !(r <= st.tolerance()) {
+		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w", r, st.tolerance(), ErrInaccurate)
+	}
+	return s, nil
+}
+
+// QBDSolution is the stationary distribution of a [QBD]: boundary vectors, and π_{b+1+k} = π_{b+1}·R^k.
+type QBDSolution struct {
+	blocks
+	first       int // b, the last boundary level
+	u           matrix
+	minU        *gth
+	levels      [][]float64 // 0..b+1
+	sums        [3][]float64
+	r           matrix
+	decay       float64
+	decayOnce   sync.Once
+	diagnostics Diagnostics
+}
+
+func (s *QBDSolution) solveBoundary(boundary []denseLevel) error {
+	b := s.first
+	ws := make([]*gth, b) // −W_l
+	from := newMatrix(boundary[0].local.rows, boundary[0].local.rows)
+	for l := range b {
+		w := boundary[l].local.clone()
+		floats.Add(w.a, from.a)
+		f, err := factorGTH(w, boundary[l].up.rowSums())
+		if err != nil {
+			return fmt.Errorf("level %d: %w", l, err)
+		}
+		ws[l] = f
+		up := boundary[l].up.clone()
+		f.solve(up)
+		from = mul(boundary[l+1].down, up)
+	}
+	g := s.down.clone()
+	s.minU.solve(g)
+	p := boundary[b].local.clone()
+	floats.Add(p.a, from.a)
+	mulAdd(p, boundary[b].up, g)
+	x, err := stationaryGTH(p)
+	if err != nil {
+		return err
+	}
+	s.levels = make([][]float64, b+2)
+	s.levels[b] = x
+	for l := b; l > 0; l-- {
+		y := vecMul(s.levels[l], boundary[l].down)
+		ws[l-1].solveLeft(y)
+		s.levels[l-1] = y
+	}
+	s.levels[b+1] = vecMul(x, boundary[b].up)
+	s.minU.solveLeft(s.levels[b+1])
+	s.sumLevels()
+	return nil
+}
+
+// sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
+func (s *QBDSolution) sumLevels() {
+	n := s.u.rows
+	s.r = newMatrix(n, n) // R = Up·N, row by row
+	copy(s.r.a, s.up.a)
+	for i := range n {
+		s.minU.solveLeft(s.r.row(i))
+	}
+	f := luOfIMinus(s.r)
+	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
+	f.solveLeft(s.sums[0])
+	for p := 1; p <= 2; p++ {
+		s.sums[p] = vecMul(s.sums[p-1], s.r)
+		floats.Scale(float64(p), s.sums[p])
+		f.solveLeft(s.sums[p])
+	}
+	total := floats.Sum(s.sums[0])
+	for _, x := range s.levels[:s.first+1] {
+		total += floats.Sum(x)
+	}
+	for _, x := range append(append([][]float64{}, s.levels...), s.sums[:]...) {
+		floats.Scale(1/total, x)
+	}
+}
+
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1.
+func (s *QBDSolution) residual(boundary []denseLevel) float64 {
+	worst := 0.0
+	for l, x := range s.levels {
+		lev := denseLevel{up: s.up, local: s.local, down: s.down}
+		if l <= s.first {
+			lev = boundary[l]
+		}
+		diff := vecMul(x, lev.local)
+		out := lev.local.rowSums()
+		floats.Add(out, lev.up.rowSums())
+		if l > 0 {
+			floats.Add(out, lev.down.rowSums())
+			vecMulAdd(diff, s.levels[l-1], boundary[l-1].up)
+		}
+		switch {
+		case l > s.first:
+			vecMulAdd(diff, vecMul(x, s.r), s.down)
+		case l == s.first:
+			vecMulAdd(diff, s.levels[l+1], s.down)
+		default:
+			vecMulAdd(diff, s.levels[l+1], boundary[l+1].down)
+		}
+		flow := 0.0
+		for i, xi := range x {
+			diff[i] -= xi * out[i]
+			flow += xi * out[i]
+		}
+		worst = math.Max(worst, floats.Norm(diff, 1)/flow)
+	}
+	return worst
+}
+
+// Level returns the probabilities of the phases of level i.
+func (s *QBDSolution) Level(i int) []float64 {
+	if i <= s.first {
+		return append([]float64(nil), s.levels[i]...)
+	}
+	x := append([]float64(nil), s.levels[s.first+1]...)
+	for range i - s.first - 1 {
+		x = vecMul(x, s.r)
+	}
+	return x
+}
+
+// Probability returns P(level = i).
+func (s *QBDSolution) Probability(i int) float64 {
+	if i < 0 {
+		return 0
+	}
+	return floats.Sum(s.Level(i))
+}
+
+// Tail returns P(level > i) for i ≥ b, the last boundary level, without subtraction.
+func (s *QBDSolution) Tail(i int) float64 {
+	x := append([]float64(nil), s.sums[0]...)
+	for range i - s.first {
+		x = vecMul(x, s.r)
+	}
+	return floats.Sum(x)
+}
+
+// moments returns E[level] and E[level²].
+func (s *QBDSolution) moments() (first, second float64) {
+	for l, x := range s.levels[:s.first+1] {
+		p := floats.Sum(x)
+		first += float64(l) * p
+		second += float64(l*l) * p
+	}
+	c := float64(s.first + 1)
+	m0, m1, m2 := floats.Sum(s.sums[0]), floats.Sum(s.sums[1]), floats.Sum(s.sums[2])
+	return first + c*m0 + m1, second + c*c*m0 + 2*c*m1 + m2 + m1
+}
+
+// Mean returns the mean level.
+func (s *QBDSolution) Mean() float64 {
+	m, _ := s.moments()
+	return m
+}
+
+// Variance returns the variance of the level.
+func (s *QBDSolution) Variance() float64 {
+	m, m2 := s.moments()
+	return max(0, m2-m*m)
+}
+
+// R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
+func (s *QBDSolution) R() *mat.Dense { return s.r.dense() }
+
+// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down.
+func (s *QBDSolution) G() *mat.Dense {
+	g := s.down.clone()
+	s.minU.solve(g)
+	return g.dense()
+}
+
+// DecayRate returns the spectral radius of R.
+func (s *QBDSolution) DecayRate() float64 {
+	s.decayOnce.Do(func() { s.decay = spectralRadius(s.r) })
+	return s.decay
+}
+
+// spectralRadius of a nonnegative matrix is its largest real eigenvalue.
+func spectralRadius(m matrix) float64 { return perronOf(m.dense()) }
+
+// Diagnostics says how the solution was found and how good it is.
+func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }
