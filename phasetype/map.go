@@ -1,7 +1,9 @@
 package phasetype
 
 import (
+	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,11 +19,13 @@ type MAP struct {
 	d0, d1 []float64 // row-major n×n; the diagonal of d0 makes each row of d0 + d1 sum to zero exactly
 	pi     []float64 // stationary phase vector of D0 + D1
 	rate   float64   // pi·D1·1
+
+	between Dist // the stationary interarrival time
 }
 
 // NewMAP returns the process (D0, D1): square matrices of one order, D1 and the off-diagonal of D0 nonnegative, rows of
-// D0 + D1 summing to zero (up to 1e-9 of the diagonal, which is then set so that they do), D0 + D1 irreducible and D1 not zero.
-// It returns an *[Error] otherwise.
+// D0 + D1 summing to zero (up to 1e-9 of the diagonal, which is then set so that they do), D0 + D1 irreducible and D1
+// not zero. It returns an *[Error] otherwise.
 func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 	n, cols := d0.Dims()
 	r1, c1 := d1.Dims()
@@ -39,24 +43,43 @@ func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 			return MAP{}, err
 		}
 	}
+	if err := m.finish(); err != nil {
+		return MAP{}, err
+	}
+	return m, nil
+}
+
+// finish checks that the phases reach one another and that there are arrivals, and computes what is stationary.
+func (m *MAP) finish() error {
+	n := m.n
 	move := func(i, j int) bool { return m.d0[i*n+j]+m.d1[i*n+j] > 0 }
 	forth := spread(n, func(i int) bool { return i == 0 }, move)
 	back := spread(n, func(i int) bool { return i == 0 }, func(i, j int) bool { return move(j, i) })
 	for i := range n {
 		if !forth[i] || !back[i] {
-			return MAP{}, bad("D0", i, -1, "phase %d and phase 0 do not reach one another in D0 + D1; remove the phases that are left for good", i)
+			return bad("D0", i, -1,
+				"phase %d and phase 0 do not reach one another in D0 + D1; remove the phases that are left for good", i)
 		}
+	}
+	arrivals := m.arrivalRates()
+	if !slices.ContainsFunc(arrivals, func(r float64) bool { return r > 0 }) {
+		return bad("D1", -1, -1, "is zero: no arrivals")
 	}
 	m.pi = stationary(m.generator())
-	for i := range n {
-		for j := range n {
-			m.rate += m.pi[i] * m.d1[i*n+j]
-		}
+	m.rate = dot(m.pi, arrivals)
+	if !(m.rate >= minRate && m.rate <= maxRate) {
+		return bad("D1", -1, -1, "arrival rate %g is outside %g to %g; use another unit of time", m.rate, minRate, maxRate)
 	}
-	if m.rate <= 0 {
-		return MAP{}, bad("D1", -1, -1, "is zero: no arrivals")
+	between, err := fromRates(m.AfterArrival(), slices.Clone(m.d0), arrivals)
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return &Error{Field: "D0", Row: e.Row, Col: e.Col, Problem: e.Problem}
+	case err != nil:
+		return err
 	}
-	return m, nil
+	m.between = between
+	return nil
 }
 
 func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
@@ -72,14 +95,17 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 			return bad("D0", i, j, "negative rate %g", v0)
 		}
 		if i != j {
-			m.d0[i*m.n+j] = v0
+			m.d0[i*m.n+j] = v0 + 0 // no negative zero
 			out += v0
 		}
-		m.d1[i*m.n+j] = v1
+		m.d1[i*m.n+j] = v1 + 0
 		out += v1
 	}
 	if diag := -d0.At(i, i); math.Abs(diag-out) > sumTol*math.Max(diag, out) {
-		return bad("D0", i, i, "the diagonal is %g; the other rates of row %d of D0 and D1 add up to %g", -diag, i, out)
+		return bad("D0", i, i, "the diagonal is %g, the other rates of row %d of D0 and D1 add up to %g", -diag, i, out)
+	}
+	if out > 0 && !(out >= minRate && out <= maxRate) {
+		return bad("D0", i, i, "rate %g is outside %g to %g; use another unit of time", out, minRate, maxRate)
 	}
 	m.d0[i*m.n+i] = -out
 	return nil

@@ -1,0 +1,267 @@
+package phasetype
+
+import "math"
+
+// Survival returns P(X > x); its tail keeps its digits down to the smallest float64. See [Law] for many values.
+func (d Dist) Survival(x float64) float64 { return NewLaw(d).Survival(x) }
+
+// LogSurvival returns log P(X > x), also where the probability itself is out of range. See [Law] for many values.
+func (d Dist) LogSurvival(x float64) float64 { return NewLaw(d).LogSurvival(x) }
+
+// CDF returns P(X ≤ x), small values with full relative accuracy. See [Law] for many values.
+func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
+
+// PDF returns the density at x, at 0 its limit from the right; the atom at zero is not part of it. See [Law] for many
+// values.
+func (d Dist) PDF(x float64) float64 { return NewLaw(d).PDF(x) }
+
+// Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p: 0 for p up to the atom at zero, +Inf for p ≥ 1 unless the
+// distribution is zero. See [Law] for many values.
+func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
+
+// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q, which reaches far into the tail where Quantile(1 − q)
+// cannot. See [Law] for many values.
+func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvival(q) }
+
+// Law evaluates the functions of one distribution; what they have in common is computed once, when it is first needed.
+// Its methods may be called from several goroutines, and results do not depend on what was asked before.
+//
+// Everything is a sum of products of nonnegative numbers: uniformization over short times, and a table of
+// exp(T·δ·2^k), made by squaring, over long ones. The rows of the table are kept as survival probability (the
+// complement while it is small, the logarithm in the tail) times the distribution over the phases given survival, and
+// normalised at each squaring, so that errors do not double with the time: slow phases beside fast ones, 12 decades
+// apart, keep their digits.
+//
+// References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
+// 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
+// accuracy, Math. Comp. 82 (2013) 1577–1596.
+type Law struct {
+	d    Dist
+	walk uniformized
+	powers
+}
+
+// NewLaw returns the functions of d.
+func NewLaw(d Dist) *Law {
+	l := &Law{d: d}
+	if d.n > 0 {
+		l.walk = d.uniformize()
+		l.powers.init(&l.walk)
+	}
+	return l
+}
+
+// point is the state of the chain at a time: the phases v given that it still runs, and the probabilities that it does
+// (as a logarithm) and that it was absorbed at a positive time.
+type point struct {
+	v        []float64
+	log      float64
+	absorbed float64
+	spare    []float64
+	sum      []float64
+}
+
+// survival returns P(X > x) at the point.
+func (p *point) survival() float64 { return math.Exp(p.log) }
+
+// density returns the probability density of absorption.
+func (l *Law) density(p *point) float64 { return dot(l.d.exit, p.v) * math.Exp(p.log) }
+
+func (l *Law) newPoint() *point {
+	buf := make([]float64, 3*l.d.n)
+	n := l.d.n
+	return &point{v: buf[:n:n], spare: buf[n : 2*n : 2*n], sum: buf[2*n:]}
+}
+
+// at moves p to the time x ≥ 0, which is finite.
+func (l *Law) at(p *point, x float64) {
+	p.log, p.absorbed = math.Log1p(-l.d.atom), 0
+	var sum float64
+	for _, a := range l.d.alpha {
+		sum += a
+	}
+	for i, a := range l.d.alpha {
+		p.v[i] = a / sum
+	}
+	if l.short(x) {
+		l.walk.advance(p, x)
+		return
+	}
+	l.powers.advance(p, x)
+}
+
+// short tells when walking is cheaper than the table, by the number of products alone, so that the choice depends on x
+// and not on the tables there are.
+func (l *Law) short(x float64) bool {
+	n := float64(l.d.n)
+	return l.walk.rate*x*(n+float64(len(l.walk.jumps))) <= 4*n*n*n
+}
+
+// degenerate answers without the chain: it reports the survival where that is trivial.
+func (l *Law) degenerate(x float64) (survival float64, ok bool) {
+	switch {
+	case math.IsNaN(x):
+		return x, true
+	case x < 0:
+		return 1, true
+	case math.IsInf(x, 1) || l.d.IsZero():
+		return 0, true
+	}
+	return 0, false
+}
+
+// Survival returns P(X > x).
+func (l *Law) Survival(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		return s
+	}
+	p := l.newPoint()
+	l.at(p, x)
+	return p.survival()
+}
+
+// LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
+// reached there.
+func (l *Law) LogSurvival(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		return math.Log(s)
+	}
+	p := l.newPoint()
+	l.at(p, x)
+	return p.log
+}
+
+// CDF returns P(X ≤ x).
+func (l *Law) CDF(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		return 1 - s
+	}
+	p := l.newPoint()
+	l.at(p, x)
+	if p.log < -math.Ln2 {
+		return -math.Expm1(p.log)
+	}
+	return l.d.atom + p.absorbed
+}
+
+// PDF returns the density at x.
+func (l *Law) PDF(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		if math.IsNaN(s) {
+			return s
+		}
+		return 0
+	}
+	p := l.newPoint()
+	l.at(p, x)
+	return l.density(p)
+}
+
+// Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
+func (l *Law) Quantile(p float64) float64 {
+	switch {
+	case math.IsNaN(p):
+		return p
+	case p <= 0 || p <= l.d.Atom() || l.d.IsZero():
+		return l.outside(p > 1)
+	case p >= 1:
+		return math.Inf(1)
+	case p < 0.5:
+		return l.lower(p - l.d.atom)
+	}
+	return l.upper(math.Log1p(-p))
+}
+
+// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
+func (l *Law) InverseSurvival(q float64) float64 {
+	switch {
+	case math.IsNaN(q):
+		return q
+	case q >= 1 || q >= 1-l.d.Atom() || l.d.IsZero():
+		return l.outside(q < 0)
+	case q <= 0:
+		return math.Inf(1)
+	case q > 0.5:
+		return l.lower((1 - q) - l.d.atom)
+	}
+	return l.upper(math.Log(q))
+}
+
+// outside is the infimum of the empty set for a probability that no x has, otherwise the atom's value.
+func (l *Law) outside(none bool) float64 {
+	if none {
+		return math.Inf(1)
+	}
+	return 0
+}
+
+// lower solves P(0 < X ≤ x) = t on log-log axes, where the lower tail c·x^k is a straight line.
+func (l *Law) lower(t float64) float64 {
+	if t <= 0 {
+		return 0
+	}
+	goal := math.Log(t)
+	p := l.newPoint()
+	return l.solve(func(x float64) (short, step float64) {
+		l.at(p, x)
+		if p.absorbed == 0 { // below the range of float64
+			return 1, math.Inf(1)
+		}
+		short = goal - math.Log(p.absorbed)
+		return short, x * math.Expm1(short*p.absorbed/(x*l.density(p)))
+	})
+}
+
+// upper solves log P(X > x) = goal, of which the tail is a straight line.
+func (l *Law) upper(goal float64) float64 {
+	p := l.newPoint()
+	return l.solve(func(x float64) (short, step float64) {
+		l.at(p, x)
+		short = p.log - goal
+		return short, short / dot(l.d.exit, p.v)
+	})
+}
+
+// solve finds the x > 0 at which f, positive to the left and negative to the right of it, is zero: Newton's method with
+// the steps that f proposes, kept inside a bracket that is halved on a logarithmic scale when a step leaves it.
+func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
+	const iterations = 300 // the bracket spans less than 2^11 octaves: halvings alone need 11 + 53
+	low, high := 0.0, math.Inf(1)
+	x := l.d.mean
+	for range iterations {
+		value, step := f(x)
+		switch {
+		case value > 0:
+			low = x
+		case value < 0:
+			high = x
+		default:
+			return x
+		}
+		next := x + step
+		if math.Abs(step) <= 0x1p-52*x {
+			return next
+		}
+		if !(next > low && next < high) || next > 1e6*x && math.IsInf(high, 1) {
+			next = between(low, high, x)
+		}
+		if next == low || next == high {
+			return next
+		}
+		x = next
+	}
+	return x
+}
+
+// between returns a point of the open bracket (low, high) that contains x or has it as an end.
+func between(low, high, x float64) float64 {
+	switch {
+	case low == 0:
+		return math.Max(high*0x1p-20, math.SmallestNonzeroFloat64)
+	case math.IsInf(high, 1):
+		return math.Min(low*8, math.MaxFloat64)
+	case high > 2*low:
+		return math.Sqrt(low) * math.Sqrt(high)
+	}
+	return low + (high-low)/2
+}

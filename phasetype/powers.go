@@ -1,0 +1,191 @@
+package phasetype
+
+import (
+	"math"
+	"sync"
+)
+
+// horizon is the log-survival beyond which the table is not continued: from there the hazard rate is taken as constant.
+const horizon = -1e6
+
+// powers is the table of exp(T·δ·2^k), k = 0, 1, …, grown on demand.
+type powers struct {
+	delta float64 // a power of two with at most half an event of the uniformized chain
+	walk  *uniformized
+	mu    sync.Mutex
+	table []*power
+}
+
+// power is exp(T·t): row i is the probability exp(log[i]) = 1 − gone[i] of not being absorbed within t from phase i,
+// times the distribution given that, row i of phases.
+type power struct {
+	n      int
+	phases []float64
+	log    []float64
+	gone   []float64
+	lowest float64 // of log
+	last   bool    // every log is below the horizon
+}
+
+func (ps *powers) init(u *uniformized) {
+	ps.walk = u
+	_, e := math.Frexp(u.rate)
+	ps.delta = math.Ldexp(1, -e-1) // 2^(e−1) ≤ rate < 2^e
+}
+
+// advance moves p on by the time x. The part of x below δ is walked, the rest is composed of the table's times.
+func (ps *powers) advance(p *point, x float64) {
+	count := math.Floor(x / ps.delta)
+	if math.IsInf(count, 1) {
+		last := math.Ldexp(ps.delta, 1000) // later than the horizon, see the limits of a Dist
+		ps.advance(p, last)
+		ps.extrapolate(p, x-last)
+		return
+	}
+	if rest := x - count*ps.delta; rest > 0 {
+		ps.walk.advance(p, rest)
+	}
+	fraction, exponent := math.Frexp(count)
+	bits := uint64(math.Ldexp(fraction, 53))
+	for b, k := 0, exponent-53; b < 53; b, k = b+1, k+1 {
+		if bits>>b&1 == 0 {
+			continue
+		}
+		e, last := ps.at(k)
+		e.apply(p)
+		if last < k {
+			ps.extrapolate(p, math.Ldexp(ps.delta, k)-math.Ldexp(ps.delta, last))
+		}
+	}
+}
+
+// extrapolate moves p on with a constant hazard rate, the phases staying as they are.
+func (ps *powers) extrapolate(p *point, x float64) {
+	var hazard float64
+	for i, v := range p.v {
+		hazard += v * ps.walk.leave[i]
+	}
+	p.log -= hazard * ps.walk.rate * x
+	p.absorbed = -math.Expm1(p.log)
+}
+
+// at returns exp(T·δ·2^k), or the last power before the horizon, and the k of what it returns.
+func (ps *powers) at(k int) (e *power, last int) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for len(ps.table) <= k {
+		n := len(ps.table)
+		switch {
+		case n == 0:
+			ps.table = append(ps.table, ps.walk.first(ps.delta))
+		case ps.table[n-1].last:
+			return ps.table[n-1], n - 1
+		default:
+			ps.table = append(ps.table, ps.table[n-1].square())
+		}
+	}
+	return ps.table[k], k
+}
+
+// first returns exp(T·delta) by its series, row by row.
+func (u *uniformized) first(delta float64) *power {
+	n := len(u.stay)
+	e := newPower(n)
+	p := &point{v: make([]float64, n), spare: make([]float64, n), sum: make([]float64, n)}
+	for i := range n {
+		clear(p.v)
+		p.v[i], p.log, p.absorbed = 1, 0, 0
+		p.settle(u.series(p, u.rate*delta))
+		e.set(i, p)
+	}
+	return e.finish()
+}
+
+func newPower(n int) *power {
+	return &power{n: n, phases: make([]float64, n*n), log: make([]float64, n), gone: make([]float64, n)}
+}
+
+// set makes p row i.
+func (e *power) set(i int, p *point) {
+	copy(e.phases[i*e.n:(i+1)*e.n], p.v)
+	e.log[i], e.gone[i] = p.log, p.absorbed
+}
+
+func (e *power) finish() *power {
+	e.lowest = 0
+	highest := math.Inf(-1)
+	for _, v := range e.log {
+		e.lowest = math.Min(e.lowest, v)
+		highest = math.Max(highest, v)
+	}
+	e.last = highest < horizon
+	return e
+}
+
+// square returns exp(T·2t): each row is a point that moves on by t.
+func (e *power) square() *power {
+	n := e.n
+	twice := newPower(n)
+	p := &point{v: make([]float64, n), sum: make([]float64, n)}
+	for i := range n {
+		copy(p.v, e.phases[i*n:(i+1)*n])
+		p.log, p.absorbed = e.log[i], e.gone[i]
+		e.apply(p)
+		twice.set(i, p)
+	}
+	return twice.finish()
+}
+
+// apply moves p on by the time of e.
+func (e *power) apply(p *point) {
+	shift := e.shift(p.v)
+	var alive, gone float64
+	clear(p.sum)
+	for i, v := range p.v {
+		if v == 0 {
+			continue
+		}
+		gone += v * e.gone[i]
+		w := v
+		if shift == 0 {
+			w *= math.Exp(e.log[i])
+		} else { // v may be as small as its logarithm is large
+			w = math.Exp(math.Log(v) + e.log[i] - shift)
+		}
+		if w == 0 {
+			continue
+		}
+		alive += w
+		row := e.phases[i*e.n : (i+1)*e.n]
+		for j, q := range row {
+			p.sum[j] += w * q
+		}
+	}
+	if shift != 0 { // far in the tail: alive is in units of exp(shift), and all but nothing is gone
+		p.absorbed += gone * math.Exp(p.log)
+		p.log += shift + math.Log(alive)
+		for j := range p.v {
+			p.v[j] = p.sum[j] / alive
+		}
+		return
+	}
+	p.settle(alive, gone)
+}
+
+// shift returns a number near the largest log v_i + log_i, 0 while no row is so far in the tail that its exponential
+// would lose digits or vanish.
+func (e *power) shift(v []float64) float64 {
+	if e.lowest > -600 {
+		return 0
+	}
+	shift := math.Inf(-1)
+	for i, x := range v {
+		if x > 0 {
+			shift = math.Max(shift, math.Log(x)+e.log[i])
+		}
+	}
+	if shift > -600 {
+		return 0
+	}
+	return shift
+}

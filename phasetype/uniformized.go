@@ -1,0 +1,144 @@
+package phasetype
+
+import "math"
+
+// uniformized is the chain watched at the events of a Poisson process of the largest rate: P = I + T/rate, by its
+// nonzero entries.
+type uniformized struct {
+	rate  float64
+	stay  []float64 // diagonal of P
+	jumps []jump    // off-diagonal of P
+	leave []float64 // exit/rate
+	depth int       // the most moves that any phase is from absorption
+}
+
+type jump struct {
+	from, to int
+	p        float64
+}
+
+func (d Dist) uniformize() uniformized {
+	u := uniformized{stay: make([]float64, d.n), leave: make([]float64, d.n)}
+	for i := range d.n {
+		u.rate = math.Max(u.rate, -d.Rate(i, i))
+	}
+	for i := range d.n {
+		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
+		u.leave[i] = d.exit[i] / u.rate
+		for j := range d.n {
+			if j != i && d.t[i*d.n+j] > 0 {
+				u.jumps = append(u.jumps, jump{i, j, d.t[i*d.n+j] / u.rate})
+			}
+		}
+	}
+	u.depth = u.distance()
+	return u
+}
+
+// distance returns the largest number of moves that absorption is away from a phase.
+func (u *uniformized) distance() int {
+	n := len(u.stay)
+	into := make([][]int, n)
+	for _, m := range u.jumps {
+		into[m.to] = append(into[m.to], m.from)
+	}
+	moves := make([]int, n)
+	var todo []int
+	for i, p := range u.leave {
+		if p > 0 {
+			moves[i] = 1
+			todo = append(todo, i)
+		}
+	}
+	depth := 0
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		depth = max(depth, moves[i])
+		for _, j := range into[i] {
+			if moves[j] == 0 {
+				moves[j] = moves[i] + 1
+				todo = append(todo, j)
+			}
+		}
+	}
+	return depth
+}
+
+// step returns v·P in dst and the probability of absorption at the event.
+func (u *uniformized) step(dst, v []float64) (absorbed float64) {
+	for i, x := range v {
+		dst[i] = x * u.stay[i]
+		absorbed += x * u.leave[i]
+	}
+	for _, m := range u.jumps {
+		dst[m.to] += v[m.from] * m.p
+	}
+	return absorbed
+}
+
+// strideEvents is how many Poisson events a stride expects; exp(−strideEvents) is far from underflow.
+const strideEvents = 64
+
+// advance moves p on by the time x.
+func (u *uniformized) advance(p *point, x float64) {
+	events := u.rate * x
+	strides := math.Max(math.Ceil(events/strideEvents), 1)
+	for range int(strides) {
+		alive, gone := u.series(p, events/strides)
+		p.settle(alive, gone)
+	}
+}
+
+// series puts into p.sum the phases after a time in which that many events are expected, unnormalised, and returns its
+// total and the probability of absorption. v is destroyed.
+//
+//	p.sum = Σ_k e^(−a)·a^k/k!·v·P^k
+//
+// The series goes on until both results have all their digits, however small they are: not before absorption was
+// possible from everywhere, and until the terms fall fast.
+func (u *uniformized) series(p *point, events float64) (alive, gone float64) {
+	weight := math.Exp(-events)
+	var died, lastAlive, lastGone float64
+	clear(p.sum)
+	for k := 0; ; k++ {
+		var mass float64
+		for i, x := range p.v {
+			p.sum[i] += weight * x
+			mass += x
+		}
+		termAlive, termGone := weight*mass, weight*died
+		alive += termAlive
+		gone += termGone
+		if k >= u.depth && finished(termAlive, lastAlive, alive) && finished(termGone, lastGone, gone) || weight == 0 {
+			return alive, gone
+		}
+		lastAlive, lastGone = termAlive, termGone
+		died += u.step(p.spare, p.v)
+		p.v, p.spare = p.spare, p.v
+		weight *= events / float64(k+1)
+	}
+}
+
+// finished tells whether what follows a term of a series is below the rounding of its sum.
+func finished(term, last, sum float64) bool {
+	return term == 0 || term <= last/2 && term <= 0x1p-56*sum
+}
+
+// settle takes p.sum, of total alive, for the phases after a step in which the chain was absorbed with probability gone.
+func (p *point) settle(alive, gone float64) {
+	p.absorbed += gone * math.Exp(p.log)
+	total := alive + gone // one, up to rounding: dividing by it stops the rounding from growing
+	if gone < 0.5*total {
+		p.log += math.Log1p(-gone / total)
+	} else {
+		p.log += math.Log(alive / total)
+	}
+	if alive == 0 {
+		p.log = math.Inf(-1)
+		alive = 1
+	}
+	for i := range p.v {
+		p.v[i] = p.sum[i] / alive
+	}
+}
