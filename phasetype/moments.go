@@ -84,18 +84,14 @@ func (d Dist) central() (mean, c2, c3 float64) {
 	h, v := ones(n), make([]float64, n)
 	e.solve(h)
 	mean = d.mean
-	scale := 1 / mean // moments of X/mean cannot overflow before X's do
 	for i := range h {
-		h[i] *= scale
+		h[i] /= mean // moments of X/mean cannot overflow before those of X do
 	}
 	d.jumps(v, func(i, j int) float64 {
 		dh := from(h, j) - h[i]
 		return dh * dh
 	})
 	e.solve(v)
-	for i := range v {
-		v[i] *= scale
-	}
 	g := make([]float64, n)
 	d.jumps(g, func(i, j int) float64 {
 		dh := from(h, j) - h[i]
@@ -105,7 +101,7 @@ func (d Dist) central() (mean, c2, c3 float64) {
 	e.solveRow(x)
 	for i := range n {
 		if x[i] > 0 {
-			c3 += x[i] * scale * g[i]
+			c3 += x[i] * g[i]
 		}
 		if d.alpha[i] > 0 {
 			dh := h[i] - 1
@@ -113,7 +109,7 @@ func (d Dist) central() (mean, c2, c3 float64) {
 			c3 += d.alpha[i] * dh * (dh*dh + 3*v[i])
 		}
 	}
-	// Cov(h, v) over the initial phase needs no centring of v, h − 1 being centred; the atom has h = v = 0.
+	// The covariance of h and v over the initial phase needs no centring of v, h − 1 being centred; the atom has h = v = 0.
 	c2 += d.atom
 	c3 -= d.atom
 	return mean, c2 * mean * mean, c3 * mean * mean * mean
