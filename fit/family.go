@@ -22,7 +22,9 @@ type solution struct {
 	warnings   []error
 }
 
-var families = map[Family]entry{}
+var families = map[Family]entry{
+	CF1: {func(m int) int { return 2*m - 1 }, fitCF1},
+}
 
 // Families returns the families that [PhaseType] can fit, sorted by name.
 func Families() []Family {

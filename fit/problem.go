@@ -1,19 +1,23 @@
 package fit
 
 import (
-	"errors"
 	"math"
 	"sort"
 )
 
-// problem is a checked sample, sorted and with equal values merged, and what to do with it.
+// problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
+// a power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
 	opts   Options
 	points []point
 	total  float64 // sum of weights
+	seen   float64 // of those seen to end
 	used   int     // values behind the points
 	zeros  int     // values dropped
 	r      float64 // resolution, 0: density
+	scale  float64
+
+	scoring *mesh // made when first needed
 }
 
 // point is a distinct value with the weight seen there and the weight known only to lie beyond it.
@@ -22,7 +26,8 @@ type point struct {
 }
 
 func newProblem(s Sample, o Options) (*problem, error) {
-	p := &problem{opts: o, r: s.Resolution}
+	p := &problem{opts: o, r: s.Resolution, scale: 1}
+	p.points = make([]point, 0, len(s.Values))
 	for i, x := range s.Values {
 		w, censored := 1.0, s.Censored != nil && s.Censored[i]
 		if s.Weights != nil {
@@ -32,7 +37,6 @@ func newProblem(s Sample, o Options) (*problem, error) {
 		case w == 0:
 			continue
 		case x == 0 && censored: // says nothing
-			p.used++
 			continue
 		case x == 0 && p.r == 0:
 			p.zeros++
@@ -45,22 +49,19 @@ func newProblem(s Sample, o Options) (*problem, error) {
 		p.points = append(p.points, pt)
 		p.used++
 		p.total += w
-	}
-	sort.SliceStable(p.points, func(i, j int) bool { return p.points[i].x < p.points[j].x })
-	p.merge()
-	var seen float64
-	for _, pt := range p.points {
-		seen += pt.seen
+		p.seen += pt.seen
 	}
 	switch {
-	case seen == 0 && p.zeros > 0:
+	case p.seen == 0 && p.zeros > 0:
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
-	case seen == 0:
+	case p.seen == 0:
 		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
 	case math.IsInf(p.total, 1):
 		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
 	}
-	return p, nil
+	sort.SliceStable(p.points, func(i, j int) bool { return p.points[i].x < p.points[j].x })
+	p.merge()
+	return p, p.rescale()
 }
 
 func (p *problem) merge() {
@@ -77,7 +78,61 @@ func (p *problem) merge() {
 	p.points = p.points[:k]
 }
 
-// candidate scores a solution on the data.
-func (p *problem) candidate(name Family, e entry, s solution) (Candidate, error) {
-	return Candidate{}, errors.New("fit: no score")
+// widest is the largest ratio between values, or between a value and the resolution, that can be fitted.
+const widest = 0x1p200
+
+// rescale divides times by a power of two near the mean.
+func (p *problem) rescale() error {
+	mean := p.mean()
+	if mean == 0 { // all rounded to zero
+		mean = p.r / 4
+	}
+	if math.IsInf(mean, 1) {
+		return &SampleError{"values", -1, "too large: the mean overflows"}
+	}
+	_, e := math.Frexp(mean)
+	p.scale = math.Ldexp(1, e-1)
+	smallest := p.r
+	for i := range p.points {
+		x := p.points[i].x / p.scale
+		p.points[i].x = x
+		if smallest == 0 || p.r == 0 && x < smallest {
+			smallest = x
+		}
+	}
+	p.r /= p.scale
+	if p.r > 0 {
+		smallest = p.r
+	}
+	if last := p.points[len(p.points)-1].x; !(last/smallest < widest) {
+		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest or the resolution; choose another unit or drop outliers"}
+	}
+	return nil
+}
+
+// mean returns the mean of the values, lower bounds taken for values.
+func (p *problem) mean() float64 {
+	var sum float64
+	for _, pt := range p.points {
+		sum += (pt.seen + pt.beyond) / p.total * pt.x
+	}
+	return sum
+}
+
+// thinned returns the points themselves, or, if there are very many, the means of groups of them.
+func (p *problem) thinned() []point {
+	const enough = 1000
+	if len(p.points) <= enough {
+		return p.points
+	}
+	var out []point
+	for _, b := range p.bins(16) {
+		pt := point{x: b.x, seen: b.w}
+		if b.beyond {
+			pt = point{x: b.x, beyond: b.w}
+		}
+		out = append(out, pt)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].x < out[j].x })
+	return out
 }

@@ -1,0 +1,115 @@
+package fit
+
+import (
+	"math"
+	"sort"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// canonical is an acyclic phase-type distribution as a chain of phases 1 → 2 → … → m → absorption with the given rates,
+// entered at phase i with probability alpha[i]. With ascending rates it is canonical form 1.
+//
+// Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
+// distributions, Microelectron. Reliab. 22 (1982) 583–602.
+type canonical struct {
+	alpha, rates []float64
+}
+
+// sorted returns the same distribution with ascending rates. Phases i and i+1 with rates a > b change places by
+//
+//	b/(b+s) = (1−b/a)·ab/((a+s)(b+s)) + (b/a)·a/(a+s),
+//
+// which only adds and multiplies nonnegative numbers.
+func (c canonical) sorted() canonical {
+	alpha, rates := append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)
+	for end := len(rates); end > 1; end-- {
+		for i := range end - 1 {
+			a, b := rates[i], rates[i+1]
+			if a <= b {
+				continue
+			}
+			rates[i], rates[i+1] = b, a
+			alpha[i] += alpha[i+1] * ((a - b) / a)
+			alpha[i+1] *= b / a
+		}
+	}
+	return canonical{alpha, rates}
+}
+
+// insert returns the same distribution, in canonical form 1 before and after, with one more phase of rate mu: a start in
+// a phase of rate λ ≤ mu becomes, by
+//
+//	1 = mu/(mu+s)·(1 + s/mu),
+//
+// a start there or in the phase behind it, with probabilities 1−λ/mu and λ/mu.
+func (c canonical) insert(mu float64) canonical {
+	at := sort.SearchFloat64s(c.rates, mu)
+	m := len(c.rates) + 1
+	out := canonical{make([]float64, m), make([]float64, m)}
+	copy(out.rates, c.rates[:at])
+	out.rates[at] = mu
+	copy(out.rates[at+1:], c.rates[at:])
+	copy(out.alpha[at+1:], c.alpha[at:])
+	for i := at - 1; i >= 0; i-- {
+		q := c.rates[i] / mu
+		out.alpha[i+1] += c.alpha[i] * q
+		out.alpha[i] += c.alpha[i] * (1 - q)
+	}
+	return out
+}
+
+// dist returns the distribution, starting from the first phase that is entered at all.
+func (c canonical) dist() (phasetype.Dist, error) {
+	m := len(c.rates)
+	t := mat.NewDense(m, m, nil)
+	for i, r := range c.rates {
+		t.Set(i, i, -r)
+		if i+1 < m {
+			t.Set(i, i+1, r)
+		}
+	}
+	return phasetype.New(c.alpha, t)
+}
+
+// scaled returns the distribution of the values times by.
+func (c canonical) scaled(by float64) canonical {
+	out := canonical{append([]float64(nil), c.alpha...), make([]float64, len(c.rates))}
+	for i, r := range c.rates {
+		out.rates[i] = r / by
+	}
+	return out
+}
+
+func (c canonical) clone() canonical {
+	return canonical{append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)}
+}
+
+// softened returns c with all entries of alpha positive and equal rates set apart, so that an ascent on the logarithms
+// can move every parameter.
+func (c canonical) softened(by float64) canonical {
+	out := c.clone()
+	m := float64(len(out.rates))
+	for i := range out.alpha {
+		out.alpha[i] = (1-by)*out.alpha[i] + by/m
+		out.rates[i] *= 1 + by*(float64(i)-(m-1)/2)/m
+	}
+	return out
+}
+
+// ladder returns m phases whose rates rise geometrically by the factor spread from first to last, entered alike, with
+// the given mean.
+func ladder(m int, spread, mean float64) canonical {
+	c := canonical{make([]float64, m), make([]float64, m)}
+	var have float64
+	for i := range m {
+		c.alpha[i] = 1 / float64(m)
+		c.rates[i] = math.Pow(spread, float64(i)/float64(max(1, m-1)))
+		have += float64(i+1) / float64(m) / c.rates[i]
+	}
+	for i := range m {
+		c.rates[i] *= have / mean
+	}
+	return c
+}

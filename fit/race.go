@@ -1,0 +1,221 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// race fits canonical form 1 at rising orders. At each order many starts climb a little, the best climb further, and
+// the winner climbs until it has arrived.
+type race struct {
+	p     *problem
+	mesh  *mesh
+	bins  []bin
+	chain *mesh // of positive weights, for EM
+	pools map[int]*sync.Pool
+}
+
+// The heats of a race: how many evaluations each start may take, how many go on.
+var heats = []struct{ evals, keep int }{{20, 8}, {40, 3}}
+
+// fitCF1 fits canonical form 1 at orders 1 to MaxPhases.
+func fitCF1(p *problem, done func(solution) error) error {
+	r := &race{p: p, bins: p.bins(8), pools: map[int]*sync.Pool{}}
+	var best attempt
+	for m := 1; m <= p.opts.MaxPhases; m++ {
+		if r.mesh == nil || split(m) != split(m-1) {
+			r.mesh = p.grid(split(m))
+		}
+		previous := best
+		best = r.run(m, previous.canonical)
+		s := solution{phases: m, iterations: best.evals, converged: best.converged}
+		if m > 1 && !(best.mean > previous.mean) {
+			// One phase more cannot be worse: the order below, written with one more phase.
+			best = attempt{previous.insert(2 * previous.rates[m-2]), previous.mean, best.evals, previous.converged}
+			s.converged = best.converged
+		}
+		if !s.converged {
+			s.warnings = append(s.warnings, fmt.Errorf("fit: cf1 with %d phases did not converge in %d iterations", m, best.evals))
+		}
+		var err error
+		if s.dist, err = best.scaled(p.scale).dist(); err != nil {
+			return fmt.Errorf("fit: cf1 with %d phases: %w", m, err)
+		}
+		if err := done(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run finds the best attempt with m phases; below is the best with one less.
+func (r *race) run(m int, below canonical) attempt {
+	o := r.p.opts
+	if o.Method == EM {
+		return r.runEM(m, below)
+	}
+	evals := o.MaxIter
+	if evals == 0 {
+		evals = 1000
+	}
+	field := r.field(m, below)
+	for _, h := range heats {
+		field = r.heat(m, field, min(h.evals, evals))
+		field = leaders(field, h.keep)
+	}
+	spent := field[0].evals
+	field = r.each(m, field, func(a *ascent, at attempt) attempt {
+		return a.climb(at.canonical, evals, o.Tolerance, 10)
+	})
+	best := leaders(field, 1)[0]
+	best.evals += spent
+	best.canonical = best.sorted()
+	if !best.converged && o.Method == Auto {
+		if r.chain == nil {
+			r.chain = r.p.chain(r.p.thinned(), emDigits)
+		}
+		again := newAscent(r.chain, m).expectationMaximisation(best.canonical, 200, o.Tolerance)
+		a := newAscent(r.mesh, m)
+		a.load(again.canonical)
+		if mean := a.k.logLikelihood(false); mean >= best.mean {
+			again.mean, again.evals = mean, again.evals+best.evals
+			best = again
+		}
+	}
+	return best
+}
+
+// emDigits is the accuracy of times in the chain of EM, 2^-24 of their values: the likelihood is exact for data moved
+// by that much.
+const emDigits = 24
+
+func (r *race) runEM(m int, below canonical) attempt {
+	o := r.p.opts
+	steps := o.MaxIter
+	if steps == 0 {
+		steps = 2000
+	}
+	if r.chain == nil {
+		r.chain = r.p.chain(r.p.thinned(), emDigits)
+	}
+	r.mesh = r.chain
+	climb := func(n int) func(a *ascent, at attempt) attempt {
+		return func(a *ascent, at attempt) attempt {
+			return a.expectationMaximisation(at.canonical, n, o.Tolerance)
+		}
+	}
+	field := leaders(r.each(m, r.field(m, below), climb(min(20, steps))), 2)
+	best := leaders(r.each(m, field, climb(steps)), 1)[0]
+	best.canonical = best.sorted()
+	return best
+}
+
+// field returns the starts: the order below with one more phase of various rates, which loses nothing; the best
+// hyper-Erlang mixtures; ladders.
+func (r *race) field(m int, below canonical) []attempt {
+	var out []attempt
+	enter := func(c canonical) { out = append(out, attempt{canonical: c}) }
+	mean := r.p.mean()
+	if m == 1 {
+		enter(canonical{[]float64{1}, []float64{1 / mean}})
+		return out
+	}
+	for _, mu := range rungs(below.rates) {
+		enter(below.insert(mu).softened(1e-3))
+	}
+	for _, mix := range r.mixtures(m, 5) {
+		enter(mix.canonical().softened(1e-2))
+	}
+	for _, spread := range []float64{16, 512} {
+		enter(ladder(m, spread, mean))
+	}
+	return out
+}
+
+// rungs returns the rates to try for one more phase: those there are, one between each two, and some beyond.
+func rungs(rates []float64) []float64 {
+	last := rates[len(rates)-1]
+	all := []float64{rates[0] / 2}
+	for i, r := range rates {
+		if i > 0 {
+			all = append(all, math.Sqrt(r*rates[i-1]))
+		}
+		all = append(all, r)
+	}
+	all = append(all, 2*last, 10*last)
+	sort.Float64s(all)
+	apart := all[:1]
+	for _, mu := range all[1:] {
+		if mu > 1.05*apart[len(apart)-1] {
+			apart = append(apart, mu)
+		}
+	}
+	return apart
+}
+
+// mixtures returns the best keep hyper-Erlang mixtures of m phases, one for each partition, after a short EM.
+func (r *race) mixtures(m, keep int) []fittedMixture {
+	all := r.p.screen(r.bins, m, 20, 1e-7)
+	return all[:min(keep, len(all))]
+}
+
+// heat lets all of the field climb for some evaluations.
+func (r *race) heat(m int, field []attempt, evals int) []attempt {
+	return r.each(m, field, func(a *ascent, at attempt) attempt {
+		out := a.climb(at.canonical, evals, 1e-9, 10)
+		out.evals += at.evals
+		return out
+	})
+}
+
+// each replaces every attempt of the field by what f makes of it, in parallel.
+func (r *race) each(m int, field []attempt, f func(a *ascent, at attempt) attempt) []attempt {
+	out := make([]attempt, len(field))
+	parallel(r.p.opts.Workers, len(field), func() func(int) {
+		a := newAscent(r.mesh, m)
+		return func(i int) { out[i] = f(a, field[i]) }
+	})
+	return out
+}
+
+// parallel calls the function that each worker makes for itself with 0 … n−1.
+func parallel(workers, n int, make func() func(int)) {
+	workers = min(workers, n)
+	if workers <= 1 {
+		f := make()
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			f := make()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// leaders returns the best keep attempts, best first, one of those that arrived at the same likelihood.
+func leaders(field []attempt, keep int) []attempt {
+	sorted := append([]attempt(nil), field...)
+	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].mean > sorted[j].mean })
+	out := sorted[:1]
+	for _, at := range sorted[1:] {
+		if len(out) == keep {
+			break
+		}
+		if out[len(out)-1].mean-at.mean > 1e-9 {
+			out = append(out, at)
+		}
+	}
+	return out
+}
