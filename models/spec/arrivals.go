@@ -34,7 +34,7 @@ func (c *cursor) arrivals() (m phasetype.MAP, load float64, ok bool) {
 }
 
 func (c *cursor) renewal() (phasetype.MAP, bool) {
-	d, ok := c.positiveDist("the time between arrivals")
+	d, ok := c.positiveDist("every gap between arrivals")
 	if !ok {
 		return phasetype.MAP{}, false
 	}
@@ -85,7 +85,7 @@ func (c *cursor) mmpp() (phasetype.MAP, bool) {
 	}
 	q, okQ := o.matrix("Q")
 	rates, okRates := o.list("rates", "rate", (*cursor).nonnegativeRate)
-	if !okQ || !okRates || !o.ok {
+	if !okQ || !okRates || !o.ok || !o.sameLength("rates", len(rates), "Q", q.RawMatrix().Rows) {
 		return phasetype.MAP{}, false
 	}
 	return c.process(phasetype.MMPP(q, rates))

@@ -91,8 +91,8 @@ func (c *cursor) expected(what, remedy string) { c.fail("expected "+what+", got 
 // object is a mapping whose keys have been checked.
 type object struct {
 	*cursor
-	known []string
-	ok    bool // no unknown key, no empty value
+	ok    bool     // no unknown key, no empty value
+	meant []string // what unknown keys are taken for
 }
 
 // object checks that the node is a mapping with no other than the known keys. A key that ends in ? may be empty, which
@@ -106,7 +106,7 @@ func (c *cursor) object(known ...string) (object, bool) {
 		c.expected("a mapping with "+alternatives(names), "")
 		return object{}, false
 	}
-	o := object{cursor: c, known: names, ok: true}
+	o := object{cursor: c, ok: true}
 	for _, e := range c.entries {
 		i := index(names, e.key.value)
 		switch {
@@ -114,6 +114,9 @@ func (c *cursor) object(known ...string) (object, bool) {
 			o.ok = false
 			at := c.child(e.key.value, e.key)
 			at.fail("unknown field", suggest(e.key.value, names))
+			if name, ok := nearest(e.key.value, names); ok {
+				o.meant = append(o.meant, name)
+			}
 		case e.value.kind == null && !strings.HasSuffix(known[i], "?"):
 			o.ok = false
 			at := c.child(e.key.value, e.key)
@@ -146,8 +149,9 @@ func (o *object) names(key string) bool { return o.lookup(key) != nil }
 
 // need returns the value of a key that must be there.
 func (o *object) need(key, remedy string) (cursor, bool) {
-	if !o.names(key) {
-		o.fail(fmt.Sprintf("%q is missing", key), remedy)
+	if !o.names(key) && index(o.meant, key) < 0 {
+		at := o.child(key, o.node)
+		at.fail("is missing", remedy)
 	}
 	return o.field(key)
 }

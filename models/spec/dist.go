@@ -51,8 +51,7 @@ func (c *cursor) dist() (phasetype.Dist, bool) {
 func (c *cursor) positiveDist(what string) (phasetype.Dist, bool) {
 	d, ok := c.dist()
 	if ok && d.Atom() > 0 {
-		c.fail(fmt.Sprintf("is zero with probability %.12g; %s takes time", d.Atom(), what),
-			"only repartitions and set-ups may have an atom at zero")
+		c.fail(fmt.Sprintf("is zero with probability %.12g", d.Atom()), what+" takes time; only repartitions and set-ups may take none")
 		return d, false
 	}
 	return d, ok
@@ -172,10 +171,19 @@ func (o *object) weightedMeans() (phasetype.Dist, bool) {
 	}
 	weights, okWeights := o.list("weights", "number", (*cursor).nonnegative)
 	means, okMeans := o.list("means", "time", (*cursor).positiveTime)
-	if !okWeights || !okMeans || !o.ok {
+	if !okWeights || !okMeans || !o.ok || !o.sameLength("means", len(means), "weights", len(weights)) {
 		return phasetype.Dist{}, false
 	}
 	return o.made(phasetype.Hyperexponential(weights, means))
+}
+
+// sameLength checks that a list has as many entries as another.
+func (o *object) sameLength(key string, n int, other string, m int) bool {
+	if n != m {
+		at, _ := o.field(key)
+		at.fail(fmt.Sprintf("has %s, %s has %d", count(n, "entry", "entries"), other, m), "")
+	}
+	return n == m
 }
 
 // list reads a list of numbers that must be there.
@@ -284,6 +292,10 @@ func (c *cursor) mixture() (phasetype.Dist, bool) {
 	if !ok {
 		return phasetype.Dist{}, false
 	}
+	if len(items) == 0 {
+		c.fail("is empty", "")
+		return phasetype.Dist{}, false
+	}
 	weights := make([]float64, len(items))
 	parts := make([]phasetype.Dist, len(items))
 	phases := 0
@@ -297,7 +309,7 @@ func (c *cursor) mixture() (phasetype.Dist, bool) {
 	}
 	d, err := phasetype.Mixture(weights, parts)
 	if e := (*phasetype.Error)(nil); errors.As(err, &e) {
-		c.fail(e.Field+": "+e.Problem, "")
+		c.fail("the weights "+e.Problem, "")
 		return d, false
 	}
 	return c.made(d, err)

@@ -68,7 +68,7 @@ func (c *cursor) expectation(s *models.System) (e Expectation, ok bool) {
 	if !ok || !okSubject || !okTolerance || !o.ok {
 		return e, false
 	}
-	e.Value, ok = v.measured(subject.Measure.Unit, "a value")
+	e.Value, ok = v.measured(subject.Measure.Unit)
 	return e, ok
 }
 
@@ -96,7 +96,7 @@ func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
 	}
 	for key, bound := range map[string]**float64{"at_most": &r.AtMost, "at_least": &r.AtLeast} {
 		if v, there := o.field(key); there {
-			x, fine := v.measured(r.Measure.Unit, "a value")
+			x, fine := v.measured(r.Measure.Unit)
 			*bound, ok = &x, ok && fine
 		}
 	}

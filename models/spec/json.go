@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -36,7 +37,8 @@ type jsonReader struct {
 	data   []byte
 	errs   *collector
 	dec    *json.Decoder
-	failed bool // a mistake that does not end the reading
+	way    []string // steps from the root
+	failed bool     // a mistake that does not end the reading
 
 	offset    int // of line and col
 	line, col int
@@ -82,7 +84,7 @@ func (r *jsonReader) token() (json.Token, *node, bool) {
 	case errors.As(err, &syntax):
 		r.advance(int(syntax.Offset) - 1)
 	}
-	r.errs.add(r.src.fault(r.line, r.col, "", problem, ""))
+	r.errs.add(r.src.fault(r.line, r.col, joined(r.way), problem, ""))
 	return nil, nil, false
 }
 
@@ -97,7 +99,7 @@ func (r *jsonReader) value(depth int) (*node, bool) {
 		if r.count > maxNodes {
 			problem = fmt.Sprintf("holds more than %d values", maxNodes)
 		}
-		r.errs.add(r.src.fault(n.line, n.col, "", problem, ""))
+		r.errs.add(r.src.fault(n.line, n.col, joined(r.way), problem, ""))
 		return nil, false
 	}
 	switch t := t.(type) {
@@ -121,10 +123,12 @@ func (r *jsonReader) value(depth int) (*node, bool) {
 func (r *jsonReader) list(n *node, depth int) (*node, bool) {
 	n.kind = list
 	for r.dec.More() {
+		r.way = append(r.way, "["+strconv.Itoa(len(n.items))+"]")
 		item, ok := r.value(depth + 1)
 		if !ok {
 			return nil, false
 		}
+		r.way = r.way[:len(r.way)-1]
 		n.items = append(n.items, item)
 	}
 	_, _, ok := r.token()
@@ -141,9 +145,10 @@ func (r *jsonReader) object(n *node, depth int) (*node, bool) {
 		}
 		key.kind, key.quoted = text, true
 		key.value, _ = t.(string)
+		r.way = append(r.way, keyStep(key.value))
 		if first, ok := seen[key.value]; ok {
 			r.failed = true
-			r.errs.add(r.src.fault(key.line, key.col, "", fmt.Sprintf("duplicate key %q", key.value),
+			r.errs.add(r.src.fault(key.line, key.col, joined(r.way), "duplicate key",
 				fmt.Sprintf("it is already set in line %d", first)))
 		}
 		seen[key.value] = key.line
@@ -152,6 +157,7 @@ func (r *jsonReader) object(n *node, depth int) (*node, bool) {
 			return nil, false
 		}
 		n.entries = append(n.entries, entry{key, v})
+		r.way = r.way[:len(r.way)-1]
 	}
 	_, _, ok := r.token()
 	return n, ok

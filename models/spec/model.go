@@ -96,30 +96,31 @@ func (o *object) model(m *Model) {
 	}
 	s := &models.System{}
 	m.System = s
-	ok := false
+	sized := false
 	if v, there := o.need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
-		ok = v.machine(s)
+		sized = v.machine(s)
 	}
+	ok := sized
 	load := 0.0
 	if v, there := o.need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
 		var fine bool
 		s.Arrivals, load, fine = v.arrivals()
 		ok = ok && fine
 	}
-	ok = o.parts(m, ok)
+	ok = o.parts(m, sized) && ok
 	if ok && load > 0 {
 		o.rescale(m, load)
 	}
 }
 
-// parts reads what can only be checked against the machine.
-func (o *object) parts(m *Model, ok bool) bool {
+// parts reads what is checked against the machine, as far as that is known.
+func (o *object) parts(m *Model, sized bool) (ok bool) {
 	jobs, there := o.need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
-	if m.System.Nodes == 0 || m.System.MinNodes == 0 || m.System.Nodes%m.System.MinNodes != 0 ||
-		m.System.Partitions() > maxPartitions {
+	if !sized {
+		o.check()
 		return false
 	}
-	ok = there && jobs.jobs(m.System) && ok
+	ok = there && jobs.jobs(m.System)
 	if v, there := o.field("dynamic"); there {
 		ok = v.dynamic(m.System) && ok
 	}
@@ -133,6 +134,39 @@ func (o *object) parts(m *Model, ok bool) bool {
 		m.Require, _ = v.requirements(m.System)
 	}
 	return ok
+}
+
+// check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
+func (o *object) check() {
+	for _, key := range []string{"jobs", "dynamic", "static"} {
+		part, ok := o.field(key)
+		if !ok || part.kind != mapping {
+			continue
+		}
+		for _, e := range part.entries {
+			v := part.child(e.key.value, e.value)
+			switch e.key.value {
+			case "speedup":
+				v.speedup()
+			case "demand":
+				v.dist()
+			case "service", "shrink", "expand":
+				v.checkList()
+			}
+		}
+	}
+}
+
+// checkList looks for mistakes in the distributions of a list.
+func (c *cursor) checkList() {
+	if c.kind != list {
+		return
+	}
+	for i := range c.items {
+		if at := c.item(i); at.kind != null {
+			at.dist()
+		}
+	}
 }
 
 // rescale brings the arrivals to the load that the file asks for.

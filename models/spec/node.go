@@ -142,12 +142,13 @@ type converter struct {
 	src    *source
 	errs   *collector
 	done   map[*yaml.Node]converted // anchored nodes; without a node while being converted
+	way    []string                 // steps from the root
 	failed bool
 }
 
 func (c *converter) fail(n *yaml.Node, problem, remedy string) converted {
 	c.failed = true
-	c.errs.add(c.src.fault(n.Line, n.Column, "", problem, remedy))
+	c.errs.add(c.src.fault(n.Line, n.Column, joined(c.way), problem, remedy))
 	return converted{&node{src: c.src, line: n.Line, col: n.Column}, 1, 1}
 }
 
@@ -199,10 +200,15 @@ func (c *converter) alias(n *yaml.Node, depth int) converted {
 func (c *converter) list(r *converted, n *yaml.Node, depth int) {
 	r.kind = list
 	r.items = make([]*node, 0, len(n.Content))
-	for _, item := range n.Content {
+	for i, item := range n.Content {
+		c.way = append(c.way, "["+strconv.Itoa(i)+"]")
 		r.add(c.convert(item, depth+1))
+		c.way = c.way[:len(c.way)-1]
 	}
 }
+
+// joined writes steps as a path.
+func joined(steps []string) string { return strings.TrimPrefix(strings.Join(steps, ""), ".") }
 
 func (r *converted) add(item converted) {
 	r.items = append(r.items, item.node)
@@ -236,14 +242,16 @@ func (c *converter) mapping(r *converted, n *yaml.Node, depth int) {
 			c.fail(n.Content[i], "a key must be a word or a number", "")
 			continue
 		}
+		c.way = append(c.way, keyStep(key.value))
 		if first := seen[key.value]; first != nil {
-			c.fail(n.Content[i], fmt.Sprintf("duplicate key %q", key.value), fmt.Sprintf("it is already set in line %d", first.line))
-			continue
+			c.fail(n.Content[i], "duplicate key", fmt.Sprintf("it is already set in line %d", first.line))
+		} else {
+			seen[key.value] = key
+			v := c.convert(n.Content[i+1], depth+1)
+			r.entries = append(r.entries, entry{key, v.node})
+			r.count(v)
 		}
-		seen[key.value] = key
-		v := c.convert(n.Content[i+1], depth+1)
-		r.entries = append(r.entries, entry{key, v.node})
-		r.count(v)
+		c.way = c.way[:len(c.way)-1]
 	}
 }
 

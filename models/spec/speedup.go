@@ -139,9 +139,10 @@ func (c *cursor) covers(s workload.Speedup, sizes []float64) bool {
 	sizes = append([]float64(nil), sizes...)
 	sort.Float64s(sizes)
 	low, high := t.Range()
+	at := c.child("table", c.lookup("table"))
 	for _, n := range []float64{sizes[0], sizes[len(sizes)-1]} {
 		if !t.Covers(n) {
-			c.fail("covers "+short(low)+" to "+short(high)+" nodes; jobs run on "+
+			at.fail("covers "+short(low)+" to "+short(high)+" nodes; jobs run on "+
 				short(sizes[0])+" to "+short(sizes[len(sizes)-1]), "add the missing ends")
 			return false
 		}

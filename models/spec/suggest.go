@@ -8,16 +8,21 @@ import (
 // suggest returns a remedy for a word that is none of the known ones: the nearest of them if it is near, otherwise
 // all of them.
 func suggest(word string, known []string) string {
+	if best, ok := nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return "use " + alternatives(known)
+}
+
+// nearest returns the known word that a word was probably meant to be: at most a third of its letters differ.
+func nearest(word string, known []string) (string, bool) {
 	best, distance := "", len(word)
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
 			best, distance = k, d
 		}
 	}
-	if best != "" && distance <= max(1, len(word)/3) {
-		return fmt.Sprintf("did you mean %q?", best)
-	}
-	return "use " + alternatives(known)
+	return best, best != "" && distance <= max(1, len(word)/3)
 }
 
 // alternatives joins words as "a, b or c".

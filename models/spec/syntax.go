@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // yamlLine matches the place in a message of the YAML package.
@@ -24,12 +27,49 @@ func syntaxFault(src *source, data []byte, err error) *Error {
 	if m := yamlLine.FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			line = min(max(n, 1), len(src.lines))
+			line = failingLine(src.lines, min(max(n, 1), len(src.lines)))
 		}
+	}
+	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		line, col = find(src.lines, "*"+m[1])
+		return src.fault(line, col, "", "the alias *"+m[1]+" stands for nothing",
+			"define the anchor &"+m[1]+" before it, or put the value in quotes")
 	}
 	text := src.line(line)
 	col += len(text) - len(strings.TrimLeft(text, " "))
 	return src.fault(line, col, "", "is not YAML: "+message, "")
+}
+
+// unknownAnchor matches the message about an alias without an anchor.
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+
+// find returns the first place of a word in the lines.
+func find(lines []string, word string) (line, col int) {
+	for i, l := range lines {
+		if at := strings.Index(l, word); at >= 0 {
+			return i + 1, utf8.RuneCountInString(l[:at]) + 1
+		}
+	}
+	return 1, 1
+}
+
+// failingLine returns the line at which the parser gives up: it names the line before, or the one where the mapping or
+// list begins that it could not end. The beginning of the text up to a line that makes it fail, while that up to the line
+// before does not, ends in the line in question.
+func failingLine(lines []string, from int) int {
+	const most, size = 50, 1 << 17
+	text := strings.Join(lines[:from-1], "\n")
+	for k := from; k <= min(from+most, len(lines)) && len(text) < size; k++ {
+		text += "\n" + lines[k-1]
+		if _, _, _, open := brackets(lines[:k]); open {
+			continue
+		}
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+			return k
+		}
+	}
+	return from
 }
 
 // tabIndent finds the first tab in the indentation of a line that says something.

@@ -153,12 +153,12 @@ func (c *cursor) positiveRate(what string) (float64, bool) {
 }
 
 // measured reads a value of the dimension of a measure.
-func (c *cursor) measured(u models.Unit, what string) (float64, bool) {
+func (c *cursor) measured(u models.Unit) (float64, bool) {
 	switch u {
 	case models.Time:
-		return c.time(what)
+		return c.time("a time")
 	case models.Rate:
-		return c.rate(what)
+		return c.rate("a rate")
 	}
-	return c.number(what)
+	return c.number("a number")
 }

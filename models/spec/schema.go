@@ -1,0 +1,15 @@
+package spec
+
+import _ "embed"
+
+//go:embed schema/model.schema.json
+var modelSchema []byte
+
+//go:embed schema/study.schema.json
+var studySchema []byte
+
+// ModelSchema returns the JSON Schema of model files, for editors.
+func ModelSchema() []byte { return append([]byte(nil), modelSchema...) }
+
+// StudySchema returns the JSON Schema of study files, for editors.
+func StudySchema() []byte { return append([]byte(nil), studySchema...) }
