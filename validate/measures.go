@@ -20,15 +20,15 @@ type measure struct {
 // measures lists all that a simulation can tell. Mean response and waiting times are averages over jobs, not derived
 // from the mean number of jobs, so that Little's law is a check and not an assumption.
 var measures = []measure{
-	{"mean_response_time", ratio(machine.ResponseSum, machine.Departures), machine.Departures, machine.Sums, false},
-	{"mean_jobs", share(machine.JobTime), machine.Arrivals, machine.Sums, false},
-	{"variance_jobs", variance, machine.Arrivals, machine.Sums, false},
+	{"mean_response_time", ratio(machine.ResponseSum, machine.Departed), machine.Departed, machine.Sums, false},
+	{"mean_jobs", share(machine.JobTime), machine.Arrived, machine.Sums, false},
+	{"variance_jobs", variance, machine.Arrived, machine.Sums, false},
 	{"mean_waiting_jobs", share(machine.QueueTime), machine.Queued, machine.Sums, false},
 	{"mean_waiting_time", ratio(machine.WaitSum, machine.Started), machine.Queued, machine.Sums, false},
-	{"probability_wait", ratio(machine.Queued, machine.Arrivals), machine.Queued, machine.Arrivals, false},
-	{"mean_executing_jobs", share(machine.ExecutingTime), machine.Departures, machine.Sums, false},
-	{"utilization", share(machine.BusyTime), machine.Departures, machine.Sums, false},
-	{"throughput", share(machine.Departures), machine.Departures, machine.Sums, false},
+	{"probability_wait", ratio(machine.Queued, machine.Arrived), machine.Queued, machine.Arrived, false},
+	{"mean_executing_jobs", share(machine.ExecutingTime), machine.Departed, machine.Sums, false},
+	{"utilization", share(machine.BusyTime), machine.Departed, machine.Sums, false},
+	{"throughput", share(machine.Departed), machine.Departed, machine.Sums, false},
 	{"probability_empty", share(machine.EmptyTime), machine.EmptyPeriods, machine.Sums, false},
 	{"probability_repartition", share(machine.PausedTime), machine.Repartitions, machine.Sums, true},
 	{"repartition_rate", share(machine.Repartitions), machine.Repartitions, machine.Elapsed, true},

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -50,8 +51,8 @@ const (
 
 // Simulate runs policy p on the system until the mean response time is known to the precision of o, or o.MaxJobs jobs
 // have departed. Every replication is lengthened in the same steps, and the decision to go on rests on all of them in
-// their order, so that the result is the same for any number of workers. The warm-up of each replication is left out
-// as MSER-5 says.
+// their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
+// replications' average.
 //
 // A system that cannot keep up is refused with an *[UnstableError]. When ctx is done Simulate returns what it has, with
 // Partial set, or the error of the context if that is nothing.
@@ -76,6 +77,7 @@ type experiment struct {
 	policy       models.Policy
 	o            Options
 	replications []*replication
+	warmup       int // jobs left out at the beginning of each, as of the last complete stage
 
 	progress sync.Mutex
 	state    Progress
@@ -87,6 +89,7 @@ type replication struct {
 	series *estimate.Series
 	tally  machine.Tally
 	events float64
+	err    error // of the machine; the run is over
 }
 
 func newExperiment(m machine.Simulator, p models.Policy, o Options) *experiment {
@@ -107,6 +110,12 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	for {
 		x.state.Planned = int64(length) * int64(x.o.Replications)
 		err := estimate.Each(ctx, x.o.Replications, x.o.Workers, func(r int) { x.lengthen(ctx, r, length) })
+		if failed := x.failure(); failed != nil {
+			return Simulation{}, fmt.Errorf("validate: %w", failed)
+		}
+		if err == nil {
+			x.settle()
+		}
 		x.summarize(&s)
 		if err != nil {
 			s.Partial = true
@@ -132,11 +141,21 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 // lengthen runs replication r until it has the given number of jobs.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
-	for rep.series.Observations() < jobs && ctx.Err() == nil {
+	for rep.series.Observations() < jobs && ctx.Err() == nil && rep.err == nil {
 		before := rep.series.Observations()
-		rep.lengthen(min(jobs, before+chunk))
+		rep.err = rep.lengthen(min(jobs, before+chunk))
 		x.report(rep.series.Observations() - before)
 	}
+}
+
+// failure returns the error of the first replication that has one.
+func (x *experiment) failure() error {
+	for _, rep := range x.replications {
+		if rep.err != nil {
+			return rep.err
+		}
+	}
+	return nil
 }
 
 func (x *experiment) report(jobs int) {
@@ -149,27 +168,47 @@ func (x *experiment) report(jobs int) {
 	x.o.Progress(x.state)
 }
 
-func (rep *replication) lengthen(jobs int) {
+func (rep *replication) lengthen(jobs int) error {
 	for rep.series.Observations() < jobs {
 		rep.tally = machine.Tally{}
-		rep.run.Advance(rep.series.Size(), &rep.tally)
+		if err := rep.run.Advance(rep.series.Size(), &rep.tally); err != nil {
+			return err
+		}
 		rep.series.Append(rep.tally[:])
 		rep.events += rep.tally[machine.Events]
 	}
+	return nil
+}
+
+// settle finds the warm-up once all replications have been lengthened to the same length: MSER of the batch means of
+// the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and so
+// leaves out high values more often than low ones; averaging leaves what all runs share, their start.
+func (x *experiment) settle() {
+	var mean []float64
+	for _, rep := range x.replications {
+		means := rep.series.Ratio(machine.ResponseSum, machine.Departed)
+		if mean == nil {
+			mean = make([]float64, len(means))
+		}
+		for b, v := range means {
+			mean[b] += v
+		}
+	}
+	x.warmup = estimate.MSER(mean) * x.replications[0].series.Size()
 }
 
 // summarize puts what the replications have so far into s, in their order. One that was interrupted before it had two
-// batches is left out.
+// batches past the warm-up is left out.
 func (x *experiment) summarize(s *Simulation) {
 	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications = nil, 0, 0, 0, 0
 	for _, rep := range x.replications {
 		n := rep.series.Batches()
-		if n < 2 {
+		from := (x.warmup + rep.series.Size() - 1) / rep.series.Size()
+		if n < from+2 {
 			continue
 		}
-		from := estimate.MSER(rep.series.Ratio(machine.ResponseSum, machine.Departures))
 		if x.o.Replications == 1 {
-			s.sums = estimate.Groups(rep.series, from, machine.ResponseSum, machine.Departures)
+			s.sums = estimate.Groups(rep.series, from, machine.ResponseSum, machine.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

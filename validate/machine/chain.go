@@ -63,7 +63,7 @@ type chainRun struct {
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
 	next      int     // the job it belongs to
 	running   []phasedJob
-	queue     fifo // arrival times of waiting jobs
+	queue     fifo[float64] // arrival times of waiting jobs
 	started   uint64
 }
 
@@ -146,7 +146,7 @@ func alike(service []phasetype.Dist) bool {
 func vector(v []float64) *mat.VecDense { return mat.NewVecDense(len(v), v) }
 
 // Advance simulates until n more jobs have departed and adds what happened to t.
-func (c *chainRun) Advance(n int, t *Tally) {
+func (c *chainRun) Advance(n int, t *Tally) error {
 	for n > 0 {
 		switch {
 		case c.arrivalAt <= c.nextDue && c.arrivalAt <= c.resumeAt:
@@ -165,6 +165,7 @@ func (c *chainRun) Advance(n int, t *Tally) {
 			t[Events]++
 		}
 	}
+	return nil
 }
 
 func (c *chainRun) elapse(to float64, t *Tally) {
@@ -193,7 +194,7 @@ func (c *chainRun) elapse(to float64, t *Tally) {
 
 func (c *chainRun) arrive(t *Tally) {
 	t[Events]++
-	t[Arrivals]++
+	t[Arrived]++
 	i := len(c.running)
 	if i == c.places {
 		t[Queued]++
@@ -259,7 +260,7 @@ func (c *chainRun) advance(k int, t *Tally) (departs bool) {
 		return false
 	}
 	t[Events]++
-	t[Departures]++
+	t[Departed]++
 	t[ResponseSum] += c.now - j.arrived
 	c.depart(k, t)
 	return true

@@ -1,30 +1,49 @@
 package machine
 
-// fifo is a queue of numbers in a ring that grows when it is full.
-type fifo struct {
-	ring  []float64 // its length is a power of two
-	first int
-	n     int
+// fifo is a queue in a ring that grows when it is full.
+type fifo[T any] struct {
+	ring []T // its length is a power of two
+	head int
+	n    int
 }
 
-func (q *fifo) len() int { return q.n }
+func (q *fifo[T]) len() int { return q.n }
 
-func (q *fifo) push(x float64) {
+func (q *fifo[T]) push(x T) {
 	if q.n == len(q.ring) {
-		bigger := make([]float64, max(16, 2*q.n))
+		bigger := make([]T, max(16, 2*q.n))
 		for i := range q.n {
-			bigger[i] = q.ring[(q.first+i)&(len(q.ring)-1)]
+			bigger[i] = q.ring[(q.head+i)&(len(q.ring)-1)]
 		}
-		q.ring, q.first = bigger, 0
+		q.ring, q.head = bigger, 0
 	}
-	q.ring[(q.first+q.n)&(len(q.ring)-1)] = x
+	q.ring[(q.head+q.n)&(len(q.ring)-1)] = x
 	q.n++
 }
 
-// pop returns the oldest number of a queue that is not empty.
-func (q *fifo) pop() float64 {
-	x := q.ring[q.first]
-	q.first = (q.first + 1) & (len(q.ring) - 1)
+// first returns the oldest element of a queue that is not empty.
+func (q *fifo[T]) first() T { return q.ring[q.head] }
+
+// pop removes and returns it.
+func (q *fifo[T]) pop() T {
+	x := q.ring[q.head]
+	q.head = (q.head + 1) & (len(q.ring) - 1)
 	q.n--
 	return x
+}
+
+// take removes the first element equal to x, reports whether there was one, and keeps the order of the others.
+func take[T comparable](q *fifo[T], x T) bool {
+	mask := len(q.ring) - 1
+	for i := range q.n {
+		if q.ring[(q.head+i)&mask] != x {
+			continue
+		}
+		for ; i > 0; i-- {
+			q.ring[(q.head+i)&mask] = q.ring[(q.head+i-1)&mask]
+		}
+		q.pop()
+		return true
+	}
+	return false
 }

@@ -53,5 +53,5 @@ func BenchmarkChainEventsN8(b *testing.B) {
 		run.Advance(1000, &t)
 	}
 	b.ReportMetric(t[machine.Events]/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(t[machine.Departures]/b.Elapsed().Seconds(), "jobs/s")
+	b.ReportMetric(t[machine.Departed]/b.Elapsed().Seconds(), "jobs/s")
 }

@@ -16,9 +16,9 @@ const (
 	BusyTime             // ∫ share of the nodes at work
 	EmptyTime            // ∫ 1{no jobs}
 	PausedTime           // ∫ 1{a repartition is under way}
-	Arrivals             // jobs that arrived
+	Arrived              // jobs that arrived
 	Queued               // of them, those that found all partitions taken
-	Departures           // jobs that departed
+	Departed             // jobs that departed
 	ResponseSum          // Σ over departed jobs of departure − arrival
 	WaitSum              // Σ over started jobs of start − arrival
 	Started              // jobs that were given their first partition
@@ -46,6 +46,7 @@ type Simulator interface {
 
 // Run is a machine in the course of a simulation.
 type Run interface {
-	// Advance simulates until n more jobs have departed and adds what happened to t.
-	Advance(n int, t *Tally)
+	// Advance simulates until n more jobs have departed and adds what happened to t. It returns an error if a
+	// policy asks for what cannot be; the run is then over.
+	Advance(n int, t *Tally) error
 }
