@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// command is one entry of the table of commands.
+type command struct {
+	name, summary string
+	arguments     string // as in the usage line
+	details       string
+	examples      []string
+	flags         []cli.Flag
+	minArgs       int
+	maxArgs       int
+	parts         []command // of a command that is only a family of others
+	formats       []string  // what --format may say and, first, what is written to anything but a terminal; nil: text
+	ownOutput     bool      // --output is not for what is printed but for something the command makes
+	run           func(*invocation) error
+}
+
+// commands is the table of all commands. (A function: help and completion, which are commands, list it.)
+func commands() []command {
+	return []command{
+		initCommand(),
+		checkCommand(),
+		solveCommand(),
+		fitCommand(),
+		curveCommand(),
+		simulateCommand(),
+		validateCommand(),
+		phCommand(),
+		completionCommand(),
+		versionCommand(),
+	}
+}
+
+// globalFlags are those of every command. (New ones each time: a flag keeps what it was set to.)
+func globalFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "format", Category: category, Usage: "table, json, csv or markdown (default: a table on a " +
+			"terminal, otherwise JSON, of curves CSV)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, TakesFile: true,
+			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Category: category, DisableDefaultText: true,
+			Usage: "no progress, notes or warnings"},
+		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one a processor",
+			Usage: "work on `N` things at a time; results do not depend on it"},
+	}
+}
+
+// execute parses the command line and runs the command.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	args, err := permute(args)
+	if err != nil {
+		return err
+	}
+	s := streams{stdin, stdout, stderr}
+	app := &cli.App{
+		Name:                      "partwise",
+		Usage:                     "should running jobs be resized as jobs come and go?",
+		UsageText:                 "partwise COMMAND [arguments and flags in any order]",
+		Version:                   version(),
+		HideVersion:               true,
+		Reader:                    stdin,
+		Writer:                    stdout,
+		ErrWriter:                 stderr,
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit code
+		Flags:                     globalFlags(""),
+		Action:                    noCommand,
+	}
+	for _, c := range commands() {
+		app.Commands = append(app.Commands, c.cli(s, "partwise"))
+	}
+	return app.RunContext(ctx, append([]string{"partwise"}, args...))
+}
+
+func noCommand(c *cli.Context) error {
+	c.App.Writer = c.App.ErrWriter
+	if err := cli.ShowAppHelp(c); err != nil {
+		return err
+	}
+	return &exitError{code: exitUsage}
+}
+
+// cli turns an entry of the table into what the command line library takes.
+func (c command) cli(s streams, parent string) *cli.Command {
+	full := parent + " " + c.name
+	out := &cli.Command{
+		Name:            c.name,
+		Usage:           c.summary,
+		UsageText:       strings.TrimSpace(full + " " + c.arguments + " [flags]"),
+		Description:     c.description(),
+		Flags:           c.allFlags(),
+		HideHelpCommand: true,
+		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return badFlag(c, err) },
+	}
+	for _, part := range c.parts {
+		out.Subcommands = append(out.Subcommands, part.cli(s, full))
+	}
+	if c.run == nil {
+		out.Flags = nil
+		out.Action = func(ctx *cli.Context) error { return c.needsPart() }
+		return out
+	}
+	out.Action = func(ctx *cli.Context) error {
+		inv, err := newInvocation(ctx, s, c)
+		if err != nil {
+			return err
+		}
+		return c.run(inv)
+	}
+	return out
+}
+
+func (c command) needsPart() error {
+	names := make([]string, len(c.parts))
+	for i, p := range c.parts {
+		names[i] = c.name + " " + p.name
+	}
+	return usage("partwise help "+c.name, "%s is not complete: use %s", c.name, strings.Join(names, ", "))
+}
+
+func (c command) allFlags() []cli.Flag {
+	return append(slices.Clone(c.flags), globalFlags("Of every command")...)
+}
+
+func (c command) description() string {
+	var b strings.Builder
+	b.WriteString(c.details)
+	if len(c.examples) > 0 {
+		b.WriteString("\n\nExamples:\n")
+		for _, e := range c.examples {
+			b.WriteString("  " + e + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// checkArguments says in one line what is wrong with the number of arguments.
+func (c command) checkArguments(args []string) error {
+	hint := fmt.Sprintf("usage: partwise %s %s", c.name, c.arguments)
+	switch {
+	case len(args) < c.minArgs:
+		return usage(hint, "%s needs %s", c.name, c.arguments)
+	case len(args) > c.maxArgs:
+		return usage(hint, "%s: one argument too many: %q", c.name, args[c.maxArgs])
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+func curveCommand() command {
+	return command{
+		name:      "curve",
+		summary:   "response times, their ratio and the repartitioning over a range of loads",
+		arguments: "STUDY-or-MODEL",
+		details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +
+			"Writes one row per series and load (CSV unless to a terminal), and draws a picture with --plot.",
+		examples: []string{
+			"partwise curve study.yaml --plot curve.svg",
+			"partwise curve model.yaml --format csv --output curve.csv",
+		},
+		flags: []cli.Flag{
+			&cli.StringFlag{Name: "plot", TakesFile: true, Usage: "draw response times, ratio and repartitioning to `FILE`.svg, .png or .pdf"},
+			setFlag(),
+			methodFlag(),
+		},
+		minArgs: 1, maxArgs: 1,
+		formats: []string{"csv", "json", "markdown", "table"},
+		run:     curve,
+	}
+}
+
+func methodFlag() cli.Flag {
+	return &cli.StringFlag{Name: "method", Usage: "algorithm for the chains, `M` one of the solver's methods (default: auto)"}
+}
+
+func curve(inv *invocation) error {
+	picture := ""
+	if plot := inv.flags.String("plot"); plot != "" {
+		var err error
+		if picture, err = chart.Format(plot); err != nil {
+			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, strings.Join(chart.Formats, ", ."))
+		}
+	}
+	sets, err := inv.settings()
+	if err != nil {
+		return err
+	}
+	study, err := spec.LoadStudy(inv.args[0], sets...)
+	if err != nil {
+		return err
+	}
+	inv.doubts(study)
+	sweep := newSweep(study)
+	sweep.Settings = markov.Settings{Method: inv.flags.String("method")}
+	sweep.Workers = inv.workers
+	step, clear := inv.progress(len(sweep.Series)*len(sweep.Loads), "solving")
+	sweep.Progress = step
+	points, err := sweep.Solve(inv.ctx)
+	clear()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	c := newCurves(study, points)
+	if err != nil {
+		return c.interrupted(inv, len(points))
+	}
+	if err := inv.emit(c.result()); err != nil {
+		return err
+	}
+	if picture != "" {
+		figure := c.figure()
+		draw := func(w io.Writer) error { return figure.Write(w, picture) }
+		if err := output.WriteFile(inv.flags.String("plot"), draw); err != nil {
+			return err
+		}
+		inv.note("wrote %s", inv.flags.String("plot"))
+	}
+	return c.verdict(inv)
+}
+
+// newSweep returns the points of a study.
+func newSweep(study *spec.Study) *models.Sweep {
+	sweep := &models.Sweep{Loads: study.Loads}
+	for _, s := range study.Series {
+		one := models.Series{Name: s.Name, System: s.Model.System}
+		if ref := study.Reference; ref != nil {
+			// A rate per time unit of the series, which may not be that of the reference.
+			one.Capacity = ref.System.Capacity() * s.Model.TimeUnit.Convert(1, ref.TimeUnit)
+		}
+		sweep.Series = append(sweep.Series, one)
+	}
+	return sweep
+}
+
+// doubts passes on the warnings about the files of a study, each once.
+func (inv *invocation) doubts(study *spec.Study) {
+	seen := map[string]bool{}
+	for _, s := range study.Series {
+		for _, w := range s.Model.Warnings {
+			if text := w.Error(); !seen[text] {
+				seen[text] = true
+				inv.warn("%s", text)
+			}
+		}
+	}
+}
+
+// curves are the points of a study that were solved, with what is said about them.
+type curves struct {
+	study  *spec.Study
+	points []models.Point
+	ks     []int // every number of static partitions of any series
+}
+
+func newCurves(study *spec.Study, points []models.Point) *curves {
+	c := &curves{study: study}
+	for _, p := range points {
+		if p.Done {
+			c.points = append(c.points, p)
+		}
+	}
+	for _, s := range study.Series {
+		for _, k := range s.Model.System.Divisors() {
+			if !slices.Contains(c.ks, k) {
+				c.ks = append(c.ks, k)
+			}
+		}
+	}
+	slices.Sort(c.ks)
+	return c
+}
+
+// interrupted writes what there is: to standard output, or to a file whose name says that it is not all.
+func (c *curves) interrupted(inv *invocation, planned int) error {
+	r := c.result()
+	r.json.Add("interrupted", true)
+	r.notes = nil
+	if inv.output != "" {
+		inv.output += ".partial"
+	}
+	if err := inv.emit(r); err != nil {
+		return err
+	}
+	where := "the output"
+	if inv.output != "" {
+		where = inv.output
+	}
+	return fail(exitInterrupted, "interrupted: %s holds %d of %d points", where, len(c.points), planned)
+}
+
+// verdict tells of points that failed, and of there being no stable one.
+func (c *curves) verdict(inv *invocation) error {
+	stable := false
+	var failed []error
+	for i := range c.points {
+		p := &c.points[i]
+		stable = stable || p.Decision.Stable()
+		if p.Err != nil {
+			failed = append(failed, p.Err)
+		}
+		for _, r := range p.Decision.Results {
+			if !r.Measures.Stable {
+				continue
+			}
+			for _, w := range r.Measures.Diagnostics.Warnings {
+				inv.warn("%s at load %s, %v: %v", p.Series, loadText(p.Load), r.Policy, w)
+			}
+		}
+	}
+	if len(failed) > 0 {
+		for _, err := range failed[:len(failed)-1] {
+			fmt.Fprintf(inv.stderr, "error: %v\n", err)
+		}
+		return methodError(inv.flags.String("method"), failed[len(failed)-1])
+	}
+	if !stable {
+		return &exitError{
+			code: exitUnstable,
+			err:  fmt.Errorf("no policy is stable at any of the %d points", len(c.points)),
+			hint: "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
+		}
+	}
+	return nil
+}
+
+// response returns the mean response time of a policy, ok false if there is none.
+func response(p *models.Point, policy models.Policy) (float64, bool) {
+	r := p.Decision.Of(policy)
+	if r == nil || !r.Measures.Stable {
+		return 0, false
+	}
+	return r.Measures.MeanResponseTime, true
+}
+
+// repartitioning returns p_r, ok false if dynamic partitioning is unstable.
+func repartitioning(p *models.Point) (float64, bool) {
+	r := p.Decision.Of(models.Policy{Kind: models.Dynamic})
+	if r == nil || !r.Measures.Stable || r.Measures.Repartitions == nil {
+		return 0, false
+	}
+	return r.Measures.Repartitions.Probability, true
+}
+
+// value is a named number of a point; ok is false where it does not exist.
+type value struct {
+	name string
+	v    float64
+	ok   bool
+}
+
+// values returns the columns of a point after its series, in order.
+func (c *curves) values(p *models.Point) []value {
+	dynamic, dynamicOK := response(p, models.Policy{Kind: models.Dynamic})
+	var static, partitions float64
+	best := p.Decision.Best
+	if best != nil {
+		static, partitions = best.Measures.MeanResponseTime, float64(best.Policy.Partitions)
+	}
+	pr, prOK := repartitioning(p)
+	all := []value{
+		{"load", p.Load, true},
+		{"arrival_rate", p.ArrivalRate, true},
+		{"t_dynamic", dynamic, dynamicOK},
+		{"t_static", static, best != nil},
+		{"best_partitions", partitions, best != nil},
+		{"ratio", p.Decision.Ratio, p.Decision.Ratio > 0},
+		{"p_repartition", pr, prOK},
+	}
+	for _, k := range c.ks {
+		t, ok := response(p, models.Policy{Kind: models.Static, Partitions: k})
+		all = append(all, value{fmt.Sprintf("t_static_%d", k), t, ok})
+	}
+	return all
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+)
+
+// result lays out the points in every form.
+func (c *curves) result() *result {
+	r := &result{json: output.Object{{Name: "version", Value: resultVersion}}}
+	r.json.Add("title", c.study.Title)
+	if unit := c.unit(); unit != "" {
+		r.json.Add("time_unit", unit)
+	}
+	head := []string{"series"}
+	for _, v := range c.values(&models.Point{}) {
+		head = append(head, v.name)
+	}
+	r.csv = [][]string{head}
+	objects := []output.Object{}
+	for i := range c.points {
+		p := &c.points[i]
+		row := []string{p.Series}
+		o := output.Object{{Name: "series", Value: p.Series}}
+		for _, v := range c.values(p) {
+			if !v.ok {
+				row = append(row, "")
+				continue
+			}
+			row = append(row, output.Shortest(v.v))
+			if v.name == "best_partitions" {
+				o.Add(v.name, int(v.v))
+			} else {
+				o.Add(v.name, v.v)
+			}
+		}
+		r.csv = append(r.csv, row)
+		objects = append(objects, o)
+	}
+	r.json.Add("points", objects)
+	c.forPeople(r)
+	return r
+}
+
+// unit returns the time unit if it is that of all series.
+func (c *curves) unit() string {
+	unit := c.study.Series[0].Model.TimeUnit.Name
+	for _, s := range c.study.Series {
+		if s.Model.TimeUnit.Name != unit {
+			return ""
+		}
+	}
+	return unit
+}
+
+// mostRows is how many loads a table for people shows of a series.
+const mostRows = 12
+
+// forPeople adds a table for each series, with some of the loads if there are many, and what the table says.
+func (c *curves) forPeople(r *result) {
+	thinned := false
+	for _, s := range c.study.Series {
+		points := c.of(s.Name)
+		if len(points) == 0 {
+			continue
+		}
+		every := 1 + (len(points)-1)/mostRows
+		thinned = thinned || every > 1
+		r.tables = append(r.tables, seriesTable(s.Name, s.Model.TimeUnit.Name, points, every))
+		r.notes = append(r.notes, s.Name+": "+crossings(points)+".")
+	}
+	if thinned {
+		r.notes = append(r.notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", len(c.study.Loads)))
+	}
+}
+
+func (c *curves) of(series string) []models.Point {
+	var points []models.Point
+	for _, p := range c.points {
+		if p.Series == series {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+// seriesTable shows every so manyth load, and the last at which anything is stable.
+func seriesTable(name, unit string, points []models.Point, every int) output.Table {
+	t := output.Table{Title: name, Columns: []output.Column{
+		{Name: "load", Number: true},
+		{Name: "T dynamic [" + unit + "]", Number: true},
+		{Name: "T best static [" + unit + "]", Number: true},
+		{Name: "K", Number: true},
+		{Name: "ratio", Number: true},
+		{Name: "repartitioning", Number: true},
+	}}
+	last := -1
+	for i := range points {
+		if points[i].Decision.Stable() {
+			last = i
+		}
+	}
+	for i := range points {
+		if (i+1)%every == 0 && i <= last || i == last || every == 1 {
+			t.Rows = append(t.Rows, pointCells(&points[i]))
+		}
+	}
+	return t
+}
+
+func pointCells(p *models.Point) []string {
+	row := []string{loadText(p.Load), "unstable", "unstable", "", "", ""}
+	if t, ok := response(p, models.Policy{Kind: models.Dynamic}); ok {
+		row[1] = output.Round(t, 5)
+	}
+	if best := p.Decision.Best; best != nil {
+		row[2] = output.Round(best.Measures.MeanResponseTime, 5)
+		row[3] = fmt.Sprint(best.Policy.Partitions)
+	}
+	if p.Decision.Ratio > 0 {
+		row[4] = fmt.Sprintf("%.3f", p.Decision.Ratio)
+	}
+	if pr, ok := repartitioning(p); ok {
+		row[5] = percent(pr)
+	}
+	return row
+}
+
+// crossings says at which loads dynamic partitioning pays. Between two loads the ratio is taken to be linear.
+func crossings(points []models.Point) string {
+	known := slices.DeleteFunc(slices.Clone(points), func(p models.Point) bool { return p.Decision.Ratio == 0 })
+	slices.SortStableFunc(known, func(a, b models.Point) int { return int(math.Copysign(1, a.Load-b.Load)) })
+	if len(known) == 0 {
+		return "no load at which both policies are stable"
+	}
+	pays := func(p models.Point) bool { return p.Decision.Ratio > 1 }
+	var parts []string
+	first, last := known[0], known[len(known)-1]
+	from := ""
+	if pays(first) {
+		from = "from the start"
+	}
+	for i, p := range known[1:] {
+		before := known[i]
+		if pays(p) == pays(before) {
+			continue
+		}
+		share := (1 - before.Decision.Ratio) / (p.Decision.Ratio - before.Decision.Ratio)
+		at := fmt.Sprintf("%.2f", before.Load+share*(p.Load-before.Load))
+		switch {
+		case pays(p):
+			from = at
+		case from == "from the start":
+			parts, from = append(parts, "up to load "+at), ""
+		default:
+			parts, from = append(parts, "from load "+from+" to "+at), ""
+		}
+	}
+	switch {
+	case from == "from the start":
+		return fmt.Sprintf("dynamic pays at every load from %s to %s", loadText(first.Load), loadText(last.Load))
+	case from != "" && last.Load < points[len(points)-1].Load:
+		parts = append(parts, "from load "+from+" on, as far as it is stable ("+loadText(last.Load)+")")
+	case from != "":
+		parts = append(parts, "from load "+from+" on")
+	case len(parts) == 0:
+		return fmt.Sprintf("dynamic pays at no load from %s to %s", loadText(first.Load), loadText(last.Load))
+	}
+	return "dynamic pays " + strings.Join(parts, ", and ")
+}
+
+// longUnits are the time units as an axis names them.
+var longUnits = map[string]string{
+	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
+}
+
+// figure draws response times, ratio and the share of time spent repartitioning.
+func (c *curves) figure() *chart.Figure {
+	unit, ok := longUnits[c.unit()]
+	if !ok {
+		unit = "time units of the series"
+	}
+	f := &chart.Figure{
+		Title: c.study.Title, XLabel: "relative load", Solid: "dynamic", Dashed: "best static",
+		Panels: []chart.Panel{
+			{Title: "Mean response time", YLabel: unit, MayLog: true},
+			{Title: "Best static relative to dynamic", YLabel: "ratio of mean response times", HasRule: true, Rule: 1},
+			{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
+		},
+	}
+	for i, s := range c.study.Series {
+		f.Series = append(f.Series, s.Name)
+		points := c.of(s.Name)
+		line := func(column string, dashed bool) chart.Line {
+			l := chart.Line{Series: i, Dashed: dashed}
+			for j := range points {
+				l.X = append(l.X, points[j].Load)
+				l.Y = append(l.Y, c.pick(&points[j], column))
+			}
+			return l
+		}
+		f.Panels[0].Lines = append(f.Panels[0].Lines, line("t_dynamic", false), line("t_static", true))
+		f.Panels[1].Lines = append(f.Panels[1].Lines, line("ratio", false))
+		f.Panels[2].Lines = append(f.Panels[2].Lines, line("p_repartition", false))
+	}
+	return f
+}
+
+// pick returns a column of a point, NaN where it does not exist.
+func (c *curves) pick(p *models.Point, column string) float64 {
+	for _, v := range c.values(p) {
+		if v.name == column && v.ok {
+			return v.v
+		}
+	}
+	return math.NaN()
+}

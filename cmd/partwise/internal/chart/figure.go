@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"image/color"
+
+	weight "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Figure is a row of panels over one horizontal axis quantity.
+type Figure struct {
+	Title  string
+	XLabel string
+	Panels []Panel
+	Series []string // names of the series, in the order of their colours
+	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
+	Solid, Dashed string
+}
+
+// Panel is one set of axes.
+type Panel struct {
+	Title, YLabel string
+	Lines         []Line
+	// Rule is the height of a horizontal line for comparison, drawn if HasRule.
+	Rule    float64
+	HasRule bool
+	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
+	// linear, from zero if FromZero.
+	MayLog, FromZero bool
+}
+
+// Line is a curve; a Y that is NaN interrupts it.
+type Line struct {
+	X, Y   []float64
+	Series int // picks colour and marker
+	Dashed bool
+}
+
+const (
+	panelWidth  = 3.35 * vg.Inch
+	panelHeight = 2.9 * vg.Inch
+	margin      = 0.12 * vg.Inch
+	gutter      = 0.22 * vg.Inch
+	textSize    = 9 * vg.Inch / 72
+	titleSize   = 11 * vg.Inch / 72
+)
+
+var (
+	ink  = color.Gray{0x22}
+	rule = color.Gray{0x66}
+	grid = color.Gray{0xe2}
+)
+
+// palette is that of Okabe and Ito without its yellow, which vanishes on white paper.
+var palette = []color.Color{
+	color.RGBA{0x00, 0x72, 0xb2, 0xff}, // blue
+	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	color.RGBA{0x00, 0x9e, 0x73, 0xff}, // bluish green
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
+	color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
+}
+
+var markers = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+	draw.CrossGlyph{}, draw.PlusGlyph{},
+}
+
+func stroke(series int, dashed bool) draw.LineStyle {
+	s := draw.LineStyle{Color: palette[series%len(palette)], Width: vg.Points(1.3)}
+	if dashed {
+		s.Dashes = []vg.Length{vg.Points(4), vg.Points(2.5)}
+	}
+	return s
+}
+
+func glyph(series int) draw.GlyphStyle {
+	return draw.GlyphStyle{
+		Color:  palette[series%len(palette)],
+		Radius: vg.Points(2.4),
+		Shape:  markers[series%len(markers)],
+	}
+}
+
+func style(size font.Length, bold bool) text.Style {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+	if bold {
+		f.Weight = weight.WeightBold
+	}
+	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
+}
+
+// size returns the size of the whole figure.
+func (f *Figure) size() (w, h vg.Length) {
+	n := vg.Length(len(f.Panels))
+	w = n*panelWidth + (n-1)*gutter + 2*margin
+	h = panelHeight + f.titleHeight() + f.legend(w-2*margin).height() + 3*margin
+	return w, h
+}
+
+func (f *Figure) titleHeight() vg.Length {
+	if f.Title == "" {
+		return 0
+	}
+	return 2 * titleSize
+}
+
+// draw draws the figure: title, panels, legend from top to bottom.
+func (f *Figure) draw(c vg.CanvasSizer) {
+	w, h := c.Size()
+	page := draw.New(c)
+	page.FillPolygon(color.White, []vg.Point{{X: 0, Y: 0}, {X: w, Y: 0}, {X: w, Y: h}, {X: 0, Y: h}})
+	top := h - margin
+	if f.Title != "" {
+		title := style(titleSize, true)
+		title.YAlign = text.YTop
+		page.FillText(title, vg.Point{X: 2 * margin, Y: top}, f.Title)
+		top -= f.titleHeight()
+	}
+	legend := f.legend(w - 2*margin)
+	plots := make([]*plot.Plot, len(f.Panels))
+	for i, p := range f.Panels {
+		plots[i] = p.plot(f.XLabel)
+	}
+	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: gutter}
+	area := draw.Crop(page, margin, -margin, 2*margin+legend.height(), top-h)
+	for i, canvas := range plot.Align([][]*plot.Plot{plots}, tiles, area)[0] {
+		plots[i].Draw(canvas)
+	}
+	legend.draw(page, vg.Point{X: margin, Y: margin + legend.height()})
+}

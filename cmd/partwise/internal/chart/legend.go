@@ -1,0 +1,88 @@
+package chart
+
+import (
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	sampleWidth = 0.34 * vg.Inch
+	entryGap    = 0.22 * vg.Inch
+	rowHeight   = 1.55 * textSize
+)
+
+// legend is the strip under the panels: entries in columns of one width.
+type legend struct {
+	entries []entry
+	columns int
+	width   vg.Length // of a column
+}
+
+type entry struct {
+	name   string
+	stroke draw.LineStyle
+	mark   bool
+	glyph  draw.GlyphStyle
+}
+
+// legend lays out the entries in a width: the series, then what solid and dashed lines stand for.
+func (f *Figure) legend(width vg.Length) legend {
+	var l legend
+	if len(f.Series) > 1 {
+		for i, name := range f.Series {
+			l.entries = append(l.entries, entry{name, stroke(i, false), true, glyph(i)})
+		}
+	}
+	for _, dashed := range []bool{false, true} {
+		name := f.Solid
+		if dashed {
+			name = f.Dashed
+		}
+		if name == "" {
+			continue
+		}
+		s := stroke(0, dashed)
+		if len(f.Series) > 1 {
+			s.Color = rule
+		}
+		l.entries = append(l.entries, entry{name: name, stroke: s})
+	}
+	sty := style(textSize, false)
+	for _, e := range l.entries {
+		l.width = max(l.width, sampleWidth+entryGap+sty.Width(e.name)+vg.Points(5))
+	}
+	if len(l.entries) == 0 {
+		return l
+	}
+	l.columns = max(1, min(len(l.entries), int(width/l.width)))
+	rows := l.rows()
+	l.columns = (len(l.entries) + rows - 1) / rows
+	return l
+}
+
+func (l legend) rows() int {
+	if len(l.entries) == 0 {
+		return 0
+	}
+	return (len(l.entries) + l.columns - 1) / l.columns
+}
+
+func (l legend) height() vg.Length { return vg.Length(l.rows()) * rowHeight }
+
+// draw draws the strip with its upper left corner at a point.
+func (l legend) draw(page draw.Canvas, corner vg.Point) {
+	left := corner.X + (page.Max.X-2*corner.X-vg.Length(l.columns)*l.width+entryGap)/2
+	sty := style(textSize, false)
+	sty.YAlign = text.YCenter
+	for i, e := range l.entries {
+		row, col := i/l.columns, i%l.columns
+		x := left + vg.Length(col)*l.width
+		y := corner.Y - (vg.Length(row)+0.5)*rowHeight
+		page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
+		if e.mark {
+			page.DrawGlyph(e.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
+		}
+		page.FillText(sty, vg.Point{X: x + sampleWidth + vg.Points(5), Y: y}, e.name)
+	}
+}

@@ -1,0 +1,123 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// niceStep returns the step 1, 2 or 5 times a power of ten that divides a span into at most n parts.
+func niceStep(span float64, n int) float64 {
+	raw := span / float64(n)
+	base := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*base >= raw*(1-1e-9) {
+			return m * base
+		}
+	}
+	return 10 * base
+}
+
+// niceRange widens a range to multiples of its step; a range of one value gets some room.
+func niceRange(lo, hi float64, n int) (float64, float64) {
+	if !(hi > lo) {
+		room := math.Max(math.Abs(hi)/10, 1e-3)
+		lo, hi = lo-room, hi+room
+	}
+	step := niceStep(hi-lo, n)
+	return math.Floor(lo/step+1e-9) * step, math.Ceil(hi/step-1e-9) * step
+}
+
+// linearTicks marks the multiples of a nice step, with as many decimals as the step needs.
+type linearTicks struct{ parts int }
+
+// Ticks makes linearTicks a plot.Ticker.
+func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
+	step := niceStep(hi-lo, t.parts)
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	first := math.Ceil(lo/step - 1e-9)
+	var ticks []plot.Tick
+	for k := first; k*step <= hi+step*1e-9; k++ {
+		v := k * step
+		ticks = append(ticks, plot.Tick{Value: v, Label: label(v, step, decimals)})
+	}
+	return ticks
+}
+
+func label(v, step float64, decimals int) string {
+	if math.Abs(v) < step/2 {
+		return "0"
+	}
+	if decimals > 6 || math.Abs(v) >= 1e7 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return grouped(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// grouped sets spaces between the thousands of a whole number of five digits or more.
+func grouped(digits string) string {
+	if len(digits) < 5 || strings.ContainsAny(digits, ".-") {
+		return digits
+	}
+	parts := []string{}
+	for ; len(digits) > 3; digits = digits[:len(digits)-3] {
+		parts = append([]string{digits[len(digits)-3:]}, parts...)
+	}
+	return digits + " " + strings.Join(parts, " ")
+}
+
+// logSteps are the labelled values within a decade: fewer, the more decades there are.
+func logSteps(lo, hi float64) []float64 {
+	switch decades := math.Log10(hi / lo); {
+	case decades <= 3:
+		return []float64{1, 2, 5}
+	default:
+		return []float64{1}
+	}
+}
+
+// logRange widens a positive range to labelled values.
+func logRange(lo, hi float64) (float64, float64) {
+	steps := logSteps(lo, hi)
+	from, to := 0.0, math.Inf(1)
+	for e := math.Floor(math.Log10(lo)) - 1; e <= math.Ceil(math.Log10(hi))+1; e++ {
+		for _, m := range steps {
+			v := m * math.Pow(10, e)
+			if v <= lo*(1+1e-9) {
+				from = math.Max(from, v)
+			}
+			if v >= hi*(1-1e-9) {
+				to = math.Min(to, v)
+			}
+		}
+	}
+	return from, to
+}
+
+// logTicks marks every digit of every decade and labels some.
+type logTicks struct{}
+
+// Ticks makes logTicks a plot.Ticker.
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	labelled := map[float64]bool{}
+	for _, m := range logSteps(lo, hi) {
+		labelled[m] = true
+	}
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if labelled[m] {
+				t.Label = label(v, v, max(0, -int(e)))
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}

@@ -1,0 +1,92 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Formats are the kinds of pictures, by the ending of their files.
+var Formats = []string{"svg", "png", "pdf"}
+
+const dpi = 200 // of a PNG, fit for print at the size of a page
+
+// Format returns the kind of picture that a file name asks for.
+func Format(path string) (string, error) {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	for _, f := range Formats {
+		if ext == f {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
+}
+
+// Write draws the figure as svg, png or pdf. The same figure gives the same bytes.
+func (f *Figure) Write(w io.Writer, format string) error {
+	width, height := f.size()
+	switch format {
+	case "svg":
+		return f.writeSVG(w, width, height)
+	case "png":
+		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
+		f.draw(c)
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+		return err
+	case "pdf":
+		return f.writePDF(w, width, height)
+	}
+	return fmt.Errorf("chart: unknown format %q", format)
+}
+
+// writeSVG names, after the font the figure was set in, others of the same widths that one system or another has, and
+// tells the width of each text, to which a browser without any of them fits what it has.
+func (f *Figure) writeSVG(w io.Writer, width, height vg.Length) error {
+	c := vgsvg.New(width, height)
+	f.draw(c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(svgText.ReplaceAllFunc(b.Bytes(), portable))
+	return err
+}
+
+var svgText = regexp.MustCompile(
+	`<text ([^>]*)style="font-family:[^;]*;([^"]*font-weight:([^;]*);[^"]*font-size:([0-9.]+)px[^"]*)">([^<]*)</text>`)
+
+func portable(element []byte) []byte {
+	m := svgText.FindSubmatch(element)
+	size, err := strconv.ParseFloat(string(m[4]), 64)
+	if err != nil {
+		return element
+	}
+	wide := style(vg.Points(size), string(m[3]) != "normal").Width(html.UnescapeString(string(m[5])))
+	return fmt.Appendf(nil, `<text %stextLength="%.2f" lengthAdjust="spacingAndGlyphs"`+
+		` style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;%s">%s</text>`, m[1], wide.Points(), m[2], m[5])
+}
+
+// writePDF needs no fonts and takes out the time of day, so that a figure is a function of its data.
+func (f *Figure) writePDF(w io.Writer, width, height vg.Length) error {
+	c := vgpdf.New(width, height)
+	f.draw(outlined{c})
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(pdfDate.ReplaceAll(b.Bytes(), []byte("Date (D:20000101000000")))
+	return err
+}
+
+// pdfDate matches as many bytes as replace it: the table of a PDF holds offsets.
+var pdfDate = regexp.MustCompile(`Date \(D:[0-9]{14}`)

@@ -1,0 +1,108 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Object is a JSON object whose fields keep their order. What does not exist is not added: there is no null.
+type Object []Field
+
+// Field is a member of an Object.
+type Field struct {
+	Name  string
+	Value any // Object, []Object, a slice of numbers or strings, string, bool, int or float64
+}
+
+// Add appends a field.
+func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
+
+// WriteJSON writes o, indented, with lists of numbers on one line.
+func WriteJSON(w io.Writer, o Object) error {
+	var b bytes.Buffer
+	if err := appendValue(&b, o, ""); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func appendValue(b *bytes.Buffer, value any, indent string) error {
+	switch v := value.(type) {
+	case Object:
+		return appendList(b, "{}", len(v), "\n", indent, func(i int, deeper string) error {
+			b.WriteString(strconv.Quote(v[i].Name) + ": ")
+			if err := appendValue(b, v[i].Value, deeper); err != nil {
+				return fmt.Errorf("%s: %w", v[i].Name, err)
+			}
+			return nil
+		})
+	case []Object:
+		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
+			return appendValue(b, v[i], deeper)
+		})
+	case []string:
+		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
+			return appendValue(b, v[i], deeper)
+		})
+	case []float64:
+		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
+			return appendValue(b, v[i], deeper)
+		})
+	case [][]float64:
+		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
+			return appendValue(b, v[i], deeper)
+		})
+	case []int:
+		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
+			return appendValue(b, v[i], deeper)
+		})
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%v is not a result", v)
+		}
+	}
+	text, err := scalar(value)
+	b.Write(text)
+	return err
+}
+
+// scalar is json.Marshal without the escapes that are meant for HTML.
+func scalar(value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func appendList(
+	b *bytes.Buffer, brackets string, n int, gap, indent string, item func(i int, deeper string) error,
+) error {
+	deeper := indent + "  "
+	b.WriteByte(brackets[0])
+	for i := range n {
+		switch {
+		case gap == "\n":
+			b.WriteString("\n" + deeper)
+		case i > 0:
+			b.WriteString(gap)
+		}
+		if err := item(i, deeper); err != nil {
+			return err
+		}
+		if i < n-1 {
+			b.WriteByte(',')
+		}
+	}
+	if gap == "\n" && n > 0 {
+		b.WriteString("\n" + indent)
+	}
+	b.WriteByte(brackets[1])
+	return nil
+}

@@ -1,0 +1,104 @@
+package output
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Table is a table for people, its numbers rounded by who fills it.
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string
+}
+
+// Column is the head of a column; numbers stand to the right.
+type Column struct {
+	Name   string
+	Number bool
+}
+
+// WriteText writes the table with columns aligned by spaces; bold heads if the terminal can show them.
+func (t *Table) WriteText(w io.Writer, bold bool) error {
+	p := t.writer()
+	style := table.StyleDefault
+	style.Box = table.BoxStyle{PaddingRight: "  ", MiddleHorizontal: "-"}
+	style.Options = table.Options{}
+	style.Format.Header = text.FormatDefault
+	p.SetStyle(style)
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n")
+	}
+	lines := strings.Split(p.Render(), "\n")
+	for i, line := range lines {
+		line = strings.TrimRight(line, " ")
+		if i == 0 && bold {
+			line = "\x1b[1m" + line + "\x1b[0m"
+		}
+		b.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteMarkdown writes the table in the Markdown of GitHub.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString("**" + t.Title + "**\n\n")
+	}
+	b.WriteString(t.writer().RenderMarkdown() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t *Table) writer() table.Writer {
+	p := table.NewWriter()
+	head := make(table.Row, len(t.Columns))
+	configs := make([]table.ColumnConfig, len(t.Columns))
+	for i, c := range t.Columns {
+		head[i] = c.Name
+		align := text.AlignLeft
+		if c.Number {
+			align = text.AlignRight
+		}
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
+	}
+	p.AppendHeader(head)
+	p.SetColumnConfigs(configs)
+	for _, r := range t.Rows {
+		row := make(table.Row, len(r))
+		for i, cell := range r {
+			row[i] = cell
+		}
+		p.AppendRow(row)
+	}
+	return p
+}
+
+// WriteCSV writes rows, the first of which names the columns.
+func WriteCSV(w io.Writer, rows [][]string) error {
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// Shortest returns v with the fewest digits that read back as v.
+func Shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Round returns v with so many significant digits, without an exponent where one reads better without.
+func Round(v float64, digits int) string {
+	if v == 0 {
+		return "0"
+	}
+	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
+	if magnitude < -5 || magnitude > 9 {
+		return strconv.FormatFloat(v, 'e', digits-1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64)
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+)
+
+// streams are where a command reads and writes.
+type streams struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// invocation is one call of a command.
+type invocation struct {
+	streams
+	ctx     context.Context
+	flags   *cli.Context
+	args    []string
+	format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
+	output  string // file, "" for standard output
+	file    string // what --output says to a command that writes something of its own
+	quiet   bool
+	workers int // 0: one a processor
+}
+
+func newInvocation(c *cli.Context, s streams, cmd command) (*invocation, error) {
+	inv := &invocation{
+		streams: s,
+		ctx:     c.Context,
+		flags:   c,
+		args:    c.Args().Slice(),
+		output:  c.String("output"),
+		quiet:   c.Bool("quiet"),
+		workers: c.Int("workers"),
+	}
+	if err := cmd.checkArguments(inv.args); err != nil {
+		return nil, err
+	}
+	if inv.workers < 0 || c.IsSet("workers") && inv.workers == 0 {
+		return nil, usage("for example --workers 2", "--workers: %d is not a positive number", inv.workers)
+	}
+	if c.IsSet("output") && inv.output == "" {
+		return nil, usage("for example --output result.json", "--output needs the name of a file")
+	}
+	if cmd.ownOutput {
+		inv.output, inv.file = "", inv.output
+	}
+	format, err := inv.chooseFormat(cmd, c.String("format"))
+	inv.format = format
+	return inv, err
+}
+
+// chooseFormat takes what was asked for, what the name of the output file says, a table on a terminal, or else what
+// suits a program best.
+func (inv *invocation) chooseFormat(cmd command, asked string) (string, error) {
+	if cmd.formats == nil {
+		if asked != "" {
+			return "", usage("leave --format out", "%s writes plain text only", cmd.name)
+		}
+		return "text", nil
+	}
+	if asked != "" {
+		if slices.Contains(cmd.formats, asked) {
+			return asked, nil
+		}
+		hint := "use " + strings.Join(cmd.formats, ", ")
+		if near := nearest(asked, cmd.formats); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return "", usage(hint, "--format: unknown format %q", asked)
+	}
+	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+	if f, ok := named[strings.ToLower(filepath.Ext(inv.output))]; ok && slices.Contains(cmd.formats, f) {
+		return f, nil
+	}
+	if inv.output == "" && isTerminal(inv.stdout) && slices.Contains(cmd.formats, "table") {
+		return "table", nil
+	}
+	return cmd.formats[0], nil
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func plainTerminal() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
+
+// result is what a command found out, in every form it can be written in.
+type result struct {
+	json   output.Object
+	csv    [][]string
+	tables []output.Table
+	notes  []string // sentences that stand under the tables
+}
+
+// emit writes the result in the chosen format to the chosen place.
+func (inv *invocation) emit(r *result) error {
+	return inv.write(func(w io.Writer) error { return inv.render(w, r) })
+}
+
+func (inv *invocation) render(w io.Writer, r *result) error {
+	switch inv.format {
+	case "json":
+		return output.WriteJSON(w, r.json)
+	case "csv":
+		return output.WriteCSV(w, r.csv)
+	}
+	bold := inv.output == "" && isTerminal(inv.stdout) && !plainTerminal()
+	for i, t := range r.tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		var err error
+		if inv.format == "markdown" {
+			err = t.WriteMarkdown(w)
+		} else {
+			err = t.WriteText(w, bold)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, note := range r.notes {
+		if i == 0 || inv.format == "markdown" {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, note)
+	}
+	return nil
+}
+
+// write gives the output, made by render, to the output file or to standard output, all at once.
+func (inv *invocation) write(render func(io.Writer) error) error {
+	if inv.output != "" {
+		return output.WriteFile(inv.output, render)
+	}
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return err
+	}
+	if _, err := inv.stdout.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing standard output: %w", err)
+	}
+	return nil
+}
+
+// warn tells of a doubt.
+func (inv *invocation) warn(format string, args ...any) {
+	if !inv.quiet {
+		fmt.Fprintf(inv.stderr, "warning: "+format+"\n", args...)
+	}
+}
+
+// note tells something that is no result.
+func (inv *invocation) note(format string, args ...any) {
+	if !inv.quiet {
+		fmt.Fprintf(inv.stderr, format+"\n", args...)
+	}
+}
+
+// progress returns a function that shows how many of n steps are done, and one that clears what it showed. Neither
+// does anything but on a terminal.
+func (inv *invocation) progress(n int, what string) (step func(done int), clear func()) {
+	if inv.quiet || os.Getenv("TERM") == "dumb" || !isTerminal(inv.stderr) {
+		return func(int) {}, func() {}
+	}
+	bar := progressbar.NewOptions(n,
+		progressbar.OptionSetWriter(inv.stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionClearOnFinish(),
+	)
+	// A bar that cannot be drawn is no reason to stop.
+	return func(done int) { _ = bar.Set(done) }, func() { _ = bar.Clear() }
+}

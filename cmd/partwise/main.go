@@ -1,0 +1,30 @@
+// Partwise answers whether running jobs on a parallel machine should be resized as jobs come and go, or the machine be
+// split once: measured times become phase-type distributions, those an exact Markov chain, the chain response times,
+// and a simulator that shares no line with the chain checks them.
+//
+// Usage:
+//
+//	partwise COMMAND [arguments and flags in any order]
+//
+// See partwise help, or partwise help COMMAND for one command with examples.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends the work in good order; a second one ends the process.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return conclude(stderr, execute(ctx, args, stdin, stdout, stderr))
+}

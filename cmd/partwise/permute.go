@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.
+// It is where unknown commands and flags are found.
+func permute(args []string) ([]string, error) {
+	p := permutation{table: commands(), known: globalFlags("")}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case p.literal || arg == "-" || !strings.HasPrefix(arg, "-") || isNumber(arg):
+			if err := p.word(arg); err != nil {
+				return nil, err
+			}
+		case arg == "--":
+			p.literal = true
+		default:
+			used, err := p.flag(args[i:])
+			if err != nil {
+				return nil, err
+			}
+			i += used - 1
+		}
+	}
+	return p.line(), nil
+}
+
+type permutation struct {
+	table   []command // what the next word may name
+	known   []cli.Flag
+	path    []string
+	flags   []string
+	words   []string
+	literal bool // after "--"
+	help    bool
+}
+
+func isNumber(arg string) bool {
+	_, err := strconv.ParseFloat(arg, 64)
+	return err == nil
+}
+
+// word takes a command, the part of one, or an argument.
+func (p *permutation) word(word string) error {
+	if len(p.table) == 0 {
+		p.words = append(p.words, word)
+		return nil
+	}
+	if len(p.path) == 0 && word == "help" {
+		p.help = true
+		return nil
+	}
+	for _, c := range p.table {
+		if c.name == word {
+			p.path = append(p.path, word)
+			p.known = append(p.known, c.flags...)
+			p.table = c.parts
+			return nil
+		}
+	}
+	names := []string{"help"}
+	for _, c := range p.table {
+		names = append(names, c.name)
+	}
+	hint := "partwise help lists the commands"
+	if near := nearest(word, names); near != "" {
+		hint = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return usage(hint, "unknown command %q", strings.Join(append(p.path, word), " "))
+}
+
+// flag takes a flag with its value and returns how many words that were.
+func (p *permutation) flag(args []string) (int, error) {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	if name == "help" || name == "h" {
+		p.help = true
+		return 1, nil
+	}
+	if name == "version" && len(p.path) == 0 {
+		return 1, p.word("version")
+	}
+	f := p.find(name)
+	if f == nil {
+		return 0, p.unknown(name, args)
+	}
+	p.flags = append(p.flags, args[0])
+	if _, isSwitch := f.(*cli.BoolFlag); isSwitch || hasValue {
+		return 1, nil
+	}
+	if len(args) < 2 {
+		return 0, usage("write --"+name+" VALUE", "--%s needs a value", name)
+	}
+	p.flags = append(p.flags, args[1])
+	return 2, nil
+}
+
+func (p *permutation) find(name string) cli.Flag {
+	for _, f := range p.known {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// unknown reports a flag; one that stands before the command may be a flag of that command.
+func (p *permutation) unknown(name string, args []string) error {
+	if len(p.path) == 0 {
+		for i, word := range args {
+			for _, c := range commands() {
+				if i > 0 && c.name == word {
+					return usage("write it after the command: partwise "+word+" --"+name, "--%s before the command", name)
+				}
+			}
+		}
+	}
+	var names []string
+	for _, f := range p.known {
+		names = append(names, f.Names()...)
+	}
+	where := strings.Join(append([]string{"partwise"}, p.path...), " ")
+	hint := where + " --help lists the flags"
+	if near := nearest(name, names); near != "" {
+		hint = "did you mean \"--" + near + "\"?"
+	}
+	return usage(hint, "unknown flag %q", "--"+name)
+}
+
+func (p *permutation) line() []string {
+	if p.help {
+		return append(slices.Clone(p.path), "--help")
+	}
+	line := append(slices.Clone(p.path), p.flags...)
+	if len(p.path) == 0 {
+		return line
+	}
+	return append(append(line, "--"), p.words...)
+}
+
+var invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value "(.*)" for (?:flag )?-([^ :]+): `)
+
+// badFlag says in one line which value of which flag cannot be read.
+func badFlag(c command, err error) error {
+	hint := "partwise help " + c.name
+	m := invalidValue.FindStringSubmatch(err.Error())
+	if m == nil {
+		return &exitError{code: exitUsage, err: errors.New(err.Error()), hint: hint}
+	}
+	kind := "a value"
+	for _, f := range c.allFlags() {
+		if !slices.Contains(f.Names(), m[2]) {
+			continue
+		}
+		switch f.(type) {
+		case *cli.IntFlag, *cli.Uint64Flag:
+			kind = "a whole number"
+		case *cli.Float64Flag:
+			kind = "a number"
+		case *cli.BoolFlag:
+			kind = "true or false"
+		}
+	}
+	return usage(hint, "--%s: %q is not %s", m[2], m[1], kind)
+}
+
+// nearest returns the known word that is closest to what was typed, "" if none is close.
+func nearest(word string, known []string) string {
+	best, distance := "", 1+len(word)/3
+	for _, k := range known {
+		if d := editDistance(word, k); d <= distance && (best == "" || d < distance) {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, delete, replace or swap with their neighbour.
+func editDistance(a, b string) int {
+	if max(len(a), len(b)) > 64 {
+		return 64
+	}
+	var older, previous, current [65]int
+	for j := range len(b) + 1 {
+		current[j] = j
+	}
+	for i := range len(a) {
+		older, previous = previous, current
+		current[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if a[i] == b[j] {
+				change = 0
+			}
+			current[j+1] = min(previous[j]+change, previous[j+1]+1, current[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				current[j+1] = min(current[j+1], older[j-1]+1)
+			}
+		}
+	}
+	return current[len(b)]
+}

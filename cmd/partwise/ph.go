@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/phasetype"
+)
+
+func phCommand() command {
+	return command{
+		name:      "ph",
+		summary:   "look at fitted distributions",
+		arguments: "show FILE",
+		details:   "Commands about the files that fit writes.",
+		parts: []command{{
+			name:      "show",
+			summary:   "moments, quantiles and a sketch of a fitted distribution",
+			arguments: "FILE",
+			details:   "Prints moments, squared coefficient of variation, quantiles, and a sketch of density and distribution function.",
+			examples:  []string{"partwise ph show work.ph.json"},
+			minArgs:   1, maxArgs: 1,
+			formats: []string{"json", "csv", "markdown", "table"},
+			run:     phShow,
+		}},
+	}
+}
+
+var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
+
+func phShow(inv *invocation) error {
+	file, err := spec.LoadDist(inv.args[0])
+	if err != nil {
+		return err
+	}
+	if file.Kind == spec.KindMAP {
+		return inv.emit(showMAP(inv.args[0], file))
+	}
+	return inv.emit(showDist(inv.args[0], file))
+}
+
+func showDist(name string, file *spec.DistFile) *result {
+	d, unit := file.Dist, file.TimeUnit.Name
+	facts := []fact{
+		{"phases", float64(d.Phases()), ""},
+		{"mean", d.Mean(), unit},
+		{"standard_deviation", math.Sqrt(d.Variance()), unit},
+		{"scv", d.SCV(), ""},
+		{"skewness", d.Skewness(), ""},
+	}
+	for _, p := range quantileLevels {
+		facts = append(facts, fact{"quantile_" + output.Shortest(p), d.Quantile(p), unit})
+	}
+	r := describeFacts(name, file, facts)
+	r.notes = append(r.notes, sketch(d, unit)...)
+	return r
+}
+
+func showMAP(name string, file *spec.DistFile) *result {
+	m := file.MAP
+	return describeFacts(name, file, []fact{
+		{"phases", float64(m.Phases()), ""},
+		{"rate", m.Rate(), "1/" + file.TimeUnit.Name},
+		{"scv", m.SCV(), ""},
+	})
+}
+
+// fact is a number about a distribution.
+type fact struct {
+	name  string
+	value float64
+	unit  string
+}
+
+func describeFacts(name string, file *spec.DistFile, facts []fact) *result {
+	r := &result{
+		json: output.Object{{Name: "version", Value: resultVersion}, {Name: "kind", Value: file.Kind},
+			{Name: "time_unit", Value: file.TimeUnit.Name}},
+		csv: [][]string{{"measure", "value"}},
+	}
+	table := output.Table{
+		Title:   name,
+		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
+	}
+	for _, f := range facts {
+		r.json.Add(f.name, f.value)
+		r.csv = append(r.csv, []string{f.name, output.Shortest(f.value)})
+		text := output.Round(f.value, 5)
+		if f.name == "phases" {
+			text = output.Shortest(f.value)
+		}
+		table.Rows = append(table.Rows, []string{f.name, text, f.unit})
+	}
+	r.tables = []output.Table{table}
+	return r
+}
+
+// sketch draws density and distribution function with the blocks that every terminal font has, from 0 to the 99 %
+// quantile.
+func sketch(d phasetype.Dist, unit string) []string {
+	const columns = 60
+	end := d.Quantile(0.99)
+	density, distribution := make([]float64, columns), make([]float64, columns)
+	for i := range columns {
+		x := (float64(i) + 0.5) / columns * end
+		density[i], distribution[i] = d.PDF(x), 1-d.Survival(x)
+	}
+	axis := fmt.Sprintf("       0%*s", columns-1, output.Round(end, 3)+" "+unit)
+	return []string{"", "pdf    " + blocks(density), "cdf    " + blocks(distribution), axis}
+}
+
+func blocks(v []float64) string {
+	const levels = " ▁▂▃▄▅▆▇█"
+	glyphs := []rune(levels)
+	top := 0.0
+	for _, x := range v {
+		top = math.Max(top, x)
+	}
+	var b strings.Builder
+	for _, x := range v {
+		level := 0
+		if top > 0 {
+			level = int(math.Round(x / top * float64(len(glyphs)-1)))
+		}
+		b.WriteRune(glyphs[min(max(level, 0), len(glyphs)-1)])
+	}
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite golden outputs")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"partwise": main})
+}
+
+// TestScript runs the command lines of testdata/script as a user would type them.
+func TestScript(t *testing.T) {
+	testscript.Run(t, params(t, "testdata/script"))
+}
+
+func params(t *testing.T, dir string) testscript.Params {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testscript.Params{
+		Dir:                 dir,
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TESTDATA", filepath.Join(root, "testdata"))
+			env.Setenv("TERM", "dumb")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"noseconds": noSeconds,
+		},
+	}
+}
+
+// exits CODE COMMAND... runs a command that must end with the exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v: %v", args[1:], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+var timing = regexp.MustCompile(`"(seconds|events_per_second)": [0-9.e+-]+`)
+
+// noSeconds FILE... takes the only thing out of JSON files that may differ between runs.
+func noSeconds(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		path := ts.MkAbs(name)
+		data, err := os.ReadFile(path)
+		ts.Check(err)
+		ts.Check(os.WriteFile(path, timing.ReplaceAll(data, []byte(`"$1": 0`)), 0o644))
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// resultVersion is that of the JSON that is written; it grows when a field changes its meaning.
+const resultVersion = 1
+
+// newSolution lays out what solve found.
+func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.Decision) (*result, error) {
+	shown := asked.shown(d)
+	percentiles := make([]*tails, len(shown))
+	if inv.flags.Bool("percentiles") || len(shown) == 1 && (inv.format == "table" || inv.format == "markdown") {
+		for i, r := range shown {
+			var err error
+			if percentiles[i], err = newTails(file.System, &r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r := &result{json: heading(file)}
+	var rows []output.Object
+	r.csv = [][]string{{"policy", "partitions", "measure", "value"}}
+	for i := range shown {
+		rows = append(rows, solvedObject(file, &shown[i], percentiles[i]))
+		r.csv = append(r.csv, solvedRows(&shown[i], percentiles[i])...)
+	}
+	r.json.Add("results", rows)
+	if asked.every && d.Best != nil {
+		r.json.Add("best_static", output.Object{
+			{Name: "partitions", Value: d.Best.Policy.Partitions},
+			{Name: "mean_response_time", Value: d.Best.Measures.MeanResponseTime},
+		})
+		if d.Ratio > 0 {
+			r.json.Add("ratio", d.Ratio)
+		}
+	}
+	if len(shown) == 1 {
+		r.tables = []output.Table{measureTable(file, &shown[0], percentiles[0])}
+	} else {
+		r.tables = []output.Table{comparison(file, shown)}
+	}
+	if asked.every {
+		r.notes = append(r.notes, answer(file, d)...)
+	}
+	return r, nil
+}
+
+// heading is what every result says about the model first.
+func heading(file *spec.Model) output.Object {
+	s := file.System
+	o := output.Object{{Name: "version", Value: resultVersion}}
+	o.Add("title", file.Title)
+	o.Add("time_unit", file.TimeUnit.Name)
+	o.Add("machine", output.Object{
+		{Name: "nodes", Value: s.Nodes},
+		{Name: "min_nodes", Value: s.MinNodes},
+		{Name: "partitions", Value: s.Partitions()},
+	})
+	o.Add("arrival_rate", s.Arrivals.Rate())
+	o.Add("arrival_scv", s.Arrivals.SCV())
+	o.Add("capacity", s.Capacity())
+	o.Add("load", s.Load())
+	return o
+}
+
+// policyObject names a policy as results do.
+func policyObject(p models.Policy) output.Object {
+	o := output.Object{{Name: "policy", Value: p.Kind}}
+	if p.Kind == models.Static {
+		o.Add("partitions", p.Partitions)
+	}
+	return o
+}
+
+// policyCells are the columns that name a policy in CSV.
+func policyCells(p models.Policy) []string {
+	if p.Kind == models.Static {
+		return []string{p.Kind, strconv.Itoa(p.Partitions)}
+	}
+	return []string{p.Kind, ""}
+}
+
+func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
+	m := &r.Measures
+	o := policyObject(r.Policy)
+	o.Add("stable", m.Stable)
+	for _, q := range models.Table {
+		if v, ok := q.Of(m); ok {
+			o.Add(q.Name, v)
+		}
+	}
+	if !m.Stable {
+		o.Add("max_arrival_rate", m.MaxArrivalRate)
+		o.Add("diagnostics", output.Object{{Name: "warnings", Value: warnings(file, r)}})
+		return o
+	}
+	if t != nil {
+		o.Add("waiting_time_percentiles", t.object(t.waiting))
+		o.Add("response_time_percentiles", t.object(t.response))
+	}
+	o.Add("level_probabilities", m.LevelProbabilities())
+	o.Add("diagnostics", diagnostics(file, r))
+	return o
+}
+
+func diagnostics(file *spec.Model, r *models.Solved) output.Object {
+	d := &r.Measures.Diagnostics
+	texts := warnings(file, r)
+	if texts == nil {
+		texts = []string{}
+	}
+	return output.Object{
+		{Name: "method", Value: d.Method},
+		{Name: "iterations", Value: d.Iterations},
+		{Name: "residual", Value: d.Residual},
+		{Name: "phases", Value: d.Phases},
+		{Name: "states", Value: d.States},
+		{Name: "seconds", Value: d.Seconds},
+		{Name: "warnings", Value: texts},
+	}
+}
+
+func solvedRows(r *models.Solved, t *tails) [][]string {
+	m := &r.Measures
+	var rows [][]string
+	add := func(name string, v float64) {
+		rows = append(rows, append(policyCells(r.Policy), name, output.Shortest(v)))
+	}
+	for _, q := range models.Table {
+		if v, ok := q.Of(m); ok {
+			add(q.Name, v)
+		}
+	}
+	if !m.Stable {
+		add("max_arrival_rate", m.MaxArrivalRate)
+	}
+	if t != nil {
+		for i, p := range t.percents {
+			add("waiting_time_p"+output.Shortest(p), t.waiting[i])
+		}
+		for i, p := range t.percents {
+			add("response_time_p"+output.Shortest(p), t.response[i])
+		}
+	}
+	return rows
+}
+
+// comparison is the table of several policies, one a row.
+func comparison(file *spec.Model, shown []models.Solved) output.Table {
+	unit := " [" + file.TimeUnit.Name + "]"
+	t := output.Table{Title: headline(file), Columns: []output.Column{
+		{Name: "policy"}, {Name: "response" + unit, Number: true}, {Name: "waiting" + unit, Number: true},
+		{Name: "jobs", Number: true}, {Name: "utilization", Number: true}, {Name: "repartitioning", Number: true},
+		{Name: "traffic", Number: true},
+	}}
+	for i := range shown {
+		m := &shown[i].Measures
+		if !m.Stable {
+			t.Rows = append(t.Rows, []string{shown[i].Policy.String(), "unstable", "", "", "", "", output.Round(m.TrafficIntensity, 4)})
+			continue
+		}
+		repartitioning := ""
+		if m.Repartitions != nil {
+			repartitioning = percent(m.Repartitions.Probability)
+		}
+		t.Rows = append(t.Rows, []string{
+			shown[i].Policy.String(), output.Round(m.MeanResponseTime, 5), output.Round(m.MeanWaitingTime, 5),
+			output.Round(m.MeanJobs, 4), percent(m.Utilization), repartitioning, output.Round(m.TrafficIntensity, 4),
+		})
+	}
+	return t
+}
+
+// measureTable is the table of one policy, one measure a row.
+func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
+	t := output.Table{
+		Title:   headline(file) + ", " + r.Policy.String(),
+		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
+	}
+	for _, q := range models.Table {
+		if v, ok := q.Of(&r.Measures); ok {
+			t.Rows = append(t.Rows, []string{q.Name, output.Round(v, 6), unitName(q.Unit, file.TimeUnit.Name)})
+		}
+	}
+	if !r.Measures.Stable {
+		t.Rows = append(t.Rows, []string{"max_arrival_rate", output.Round(r.Measures.MaxArrivalRate, 6), "1/" + file.TimeUnit.Name})
+	}
+	if p == nil {
+		return t
+	}
+	for i, q := range p.percents {
+		t.Rows = append(t.Rows, []string{"waiting_time " + output.Shortest(q) + " %", output.Round(p.waiting[i], 6), file.TimeUnit.Name})
+	}
+	for i, q := range p.percents {
+		t.Rows = append(t.Rows, []string{"response_time " + output.Shortest(q) + " %", output.Round(p.response[i], 6), file.TimeUnit.Name})
+	}
+	return t
+}
+
+func unitName(u models.Unit, timeUnit string) string {
+	switch u {
+	case models.Time:
+		return timeUnit
+	case models.Rate:
+		return "1/" + timeUnit
+	case models.Jobs:
+		return "jobs"
+	}
+	return ""
+}
