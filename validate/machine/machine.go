@@ -221,7 +221,7 @@ func (r *machineRun) depart(id Job, t *Tally) Event {
 	r.vacant = append(r.vacant, id)
 	at := slices.Index(r.running, id)
 	r.running = slices.Delete(r.running, at, at+1)
-	if len(r.running) == 0 {
+	if len(r.running) == 0 && r.waiting.len() == 0 {
 		t[EmptyPeriods]++
 	}
 	return why

@@ -39,18 +39,33 @@ func eight(tb testing.TB) machine.ChainConfig {
 	return c
 }
 
-func BenchmarkChainEventsN8(b *testing.B) {
+func BenchmarkModelFidelityN8(b *testing.B) {
 	c, err := machine.NewChain(eight(b))
+	benchmark(b, c, err)
+}
+
+func BenchmarkMachineFidelityN8(b *testing.B) {
+	c := eight(b)
+	speed := []float64{0}
+	for n := 1.0; n <= 8; n++ {
+		speed = append(speed, 1/(0.02+0.98/n))
+	}
+	m, err := machine.New(machine.Config{Nodes: 8, Unit: 1, Arrivals: c.Arrivals, Demand: hyper(1), Speed: speed,
+		Shrink: c.Shrink, Expand: c.Expand, Policy: func() machine.Policy { return &machine.Dynamic{} }})
+	benchmark(b, m, err)
+}
+
+func benchmark(b *testing.B, c machine.Simulator, err error) {
 	if err != nil {
 		b.Fatal(err)
 	}
 	var t machine.Tally
 	run := c.Start(des.Seed(1))
-	run.Advance(1000, &t)
-	t = machine.Tally{}
 	b.ReportAllocs()
 	for b.Loop() {
-		run.Advance(1000, &t)
+		if err := run.Advance(1000, &t); err != nil {
+			b.Fatal(err)
+		}
 	}
 	b.ReportMetric(t[machine.Events]/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(t[machine.Departed]/b.Elapsed().Seconds(), "jobs/s")
