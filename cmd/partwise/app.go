@@ -36,6 +36,7 @@ func commands() []command {
 		simulateCommand(),
 		validateCommand(),
 		phCommand(),
+		schemaCommand(),
 		completionCommand(),
 		versionCommand(),
 	}

@@ -139,6 +139,9 @@ func crossings(points []models.Point) string {
 	if len(known) == 0 {
 		return "no load at which both policies are stable"
 	}
+	if len(known) == 1 {
+		return fmt.Sprintf("at load %s dynamic is %s the best static", loadText(known[0].Load), speed(known[0].Decision.Ratio))
+	}
 	pays := func(p models.Point) bool { return p.Decision.Ratio > 1 }
 	var parts []string
 	first, last := known[0], known[len(known)-1]

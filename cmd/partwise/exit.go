@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"strings"
 
 	"github.com/partwise/partwise/markov"
@@ -45,6 +46,13 @@ func (e *exitError) Unwrap() error { return e.err }
 func usage(hint, format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
+
+// plain is what a package says of a flag, without the name of the package.
+func plain(err error) string {
+	return packageName.ReplaceAllString(err.Error(), "")
+}
+
+var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov): `)
 
 // fail returns an error with an exit code.
 func fail(code int, format string, args ...any) error {

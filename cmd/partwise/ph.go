@@ -39,7 +39,11 @@ func phShow(inv *invocation) error {
 	if file.Kind == spec.KindMAP {
 		return inv.emit(showMAP(inv.args[0], file))
 	}
-	return inv.emit(showDist(inv.args[0], file))
+	r := showDist(inv.args[0], file)
+	if inv.format == "markdown" {
+		r.notes = nil // a sketch needs letters of one width
+	}
+	return inv.emit(r)
 }
 
 func showDist(name string, file *spec.DistFile) *result {
@@ -55,7 +59,7 @@ func showDist(name string, file *spec.DistFile) *result {
 		facts = append(facts, fact{"quantile_" + output.Shortest(p), d.Quantile(p), unit})
 	}
 	r := describeFacts(name, file, facts)
-	r.notes = append(r.notes, sketch(d, unit)...)
+	r.notes = sketch(d, unit)
 	return r
 }
 
@@ -109,7 +113,7 @@ func sketch(d phasetype.Dist, unit string) []string {
 		density[i], distribution[i] = d.PDF(x), 1-d.Survival(x)
 	}
 	axis := fmt.Sprintf("       0%*s", columns-1, output.Round(end, 3)+" "+unit)
-	return []string{"", "pdf    " + blocks(density), "cdf    " + blocks(distribution), axis}
+	return []string{strings.TrimRight("pdf    "+blocks(density), " "), "cdf    " + blocks(distribution), axis}
 }
 
 func blocks(v []float64) string {

@@ -139,7 +139,7 @@ func (inv *invocation) settings() ([]spec.Set, error) {
 	for _, text := range inv.flags.StringSlice("set") {
 		s, err := spec.ParseSet(text)
 		if err != nil {
-			return nil, usage("for example --set machine.nodes=16", "--set: %w", err)
+			return nil, usage("for example --set machine.nodes=16", "--set: %s", plain(err))
 		}
 		sets = append(sets, s)
 	}
@@ -172,7 +172,7 @@ func (inv *invocation) policies(s *models.System) (*request, error) {
 			if near := nearest(text, []string{models.Dynamic, models.Static, spec.BestStatic}); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
-			return nil, usage(hint, "--policy: %w", err)
+			return nil, usage(hint, "--policy: %s", plain(err))
 		}
 		r.named = appendNew(r.named, found...)
 	}

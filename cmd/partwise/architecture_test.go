@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/partwise/partwise/"
+
+// allowed says which packages of the module each may import; "models" stands for itself, not for what is beneath it.
+// Imports point one way: from what is said to what says it.
+var allowed = map[string][]string{
+	"phasetype":         {},
+	"markov":            {},
+	"models/workload":   {},
+	"validate/estimate": {},
+	"fit":               {"phasetype"},
+	"models":            {"phasetype", "markov", "models/workload"},
+	"models/spec":       {"models", "models/workload", "fit", "phasetype"},
+	"validate/des":      {},
+	"validate/machine":  {"validate/des", "models/workload", "phasetype"},
+	"validate":          {"models", "validate/des", "validate/machine", "validate/estimate", "models/workload", "phasetype"},
+}
+
+// TestImportsPointOneWay holds the packages to their places.
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		permitted, known := allowed[name]
+		if strings.HasPrefix(name, "cmd/") || strings.HasSuffix(name, "test") {
+			continue // commands may import everything; packages of tests serve the package above them
+		}
+		if !known {
+			t.Errorf("package %s has no place in the architecture; say here what it may import", name)
+		}
+		for _, imported := range fields[1:] {
+			imported, ours := strings.CutPrefix(imported, module)
+			if ours && !slices.Contains(permitted, imported) {
+				t.Errorf("%s imports %s", name, imported)
+			}
+		}
+	}
+}

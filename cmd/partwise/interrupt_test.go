@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// call is what a command line came to.
+type call struct {
+	code           int
+	stdout, stderr bytes.Buffer
+}
+
+// runIn runs a command line in this process.
+func runIn(ctx context.Context, args ...string) *call {
+	c := &call{}
+	c.code = run(ctx, args, strings.NewReader(""), &c.stdout, &c.stderr)
+	return c
+}
+
+func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out := filepath.Join(t.TempDir(), "curve.csv")
+	plot := filepath.Join(t.TempDir(), "curve.svg")
+	c := runIn(ctx, "curve", "../../testdata/ips96/w1.yaml", "--output", out, "--plot", plot)
+	if c.code != exitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, exitInterrupted, &c.stderr)
+	}
+	for _, name := range []string{out, plot} {
+		if _, err := os.Stat(name); !os.IsNotExist(err) {
+			t.Errorf("%s exists after an interruption", name)
+		}
+	}
+	if _, err := os.Stat(out + ".partial"); err != nil {
+		t.Errorf("no partial result: %v", err)
+	}
+	if !strings.Contains(c.stderr.String(), "interrupted: ") {
+		t.Errorf("stderr %q does not say so", &c.stderr)
+	}
+}
+
+func TestInterruptedSimulationIsMarked(t *testing.T) {
+	// Half a second is enough for the first results; the precision asked for would take hours.
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	canceled, stop := context.WithCancel(t.Context())
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	c := runIn(canceled, "simulate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%")
+	if c.code != exitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, exitInterrupted, &c.stderr)
+	}
+	if s := c.stdout.String(); s != "" && !strings.Contains(s, `"interrupted": true`) {
+		t.Errorf("a partial result is not marked: %s", s)
+	}
+}
