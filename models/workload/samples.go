@@ -1,6 +1,15 @@
 package workload
 
-import "fmt"
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
 
 // DataError says where a file of measurements holds something that is not one. Row and Column count from 1; Column is
 // the name in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
@@ -49,4 +58,188 @@ type Samples struct {
 	Weights  []float64
 	Censored []bool
 	Skipped  map[string]int // how many were left out, by problem
+}
+
+// LoadSamples reads the file at path, or standard input for "-"; see [ReadSamples].
+func LoadSamples(path string, c Columns) (Samples, error) {
+	if path == "-" {
+		return ReadSamples(os.Stdin, "standard input", c)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Samples{}, err
+	}
+	defer f.Close()
+	return ReadSamples(f, path, c)
+}
+
+// ReadSamples reads measurements from r, compressed by gzip or not; file is its name in errors. The text is one of
+//
+//   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
+//   - JSON lines: one number or one object per line, whose keys are the columns;
+//   - a job log in Standard Workload Format, if c.Log says what to take from it.
+//
+// Lines that begin with # are comments. A value, or weight, must be a nonnegative finite number, a censored flag 0 or 1;
+// anything else is a *[DataError] that names row and column, or is counted if c.SkipInvalid is set.
+func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
+	if c.Log != "" {
+		return readFromLog(r, file, c.Log)
+	}
+	in, err := uncompressed(r)
+	if err != nil {
+		return Samples{}, &DataError{File: file, Problem: "damaged compression: " + err.Error()}
+	}
+	s := &sampler{file: file, columns: c, out: Samples{Skipped: map[string]int{}}}
+	first, err := firstByte(in)
+	switch {
+	case errors.Is(err, io.EOF):
+		return Samples{}, &DataError{File: file, Problem: "is empty"}
+	case err != nil:
+		return Samples{}, damaged(file, 1, err)
+	case first == ';':
+		return Samples{}, &DataError{File: file, Problem: fmt.Sprintf(
+			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
+	case first == '{':
+		err = s.readJSON(in)
+	default:
+		err = s.readCSV(in)
+	}
+	if err != nil {
+		return Samples{}, err
+	}
+	if len(s.out.Values) == 0 {
+		return Samples{}, &DataError{File: file, Problem: "holds no values"}
+	}
+	return s.out, nil
+}
+
+func readFromLog(r io.Reader, file string, q Quantity) (Samples, error) {
+	l, err := ReadLog(r, file)
+	if err != nil {
+		return Samples{}, err
+	}
+	values, skipped, err := q.Take(l.Jobs)
+	if err != nil {
+		return Samples{}, err
+	}
+	if len(values) == 0 {
+		return Samples{}, &DataError{File: file, Problem: "holds no jobs to take " + string(q) + " values from"}
+	}
+	return Samples{Values: values, Skipped: skipped}, nil
+}
+
+// firstByte returns the first byte that is not blank, without reading past it.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for n := 1; ; n++ {
+		b, err := in.Peek(n)
+		if len(b) < n {
+			return 0, err
+		}
+		if c := b[n-1]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return c, nil
+		}
+		if n == in.Size() {
+			return 0, errors.New("begins with too many blank lines")
+		}
+	}
+}
+
+// sampler collects the values of one file.
+type sampler struct {
+	file    string
+	columns Columns
+	out     Samples
+}
+
+// row is one record: text by column, with names for errors.
+type row struct {
+	line                    int
+	value, weight, censored cell
+}
+
+// cell is the text of a field; missing when the record has no such field.
+type cell struct {
+	column, text string
+	missing      bool
+}
+
+// add takes a record, or counts it, or refuses it.
+func (s *sampler) add(r row) error {
+	x, problem := number(r.value)
+	at := r.value.column
+	w, flag := 1.0, false
+	if problem == "" && s.columns.Weight != "" {
+		w, problem = number(r.weight)
+		at = r.weight.column
+	}
+	if problem == "" && s.columns.Censored != "" {
+		flag, problem = truth(r.censored)
+		at = r.censored.column
+	}
+	if problem != "" {
+		return s.refuse(r.line, at, problem)
+	}
+	s.out.Values = append(s.out.Values, x)
+	if s.columns.Weight != "" {
+		s.out.Weights = append(s.out.Weights, w)
+	}
+	if s.columns.Censored != "" {
+		s.out.Censored = append(s.out.Censored, flag)
+	}
+	return nil
+}
+
+func (s *sampler) refuse(line int, column, problem string) error {
+	if s.columns.SkipInvalid {
+		reason, _, _ := strings.Cut(problem, ":")
+		s.out.Skipped[reason]++
+		return nil
+	}
+	return &DataError{File: s.file, Row: line, Column: column, Problem: problem}
+}
+
+// number returns the nonnegative finite number that a field holds, or what is wrong with it.
+func number(c cell) (float64, string) {
+	text := strings.TrimSpace(c.text)
+	switch {
+	case c.missing:
+		return 0, "missing"
+	case text == "":
+		return 0, "empty"
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, "infinite: " + text
+	case err != nil:
+		return 0, fmt.Sprintf("not a number: %q", shortened(text))
+	case math.IsNaN(x):
+		return 0, "not a number: NaN"
+	case math.IsInf(x, 0):
+		return 0, "infinite: " + text
+	case x < 0:
+		return 0, "negative: " + text
+	}
+	return x, ""
+}
+
+// truth returns the flag that a field holds, or what is wrong with it.
+func truth(c cell) (bool, string) {
+	switch text := strings.ToLower(strings.TrimSpace(c.text)); {
+	case c.missing:
+		return false, "missing"
+	case text == "0", text == "false":
+		return false, ""
+	case text == "1", text == "true":
+		return true, ""
+	default:
+		return false, fmt.Sprintf("not 0 or 1: %q", shortened(text))
+	}
+}
+
+func shortened(text string) string {
+	if len(text) > 40 {
+		return text[:40] + "…"
+	}
+	return text
 }

@@ -1,0 +1,242 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// readCSV reads records separated by commas, semicolons or tabs.
+func (s *sampler) readCSV(in *bufio.Reader) error {
+	r := csv.NewReader(in)
+	r.Comma = separator(in)
+	r.Comment = '#'
+	r.FieldsPerRecord = -1
+	r.ReuseRecord = true
+	r.LazyQuotes = true
+	r.TrimLeadingSpace = r.Comma != '\t'
+	first, err := r.Read()
+	if err != nil {
+		return s.csvError(err, 1)
+	}
+	first = append([]string(nil), first...)
+	line, _ := r.FieldPos(0)
+	var t table
+	if isHeader(first) {
+		t.names = first
+		if first, err = r.Read(); err != nil {
+			return s.csvError(err, line+1)
+		}
+		line, _ = r.FieldPos(0)
+	}
+	if err := t.choose(s, first); err != nil {
+		return err
+	}
+	for record := first; ; {
+		if err := s.add(t.row(line, record)); err != nil {
+			return err
+		}
+		record, err = r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return s.csvError(err, line+1)
+		}
+		line, _ = r.FieldPos(0)
+	}
+}
+
+func (s *sampler) csvError(err error, line int) error {
+	var p *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return &DataError{File: s.file, Problem: "holds no values"}
+	case errors.As(err, &p):
+		return &DataError{File: s.file, Row: p.Line, Problem: p.Err.Error()}
+	}
+	return damaged(s.file, line, err)
+}
+
+// separator guesses from the first line that is not a comment.
+func separator(in *bufio.Reader) rune {
+	text, _ := in.Peek(in.Size())
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+			continue
+		}
+		switch {
+		case bytes.ContainsRune(line, ','):
+			return ','
+		case bytes.ContainsRune(line, ';'):
+			return ';'
+		case bytes.ContainsRune(line, '\t'):
+			return '\t'
+		}
+		break
+	}
+	return ','
+}
+
+// isHeader reports whether no field is a number and some are text.
+func isHeader(record []string) bool {
+	some := false
+	for _, f := range record {
+		f = strings.TrimSpace(f)
+		if _, err := strconv.ParseFloat(f, 64); err == nil {
+			return false
+		}
+		some = some || f != ""
+	}
+	return some
+}
+
+// table knows the columns of a CSV file.
+type table struct {
+	names                   []string // nil without a header
+	value, weight, censored int      // indices; −1: none
+}
+
+// choose finds the columns that s wants.
+func (t *table) choose(s *sampler, first []string) error {
+	var err error
+	if t.weight, err = t.find(s, s.columns.Weight, len(first)); err != nil {
+		return err
+	}
+	if t.censored, err = t.find(s, s.columns.Censored, len(first)); err != nil {
+		return err
+	}
+	if s.columns.Value != "" {
+		t.value, err = t.find(s, s.columns.Value, len(first))
+		return err
+	}
+	t.value = -1
+	var free, numbers []int
+	for i, f := range first {
+		if i == t.weight || i == t.censored {
+			continue
+		}
+		free = append(free, i)
+		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
+			numbers = append(numbers, i)
+		}
+	}
+	switch {
+	case len(free) == 1:
+		t.value = free[0]
+	case len(numbers) == 1:
+		t.value = numbers[0]
+	default:
+		return &DataError{File: s.file, Problem: "has several columns; say which one to take: " + t.list(len(first))}
+	}
+	return nil
+}
+
+// find returns the index of the column with the given name or number, −1 for the empty name.
+func (t *table) find(s *sampler, name string, width int) (int, error) {
+	if name == "" {
+		return -1, nil
+	}
+	for i, n := range t.names {
+		if strings.TrimSpace(n) == name {
+			return i, nil
+		}
+	}
+	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= max(width, len(t.names)) {
+		return i - 1, nil
+	}
+	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
+}
+
+func (t *table) list(width int) string {
+	if t.names == nil {
+		return fmt.Sprintf("1 to %d (no header)", width)
+	}
+	return strings.Join(t.names, ", ")
+}
+
+func (t *table) row(line int, record []string) row {
+	return row{line, t.cell(t.value, record), t.cell(t.weight, record), t.cell(t.censored, record)}
+}
+
+func (t *table) cell(i int, record []string) cell {
+	if i < 0 {
+		return cell{}
+	}
+	c := cell{column: strconv.Itoa(i + 1)}
+	if i < len(t.names) {
+		c.column = strings.TrimSpace(t.names[i])
+	}
+	if i >= len(record) {
+		c.missing = true
+		return c
+	}
+	c.text = record[i]
+	return c
+}
+
+// readJSON reads one number or one object per line.
+func (s *sampler) readJSON(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
+	key := s.columns.Value
+	for line := 1; lines.Scan(); line++ {
+		text := bytes.TrimSpace(lines.Bytes())
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		r := row{line: line, value: cell{text: string(text)}}
+		if text[0] == '{' {
+			var fields map[string]json.RawMessage
+			if err := json.Unmarshal(text, &fields); err != nil {
+				return &DataError{File: s.file, Row: line, Problem: "not JSON: " + err.Error()}
+			}
+			if key == "" {
+				var err error
+				if key, err = s.onlyNumber(fields, line); err != nil {
+					return err
+				}
+			}
+			r.value, r.weight = member(fields, key), member(fields, s.columns.Weight)
+			r.censored = member(fields, s.columns.Censored)
+		}
+		if err := s.add(r); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return damaged(s.file, 0, err)
+	}
+	return nil
+}
+
+// onlyNumber returns the key of the only number of an object, weight and flag apart.
+func (s *sampler) onlyNumber(fields map[string]json.RawMessage, line int) (string, error) {
+	var names, numbers []string
+	for name, text := range fields {
+		if name == s.columns.Weight || name == s.columns.Censored {
+			continue
+		}
+		names = append(names, name)
+		if _, err := strconv.ParseFloat(string(text), 64); err == nil {
+			numbers = append(numbers, name)
+		}
+	}
+	sort.Strings(names)
+	if len(numbers) != 1 {
+		return "", &DataError{File: s.file, Row: line, Problem: "say which key to take: " + strings.Join(names, ", ")}
+	}
+	return numbers[0], nil
+}
+
+func member(fields map[string]json.RawMessage, key string) cell {
+	text, ok := fields[key]
+	return cell{column: key, text: string(text), missing: !ok}
+}
