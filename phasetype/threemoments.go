@@ -1,0 +1,267 @@
+package phasetype
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// MomentsError says that no acyclic phase-type distribution of the order that was allowed has the moments.
+type MomentsError struct {
+	Moments [3]float64 // raw moments asked for
+	Order   int        // the highest order that was allowed
+	Nearest [3]float64 // feasible moments with the same first, and where that is possible the same second, one
+	Needed  int        // the order for Nearest
+}
+
+func (e *MomentsError) Error() string {
+	s := fmt.Sprintf("phasetype: moments %g, %g, %g are not those of a phase-type distribution of up to %d phases; ",
+		e.Moments[0], e.Moments[1], e.Moments[2], e.Order)
+	if e.Nearest[1] != e.Moments[1] {
+		s += fmt.Sprintf("nearest second moment %g, with ", e.Nearest[1])
+	}
+	return s + fmt.Sprintf("nearest third moment %g (%d phases)", e.Nearest[2], e.Needed)
+}
+
+// momentTol is the relative accuracy to which a distribution must have the moments asked for.
+const momentTol = 1e-10
+
+// ThirdMomentBounds returns between which values the third raw moment of an acyclic phase-type distribution of the given
+// order ≥ 2 with raw moments m1, m2 lies; ok is false where m2 is below the least the order has, m1²(order + 1)/order.
+//
+// Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
+// Stochastic Models 21 (2005) 303–326.
+func ThirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
+	n, n2 := float64(order), m2/m1/m1
+	if order < 2 || !(n2 >= (n+1)/n) {
+		return 0, 0, false
+	}
+	low = (n + 1) / n * n2
+	if n2 < (n+4)/(n+1) {
+		root := math.Sqrt(math.Max(4*(n+1)-3*n*n2, 0))
+		p := (n + 1) * (n2 - 2) / (3 * n2 * (n - 1)) * (-2*math.Sqrt(n+1)/root - 1)
+		a := (n2 - 2) / (p*(1-n2) + math.Sqrt(math.Max(p*p+p*n*(n2-2)/(n-1), 0)))
+		low = ((3+a)*(n-1)+2*a)/((n-1)*(1+a*p)) - 2*a*(n+1)/(2*(n-1)+a*p*(n*a+2*n-2))
+	}
+	high = math.Inf(1)
+	if n2 <= n/(n-1) {
+		root := math.Sqrt(math.Max(1+n*(n2-2)/(n-1), 0))
+		high = (2*(n-2)*(n*n2-n-1)*root + (n+2)*(3*n*n2-2*n-2)) / (n * n * n2)
+	}
+	return low * m1 * m2, high * m1 * m2, true
+}
+
+// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3, of the least order that has
+// them to 1e-10. It returns a *[MomentsError] with the nearest feasible moments where no order up to [MaxPhases] does.
+//
+// Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
+// Stochastic Models 21 (2005) 303–326.
+func ThreeMoments(m1, m2, m3 float64) (Dist, error) { return ThreeMomentsUpTo(MaxPhases, m1, m2, m3) }
+
+// ThreeMomentsUpTo is [ThreeMoments] with at most the given order, 1 to [MaxPhases].
+func ThreeMomentsUpTo(order int, m1, m2, m3 float64) (Dist, error) {
+	if order < 1 || order > MaxPhases {
+		return Dist{}, bad("phases", -1, -1, "%d is not between 1 and %d", order, MaxPhases)
+	}
+	if _, err := inverse("m1", -1, m1); err != nil {
+		return Dist{}, err
+	}
+	if err := positive("m2", -1, m2); err != nil {
+		return Dist{}, err
+	}
+	if err := positive("m3", -1, m3); err != nil {
+		return Dist{}, err
+	}
+	n2, n3 := m2/m1/m1, m3/m1/m2
+	for n := 1; n <= order; n++ {
+		if d, ok := matching(n, n2, n3); ok {
+			return d.Scale(m1)
+		}
+	}
+	return Dist{}, infeasible(order, m1, m2, m3)
+}
+
+// matching returns a distribution of mean 1 with the normalised moments n2 = m2/m1², n3 = m3/(m1·m2), of order n.
+func matching(n int, n2, n3 float64) (Dist, bool) {
+	k := float64(n)
+	if near(n2, (k+1)/k) && near(n3, (k+2)/k) { // the only one at this corner
+		d, err := Erlang(n, 1)
+		return d, err == nil
+	}
+	low, high, ok := ThirdMomentBounds(n, 1, n2)
+	if !ok || n3*n2 < low*(1-momentTol) || n3*n2 > high*(1+momentTol) {
+		return Dist{}, false
+	}
+	for _, match := range []func(int, float64, float64) (Dist, bool){startSplit, endSlow} {
+		if d, ok := match(n, n2, n3); ok {
+			return d, true
+		}
+	}
+	return Dist{}, false
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= momentTol/10*math.Abs(b) }
+
+// verified makes the distribution and accepts it if it has the moments.
+func verified(alpha []float64, rates []float64, n2, n3 float64) (Dist, bool) {
+	n := len(alpha)
+	moves, exit := make([]float64, n*n), make([]float64, n)
+	for i := range n - 1 {
+		moves[i*n+i+1] = rates[i]
+	}
+	exit[n-1] = rates[n-1]
+	d, err := fromRates(alpha, moves, exit)
+	if err != nil || d.atom != 0 {
+		return Dist{}, false
+	}
+	ok := math.Abs(d.Mean()-1) <= momentTol && math.Abs(d.Moment(2)/n2-1) <= momentTol &&
+		math.Abs(d.Moment(3)/(n2*n3)-1) <= momentTol
+	return d, ok
+}
+
+// startSplit is n − 1 phases of one rate mu followed by one of rate lambda, entered at the first with probability p and
+// at the last otherwise: the upper part of the region.
+func startSplit(n int, n2, n3 float64) (Dist, bool) {
+	k := float64(n)
+	disc := 12*n2*n2*(k+1) + 16*n3*(k+1) + n2*(k*(n3-15)*(n3+1)-8*(n3+3))
+	root := math.Sqrt(k*n2) * math.Sqrt(math.Max(disc, 0))
+	// Both b and b − 1 are quotients with two forms, conjugate to one another, of which one cancels: for b − 1 that
+	// matters at large third moments, and at n2 = 2, where it vanishes for some.
+	span := 2 * n2 * (k*n3 - (k+1)*n2)
+	b := (root + n2*(k*n3-4-k)) / span
+	if k*n3 < 4+k {
+		b = 2 * (4 - k*(3*n2-4)) / (n2*(4+k-k*n3) + root)
+	}
+	b1 := (root - n2*(k*n3+4+k-2*(k+1)*n2)) / span
+	if rest := k*n3 + 4 + k - 2*(k+1)*n2; rest > 0 {
+		b1 = 2 * (k + 1) * (2 - n2) * (2 - n2) / (root + n2*rest)
+	}
+	a := (n2 - 2 + b1*n2) * (k - 1) * b / (b1 * k)
+	p := b1 / a
+	lambda := p*a + 1
+	mu := (k - 1) * lambda / a
+	if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) {
+		return Dist{}, false
+	}
+	alpha, rates := make([]float64, n), make([]float64, n)
+	alpha[0], alpha[n-1] = p, 1-p
+	for i := range rates {
+		rates[i] = mu
+	}
+	rates[n-1] = lambda
+	return verified(alpha, rates, n2, n3)
+}
+
+// endSlow is one phase of rate lambda followed by n − 1 of rate mu, entered at the first with probability p and at the
+// second otherwise: the lower part of the region. Its parameter f is a root of a quartic, here written in g = f − 1,
+// which is what the probabilities and rates need to full accuracy.
+func endSlow(n int, n2, n3 float64) (Dist, bool) {
+	k, s := float64(n), float64(n-1)
+	edge := s*n2 - k
+	quartic := []float64{
+		3 * edge * edge,
+		n2*s*s*(12*n2-2*n3-18) + 12*s*(k-n2) + 4*k*(2-k),
+		6*n2*s*s*(3*n2-n3-3) + 6*s*(k-n2),
+		6 * n2 * s * s * (2*n2 - 1 - n3),
+		n2 * s * s * (3*n2 - 2*n3),
+	}
+	for _, g := range realRoots(quartic) {
+		a := 2 * g * s / (edge + s*g*(2*n2-2+n2*g))
+		p := g * a
+		lambda := a * (1 + g)
+		mu := s * (1 + g)
+		if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) || math.IsInf(mu, 1) || math.IsInf(lambda, 1) {
+			continue
+		}
+		alpha, rates := make([]float64, n), make([]float64, n)
+		alpha[0], alpha[1] = p, 1-p
+		for i := range rates {
+			rates[i] = mu
+		}
+		rates[0] = lambda
+		if d, ok := verified(alpha, rates, n2, n3); ok {
+			return d, true
+		}
+	}
+	return Dist{}, false
+}
+
+// realRoots returns the real roots of Σ c_i·x^i, as eigenvalues of the companion matrix polished by Newton's method.
+func realRoots(c []float64) []float64 {
+	for len(c) > 1 && c[len(c)-1] == 0 {
+		c = c[:len(c)-1]
+	}
+	n := len(c) - 1
+	if n < 1 {
+		return nil
+	}
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		if i > 0 {
+			m.Set(i, i-1, 1)
+		}
+		v := -c[i] / c[n]
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		m.Set(i, n-1, v)
+	}
+	var eig mat.Eigen
+	if !eig.Factorize(m, mat.EigenNone) {
+		return nil
+	}
+	var roots []float64
+	for _, z := range eig.Values(nil) {
+		// A double root comes out as a pair a little off the real axis; what is no root fails the moments' test.
+		if math.Abs(imag(z)) <= 1e-6*cmplx.Abs(z) {
+			roots = append(roots, polish(c, real(z)))
+		}
+	}
+	return roots
+}
+
+// polish gives a root its last digits. Steps that leave its neighbourhood are not taken.
+func polish(c []float64, x float64) float64 {
+	for range 8 {
+		var f, df float64
+		for i := len(c) - 1; i >= 0; i-- {
+			df = df*x + f
+			f = f*x + c[i]
+		}
+		next := x - f/df
+		if !(math.Abs(next-x) <= 0.5*math.Abs(x)) {
+			return x
+		}
+		x = next
+	}
+	return x
+}
+
+// infeasible looks for the nearest feasible moments and the least order that has them.
+func infeasible(order int, m1, m2, m3 float64) error {
+	e := &MomentsError{Moments: [3]float64{m1, m2, m3}, Order: order}
+	top := float64(order)
+	e.Nearest = [3]float64{m1, math.Max(m2, m1*m1*(top+1)/top), m3}
+	low, high, ok := ThirdMomentBounds(order, m1, e.Nearest[1])
+	if order == 1 || e.Nearest[1] != m2 || !ok { // the Erlang distribution of that order is alone
+		k := top
+		if order == 1 {
+			e.Nearest[1] = 2 * m1 * m1
+		}
+		e.Nearest[2], e.Needed = (k+2)/k*m1*e.Nearest[1], order
+		return e
+	}
+	// A little inside the region, where the matching does not lose digits on its edge.
+	const inside = 1e-8
+	e.Nearest[2] = math.Min(math.Max(m3, low*(1+inside)), high*(1-inside))
+	for n := 2; n <= order; n++ {
+		if _, ok := matching(n, m2/m1/m1, e.Nearest[2]/m1/m2); ok {
+			e.Needed = n
+			return e
+		}
+	}
+	e.Needed = order
+	return e
+}
