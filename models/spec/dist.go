@@ -10,7 +10,7 @@ import (
 
 // families are the keys of a distribution.
 var families = []string{
-	"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum", "scale", "file",
+	"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum", "scale", "fit", "file",
 }
 
 // dist reads a distribution.
@@ -43,6 +43,8 @@ func (c *cursor) dist() (phasetype.Dist, bool) {
 		return body.sum()
 	case "scale":
 		return body.scale()
+	case "fit":
+		return body.fit()
 	}
 	return body.distFile()
 }

@@ -185,13 +185,8 @@ func (o *object) content(f *DistFile) bool {
 
 // named reads the file that the node names, relative to the file it stands in.
 func (c *cursor) named(what string) (path string, data []byte, ok bool) {
-	name, ok := c.text(what)
-	if !ok {
-		return "", nil, false
-	}
-	path = filepath.FromSlash(name)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.src.dir, path)
+	if path, ok = c.filePath(what); !ok {
+		return path, nil, false
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -199,6 +194,23 @@ func (c *cursor) named(what string) (path string, data []byte, ok bool) {
 		return path, nil, false
 	}
 	return path, data, true
+}
+
+// filePath reads the name of a file, relative to the file it stands in.
+func (c *cursor) filePath(what string) (path string, ok bool) {
+	name, ok := c.text(what)
+	if !ok {
+		return "", false
+	}
+	path = filepath.FromSlash(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.src.dir, path)
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&(os.ModeDir|os.ModeDevice) != 0 {
+		c.fail(fmt.Sprintf("%s is not a file", path), "")
+		return path, false
+	}
+	return path, true
 }
 
 // unreadable says why a file cannot be read.

@@ -10,7 +10,7 @@ import (
 // Error is one mistake in a file.
 type Error struct {
 	File         string // as it was named; for a setting the flag, such as --set machine.nodes=x
-	Line, Column int    // from 1, the column in characters; 0 where there is no position
+	Line, Column int    // from 1, the column in characters; 0 where there is none
 	Path         string // the field, such as jobs.service[2].erlang.phases; indices from 0
 	Problem      string // what is wrong
 	Remedy       string // what would be right; may be empty
@@ -23,7 +23,10 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Line > 0 && e.Column > 0 {
+		fmt.Fprintf(&b, ":%d", e.Column)
 	}
 	b.WriteString(": ")
 	if e.Path != "" {
@@ -36,7 +39,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no position.
+// Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.
 // Of a long line it shows the part around the column.
 func (e *Error) Excerpt() string {
 	if e.Line < 1 || e.text == "" {

@@ -119,7 +119,7 @@ func readYAML(src *source, data []byte, errs *collector) *node {
 		errs.add(syntaxFault(src, data, err))
 		return nil
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Tag == "!!null" && !src.flag {
 		errs.add(src.fault(1, 1, "", "the file is empty", ""))
 		return nil
 	}

@@ -99,7 +99,7 @@ func parseIndex(s string) (step, string, error) {
 // apply puts the settings of flags into the tree; relative paths in their values refer to the working directory.
 func apply(root *node, sets []Set, errs *collector) *node {
 	for _, s := range sets {
-		src := &source{name: "--set " + s.String(), dir: ".", flag: true}
+		src := &source{name: "--set " + s.String(), dir: ".", flag: true, lines: strings.Split(s.Value, "\n")}
 		steps, err := parsePath(s.Path)
 		if err != nil {
 			errs.add(src.fault(0, 0, s.Path, err.Error(), ""))
@@ -147,10 +147,14 @@ func (p *placing) put(n *node, steps []step) *node {
 	if len(steps) == 0 {
 		return p.value
 	}
+	s := steps[0]
 	if n == nil || n.kind == null {
+		if s.index >= 0 {
+			p.problem = "there is no list here"
+			return n
+		}
 		n = &node{src: p.src, line: p.value.line, col: p.value.col, kind: mapping}
 	}
-	s := steps[0]
 	if s.index < 0 && n.impliesFamily(s.key) {
 		s, steps = step{n.entries[0].key.value, -1}, append([]step{s}, steps...)
 	}
@@ -170,9 +174,14 @@ func (n *node) impliesFamily(key string) bool {
 	return index(kinds, n.entries[0].key.value) >= 0 && index(kinds, key) < 0
 }
 
+// refuse says what is wrong with the node before the last step.
+func (p *placing) refuse(problem string) {
+	p.problem, p.way = problem, p.way[:len(p.way)-1]
+}
+
 func (p *placing) putItem(n *node, i int, rest []step) *node {
 	if n.kind != list {
-		p.problem = "there is no list here, but " + n.kind.String()
+		p.refuse("there is no list here, but " + n.kind.String())
 		return n
 	}
 	if i >= len(n.items) {
@@ -187,7 +196,7 @@ func (p *placing) putItem(n *node, i int, rest []step) *node {
 
 func (p *placing) putEntry(n *node, key string, rest []step) *node {
 	if n.kind != mapping {
-		p.problem = "there is no mapping here, but " + n.kind.String()
+		p.refuse("there is no mapping here, but " + n.kind.String())
 		if n.kind == list {
 			p.remedy = "name an entry, such as [0]"
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 )
 
@@ -209,16 +208,14 @@ func (r *studyReader) model(c *cursor, set *cursor) *Model {
 }
 
 func (r *studyReader) tree(c *cursor) (string, *node) {
-	if name, ok := c.node.value, c.kind == text; ok {
-		path := filepath.FromSlash(name)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.src.dir, path)
-		}
-		if root, ok := r.trees[path]; ok {
-			return path, root
-		}
+	path, ok := c.filePath("the name of a model file")
+	if !ok {
+		return path, nil
 	}
-	path, data, ok := c.named("the name of a model file")
+	if root, ok := r.trees[path]; ok {
+		return path, root
+	}
+	_, data, ok := c.named("the name of a model file")
 	if !ok {
 		return path, nil
 	}

@@ -1,0 +1,150 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSyntax(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "m.yaml:1:1: the file is empty",
+		"# nothing\n":                 "m.yaml:1:1: the file is empty",
+		"---\n":                       "m.yaml:1:1: the file is empty",
+		"a: 1\nb: c: d\n":             "m.yaml:2:1: is not YAML: mapping values are not allowed in this context",
+		"a:\n  b: 1\n c: 2\n":         "m.yaml:3:2: is not YAML: did not find expected key",
+		"a: 1\nb: [1,\n  2\nc: 3\n":   "m.yaml:2:4: '[' is never closed",
+		"a: 1\nb: \"x\\q\"\n":         "m.yaml:2:1: is not YAML: found unknown escape character",
+		"a: 1\n  \tb: 2\n":            "m.yaml:2:3: a tab in the indentation; indent with spaces",
+		"a: @x\n":                     "m.yaml:1:1: is not YAML: found character that cannot start any token",
+		"a: 1\n---\nb: [\n":           "m.yaml:3:4: '[' is never closed",
+		"a: {b: [1, 2}}\n":            "m.yaml:1:13: '}' closes the '[' of line 1",
+		"a: [\"]\", 1 # ]\n, {b: '}'": "m.yaml:2:3: '{' is never closed",
+	} {
+		_, err := Parse("m.yaml", []byte(text))
+		if err == nil {
+			t.Errorf("accepted %q", text)
+		} else if diff := cmp.Diff(want, err.Error()); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	right := `{"version": 1, "machine": {"nodes": 2}, "arrivals": {"rate": 1e0},
+ "jobs": {"demand": {"exponential": {"mean": "2s"}}, "speedup": {"table": {"1": 1, "2": 2}}}}`
+	m, err := Parse("m.json", []byte("\ufeff"+right))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "service", m.System.Service[0].Mean(), 1)
+	for _, c := range []struct{ old, new, want string }{
+		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: machine: is not JSON: invalid character 'n'"},
+		{`"2s"`, `"2 s s"`, `m.json:2:46: jobs.demand.exponential.mean: expected a time, got "2 s s"; ` +
+			`write a number of s, or with a unit such as "30s"; units are us, ms, s, min, h or d`},
+		{`1e0`, `NaN`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'N' looking for beginning of value"},
+		{`1e0`, `yes`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'y' looking for beginning of value"},
+		{`1e0`, `null`, "m.json:1:54: arrivals.rate: has no value; give it one or remove the line"},
+		{`1e0`, `"1"`, `m.json:1:62: arrivals.rate: expected a rate, got "1"; remove the quotes`},
+		{`1e0`, `1e999`, "m.json:1:62: arrivals.rate: 1e999 is too large"},
+		{`}}}}`, `}}}} {}`, "m.json:2:95: a second document begins here; a file holds one document; put the other in a file of its own"},
+		{`}}}}`, `}}}`, "m.json:2:93: is not JSON: the file ends too early"},
+	} {
+		_, err := Parse("m.json", []byte(strings.Replace(right, c.old, c.new, 1)))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.new, err, c.want)
+		}
+	}
+	if _, err := Parse("m.json", []byte(" \n")); err == nil || err.Error() != "m.json:1:1: the file is empty" {
+		t.Errorf("empty: %v", err)
+	}
+}
+
+// TestBounds checks that a small file cannot stand for a large one.
+func TestBounds(t *testing.T) {
+	var bomb strings.Builder
+	bomb.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range 12 {
+		one := fmt.Sprintf("*a%d", i)
+		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(one+", ", 10), ", "))
+	}
+	var chain strings.Builder
+	chain.WriteString("a0: &a0 {exponential: {mean: 1}}\n")
+	for i := range 100 {
+		fmt.Fprintf(&chain, "a%d: &a%d {sum: [*a%d]}\n", i+1, i+1, i)
+	}
+	for name, text := range map[string]string{
+		"m.yaml stands for more than 4194304 values": bomb.String(),
+		"m.yaml nested more than 64 levels deep":     "a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
+		"m.yaml (aliases) nested more than 64":       chain.String(),
+		"m.json nested more than 64 levels deep":     `{"a": ` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}",
+		"m.yaml exceeded max depth":                  "a: " + strings.Repeat("[", 50000) + strings.Repeat("]", 50000),
+	} {
+		file, want, _ := strings.Cut(name, " ")
+		want = strings.TrimPrefix(want, "(aliases) ")
+		_, err := Parse(file, []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+}
+
+func TestManyMistakes(t *testing.T) {
+	text := strings.Repeat("x: 1\n", 1)
+	for i := range 300 {
+		text += fmt.Sprintf("y%d: 1\n", i)
+	}
+	_, err := Parse("m.yaml", []byte(text))
+	var errs Errors
+	if !errors.As(err, &errs) || len(errs) != maxErrors {
+		t.Errorf("%d mistakes", len(errs))
+	}
+	_, err = Parse("m.yaml", []byte("version: 3\ntime_unit: x\nmachine: {nodes: 0}\narrivals: {rate: -1}\njobs: {demand: {erlang: {mean: 0}}, speedup: bad}\n"))
+	if !errors.As(err, &errs) || len(errs) != 7 {
+		t.Errorf("not all mistakes at once: %v", err)
+	}
+	var one *Error
+	if !errors.As(err, &one) || one.Line != 1 {
+		t.Errorf("first mistake: %v", one)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	_, err := Parse("m.yaml", []byte(strings.Replace(small, "mean: 1", "men: 1", 1)))
+	var one *Error
+	if !errors.As(err, &one) {
+		t.Fatal(err)
+	}
+	want := "   4 | jobs: {demand: {exponential: {men: 1}}, speedup: linear}\n" +
+		"     |                               ^\n"
+	if diff := cmp.Diff(want, one.Excerpt()); diff != "" {
+		t.Error(diff)
+	}
+	long := &Error{Line: 1, Column: 251, text: strings.Repeat("a", 250) + "b" + strings.Repeat("c", 250)}
+	lines := strings.Split(long.Excerpt(), "\n")
+	if at := strings.IndexByte(lines[1], '^'); []rune(lines[0])[at] != 'b' || len([]rune(lines[0])) > 110 {
+		t.Errorf("excerpt of a long line:\n%s", long.Excerpt())
+	}
+	tab := &Error{Line: 1, Column: 3, text: "\té!"}
+	if got := tab.Excerpt(); got != "   1 | \té!\n     | \t ^\n" {
+		t.Errorf("excerpt with a tab: %q", got)
+	}
+	if (&Error{File: "--set a=1"}).Excerpt() != "" {
+		t.Error("a setting has no excerpt")
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "abc", 3}, {"scvv", "scv", 1}, {"nodse", "nodes", 1}, {"kitten", "sitting", 3}, {"é", "e", 1}} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
