@@ -1,0 +1,48 @@
+package phtest
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// Draw returns a random distribution of 1 to 6 phases: any initial vector, in one of four cases with an atom at zero;
+// rates over decades decades, each present or not; absorption from everywhere made certain by an exit from the last
+// phase and a chain that leads there.
+func Draw(t *rapid.T, decades float64) phasetype.Dist {
+	n := rapid.IntRange(1, 6).Draw(t, "phases")
+	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+	rate := func(label string) float64 {
+		return math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, label))
+	}
+	atom := 0.0
+	if rapid.IntRange(0, 3).Draw(t, "atom?") == 0 {
+		atom = rapid.Float64Range(0.001, 0.9).Draw(t, "atom")
+	}
+	var total float64
+	for i := range n {
+		alpha[i] = rapid.Float64Range(0, 1).Draw(t, "alpha")
+		total += alpha[i]
+	}
+	if total < 1e-3 {
+		alpha[0], total = 1, total-alpha[0]+1
+	}
+	for i := range n {
+		alpha[i] *= (1 - atom) / total
+		if i == n-1 || rapid.Bool().Draw(t, "exit?") {
+			exit[i] = rate("exit")
+		}
+		for j := range n {
+			if j == i+1 || j != i && rapid.IntRange(0, 2).Draw(t, "move?") == 0 {
+				moves.Set(i, j, rate("move"))
+			}
+		}
+	}
+	d, err := phasetype.FromRates(alpha, moves, exit)
+	if err != nil {
+		t.Fatalf("phtest: drew a distribution that is refused: %v", err)
+	}
+	return d
+}
