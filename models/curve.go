@@ -12,12 +12,14 @@ import (
 type Series struct {
 	Name   string
 	System *System
+	// Capacity is the arrival rate that is load 1, that of the system a series is measured by; 0 for the system's own.
+	Capacity float64
 }
 
 // Point is a series at one load.
 type Point struct {
 	Series      string
-	Load        float64 // relative to the reference
+	Load        float64 // relative to the capacity of the series
 	ArrivalRate float64
 	Decision    Decision
 	Err         error // what could not be solved; the Decision is then empty
@@ -26,13 +28,11 @@ type Point struct {
 
 // Sweep is a set of points to solve: every series at every load.
 type Sweep struct {
-	Series []Series
-	Loads  []float64
-	// Reference is the system whose capacity is load 1 for all series; nil if each series is measured by its own.
-	Reference *System
-	Settings  markov.Settings
-	Workers   int         // 0 for one a processor
-	Progress  func(n int) // if not nil, called after each point with the number of points that are done; one at a time
+	Series   []Series
+	Loads    []float64
+	Settings markov.Settings
+	Workers  int         // 0 for one a processor
+	Progress func(n int) // if not nil, called after each point with the number of points that are done; one at a time
 }
 
 // Solve returns the points in order, series by series and load by load, the same for any number of workers. A point
@@ -42,12 +42,12 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	points := make([]Point, 0, len(w.Series)*len(w.Loads))
 	systems := make([]*System, 0, cap(points))
 	for _, s := range w.Series {
-		reference := w.Reference
-		if reference == nil {
-			reference = s.System
+		capacity := s.Capacity
+		if capacity == 0 {
+			capacity = s.System.Capacity()
 		}
 		for _, load := range w.Loads {
-			points = append(points, Point{Series: s.Name, Load: load, ArrivalRate: load * reference.Capacity()})
+			points = append(points, Point{Series: s.Name, Load: load, ArrivalRate: load * capacity})
 			systems = append(systems, s.System)
 		}
 	}

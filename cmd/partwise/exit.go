@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // The exit codes.
@@ -96,14 +97,15 @@ func describe(err error) string {
 func exitCode(err error) int {
 	var own *exitError
 	var located spec.Errors
+	var data *workload.DataError
 	switch {
 	case errors.As(err, &own):
 		return own.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &located):
+	case errors.As(err, &located), errors.As(err, &data):
 		return exitInput
-	case errors.Is(err, markov.ErrNoConvergence):
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return exitAccuracy
 	}
 	return exitFailure

@@ -14,7 +14,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/workload"
 )
 
 func fitCommand() command {
@@ -92,6 +91,9 @@ func fitData(inv *invocation) error {
 		return inv.ctx.Err()
 	}
 	best := candidates[0]
+	if best.Zeros > 0 {
+		inv.warn("%d values are 0 and were left out; --resolution says how far the clock was rounded", best.Zeros)
+	}
 	if inv.file != "" {
 		write := func(w io.Writer) error { return spec.WriteDist(w, unit, best.Dist, spec.ScoresOf(best)) }
 		if err := output.WriteFile(inv.file, write); err != nil {
@@ -174,9 +176,6 @@ func (inv *invocation) resolution(unit spec.TimeUnit) (float64, error) {
 	}
 	return own.Convert(v, unit), nil
 }
-
-// quantities are what can be taken from a job log.
-var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
 
 // newFitted lays out the candidates, best first.
 func newFitted(

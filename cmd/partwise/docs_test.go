@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
+// that begin with "$ " are commands and the others are what they print; in a "sh" fence all lines are commands.
+func TestDocs(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to run the commands of the documents")
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md") {
+		t.Run(filepath.Base(page), func(t *testing.T) { runPage(t, bash, page) })
+	}
+}
+
+func runPage(t *testing.T, bash, page string) {
+	before, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	testdata, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(testdata, filepath.Join(dir, "testdata")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	shell := func(line string) string {
+		// The program under test takes the place of a build of its own; the tests do not run themselves.
+		line = strings.Replace(line, "go run ./cmd/partwise ", "partwise ", 1)
+		if strings.HasPrefix(line, "go ") {
+			return ""
+		}
+		cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)
+		cmd.Dir = dir
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, &stderr)
+		}
+		return stdout.String()
+	}
+	after := rerun(string(before), shell)
+	if *update {
+		if err := os.WriteFile(page, []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(before), after); diff != "" {
+		t.Errorf("%s does not show what the commands print (-page +now); go test ./cmd/partwise -update rewrites it:\n%s", page, diff)
+	}
+}
+
+// rerun returns the text with the outputs of its console fences made anew.
+func rerun(text string, shell func(string) string) string {
+	var out strings.Builder
+	fence := ""
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "```") && fence == "":
+			fence = strings.TrimPrefix(trimmed, "```")
+			if fence == "" {
+				fence = "plain"
+			}
+		case strings.HasPrefix(line, "```"):
+			fence = ""
+		case fence == "console" && strings.HasPrefix(line, "$ "):
+			out.WriteString(line)
+			out.WriteString(shell(strings.TrimPrefix(trimmed, "$ ")))
+			continue
+		case fence == "console":
+			continue
+		case fence == "sh" && trimmed != "":
+			shell(trimmed)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// TestReadmeBeginsWithTheMainJob: the first command for go draws a curve, the second runs the tests.
+func TestReadmeBeginsWithTheMainJob(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	fenced := false
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		} else if fenced && strings.HasPrefix(line, "go ") {
+			found = append(found, strings.TrimSpace(line))
+		}
+	}
+	want := []string{
+		"go run ./cmd/partwise curve testdata/ips96/w1.yaml --format table --plot w1.svg",
+		"go test ./...",
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("commands for go in the README (-want +got):\n%s", diff)
+	}
+}
+
+// TestReadmePicture holds the picture of the README to what the program draws now.
+func TestReadmePicture(t *testing.T) {
+	const committed = "../../docs/img/w1.svg"
+	drawn := filepath.Join(t.TempDir(), "w1.svg")
+	c := runIn(t.Context(), "curve", "../../testdata/ips96/w1.yaml", "--quiet", "--plot", drawn)
+	if c.code != exitOK {
+		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
+	}
+	got, err := os.ReadFile(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(committed, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what is drawn now; look at it after go test ./cmd/partwise -run Picture -update", committed)
+	}
+}
