@@ -49,6 +49,8 @@ var dists = []struct {
 	{"{coxian: {rates: [2], continue: []}}", 0.5, 1},
 	{"{moments: {mean: 2ms, scv: 3}}", 0.002, 3},
 	{"{moments: {mean: 1d, scv: 0.4}}", 86400, 0.4},
+	{"{moments: {mean: 2min, scv: 2, skewness: 4}}", 120, 2},
+	{"{moments: {m1: 2, m2: 12, m3: 120}}", 2, 2},
 	{"{phase_type: {alpha: [1, 0], T: [[-1, 1], [0, -1]]}}", 2, 0.5},
 	{"{mixture: [{name: small, weight: 2, of: {exponential: {mean: 1}}}, {weight: 2, of: {exponential: {mean: 3}}}]}", 2, 1.5},
 	{"{sum: [{exponential: {mean: 1}}, {exponential: {mean: 1}}]}", 2, 0.5},

@@ -1,0 +1,67 @@
+package spec_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/phasetype"
+)
+
+func Example() {
+	m, err := spec.Parse("m.yaml", []byte(`
+title: Two nodes
+time_unit: min
+machine: {nodes: 2}
+arrivals: {rate: 3/h}
+jobs:
+  demand: {hyperexponential: {mean: 1h, scv: 4}}
+  speedup: {amdahl: {serial: 0.1}}
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, b := range m.System.Service {
+		fmt.Printf("%d running: %.2f %s each\n", i+1, b.Mean(), m.TimeUnit.Name)
+	}
+	fmt.Printf("load %.2f\n", m.System.Load())
+	// Output:
+	// 1 running: 33.00 min each
+	// 2 running: 60.00 min each
+	// load 1.50
+}
+
+func ExampleErrors() {
+	_, err := spec.Parse("m.yaml", []byte(`machine: {nodes: 2}
+arrivals: {rate: 30s}
+jobs:
+  service:
+    - {hyperexponential: {mean: 1, scvv: 4}}
+    - {exponential: {mean: 2}}
+`))
+	var errs spec.Errors
+	if errors.As(err, &errs) {
+		for _, e := range errs {
+			fmt.Println(e)
+			fmt.Print(e.Excerpt())
+		}
+	}
+	// Output:
+	// m.yaml:2:18: arrivals.rate: expected a rate, got "30s"; that is a time; write a number per s, or with a unit such as "2/h"
+	//    2 | arrivals: {rate: 30s}
+	//      |                  ^
+	// m.yaml:5:36: jobs.service[0].hyperexponential.scvv: unknown field; did you mean "scv"?
+	//    5 |     - {hyperexponential: {mean: 1, scvv: 4}}
+	//      |                                    ^
+}
+
+func ExampleWriteDist() {
+	d := phasetype.Must(phasetype.Erlang(2, 0.3))
+	if err := spec.WriteDist(os.Stdout, spec.Second, d, nil); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"version":1,"kind":"phase_type","time_unit":"s","alpha":[1,0],"T":[[-6.666666666666667,6.666666666666667],[0,-6.666666666666667]]}
+}

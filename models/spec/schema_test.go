@@ -1,0 +1,181 @@
+package spec
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func compiled(t *testing.T, schema []byte) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseRegexpEngine(func(s string) (jsonschema.Regexp, error) { return regexp.Compile(s) })
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// plainValue returns the node as package json would decode it.
+func (n *node) plainValue() any {
+	switch n.kind {
+	case null:
+		return nil
+	case boolean:
+		return strings.EqualFold(n.value, "true")
+	case number:
+		return json.Number(n.value)
+	case list:
+		all := make([]any, len(n.items))
+		for i, item := range n.items {
+			all[i] = item.plainValue()
+		}
+		return all
+	case mapping:
+		all := make(map[string]any, len(n.entries))
+		for _, e := range n.entries {
+			all[e.key.value] = e.value.plainValue()
+		}
+		return all
+	}
+	return n.value
+}
+
+// tree reads a text into a value for the validator.
+func tree(t *testing.T, name string, data []byte) any {
+	t.Helper()
+	var errs collector
+	root := readTree(newSource(name, data), data, &errs)
+	if root == nil {
+		t.Fatal(errs.err())
+	}
+	return root.plainValue()
+}
+
+// TestSchemaOnTestdata validates every file of the repository that an editor would hold against a schema.
+func TestSchemaOnTestdata(t *testing.T) {
+	model, study := compiled(t, ModelSchema()), compiled(t, StudySchema())
+	files, err := filepath.Glob("../../testdata/*/*.yaml")
+	if err != nil || len(files) < 19 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, name := model, "model.schema.json"
+		if bytes.Contains(data, []byte("\nseries:")) {
+			schema, name = study, "study.schema.json"
+		}
+		if err := schema.Validate(tree(t, f, data)); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		first, _, _ := strings.Cut(string(data), "\n")
+		named, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(f), named)); !ok || err != nil || !strings.HasSuffix(named, name) {
+			t.Errorf("%s: first line %q does not name its schema", f, first)
+		}
+	}
+	refs, err := filepath.Glob("../../testdata/refs/*.json")
+	if err != nil || len(refs) == 0 {
+		t.Fatalf("%d references, %v", len(refs), err)
+	}
+	for _, f := range refs {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r reference
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Validate(tree(t, f, r.Model)); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// beyondSchema are mistakes that a schema cannot see: relations between numbers, names of files, limits of memory.
+var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|there is no file|add up|do not reach|` +
+	`has \d+ entr|the first row|rates: has|outside|no phase after|has 0 entries|is below|row sums|the diagonal|` +
+	`negative rate|alpha has|more than 1$|never reaches|with probability|the weights|weights: sum|1000 are supported|covers|` +
+	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
+	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
+	`closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|D1\[1\]\[0\]: -1|does not belong`)
+
+// TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no schema sees.
+func TestSchemaAgrees(t *testing.T) {
+	model := compiled(t, ModelSchema())
+	for _, c := range wrong {
+		if beyondSchema.MatchString(c.want) {
+			continue
+		}
+		text := small + c.new + "\n"
+		if c.old != "" {
+			text = strings.Replace(small, c.old, c.new, 1)
+		}
+		if model.Validate(tree(t, "m.yaml", []byte(text))) == nil {
+			t.Errorf("the schema accepts what is refused with %s", c.want)
+		}
+	}
+	for _, c := range dists {
+		text := strings.Replace(small, "{exponential: {mean: 1}}", c.text, 1)
+		if err := model.Validate(tree(t, "m.yaml", []byte(text))); err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}
+
+// TestSchemaNames checks that the schema knows the same names as the decoder.
+func TestSchemaNames(t *testing.T) {
+	var s struct {
+		Properties map[string]json.RawMessage
+		Defs       map[string]struct {
+			Enum       []string
+			Properties map[string]struct{ Properties map[string]json.RawMessage }
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(ModelSchema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range modelKeys {
+		if _, ok := s.Properties[strings.TrimSuffix(key, "?")]; !ok || len(s.Properties) != len(modelKeys) {
+			t.Errorf("key %s, %d keys in the schema", key, len(s.Properties))
+		}
+	}
+	for _, f := range families {
+		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(families) {
+			t.Errorf("family %s", f)
+		}
+	}
+	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(unitNames(), " ") {
+		t.Errorf("units %s", got)
+	}
+	var names []string
+	for _, m := range models.Table {
+		names = append(names, m.Name)
+	}
+	if got := strings.Join(s.Defs["measure"].Enum, " "); got != strings.Join(names, " ") {
+		t.Errorf("measures %s, want %s", got, strings.Join(names, " "))
+	}
+	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
+		t.Errorf("phases of a fit: at most %d", fit.MaxPhases)
+	}
+}
