@@ -1,12 +1,10 @@
 package phasetype
 
-import (
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
 // longWalk is the expected number of moves per draw beyond which a sampler inverts the survival function instead of
 // walking from phase to phase.
-const longWalk = 2000
+const longWalk = 500
 
 // Sampler draws from a distribution, whole or phase by phase. Its tables are read only after it was made: one Sampler
 // may serve many goroutines, each with its own stream.

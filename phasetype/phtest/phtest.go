@@ -18,7 +18,7 @@ import (
 //   - Survival(0) = 1 − atom; survival falls, and CDF + Survival = 1, −dS/dx = PDF;
 //   - Quantile and InverseSurvival undo CDF and Survival to 1e-10;
 //   - the first three moments are those of the survival function, integrated numerically, to 1e-8;
-//   - the mean of 20,000 samples of a fixed stream is within 5 standard errors;
+//   - the mean of 1 − exp(−X/E[X]) over 5,000 samples of a fixed stream is within 5 standard errors;
 //   - by·X has the scaled functions, X + X twice the mean and variance;
 //   - JSON gives the same distribution back.
 func Check(d phasetype.Dist) error {
@@ -109,7 +109,7 @@ func checkInverses(d phasetype.Dist, l *phasetype.Law) error {
 	for _, x := range points(d, l) {
 		f, s, pdf := l.CDF(x), l.Survival(x), l.PDF(x)
 		// An ulp of the probability is an ulp/pdf of x: where the function is flat, x is not determined better.
-		if slack := 4e-16 * f / (pdf * x); slack < 1e-11 && f < 1 {
+		if slack := 4e-16 * f / (pdf * x); slack < 1e-11 && f < 1 && f > 1e-290 { // below, float64 loses digits
 			if y := l.Quantile(f); !close(y, x, 1e-10, 0) {
 				return fmt.Errorf("quantile(cdf(%g) = %g) is %g", x, f, y)
 			}
@@ -165,9 +165,9 @@ func checkMoments(d phasetype.Dist, l *phasetype.Law) error {
 }
 
 func checkSamples(d phasetype.Dist, _ *phasetype.Law) error {
-	const count = 20000
+	const count = 5000
 	s, r := phasetype.NewSampler(d), rand.New(rand.NewPCG(1, 2))
-	// A heavy tail makes 20,000 values of X no normal mean; 1 − exp(−X/mean) is bounded and has a known expectation.
+	// A heavy tail makes 5,000 values of X no normal mean; 1 − exp(−X/mean) is bounded and has a known expectation.
 	mean := d.Mean()
 	var sum, squares float64
 	for range count {
@@ -222,10 +222,10 @@ func checkOperations(d phasetype.Dist, l *phasetype.Law) error {
 		return err
 	}
 	if !close(sum.Mean(), 2*d.Mean(), 1e-9, 0) || !close(sum.Variance(), 2*d.Variance(), 3e-9, d.Mean()*d.Mean()) {
-		return fmt.Errorf("X + X has mean %g and variance %g, X %g and %g", sum.Mean(), sum.Variance(), d.Mean(), d.Variance())
+		return fmt.Errorf("the sum X + X has mean %g and variance %g, X %g and %g", sum.Mean(), sum.Variance(), d.Mean(), d.Variance())
 	}
 	if sum.Atom() > 0 && !close(sum.Atom(), d.Atom()*d.Atom(), 1e-12, 1) {
-		return fmt.Errorf("X + X has atom %g, X %g", sum.Atom(), d.Atom())
+		return fmt.Errorf("the sum X + X has atom %g, X %g", sum.Atom(), d.Atom())
 	}
 	return nil
 }
