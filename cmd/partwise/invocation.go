@@ -135,7 +135,7 @@ func (inv *invocation) render(w io.Writer, r *result) error {
 		}
 	}
 	for i, note := range r.notes {
-		if i == 0 || inv.format == "markdown" {
+		if i == 0 && len(r.tables) > 0 || i > 0 && inv.format == "markdown" {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintln(w, note)

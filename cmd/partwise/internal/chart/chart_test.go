@@ -1,0 +1,156 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// sample is a figure of two series, one with a gap.
+func sample() *Figure {
+	x := []float64{0.1, 0.2, 0.3, 0.4}
+	gap := []float64{2, math.NaN(), 300, 4000}
+	return &Figure{
+		Title: "A < B & Ω", XLabel: "load", Series: []string{"a", "b"}, Solid: "dynamic", Dashed: "static",
+		Panels: []Panel{
+			{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{{X: x, Y: gap}, {X: x, Y: x, Series: 1, Dashed: true}}},
+			{Title: "ratio", YLabel: "1", HasRule: true, Rule: 1, Lines: []Line{{X: x, Y: x}}},
+			{Title: "nothing", YLabel: "1", FromZero: true},
+		},
+	}
+}
+
+func TestEveryFormatIsItselfAndRepeatable(t *testing.T) {
+	magic := map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF-"}
+	for _, format := range Formats {
+		var first, second bytes.Buffer
+		if err := errors.Join(sample().Write(&first, format), sample().Write(&second, format)); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if !strings.HasPrefix(first.String(), magic[format]) {
+			t.Errorf("%s begins with %q", format, first.String()[:8])
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s differs from one drawing to the next", format)
+		}
+	}
+}
+
+func TestSVGIsWellFormedAndNamesFontsThatExist(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"Arial,Helvetica,sans-serif", "textLength=", "A &lt; B &amp; Ω", ">dynamic<", ">a<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the SVG", want)
+		}
+	}
+	if strings.Contains(text, "NaN") {
+		t.Error("a gap was drawn")
+	}
+	for d := xml.NewDecoder(&b); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestPNGHasTheResolutionOfPrint(t *testing.T) {
+	var b bytes.Buffer
+	f := sample()
+	if err := f.Write(&b, "png"); err != nil {
+		t.Fatal(err)
+	}
+	config, err := png.DecodeConfig(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := f.size()
+	// A pixel is lost or won by rounding.
+	if want := w.Points() / 72 * dpi; math.Abs(float64(config.Width)-want) > 1 {
+		t.Errorf("%d pixels wide, want %.0f", config.Width, want)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for name, want := range map[string]string{"a.svg": "svg", "dir/B.PNG": "png", "c.d.pdf": "pdf", "x.gif": "", "svg": ""} {
+		if got, err := Format(name); got != want || (err == nil) != (want != "") {
+			t.Errorf("Format(%q) = %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(lo, hi float64, log bool) string {
+		var all []string
+		ticks := linearTicks{6}.Ticks(lo, hi)
+		if log {
+			ticks = logTicks{}.Ticks(lo, hi)
+		}
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				all = append(all, tick.Label)
+			}
+		}
+		return strings.Join(all, "|")
+	}
+	for _, c := range []struct {
+		lo, hi float64
+		log    bool
+		want   string
+	}{
+		{0, 1, false, "0|0.2|0.4|0.6|0.8|1.0"},
+		{0.9, 1.5, false, "0.9|1.0|1.1|1.2|1.3|1.4|1.5"},
+		{0, 0.02, false, "0|0.005|0.010|0.015|0.020"},
+		{0, 60000, false, "0|10 000|20 000|30 000|40 000|50 000|60 000"},
+		{200, 20000, true, "200|500|1000|2000|5000|10 000|20 000"},
+		{0.01, 10000, true, "0.01|0.1|1|10|100|1000|10 000"},
+	} {
+		if got := labels(c.lo, c.hi, c.log); got != c.want {
+			t.Errorf("ticks from %v to %v: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// TestRangesHoldTheirData: whatever the data, ranges hold them and have a reasonable number of ticks.
+func TestRangesHoldTheirData(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.Float64Range(-1e6, 1e6).Draw(t, "lo")
+		hi := lo + rapid.Float64Range(0, 1e6).Draw(t, "span")
+		from, to := niceRange(lo, hi, 6)
+		// A billionth of a step may be cut off, which no eye sees.
+		slack := 1e-8 * (to - from)
+		if !(from <= lo+slack && to >= hi-slack && to > from) {
+			t.Fatalf("niceRange(%v, %v) = %v, %v", lo, hi, from, to)
+		}
+		if n := len(linearTicks{6}.Ticks(from, to)); n < 2 || n > 10 {
+			t.Fatalf("%d ticks from %v to %v", n, from, to)
+		}
+		low := math.Exp(rapid.Float64Range(-20, 20).Draw(t, "log lo"))
+		high := low * math.Exp(rapid.Float64Range(3, 20).Draw(t, "log span"))
+		from, to = logRange(low, high)
+		if !(from <= low*(1+1e-8) && to >= high*(1-1e-8)) {
+			t.Fatalf("logRange(%v, %v) = %v, %v", low, high, from, to)
+		}
+		labelled := 0
+		for _, tick := range (logTicks{}).Ticks(from, to) {
+			if tick.Label != "" {
+				labelled++
+			}
+		}
+		if labelled < 2 || labelled > 14 {
+			t.Fatalf("%d labels from %v to %v", labelled, from, to)
+		}
+	})
+}

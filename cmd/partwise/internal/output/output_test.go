@@ -1,0 +1,161 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
+	o := Object{
+		{"b", 1.5}, {"a", []float64{1, 0.1}}, {"text", "λ < \"1\" & more"}, {"none", []string{}},
+		{"rows", []Object{{{"x", 1}}, {{"x", true}}}}, {"empty", Object{}},
+	}
+	const want = `{
+  "b": 1.5,
+  "a": [1, 0.1],
+  "text": "λ < \"1\" & more",
+  "none": [],
+  "rows": [
+    {
+      "x": 1
+    },
+    {
+      "x": true
+    }
+  ],
+  "empty": {}
+}
+`
+	var b bytes.Buffer
+	if err := WriteJSON(&b, o); err != nil || b.String() != want {
+		t.Errorf("got %v\n%s", err, &b)
+	}
+}
+
+func TestWriteJSONRefusesWhatIsNoNumber(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		var b bytes.Buffer
+		err := WriteJSON(&b, Object{{"rows", []Object{{{"x", v}}}}})
+		if err == nil || b.Len() > 0 || !strings.Contains(err.Error(), "rows: x: ") {
+			t.Errorf("%v: error %v, output %q", v, err, &b)
+		}
+	}
+}
+
+func TestNumbersReadBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64().Draw(t, "v")
+		if got, err := strconv.ParseFloat(Shortest(v), 64); err != nil || got != v {
+			t.Fatalf("CSV: %v came back as %v, %v", v, got, err)
+		}
+		var b bytes.Buffer
+		if err := WriteJSON(&b, Object{{"v", v}}); err != nil {
+			t.Fatal(err)
+		}
+		var back struct{ V float64 }
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.V != v {
+			t.Fatalf("JSON: %v came back as %v, %v", v, back.V, err)
+		}
+	})
+}
+
+func TestRound(t *testing.T) {
+	for _, c := range []struct {
+		v      float64
+		digits int
+		want   string
+	}{
+		{0, 4, "0"}, {1234.5678, 5, "1234.6"}, {0.000123456, 3, "0.000123"}, {99.99, 3, "100.0"}, {-2.5, 2, "-2.5"},
+		{1.5e-9, 3, "1.50e-09"}, {2e12, 3, "2.00e+12"}, {100, 2, "100"},
+	} {
+		if got := Round(c.v, c.digits); got != c.want {
+			t.Errorf("Round(%v, %d) = %q, want %q", c.v, c.digits, got, c.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table{
+		Title:   "Times",
+		Columns: []Column{{Name: "policy"}, {Name: "T", Number: true}},
+		Rows:    [][]string{{"dynamic", "1.25"}, {"static:16", "10.5"}, {"static:2", ""}},
+	}
+	var text, markdown bytes.Buffer
+	if err := errors.Join(table.WriteText(&text, false), table.WriteMarkdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	const wantText = "Times\npolicy        T\ndynamic    1.25\nstatic:16  10.5\nstatic:2\n"
+	if text.String() != wantText {
+		t.Errorf("text:\n%s", &text)
+	}
+	if !strings.Contains(markdown.String(), "| dynamic | 1.25 |") {
+		t.Errorf("markdown:\n%s", &markdown)
+	}
+}
+
+func TestWriteFileIsWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	write := func(text string, err error) error {
+		return WriteFile(path, func(w io.Writer) error {
+			_, werr := io.WriteString(w, text)
+			return errors.Join(werr, err)
+		})
+	}
+	full := errors.New("the work failed")
+	if err := write("half", full); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if err := write("one", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("two, half", full); err == nil {
+		t.Error("no error")
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "one" {
+		t.Errorf("after a failure: %q, %v", got, err)
+	}
+	if err := write("three", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "three" {
+		t.Errorf("after a success: %q, %v", got, err)
+	}
+}
+
+func TestWriteFileThroughALink(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	err := WriteFile(link, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link was replaced by a file")
+	}
+	if got, err := os.ReadFile(target); err != nil || string(got) != "new" {
+		t.Errorf("target holds %q, %v", got, err)
+	}
+}

@@ -1,0 +1,164 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// exponentials is a machine of n partitions on which a job takes the mean times[i-1] while i jobs share it.
+func exponentials(t *testing.T, rate float64, times ...float64) *models.System {
+	t.Helper()
+	arrivals, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(rate)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &models.System{Nodes: len(times), MinNodes: 1, Arrivals: arrivals}
+	for _, mean := range times {
+		s.Service = append(s.Service, phasetype.Must(phasetype.Exponential(1/mean)))
+	}
+	return s
+}
+
+// numbers returns all measures of points, in order.
+func numbers(points []models.Point) []float64 {
+	var all []float64
+	for _, p := range points {
+		all = append(all, p.Load, p.ArrivalRate, p.Decision.Ratio)
+		for _, r := range p.Decision.Results {
+			for _, q := range models.Table {
+				if v, ok := q.Of(&r.Measures); ok {
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestDecideNamesTheBestStaticPolicy(t *testing.T) {
+	// Two partitions that double the service time: M/M/1 at rate 1 against M/M/2 at rate 1/2 each. One server is better by the
+	// textbook: T = 1/(1 − .5) = 2 against 2/(1 − .5²) = 2.666…
+	s := exponentials(t, 0.5, 1, 2)
+	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Best == nil || d.Best.Policy != (models.Policy{Kind: models.Static, Partitions: 1}) {
+		t.Fatalf("best static policy %v, want static:1", d.Best)
+	}
+	// Dynamic partitioning is the same M/M/1: its total rate is always 1. The solver is good for 1e-12 or so.
+	const tol = 1e-10
+	if d.Ratio < 1-tol || d.Ratio > 1+tol {
+		t.Errorf("ratio %v, want 1", d.Ratio)
+	}
+}
+
+func TestDecideHasNoRatioWithoutDynamic(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 2)
+	d, err := s.Decide(t.Context(), []models.Policy{{Kind: models.Static, Partitions: 2}}, markov.Settings{}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Best == nil || d.Best.Policy.Partitions != 2 || d.Ratio != 0 {
+		t.Errorf("best %v, ratio %v; want static:2 and no ratio", d.Best, d.Ratio)
+	}
+}
+
+func TestDecideLeavesOutWhatIsUnstable(t *testing.T) {
+	s := exponentials(t, 1.5, 1, 1.2) // one partition serves at rate 1, two at 1/1.2 each
+	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := d.Of(models.Policy{Kind: models.Static, Partitions: 1}); one == nil || one.Measures.Stable {
+		t.Errorf("static:1 at traffic intensity 1.5: %+v", one)
+	}
+	if d.Best == nil || d.Best.Policy.Partitions != 2 || !d.Stable() {
+		t.Errorf("best static policy %v, want static:2", d.Best)
+	}
+	over, err := s.WithLoad(1.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err = over.Decide(t.Context(), over.Candidates(), markov.Settings{}, 2)
+	if err != nil || d.Stable() || d.Best != nil || d.Ratio != 0 {
+		t.Errorf("at load 1.1: stable %v, best %v, ratio %v, error %v", d.Stable(), d.Best, d.Ratio, err)
+	}
+}
+
+func TestDecideSaysWhichPolicyFailed(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 2)
+	_, err := s.Decide(t.Context(), []models.Policy{{Kind: models.Static, Partitions: 7}}, markov.Settings{}, 1)
+	var failed *models.SolveError
+	if !errors.As(err, &failed) || failed.Policy.Partitions != 7 {
+		t.Errorf("error %v, want one about static:7", err)
+	}
+}
+
+func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	sweep := models.Sweep{
+		Series: []models.Series{
+			{Name: "own", System: exponentials(t, 1, 1, 1.8, 2.5, 3.1)},
+			{Name: "other", System: exponentials(t, 1, 2, 3, 4, 5), Capacity: 1},
+		},
+		Loads: []float64{0.1, 0.5, 0.79, 0.95},
+	}
+	var want []models.Point
+	for _, workers := range []int{1, 2, 5} {
+		calls := 0
+		sweep.Workers = workers
+		sweep.Progress = func(int) { calls++ }
+		points, err := sweep.Solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls != len(points) {
+			t.Errorf("%d workers: progress was called %d times for %d points", workers, calls, len(points))
+		}
+		if want == nil {
+			want = points
+		}
+		if diff := cmp.Diff(numbers(want), numbers(points)); diff != "" {
+			t.Errorf("%d workers (-one +more):\n%s", workers, diff)
+		}
+	}
+	if p := want[4]; p.Series != "other" || p.ArrivalRate != 0.1 {
+		t.Errorf("the fifth point is %s at rate %v, want other at load .1 of its capacity 1", p.Series, p.ArrivalRate)
+	}
+	// The other machine saturates at 4/5 of the capacity it is measured by.
+	for _, p := range want[4:] {
+		if stable := p.Decision.Stable(); stable != (p.Load < 0.8) {
+			t.Errorf("other at load %v: stable %v", p.Load, stable)
+		}
+	}
+}
+
+func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	sweep := models.Sweep{
+		Series:   []models.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},
+		Loads:    []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
+		Workers:  1,
+		Progress: func(int) { cancel() },
+	}
+	points, err := sweep.Solve(ctx)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	done := 0
+	for _, p := range points {
+		if p.Done {
+			done++
+		}
+	}
+	if done == 0 || done == len(points) {
+		t.Errorf("%d of %d points are done", done, len(points))
+	}
+}

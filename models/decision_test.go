@@ -1,0 +1,15 @@
+package models
+
+import "testing"
+
+func TestBetterOfTiesHasFewerPartitions(t *testing.T) {
+	solved := func(k int, time float64) *Solved {
+		return &Solved{Policy{Static, k}, Measures{Stable: true, MeanResponseTime: time}}
+	}
+	if !better(solved(2, 3), solved(4, 3)) || better(solved(4, 3), solved(2, 3)) {
+		t.Error("of equal response times the smaller K must win")
+	}
+	if !better(solved(4, 2.9), solved(2, 3)) {
+		t.Error("the smaller response time must win")
+	}
+}
