@@ -11,6 +11,7 @@ import (
 type decoder struct {
 	errs     *collector
 	unit     TimeUnit
+	fits     fits
 	warnings []error
 }
 

@@ -10,7 +10,8 @@ import (
 
 // families are the keys of a distribution.
 var families = []string{
-	"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum", "scale", "fit", "file",
+	"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum", "scale",
+	"fit", "file",
 }
 
 // dist reads a distribution.
@@ -53,7 +54,8 @@ func (c *cursor) dist() (phasetype.Dist, bool) {
 func (c *cursor) positiveDist(what string) (phasetype.Dist, bool) {
 	d, ok := c.dist()
 	if ok && d.Atom() > 0 {
-		c.fail(fmt.Sprintf("is zero with probability %.12g", d.Atom()), what+" takes time; only repartitions and set-ups may take none")
+		c.fail(fmt.Sprintf("is zero with probability %.12g", d.Atom()),
+			what+" takes time; only repartitions and set-ups may take none")
 		return d, false
 	}
 	return d, ok
@@ -270,7 +272,8 @@ func (c *cursor) matrix() (*mat.Dense, bool) {
 	for i := range rows {
 		v, fine := rows[i].numbers("number", (*cursor).number)
 		if fine && len(v) != len(rows[0].items) {
-			rows[i].fail(fmt.Sprintf("has %s, the first row has %d", count(len(v), "entry", "entries"), len(rows[0].items)), "")
+			have := count(len(v), "entry", "entries")
+			rows[i].fail(fmt.Sprintf("has %s, the first row has %d", have, len(rows[0].items)), "")
 			fine = false
 		}
 		data, ok = append(data, v...), ok && fine

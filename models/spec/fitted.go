@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of one
-// to ten by the Bayesian criterion is taken.
+// fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
+// one to ten by the Bayesian criterion is taken.
 func (c *cursor) fit() (phasetype.Dist, bool) {
 	o, ok := c.object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
 	if !ok {
@@ -26,21 +26,59 @@ func (c *cursor) fit() (phasetype.Dist, bool) {
 	if !okColumns || !okOptions || !okUnit || !okResolution || !okFile || !o.ok {
 		return phasetype.Dist{}, false
 	}
-	samples, ok := v.samples(columns)
+	path, ok := v.filePath("the name of a file")
 	if !ok {
 		return phasetype.Dist{}, false
 	}
+	key := fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}
+	best, ok := c.d.fits[key]
+	if !ok {
+		if best, ok = v.best(key, options, &o); !ok {
+			return phasetype.Dist{}, false
+		}
+		c.d.fits[key] = best
+	}
+	for _, w := range best.warnings {
+		c.warn("%s", w)
+	}
+	return c.made(best.dist.Scale(unit.Convert(1, c.d.unit)))
+}
+
+// fits are the fits made so far; the models of a study often share them.
+type fits map[fitKey]fitted
+
+// fitKey is what a fit depends on.
+type fitKey struct {
+	path       string
+	columns    workload.Columns
+	families   string
+	phases     int
+	resolution float64
+}
+
+// fitted is the outcome of a fit, in the unit of its table.
+type fitted struct {
+	dist     phasetype.Dist
+	warnings []string
+}
+
+// best reads the table of the key, which the node names, and fits it.
+func (c *cursor) best(key fitKey, options fit.Options, o *object) (fitted, bool) {
+	samples, warnings, ok := c.samples(key.path, key.columns)
+	if !ok {
+		return fitted{}, false
+	}
 	found, err := fit.PhaseType(fit.Sample{
-		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: resolution,
+		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
 	}, options)
 	if err != nil {
 		o.unfitted(err)
-		return phasetype.Dist{}, false
+		return fitted{}, false
 	}
 	for _, w := range found[0].Warnings {
-		c.warn("%v", w)
+		warnings = append(warnings, w.Error())
 	}
-	return c.made(found[0].Dist.Scale(unit.Convert(1, c.d.unit)))
+	return fitted{found[0].Dist, warnings}, true
 }
 
 // columns reads which values to take from the table.
@@ -109,22 +147,18 @@ func (o *object) resolution(unit TimeUnit) (float64, bool) {
 	return v.nonnegativeTime("a time")
 }
 
-// samples reads the table of measurements that the node names.
-func (c *cursor) samples(columns workload.Columns) (workload.Samples, bool) {
-	path, ok := c.filePath("the name of a file")
-	if !ok {
-		return workload.Samples{}, false
-	}
+// samples reads the table of measurements at path, which the node names.
+func (c *cursor) samples(path string, columns workload.Columns) (s workload.Samples, warnings []string, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
 		c.fail(unreadable(path, err), "")
-		return workload.Samples{}, false
+		return s, nil, false
 	}
 	defer f.Close()
-	s, err := workload.ReadSamples(f, path, columns)
+	s, err = workload.ReadSamples(f, path, columns)
 	if err != nil {
 		c.badData(err)
-		return s, false
+		return s, nil, false
 	}
 	problems := make([]string, 0, len(s.Skipped))
 	for problem := range s.Skipped {
@@ -132,9 +166,10 @@ func (c *cursor) samples(columns workload.Columns) (workload.Samples, bool) {
 	}
 	sort.Strings(problems)
 	for _, problem := range problems {
-		c.warn("%s: %s left out: %s", path, count(s.Skipped[problem], "value", "values"), problem)
+		left := count(s.Skipped[problem], "value", "values")
+		warnings = append(warnings, fmt.Sprintf("%s: %s left out: %s", path, left, problem))
 	}
-	return s, true
+	return s, warnings, true
 }
 
 // badData notes a mistake in a table, at its row.

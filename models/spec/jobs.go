@@ -67,9 +67,6 @@ func (c *cursor) jobs(s *models.System) bool {
 	}
 	name, v, ok := o.oneOf("demand", "service")
 	if !ok {
-		if o.names("speedup") && !o.names("demand") && !o.names("service") {
-			return false
-		}
 		return false
 	}
 	if name == "service" {
@@ -130,7 +127,8 @@ func (o *object) demand(v cursor, s *models.System) bool {
 // bounded checks the memory that the service distributions take together.
 func (c *cursor) bounded(d phasetype.Dist, s *models.System) bool {
 	if m := d.Phases(); s.Partitions()*m*m > maxEntries {
-		c.fail(fmt.Sprintf("%d phases are too many for %d partitions", m, s.Partitions()), "use fewer phases or raise min_nodes")
+		c.fail(fmt.Sprintf("%d phases are too many for %d partitions", m, s.Partitions()),
+			"use fewer phases or raise min_nodes")
 		return false
 	}
 	return true

@@ -22,8 +22,8 @@ type Model struct {
 	Warnings []error // doubts, each an *[Error]
 }
 
-// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong, that
-// of the operating system if it cannot be read.
+// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
+// that of the operating system if it cannot be read.
 func Load(path string, sets ...Set) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.err(); err != nil {
 		return nil, err
 	}
-	return decodeModel(root, name, &errs)
+	return decodeModel(root, name, &errs, fits{})
 }
 
 // modelKeys are the keys of a model file.
@@ -52,8 +52,8 @@ var modelKeys = []string{
 	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
 }
 
-func decodeModel(root *node, name string, errs *collector) (*Model, error) {
-	d := &decoder{errs: errs, unit: Second}
+func decodeModel(root *node, name string, errs *collector, done fits) (*Model, error) {
+	d := &decoder{errs: errs, unit: Second, fits: done}
 	m := &Model{File: name, Title: baseName(name), TimeUnit: Second}
 	c := d.root(root)
 	if o, ok := c.object(modelKeys...); ok {

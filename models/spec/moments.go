@@ -72,12 +72,12 @@ func (o *object) threeMoments(last string, m1, m2, m3 float64) (phasetype.Dist, 
 
 // nearestMoments names the nearest moments that there are, in the terms of the file.
 func nearestMoments(last string, e *phasetype.MomentsError) string {
+	phases := count(e.Needed, "phase", "phases")
 	m1, m2, m3 := e.Nearest[0], e.Nearest[1], e.Nearest[2]
 	if last == "m3" {
-		return fmt.Sprintf("the nearest are about m2: %.6g, m3: %.6g, with %s", m2, m3, count(e.Needed, "phase", "phases"))
+		return fmt.Sprintf("the nearest are about m2: %.6g, m3: %.6g, with %s", m2, m3, phases)
 	}
 	variance := m2 - m1*m1
 	skewness := (m3 - 3*m1*variance - m1*m1*m1) / (variance * math.Sqrt(variance))
-	return fmt.Sprintf("the nearest are about scv: %.6g, skewness: %.6g, with %s", variance/(m1*m1), skewness,
-		count(e.Needed, "phase", "phases"))
+	return fmt.Sprintf("the nearest are about scv: %.6g, skewness: %.6g, with %s", variance/(m1*m1), skewness, phases)
 }

@@ -172,7 +172,7 @@ func (c *converter) convert(n *yaml.Node, depth int) converted {
 	case yaml.MappingNode:
 		c.mapping(&r, n, depth)
 	default:
-		r.scalar(n.Value, n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0)
+		r.scalar(n.Value, n.Style&^yaml.FlowStyle != 0)
 	}
 	if r.size > maxNodes {
 		return c.fail(n, fmt.Sprintf("stands for more than %d values", maxNodes), "write fewer aliases")
@@ -187,7 +187,7 @@ func (c *converter) alias(n *yaml.Node, depth int) converted {
 	r, ok := c.done[n.Alias]
 	switch {
 	case ok && r.node == nil:
-		return c.fail(n, fmt.Sprintf("the alias *%s is part of the value it stands for", n.Value), "write the value out")
+		return c.fail(n, "the alias *"+n.Value+" is part of the value it stands for", "write the value out")
 	case !ok: // the anchor was refused
 		c.failed = true
 		return converted{&node{src: c.src, line: n.Line, col: n.Column}, 1, 1}
@@ -233,7 +233,8 @@ func (c *converter) mapping(r *converted, n *yaml.Node, depth int) {
 			c.fail(n.Content[i], "a key must be a word or a number", "")
 			continue
 		case k.Tag == "!!merge":
-			c.fail(n.Content[i], "merge keys are not supported", "write the keys out, or use an alias for a whole value")
+			c.fail(n.Content[i], "merge keys are not supported",
+				"write the keys out, or use an alias for a whole value")
 			continue
 		}
 		key := &node{src: c.src, line: n.Content[i].Line, col: n.Content[i].Column}
@@ -259,17 +260,19 @@ func (c *converter) mapping(r *converted, n *yaml.Node, depth int) {
 // false keep a meaning, and numbers are decimal.
 func (n *node) scalar(value string, quoted bool) {
 	n.value, n.quoted = value, quoted
-	switch {
-	case quoted:
-		n.kind = text
-	case value == "" || value == "~" || value == "null" || value == "Null" || value == "NULL":
+	n.kind = text
+	if quoted {
+		return
+	}
+	switch value {
+	case "", "~", "null", "Null", "NULL":
 		n.kind = null
-	case value == "true" || value == "True" || value == "TRUE" || value == "false" || value == "False" || value == "FALSE":
+	case "true", "True", "TRUE", "false", "False", "FALSE":
 		n.kind = boolean
-	case isDecimal(value):
-		n.kind = number
 	default:
-		n.kind = text
+		if isDecimal(value) {
+			n.kind = number
+		}
 	}
 }
 

@@ -65,7 +65,8 @@ func (c *cursor) reachable(i, last int, ok *bool) bool {
 	if i < last {
 		return true
 	}
-	c.fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1), "make it null or remove it")
+	c.fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
+		"make it null or remove it")
 	*ok = false
 	return false
 }

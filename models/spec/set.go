@@ -8,7 +8,7 @@ import (
 
 // Set is a setting PATH=VALUE that replaces a value of a file before it is decoded.
 //
-// The path names keys, joined by dots, and entries of lists, [i] from 0: machine.nodes, dynamic.shrink[2].exponential.mean.
+// The path names keys, joined by dots, and entries of lists, [i] from 0: machine.nodes, dynamic.shrink[2].erlang.mean.
 // A key with a dot in it is written ["1.5"]. The name of a distribution or a speedup may be left out of the way to its
 // parameters: jobs.service[2].scv. The value is YAML; null removes the key, or empties the entry of a list.
 type Set struct{ Path, Value string }
@@ -116,8 +116,8 @@ func apply(root *node, sets []Set, errs *collector) *node {
 	return root
 }
 
-// place returns the tree with value at the end of steps. What is on the way is copied, as aliases may share it; keys that
-// are missing are made.
+// place returns the tree with value at the end of steps. What is on the way is copied, as aliases may share it; keys
+// that are missing are made.
 func place(root *node, steps []step, value *node, src *source, errs *collector) *node {
 	p := placing{value: value, src: src}
 	changed := p.put(root, steps)

@@ -28,21 +28,30 @@ func (c *cursor) speedup() (workload.Speedup, bool) {
 	if !ok || !o.ok {
 		return nil, false
 	}
-	switch name {
-	case "amdahl":
-		return parameters(&body, func(v []float64) (workload.Speedup, error) { return workload.NewAmdahl(v[0]) }, "serial")
-	case "power":
-		return parameters(&body, func(v []float64) (workload.Speedup, error) { return workload.NewPower(v[0]) }, "exponent")
-	case "dowdy":
-		return parameters(&body, func(v []float64) (workload.Speedup, error) { return workload.NewDowdy(v[0]) }, "beta")
-	case "downey":
-		return parameters(&body, func(v []float64) (workload.Speedup, error) { return workload.NewDowney(v[0], v[1]) }, "A", "sigma")
+	if form, ok := formulas[name]; ok {
+		return body.parameters(form.make, form.parameters...)
 	}
 	return body.table()
 }
 
+// formula is a speedup with its parameters, in the order in which make takes them.
+type formula struct {
+	parameters []string
+	make       func([]float64) (workload.Speedup, error)
+}
+
+// formulas are the speedups that are given by numbers.
+var formulas = map[string]formula{
+	"amdahl": {[]string{"serial"}, func(v []float64) (workload.Speedup, error) { return workload.NewAmdahl(v[0]) }},
+	"power":  {[]string{"exponent"}, func(v []float64) (workload.Speedup, error) { return workload.NewPower(v[0]) }},
+	"dowdy":  {[]string{"beta"}, func(v []float64) (workload.Speedup, error) { return workload.NewDowdy(v[0]) }},
+	"downey": {[]string{"A", "sigma"}, func(v []float64) (workload.Speedup, error) {
+		return workload.NewDowney(v[0], v[1])
+	}},
+}
+
 // parameters reads the named numbers of a speedup and makes it.
-func parameters(c *cursor, make func([]float64) (workload.Speedup, error), names ...string) (workload.Speedup, bool) {
+func (c *cursor) parameters(make func([]float64) (workload.Speedup, error), names ...string) (workload.Speedup, bool) {
 	o, ok := c.object(names...)
 	if !ok {
 		return nil, false

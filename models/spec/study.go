@@ -73,13 +73,13 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 		return nil, err
 	}
 	if !isStudy(root) {
-		m, err := decodeModel(root, name, &errs)
+		m, err := decodeModel(root, name, &errs, fits{})
 		if err != nil {
 			return nil, err
 		}
 		return &Study{File: name, Title: m.Title, Loads: DefaultLoads(), Series: []Series{{m.Title, m}}}, nil
 	}
-	r := studyReader{errs: &errs, trees: make(map[string]*node)}
+	r := studyReader{errs: &errs, trees: make(map[string]*node), fits: fits{}}
 	s := r.study(root, name)
 	if err := errs.err(); err != nil {
 		return nil, err
@@ -101,10 +101,11 @@ func isStudy(root *node) bool {
 	return study > model || root.lookup("series") != nil
 }
 
-// studyReader reads the models of a study; a file that several series name is read once.
+// studyReader reads the models of a study; what several series name is read, and fitted, once.
 type studyReader struct {
 	errs  *collector
 	trees map[string]*node // nil for a file that cannot be read
+	fits  fits
 }
 
 func (r *studyReader) study(root *node, name string) *Study {
@@ -200,7 +201,7 @@ func (r *studyReader) model(c *cursor, set *cursor) *Model {
 	if len(r.errs.list) > before {
 		return nil
 	}
-	m, err := decodeModel(root, path, r.errs)
+	m, err := decodeModel(root, path, r.errs, r.fits)
 	if err != nil {
 		return nil
 	}

@@ -54,8 +54,8 @@ func find(lines []string, word string) (line, col int) {
 }
 
 // failingLine returns the line at which the parser gives up: it names the line before, or the one where the mapping or
-// list begins that it could not end. The beginning of the text up to a line that makes it fail, while that up to the line
-// before does not, ends in the line in question.
+// list begins that it could not end. The first of the following lines up to which the text cannot be parsed, though all
+// brackets are closed, is the one in question.
 func failingLine(lines []string, from int) int {
 	const most, size = 50, 1 << 17
 	text := strings.Join(lines[:from-1], "\n")
