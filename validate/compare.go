@@ -14,9 +14,9 @@ type Row struct {
 	Simulated float64
 	Low, High float64
 	StdErr    float64
-	Z         float64 // (simulated − analytic)/standard error; Student's t with DF degrees of freedom if they agree
+	Z         float64 // (simulated − analytic)/standard error
 	DF        int
-	P         float64 // probability of such a Z, or one further from zero, if they agree
+	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for
 	Judged    bool    // false if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
 }
@@ -82,7 +82,7 @@ func compare(name string, analytic float64, e Estimate) Row {
 	case e.StdErr > 0 && e.DF > 0:
 		r.Judged = true
 		r.Z = difference / e.StdErr
-		r.P = estimate.PValue(e.DF, r.Z)
+		r.P = estimate.PValue(e.DF, estimate.Unskew(r.Z, e.Skewness, e.DF+1))
 	case e.StdErr == 0:
 		r.Judged = true
 		r.Z = math.Copysign(math.MaxFloat64, difference)

@@ -55,14 +55,14 @@ type Estimate struct {
 	HalfWidth       float64
 	StdErr          float64
 	DF              int     // degrees of freedom of StdErr
+	Skewness        float64 // of the replications
 	Count           float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
 
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
 func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
-	i := estimate.Jackknife(sums, m.of, confidence)
-	e := Estimate{Name: m.name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth, StdErr: i.StdErr, DF: i.DF}
+	e := named(m.name, estimate.Jackknife(sums, m.of, confidence))
 	for _, x := range sums {
 		e.Count += x[m.count]
 		if m.base < machine.Sums {
@@ -70,6 +70,11 @@ func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
 		}
 	}
 	return e
+}
+
+func named(name string, i estimate.Interval) Estimate {
+	return Estimate{Name: name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth, StdErr: i.StdErr, DF: i.DF,
+		Skewness: i.Skewness}
 }
 
 // estimates returns all measures that exist under policy p. Sums that no interval can be had from give none.

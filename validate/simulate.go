@@ -33,7 +33,7 @@ type Simulation struct {
 }
 
 // Measure returns the estimate of the named measure; ok is false if there is none.
-func (s *Simulation) Measure(name string) (e Estimate, ok bool) {
+func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	for _, e := range s.Measures {
 		if e.Name == name {
 			return e, true

@@ -235,3 +235,32 @@ func TestHolm(t *testing.T) {
 		t.Error("NaN is rejected")
 	}
 }
+
+// Means of twenty exponential values: Student's test at 1 % in each tail rejects too often on the left; transformed, it is
+// nearer to 1 % there. 40,000 trials have a standard error of .0005.
+func TestUnskew(t *testing.T) {
+	const trials = 40_000
+	r := rand.New(rand.NewPCG(7, 8))
+	var plain, unskewed int
+	x := make([]float64, 20)
+	quantile := estimate.Quantile(len(x)-1, 0.99)
+	for range trials {
+		for i := range x {
+			x[i] = r.ExpFloat64()
+		}
+		i := estimate.Student(x, 0.95)
+		z := (i.Mean - 1) / i.StdErr
+		if z < -quantile {
+			plain++
+		}
+		if estimate.Unskew(z, i.Skewness, len(x)) < -quantile {
+			unskewed++
+		}
+	}
+	if plain < 3*trials/100 || unskewed > plain/2+trials/200 {
+		t.Errorf("rejected: %d as they are, %d transformed, of %d", plain, unskewed, trials)
+	}
+	if got := estimate.Unskew(-2, 0, 10); got != -2 {
+		t.Errorf("no skewness: %v", got)
+	}
+}

@@ -12,7 +12,8 @@ type Interval struct {
 	Mean, Low, High float64
 	HalfWidth       float64
 	StdErr          float64
-	DF              int // degrees of freedom of StdErr
+	DF              int     // degrees of freedom of StdErr
+	Skewness        float64 // of the values that the mean is of
 }
 
 // Relative returns the half width relative to the mean; 0 for an estimate that is 0 without doubt.
@@ -37,11 +38,14 @@ func Student(x []float64, confidence float64) Interval {
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
 	se := sd / math.Sqrt(float64(n))
-	half := 0.0
+	var half, skew float64
 	if se > 0 {
 		half = Quantile(n-1, 1-(1-confidence)/2) * se
+		if n > 2 {
+			skew = stat.Skew(x, nil)
+		}
 	}
-	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half, StdErr: se, DF: n - 1}
+	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}
 }
 
 // Quantile returns the p-quantile of Student's distribution with df degrees of freedom.
@@ -52,6 +56,17 @@ func Quantile(df int, p float64) float64 {
 // PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|.
 func PValue(df int, t float64) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
+}
+
+// Unskew transforms the statistic t = (mean − true value)/standard error of n values, whose distribution leans to the
+// left if that of the values leans to the right, to one that is nearer to Student's:
+//
+//	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n),   γ the skewness of the values.
+//
+// Reference: P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
+func Unskew(t, skewness float64, n int) float64 {
+	c := skewness / math.Sqrt(float64(n))
+	return t + c*(2*t*t+1)/6 + c*c*t*t*t/27
 }
 
 // Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication, and returns the

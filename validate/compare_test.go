@@ -1,0 +1,115 @@
+package validate_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/validate"
+)
+
+// mm1 holds the exact measures of M/M/1 with service rate 1.
+func mm1(rho float64) models.Measures {
+	n := rho / (1 - rho)
+	return models.Measures{
+		Stable: true, TrafficIntensity: rho, MaxArrivalRate: 1, MeanResponseTime: 1 / (1 - rho), MeanJobs: n,
+		VarianceJobs: rho / ((1 - rho) * (1 - rho)), MeanWaitingJobs: rho * n, MeanWaitingTime: n, ProbabilityWait: rho,
+		MeanExecuting: rho, Utilization: rho, Throughput: rho, DecayRate: rho, ProbabilityEmpty: 1 - rho,
+		Repartitions: &models.Repartitions{},
+	}
+}
+
+func row(tb testing.TB, c validate.Comparison, name string) validate.Row {
+	tb.Helper()
+	for _, r := range c.Rows {
+		if r.Measure == name {
+			return r
+		}
+	}
+	tb.Fatalf("no row for %s", name)
+	return validate.Row{}
+}
+
+func TestCompareAccepts(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, dynamic, validate.Options{Seed: 1})
+	c := validate.Compare(mm1(0.6), sim, 0.01)
+	if !c.Pass || len(c.Rows) != 15 {
+		t.Errorf("pass %v with %d rows: %+v", c.Pass, len(c.Rows), c.Rows)
+	}
+	if r := row(t, c, "shrink_rate"); !r.Judged || !r.Pass || r.Z != 0 || r.P != 1 {
+		t.Errorf("zero against zero: %+v", r)
+	}
+}
+
+func TestCompareRejects(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, dynamic, validate.Options{Seed: 1})
+	for name, spoil := range map[string]func(*models.Measures){
+		"mean_response_time":      func(m *models.Measures) { m.MeanResponseTime *= 1.04 },
+		"probability_empty":       func(m *models.Measures) { m.ProbabilityEmpty *= 1.02 },
+		"probability_repartition": func(m *models.Measures) { m.Repartitions.Probability, m.Repartitions.Rate = 0.1, 0.1 },
+	} {
+		exact := mm1(0.6)
+		spoil(&exact)
+		c := validate.Compare(exact, sim, 0.01)
+		if c.Pass {
+			t.Errorf("%s: not rejected", name)
+		}
+		if name == "probability_repartition" { // the simulation has none, so it is the rate that tells
+			name = "repartition_rate"
+		}
+		if r := row(t, c, name); r.Pass || !r.Judged || r.P > 0.01 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// An arrival that waits once in 10⁸ is not seen and proves nothing.
+func TestCompareDoesNotJudgeWhatIsHardlySeen(t *testing.T) {
+	s := system(t, 12, 0.6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, dynamic, validate.Options{Seed: 1, Precision: 0.02})
+	e, _ := sim.Measure("probability_wait")
+	c := validate.Compare(models.Measures{Stable: true, ProbabilityWait: erlangC(12, 0.6), MeanResponseTime: 1}, sim, 0.01)
+	if r := row(t, c, "probability_wait"); r.Judged || !r.Pass || e.Count > 10 {
+		t.Errorf("%+v on %v events", r, e.Count)
+	}
+	if r := row(t, c, "mean_response_time"); !r.Judged {
+		t.Errorf("%+v", r)
+	}
+}
+
+// With few replications the p-value is Student's: z = 2.5 on 3 degrees of freedom is nothing unusual (p = .0877).
+func TestCompareUsesStudent(t *testing.T) {
+	sim := validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
+		{Name: "mean_response_time", Mean: 1.25, StdErr: 0.1, DF: 3, Count: 1e6}}}
+	c := validate.Compare(models.Measures{Stable: true, MeanResponseTime: 1}, sim, 0.05)
+	if r := c.Rows[0]; math.Abs(r.P-0.0877) > 5e-5 || !c.Pass || math.Abs(r.Z-2.5) > 1e-12 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The solver and the simulator, which share nothing but the description of the system, agree in all measures.
+func TestSolverAndSimulatorAgree(t *testing.T) {
+	s := cluster(t, 6, 0.7)
+	for _, p := range []models.Policy{dynamic, static(2), static(6)} {
+		m, err := s.Model(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := m.Solve(markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := validate.Compare(exact, simulate(t, s, p, validate.Options{Seed: 8, Precision: 0.02}), 0.01)
+		for _, r := range c.Rows {
+			if !r.Pass {
+				t.Errorf("%s %s: solved %v, simulated %v ± %v (z = %.2f)", p, r.Measure, r.Analytic, r.Simulated, r.StdErr, r.Z)
+			}
+		}
+		if !c.Pass {
+			t.Errorf("%s: rejected", p)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/validate/estimate"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Contrast is the difference of a measure between two simulations.
+type Contrast struct {
+	Estimate // of the first minus the second
+	// VarianceReduction is the variance that the difference would have if the simulations were independent, over the one
+	// it has: how many times as long independent ones would have to run.
+	VarianceReduction float64
+}
+
+// Difference estimates measure name of a minus that of b, replication by replication. With common random numbers, that
+// is the same seed and point, both see the same arrivals and demands, and the difference is known better than either
+// measure. Both must have the same number of replications, two or more.
+func Difference(a, b Simulation, name string) (Contrast, error) {
+	n := len(a.sums)
+	if n < 2 || len(b.sums) != n || a.Replications != b.Replications {
+		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: they must be equally many, at least two",
+			a.Replications, b.Replications)
+	}
+	for _, m := range measures {
+		if m.name != name {
+			continue
+		}
+		x, y := estimate.PseudoValues(a.sums, m.of), estimate.PseudoValues(b.sums, m.of)
+		apart := stat.Variance(x, nil) + stat.Variance(y, nil)
+		for r := range x {
+			x[r] -= y[r]
+		}
+		c := Contrast{Estimate: named(name, estimate.Student(x, a.Confidence)), VarianceReduction: 1}
+		if v := stat.Variance(x, nil); v > 0 {
+			c.VarianceReduction = apart / v
+		}
+		return c, nil
+	}
+	return Contrast{}, fmt.Errorf("validate: no measure %q", name)
+}

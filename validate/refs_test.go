@@ -1,0 +1,102 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/validate"
+)
+
+// reference is a model with the measures that an independent program found in 80-bit arithmetic.
+type reference struct {
+	Name     string
+	Model    json.RawMessage
+	Expected struct {
+		Dynamic map[string]any
+		Static  map[string]map[string]any
+	}
+}
+
+func references(t *testing.T) map[string]reference {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/refs/*.json")
+	if err != nil || len(files) == 0 {
+		t.Skip("no reference instances in testdata/refs")
+	}
+	all := map[string]reference{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r reference
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		all[r.Name] = r
+	}
+	return all
+}
+
+func (r reference) system(t *testing.T) *models.System {
+	t.Helper()
+	m, err := spec.Parse(r.Name+".json", r.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.System
+}
+
+// agree holds what the simulation says of a policy against the expected values: mean response time and share of
+// repartitions within four standard errors.
+func agree(t *testing.T, s *models.System, p models.Policy, expected map[string]any, o validate.Options) {
+	t.Helper()
+	if rho, _ := expected["traffic_intensity"].(float64); rho > 0.7+1e-9 {
+		return
+	}
+	sim := simulate(t, s, p, o)
+	t.Logf("%s: %d jobs, %.3g s, %.3g events/s", p, sim.Jobs, sim.Seconds, sim.EventsPerSecond)
+	for _, e := range sim.Measures {
+		want, ok := expected[e.Name].(float64)
+		if !ok {
+			continue
+		}
+		z := 0.0
+		if e.Mean != want {
+			z = (e.Mean - want) / e.StdErr
+		}
+		judged := e.Name == "mean_response_time" || e.Name == "probability_repartition"
+		if judged && !(math.Abs(z) <= 4) {
+			t.Errorf("%s %s = %v ± %v, want %v (z = %.2f)", p, e.Name, e.Mean, e.StdErr, want, z)
+		} else if math.Abs(z) > 3.5 {
+			t.Logf("%s %s = %v ± %v, expected %v (z = %.2f)", p, e.Name, e.Mean, e.StdErr, want, z)
+		}
+	}
+}
+
+func TestReferenceInstances(t *testing.T) {
+	// Static partitions take the same way through the simulator in all instances; three per cent keep the test short.
+	o, coarse := validate.Options{Seed: 1}, validate.Options{Seed: 1, Precision: 0.03}
+	if testing.Short() {
+		o.Precision = 0.04
+	}
+	for name, r := range references(t) {
+		t.Run(name, func(t *testing.T) {
+			s := r.system(t)
+			agree(t, s, dynamic, r.Expected.Dynamic, o)
+			for key, expected := range r.Expected.Static {
+				k, err := strconv.Atoi(key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				agree(t, s, static(k), expected, coarse)
+			}
+		})
+	}
+}

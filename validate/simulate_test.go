@@ -1,0 +1,238 @@
+package validate_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate"
+)
+
+// amdahl is the speedup with a serial share of s.
+type amdahl float64
+
+func (s amdahl) At(n float64) float64 { return 1 / (float64(s) + (1-float64(s))/n) }
+
+// cluster is a machine of n nodes at load u: hyperexponential demands of mean 1, 5 % serial work, and repartitions that
+// take 2 % of a demand.
+func cluster(tb testing.TB, n int, u float64) *models.System {
+	tb.Helper()
+	speedup := amdahl(0.05)
+	s := system(tb, n, u*float64(n), hyper, func(i int) float64 { return 1 / speedup.At(float64(n)/float64(i)) })
+	s.Demand, s.Speedup = hyper(1), speedup
+	for i := 1; i <= n; i++ {
+		s.Shrink = append(s.Shrink, exponential(0.02))
+		s.Expand = append(s.Expand, exponential(0.02))
+	}
+	s.Expand = s.Expand[:n-1]
+	return s
+}
+
+// timeless returns the simulation without what depends on the clock.
+func timeless(s validate.Simulation) validate.Simulation {
+	s.Seconds, s.EventsPerSecond = 0, 0
+	return s
+}
+
+func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
+	s := cluster(t, 8, 0.7)
+	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
+		for _, p := range []models.Policy{dynamic, static(4)} {
+			var first validate.Simulation
+			for _, workers := range []int{1, 2, 16} {
+				got := timeless(simulate(t, s, p, validate.Options{Fidelity: f, Precision: 0.03, Workers: workers, Seed: 5}))
+				if workers == 1 {
+					first = got
+				} else if !reflect.DeepEqual(got, first) {
+					t.Errorf("%s %s: %d workers give another result than one", f, p, workers)
+				}
+			}
+		}
+	}
+}
+
+// Do not change: pinned so that a change of the random numbers or of their use is noticed. 1e-12 leaves room for the
+// logarithm of another processor.
+func TestGoldenResult(t *testing.T) {
+	s := cluster(t, 8, 0.7)
+	for f, want := range map[validate.Fidelity]float64{validate.ModelFidelity: 0.8920988536349116,
+		validate.MachineFidelity: 0.735829315093619} {
+		sim := simulate(t, s, dynamic, validate.Options{Fidelity: f, Seed: 1, MaxJobs: 64_000, Replications: 4})
+		if e, _ := sim.Measure("mean_response_time"); math.Abs(e.Mean-want) > 1e-12 {
+			t.Errorf("%s: mean response time %.16g, want %.16g", f, e.Mean, want)
+		}
+	}
+}
+
+func TestSeedsAndPointsDiffer(t *testing.T) {
+	s := cluster(t, 4, 0.5)
+	seen := map[float64]bool{}
+	for _, o := range []validate.Options{{}, {Seed: 1}, {Point: 1}, {Seed: 1, Point: 1}} {
+		o.Precision = 0.1
+		e, _ := simulate(t, s, dynamic, o).Measure("mean_response_time")
+		seen[e.Mean] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d different results of 4", len(seen))
+	}
+}
+
+func TestUnstableSystemsAreRefused(t *testing.T) {
+	s := system(t, 4, 3, exponential, func(int) float64 { return 1 })
+	s.Setup = map[int]phasetype.Dist{4: exponential(1)}
+	for _, c := range []struct {
+		policy    models.Policy
+		rho, rate float64
+	}{{static(1), 3, 1}, {static(2), 1.5, 2}, {static(4), 1.5, 2}} {
+		_, err := validate.Simulate(ctx, s, c.policy, validate.Options{})
+		var unstable *validate.UnstableError
+		if !errors.As(err, &unstable) {
+			t.Fatalf("%s: error %v", c.policy, err)
+		}
+		// 1e-12: rounding of the mean of the distributions.
+		if math.Abs(unstable.TrafficIntensity-c.rho) > 1e-12 || math.Abs(unstable.MaxArrivalRate-c.rate) > 1e-12 {
+			t.Errorf("%s: %v", c.policy, err)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	s := cluster(t, 4, 0.5)
+	for _, o := range []validate.Options{{Fidelity: "real"}, {Precision: -1}, {Precision: math.NaN()}, {Confidence: 1},
+		{Replications: -1}, {Workers: -1}, {MaxJobs: -1}} {
+		if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+	for _, p := range []models.Policy{static(3), static(0), {Kind: "folding"}} {
+		if _, err := validate.Simulate(ctx, s, p, validate.Options{}); err == nil {
+			t.Errorf("%s: no error", p)
+		}
+	}
+}
+
+func TestInterruptedSimulationReturnsWhatItHas(t *testing.T) {
+	s := cluster(t, 8, 0.7)
+	for _, replications := range []int{0, 1} {
+		interrupted, cancel := context.WithCancel(ctx)
+		defer cancel()
+		o := validate.Options{Precision: 1e-9, Replications: replications}
+		o.Progress = func(p validate.Progress) {
+			if p.Jobs > 300_000 {
+				cancel()
+			}
+		}
+		sim, err := validate.Simulate(interrupted, s, dynamic, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := sim.Measure("mean_response_time")
+		if !sim.Partial || sim.Reached || sim.Jobs < 300_000 || !ok || !(e.HalfWidth > 0) || math.IsInf(e.HalfWidth, 0) {
+			t.Errorf("partial %v, reached %v, jobs %d, %+v", sim.Partial, sim.Reached, sim.Jobs, e)
+		}
+		if _, err := validate.Simulate(interrupted, s, dynamic, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("begun after the end: error %v", err)
+		}
+	}
+}
+
+func TestJobsAreBounded(t *testing.T) {
+	sim := simulate(t, cluster(t, 8, 0.9), dynamic, validate.Options{MaxJobs: 100_000, Precision: 1e-6})
+	if sim.Reached || sim.Partial || sim.Jobs > 110_000 {
+		t.Errorf("reached %v, partial %v, %d jobs", sim.Reached, sim.Partial, sim.Jobs)
+	}
+}
+
+// One long run with batch means and 32 replications say the same of M/M/1.
+func TestSingleRun(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, dynamic, validate.Options{Replications: 1, Seed: 2})
+	e, _ := sim.Measure("mean_response_time")
+	if math.Abs(e.Mean-2.5) > 4*e.StdErr || sim.Replications != 1 || e.DF < 7 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// The same arrivals and demands under both policies make their difference known better.
+func TestCommonRandomNumbers(t *testing.T) {
+	s := cluster(t, 8, 0.5)
+	o := validate.Options{Seed: 4, Precision: 0.02}
+	a, b := simulate(t, s, dynamic, o), simulate(t, s, static(4), o)
+	c, err := validate.Difference(a, b, "mean_response_time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := a.Measure("mean_response_time")
+	y, _ := b.Measure("mean_response_time")
+	if math.Abs(c.Mean-(x.Mean-y.Mean)) > 1e-9 || c.VarianceReduction < 1.5 {
+		t.Errorf("difference %v of %v and %v, variance reduction %v", c.Mean, x.Mean, y.Mean, c.VarianceReduction)
+	}
+	if _, err := validate.Difference(a, b, "shoe_size"); err == nil {
+		t.Error("difference of an unknown measure")
+	}
+	if _, err := validate.Difference(a, simulate(t, s, dynamic, validate.Options{Replications: 4, Precision: 0.1}),
+		"mean_jobs"); err == nil {
+		t.Error("difference of unequal numbers of replications")
+	}
+}
+
+// Where average partitions are whole and all jobs are concerned by every repartition, the fidelities do not differ.
+func TestMachineFidelity(t *testing.T) {
+	o := validate.Options{Seed: 6, Precision: 0.03}
+	one := cluster(t, 1, 0.6)
+	a := simulate(t, one, dynamic, o)
+	o.Fidelity = validate.MachineFidelity
+	b := simulate(t, one, dynamic, o)
+	x, _ := a.Measure("mean_response_time")
+	y, _ := b.Measure("mean_response_time")
+	if math.Abs(x.Mean-y.Mean) > 1e-9*x.Mean { // rounding only: the paths are the same
+		t.Errorf("N = 1: %v at model fidelity, %v at machine fidelity", x.Mean, y.Mean)
+	}
+	// Measured run times on a grid of two nodes: the speeds are those of the measured partitions themselves.
+	two := cluster(t, 2, 0.6)
+	o.Fidelity = ""
+	a = simulate(t, two, dynamic, o)
+	two.Speedup, two.Demand = nil, phasetype.Dist{}
+	o.Fidelity = validate.MachineFidelity
+	b = simulate(t, two, dynamic, o)
+	x, _ = a.Measure("mean_response_time")
+	y, _ = b.Measure("mean_response_time")
+	if math.Abs(x.Mean-y.Mean) > 1e-9*x.Mean {
+		t.Errorf("N = 2: %v at model fidelity, %v at machine fidelity", x.Mean, y.Mean)
+	}
+}
+
+// 95 % intervals of 100 short simulations of M/M/1 cover the truth in 95 % of cases, less two or three for stopping when
+// the interval happens to be short; the standard error is 2.3 %.
+func TestCoverage(t *testing.T) {
+	const trials = 100
+	s := system(t, 1, 0.7, exponential, func(int) float64 { return 1 })
+	want := map[string]float64{"mean_response_time": 1 / 0.3, "variance_jobs": 0.7 / 0.09, "probability_wait": 0.7}
+	covered := map[string]int{}
+	for seed := range uint64(trials) {
+		sim := simulate(t, s, dynamic, validate.Options{Seed: seed, Precision: 0.05})
+		for name, v := range want {
+			if e, _ := sim.Measure(name); e.Low <= v && v <= e.High {
+				covered[name]++
+			}
+		}
+	}
+	for name, n := range covered {
+		if share := float64(n) / trials; share < 0.85 { // .94 less four standard errors
+			t.Errorf("%s: coverage %.3f", name, share)
+		}
+		t.Logf("%s: coverage %.3f", name, float64(n)/trials)
+	}
+}
+
+func BenchmarkSimulateN8(b *testing.B) {
+	s := cluster(b, 8, 0.7)
+	for b.Loop() {
+		sim := simulate(b, s, dynamic, validate.Options{})
+		b.ReportMetric(sim.EventsPerSecond, "events/s")
+	}
+}
