@@ -40,7 +40,21 @@ func curveCommand() command {
 }
 
 func methodFlag() cli.Flag {
-	return &cli.StringFlag{Name: "method", Usage: "algorithm for the chains, `M` one of the solver's methods (default: auto)"}
+	return &cli.StringFlag{Name: "method", Value: markov.Auto, Usage: "algorithm `M` for the chains: " +
+		strings.Join(markov.Methods(), ", ")}
+}
+
+// solver returns what the flags say about how to solve.
+func (inv *invocation) solver() (markov.Settings, error) {
+	method := inv.flags.String("method")
+	if slices.Contains(markov.Methods(), method) {
+		return markov.Settings{Method: method}, nil
+	}
+	hint := "use " + strings.Join(markov.Methods(), ", ")
+	if near := nearest(method, markov.Methods()); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return markov.Settings{}, usage(hint, "--method: no method %q", method)
 }
 
 func curve(inv *invocation) error {
@@ -50,6 +64,10 @@ func curve(inv *invocation) error {
 		if picture, err = chart.Format(plot); err != nil {
 			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, strings.Join(chart.Formats, ", ."))
 		}
+	}
+	settings, err := inv.solver()
+	if err != nil {
+		return err
 	}
 	sets, err := inv.settings()
 	if err != nil {
@@ -61,7 +79,7 @@ func curve(inv *invocation) error {
 	}
 	inv.doubts(study)
 	sweep := newSweep(study)
-	sweep.Settings = markov.Settings{Method: inv.flags.String("method")}
+	sweep.Settings = settings
 	sweep.Workers = inv.workers
 	step, clear := inv.progress(len(sweep.Series)*len(sweep.Loads), "solving")
 	sweep.Progress = step

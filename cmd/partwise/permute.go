@@ -174,7 +174,10 @@ func badFlag(c command, err error) error {
 
 // nearest returns the known word that is closest to what was typed, "" if none is close.
 func nearest(word string, known []string) string {
-	best, distance := "", 1+len(word)/3
+	if len(word) < 2 {
+		return ""
+	}
+	best, distance := "", 1+len(word)/4
 	for _, k := range known {
 		if d := editDistance(word, k); d <= distance && (best == "" || d < distance) {
 			best, distance = k, d

@@ -52,6 +52,10 @@ func setFlag() cli.Flag {
 }
 
 func solve(inv *invocation) error {
+	settings, err := inv.solver()
+	if err != nil {
+		return err
+	}
 	file, err := inv.model()
 	if err != nil {
 		return err
@@ -63,10 +67,9 @@ func solve(inv *invocation) error {
 	if err := asked.include(file); err != nil {
 		return err
 	}
-	set := markov.Settings{Method: inv.flags.String("method")}
-	decision, err := file.System.Decide(inv.ctx, asked.solved, set, inv.workers)
+	decision, err := file.System.Decide(inv.ctx, asked.solved, settings, inv.workers)
 	if err != nil {
-		return methodError(set.Method, err)
+		return methodError(settings.Method, err)
 	}
 	report, err := newSolution(inv, file, asked, &decision)
 	if err != nil {
@@ -88,8 +91,8 @@ func solve(inv *invocation) error {
 
 func methodError(method string, err error) error {
 	switch {
-	case errors.Is(err, markov.ErrMethod) && method != "":
-		return usage("leave --method out, or use auto", "--method %s: %w", method, err)
+	case errors.Is(err, markov.ErrMethod):
+		return usage("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &exitError{code: exitAccuracy, err: err, hint: "another --method may do better"}
 	}
