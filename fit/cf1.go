@@ -1,30 +1,21 @@
 package fit
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/optimize"
-)
+import "math"
 
 // ascent maximises the likelihood of canonical form 1 on one mesh. Its parameters are the logarithms of alpha, up to a
 // common constant, and of the rates.
 type ascent struct {
-	k     *kernel
-	m     int
-	c     canonical // of the last evaluation
-	at    []float64 // its parameters
-	have  bool
-	f     float64 // negative mean log-likelihood
-	grad  []float64
-	evals int
+	k    *kernel
+	m    int
+	c    canonical // of the last evaluation
+	grad []float64
 }
 
 func newAscent(mesh *mesh, m int) *ascent {
 	k := newKernel(mesh, m, true)
 	k.bidiagonal, k.last = true, !mesh.interval
 	return &ascent{
-		k: k, m: m, c: canonical{make([]float64, m), make([]float64, m)},
-		at: make([]float64, 2*m), grad: make([]float64, 2*m),
+		k: k, m: m, c: canonical{make([]float64, m), make([]float64, m)}, grad: make([]float64, 2*m),
 	}
 }
 
@@ -74,24 +65,17 @@ func (a *ascent) unpack(y []float64) bool {
 	return ok
 }
 
-// evaluate computes the negative mean log-likelihood and its gradient, of which
+// evaluate returns the negative mean log-likelihood and its gradient, of which
 //
 //	∂L/∂log alpha_i = B_i − alpha_i·ΣB,  ∂L/∂log λ_i = N_i − λ_i·Z_i.
-func (a *ascent) evaluate(y []float64) {
-	if a.have && equal(y, a.at) {
-		return
-	}
-	copy(a.at, y)
-	a.have = true
-	a.evals++
-	a.f = math.Inf(1)
+func (a *ascent) evaluate(y []float64) (float64, []float64) {
 	if !a.unpack(y) {
-		return
+		return math.Inf(1), a.grad
 	}
 	a.load(a.c)
-	a.f = -a.k.logLikelihood(true)
-	if math.IsInf(a.f, 1) {
-		return
+	mean := a.k.logLikelihood(true)
+	if math.IsInf(mean, -1) {
+		return math.Inf(1), a.grad
 	}
 	k := a.k
 	k.derivatives()
@@ -101,6 +85,7 @@ func (a *ascent) evaluate(y []float64) {
 		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
 		a.grad[a.m+i] = -r * (a.jumps(i) - k.dT[i*k.n+i]) / w
 	}
+	return -mean, a.grad
 }
 
 // jumps returns the derivative by the rate of leaving phase i upwards: N_i/λ_i.
@@ -111,15 +96,6 @@ func (a *ascent) jumps(i int) float64 {
 	return a.k.dExit[i]
 }
 
-func equal(a, b []float64) bool {
-	for i, x := range a {
-		if x != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // attempt is where an ascent arrived.
 type attempt struct {
 	canonical
@@ -128,46 +104,14 @@ type attempt struct {
 	converged bool
 }
 
-// flat is the size of a gradient (of the mean log-likelihood, by logarithms of parameters) at which an ascent whose line
-// search finds no better point has arrived: what remains to gain, of the order of its square, is below rounding.
-const flat = 1e-6
-
 // climb runs L-BFGS from c until the gain of patience steps is less than tolerance.
 func (a *ascent) climb(c canonical, evals int, tolerance float64, patience int) attempt {
-	a.evals, a.have = 0, false
-	y := a.parameters(c)
-	a.evaluate(y)
-	if math.IsInf(a.f, 0) {
-		return attempt{canonical: c, mean: math.Inf(-1), evals: 1}
+	d := descend(a.evaluate, a.parameters(c), evals, tolerance, patience)
+	if math.IsInf(d.f, 1) {
+		return attempt{canonical: c, mean: math.Inf(-1), evals: d.evals}
 	}
-	p := optimize.Problem{
-		Func: func(y []float64) float64 { a.evaluate(y); return a.f },
-		Grad: func(g, y []float64) { a.evaluate(y); copy(g, a.grad) },
-	}
-	s := &optimize.Settings{
-		FuncEvaluations:   evals,
-		GradientThreshold: 1e-10,
-		Converger:         &optimize.FunctionConverge{Absolute: tolerance, Iterations: patience},
-	}
-	r, err := optimize.Minimize(p, y, s, &optimize.LBFGS{})
-	a.have = false
-	a.evaluate(r.X)
-	out := attempt{canonical: a.c.clone(), mean: -a.f, evals: a.evals}
-	switch {
-	case err != nil:
-		out.converged = steepest(a.grad) < flat
-	default:
-		out.converged = r.Status == optimize.GradientThreshold || r.Status == optimize.FunctionConvergence
-	}
-	return out
-}
-
-func steepest(g []float64) float64 {
-	var s float64
-	for _, v := range g {
-		s = max(s, math.Abs(v))
-	}
-	return s
+	a.unpack(d.y)
+	return attempt{canonical: a.c.clone(), mean: -d.f, evals: d.evals, converged: d.converged}
 }
 
 // expectationMaximisation repeats

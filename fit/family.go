@@ -6,24 +6,25 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// entry describes one family: how many free parameters it has, and how to fit it at the orders up to MaxPhases; done
-// is called with one solution for each order from MinPhases, ascending.
-type entry struct {
-	parameters func(phases int) int
-	fit        func(p *problem, done func(solution) error) error
-}
+// fitter fits one family at the orders from 1 to MaxPhases and calls done with one solution for each, ascending.
+type fitter func(p *problem, done func(solution) error) error
 
 // solution is a fitted distribution before it is scored.
 type solution struct {
 	phases     int
+	parameters int // that are free
 	dist       phasetype.Dist
 	iterations int
 	converged  bool
 	warnings   []error
 }
 
-var families = map[Family]entry{
-	CF1: {func(m int) int { return 2*m - 1 }, fitCF1},
+var families = map[Family]fitter{
+	CF1:              fitCF1,
+	HyperErlang:      fitHyperErlang,
+	Hyperexponential: fitHyperexponential,
+	Coxian:           fitCoxian,
+	General:          fitGeneral,
 }
 
 // Families returns the families that [PhaseType] can fit, sorted by name.

@@ -147,14 +147,13 @@ func rank(all []Candidate, by Criterion) {
 
 // family fits one family at all requested orders.
 func (p *problem) family(name Family) ([]Candidate, error) {
-	e := families[name]
 	start := time.Now()
 	var found []Candidate
-	err := e.fit(p, func(s solution) error {
+	err := families[name](p, func(s solution) error {
 		if s.phases < p.opts.MinPhases {
 			return nil
 		}
-		c, err := p.candidate(name, e, s)
+		c, err := p.candidate(name, s)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import "math"
 // along the mesh. Nothing cancels, so stiff T (rates over many decades) is as good as any. One evaluation takes O(m²)
 // for each node and O(m³) for each level, and allocates nothing.
 //
-// For rounded data the chain has one phase more, in which it stays after absorption.
+// For rounded data, and for general T, the chain has one phase more, in which it stays after absorption.
 type kernel struct {
 	mesh       *mesh
 	m, n       int  // phases; phases with the absorbing one
@@ -40,7 +40,7 @@ type kernel struct {
 
 func newKernel(m *mesh, phases int, triangular bool) *kernel {
 	n := phases
-	if m.interval {
+	if m.interval || !triangular {
 		n++
 	}
 	k := &kernel{mesh: m, m: phases, n: n, triangular: triangular}
@@ -68,7 +68,7 @@ func (k *kernel) begin(i int) int {
 // prepare makes the tables of the distribution in alpha, the m×m upper left of t (n×n) and exit.
 func (k *kernel) prepare() {
 	copy(k.start, k.alpha)
-	if k.n > k.m {
+	if k.n > k.m { // else the exit rates are seen only in goal
 		for i, e := range k.exit {
 			k.t[i*k.n+k.m] = e
 		}
@@ -83,8 +83,8 @@ func (k *kernel) prepare() {
 		k.square(k.tables[l], k.tables[l-1])
 		k.sharpen(l)
 	}
-	copy(k.goal, k.exit)
-	if k.n > k.m {
+	copy(k.goal, k.exit) // goal[m], if there is one, stays 0
+	if k.mesh.interval {
 		w := k.tables[k.mesh.width-k.base]
 		for i := range k.m {
 			k.goal[i] = w[i*k.n+k.m]
@@ -155,10 +155,18 @@ func (k *kernel) series(theta float64) {
 	k.sharpen(0)
 }
 
-// sharpen replaces the diagonal of a triangular table by exponentials. Squaring doubles the relative error of a
-// diagonal entry each time; with these exact, the error of the others grows only with the number of squarings.
+// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal of
+// a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing phase
+// included, to the sum one. The error of the rest then grows only with the number of squarings.
 func (k *kernel) sharpen(l int) {
 	if !k.triangular {
+		for i := range k.n {
+			row := k.tables[l][i*k.n : (i+1)*k.n]
+			c := 1 / total(row)
+			for j := range row {
+				row[j] *= c
+			}
+		}
 		return
 	}
 	delta := math.Ldexp(k.mesh.unit, k.base+l)
@@ -242,6 +250,9 @@ const tiny = 0x1p-300
 // logLikelihood sweeps forwards and returns the log-likelihood per unit of weight; −Inf if some observed value is
 // impossible in floating-point numbers. With keep the vectors are kept for derivatives.
 func (k *kernel) logLikelihood(keep bool) float64 {
+	if keep && k.tooFast() {
+		return math.Inf(-1)
+	}
 	k.prepare()
 	n, m := k.n, k.mesh
 	if keep && k.forward == nil {
@@ -281,6 +292,20 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		return math.Inf(-1)
 	}
 	return sum / m.total
+}
+
+// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no business
+// there, and a general T so stiff loses its digits.
+const instant = 0x1p20
+
+func (k *kernel) tooFast() bool {
+	step := math.Ldexp(k.mesh.unit, k.mesh.low)
+	for i := range k.m {
+		if !(-k.t[i*k.n+i]*step < instant) {
+			return true
+		}
+	}
+	return false
 }
 
 // likelihood returns row·goal, of which a chain that leaves from its last phase has one term.
@@ -350,11 +375,13 @@ func (k *kernel) derivatives() {
 		}
 	}
 	k.pullBack()
-	copy(k.dExit, k.dGoal[:k.m])
-	if m.interval {
+	switch {
+	case m.interval:
 		for i := range k.m {
 			k.dExit[i] = k.dT[i*n+k.m]
 		}
+	default: // what happens after absorption is not observed
+		copy(k.dExit, k.dGoal[:k.m])
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *problem) grid(split int) *mesh {
 			g.see(pt.x, pt.seen)
 		}
 		if pt.beyond > 0 {
-			g.spread(m.beyond, pt.x, g.times, pt.beyond)
+			g.bound(pt.x, pt.beyond)
 		}
 	}
 	m.finish()
@@ -66,22 +66,24 @@ type grid struct {
 	half     float64   // half the resolution
 	times    []float64 // of the nodes
 	readings []float64 // the value whose interval begins at the node: time + half
-	logs     [2][]float64
 }
 
-// lay sets the nodes: from four below the smallest value, or from r/2, to three above the largest.
+// lay sets the nodes: from four below the smallest value, or from 0 in steps of a fraction of the resolution, to three
+// above the largest.
 func (g *grid) lay(first, last float64, split int) {
 	m := g.mesh
-	level, left := 0, 1<<split
+	level, left, least := 0, 1<<split, 6
 	if m.interval {
-		m.unit, m.width = g.half, 1
-		g.times, m.level, left = []float64{g.half}, []int{0}, 2<<split
+		m.unit, m.width = math.Ldexp(2*g.half, -split), split
+		g.times, m.level = []float64{m.unit}, []int{0}
+		left = 2<<split - 1
+		least = left + 1
 	} else {
 		base := 0.8 * first
 		m.unit = math.Ldexp(base, -split)
 		g.times, m.level = []float64{base}, []int{split}
 	}
-	for after := 0; after < 3 || len(g.times) < 6; left-- {
+	for after := 0; after < 3 || len(g.times) < least; left-- {
 		if left == 0 {
 			level, left = level+1, 1<<split
 		}
@@ -98,31 +100,27 @@ func (g *grid) lay(first, last float64, split int) {
 	}
 }
 
-// see adds a value that was seen. Of a rounded one, the interval is (x−r/2, x+r/2], or (0, x+r/2] when x < r/2; the
-// latter, and those that begin before the first node, are interpolated linearly between intervals that the mesh has;
-// for multiples of r nothing needs to be.
+// see adds a value that was seen. Of a rounded one, the interval is (x−r/2, x+r/2], or (0, x+r/2] when x ≤ r/2.
 func (g *grid) see(x, w float64) {
 	m := g.mesh
-	if !m.interval || x >= 2*g.half {
-		g.spread(m.seen, x, g.readings, w)
+	if m.interval && x <= g.half {
+		g.spread(m.below, x+g.half, g.times, w)
 		return
 	}
-	c := x / g.half
-	if c < 1 { // nodes 0 and 1 are at r/2 and r
-		m.below[0] += (1 - c) * w
-		m.below[1] += c * w
+	g.spread(m.seen, x, g.readings, w)
+}
+
+// bound adds a lower bound; near 0, P(X > x) = 1 − O(x).
+func (g *grid) bound(x, w float64) {
+	if x < g.times[0] {
+		g.mesh.beyond[0] += w * x / g.times[0]
 		return
 	}
-	m.below[1] += (2 - c) * w
-	m.seen[0] += (c - 1) * w
+	g.spread(g.mesh.beyond, x, g.times, w)
 }
 
 // spread adds the weight w of position x to the nodes around it.
 func (g *grid) spread(to []float64, x float64, at []float64, w float64) {
-	if x < at[0] { // only lower bounds below half the resolution: P(X > 0) = 1 needs no node
-		to[0] += w * x / at[0]
-		return
-	}
 	near := sort.SearchFloat64s(at, x)
 	if at[near] == x {
 		to[near] += w

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"sort"
 )
@@ -91,18 +92,17 @@ func (p *problem) rescale() error {
 		return &SampleError{"values", -1, "too large: the mean overflows"}
 	}
 	_, e := math.Frexp(mean)
+	if e < -260 || e > 260 { // about 1e±78; rates near these are still far from the limits of a distribution
+		return &SampleError{"values", -1, fmt.Sprintf("their mean is %g; choose another unit of time", mean)}
+	}
 	p.scale = math.Ldexp(1, e-1)
-	smallest := p.r
 	for i := range p.points {
-		x := p.points[i].x / p.scale
-		p.points[i].x = x
-		if smallest == 0 || p.r == 0 && x < smallest {
-			smallest = x
-		}
+		p.points[i].x /= p.scale
 	}
 	p.r /= p.scale
-	if p.r > 0 {
-		smallest = p.r
+	smallest := p.r
+	if p.r == 0 {
+		smallest = p.points[0].x
 	}
 	if last := p.points[len(p.points)-1].x; !(last/smallest < widest) {
 		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest or the resolution; choose another unit or drop outliers"}

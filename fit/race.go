@@ -31,7 +31,7 @@ func fitCF1(p *problem, done func(solution) error) error {
 		}
 		previous := best
 		best = r.run(m, previous.canonical)
-		s := solution{phases: m, iterations: best.evals, converged: best.converged}
+		s := solution{phases: m, parameters: 2*m - 1, iterations: best.evals, converged: best.converged}
 		if m > 1 && !(best.mean > previous.mean) {
 			// One phase more cannot be worse: the order below, written with one more phase.
 			best = attempt{previous.insert(2 * previous.rates[m-2]), previous.mean, best.evals, previous.converged}

@@ -9,16 +9,16 @@ import (
 )
 
 // candidate scores a solution on the data.
-func (p *problem) candidate(name Family, e entry, s solution) (Candidate, error) {
+func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 	mean := p.score(s.dist)
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Candidate{}, fmt.Errorf("fit: %s with %d phases: the data are impossible under the fit", name, s.phases)
 	}
 	total := mean * p.total
-	df := float64(e.parameters(s.phases))
+	df := float64(s.parameters)
 	c := Candidate{
 		Family: name, Phases: s.phases, Dist: s.dist,
-		LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: int(df),
+		LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: s.parameters,
 		AIC: 2*df - 2*total, BIC: df*math.Log(p.total) - 2*total,
 		Iterations: s.iterations, Converged: s.converged, Likelihood: "density",
 		Samples: p.used, Zeros: p.zeros, Warnings: s.warnings,
@@ -109,8 +109,8 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 		prev = cur
 		at += math.Ldexp(k.mesh.unit, level)
 		c.t = append(c.t, at)
-		c.survival = append(c.survival, total(cur))
-		c.density = append(c.density, dot(cur, k.exit))
+		c.survival = append(c.survival, total(cur[:k.m]))
+		c.density = append(c.density, dot(cur[:k.m], k.exit))
 	}
 	return c
 }

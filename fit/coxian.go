@@ -1,0 +1,44 @@
+package fit
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// fitCoxian fits Coxian distributions. Every acyclic distribution is Coxian with falling rates, so the fit is that of
+// canonical form 1 written backwards: what canonical form 1 enters at phase i and leaves through i … m, the Coxian enters
+// at the phase of rate λ_m and leaves behind the phase of rate λ_i.
+//
+// Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
+// distributions, Microelectron. Reliab. 22 (1982) 583–602.
+func fitCoxian(p *problem, done func(solution) error) error {
+	return fitCF1(p, func(s solution) error {
+		var err error
+		if s.dist, err = coxianOf(s.dist); err != nil {
+			return fmt.Errorf("fit: coxian with %d phases: %w", s.phases, err)
+		}
+		return done(s)
+	})
+}
+
+// coxianOf returns the Coxian form of a distribution in canonical form 1.
+func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
+	m := d.Phases()
+	enter := d.Alpha()
+	alpha := make([]float64, m)
+	alpha[0] = 1
+	t := mat.NewDense(m, m, nil)
+	var before float64 // alpha[0] + … + alpha[i−1]: what goes on behind phase i
+	for i := range m {
+		rate := -d.Rate(i, i)
+		k := m - 1 - i
+		t.Set(k, k, -rate)
+		if before > 0 {
+			t.Set(k, k+1, rate*(before/(before+enter[i])))
+		}
+		before += enter[i]
+	}
+	return phasetype.New(alpha, t)
+}

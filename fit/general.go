@@ -1,0 +1,326 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// dense is any phase-type distribution of m phases: alpha, the jump rates (m×m, diagonal unused) and exit.
+type dense struct {
+	alpha, jump, exit []float64
+}
+
+func newDense(m int) dense {
+	return dense{make([]float64, m), make([]float64, m*m), make([]float64, m)}
+}
+
+func (d dense) clone() dense {
+	c := newDense(len(d.alpha))
+	c.copy(d)
+	return c
+}
+
+func (d dense) copy(from dense) {
+	copy(d.alpha, from.alpha)
+	copy(d.jump, from.jump)
+	copy(d.exit, from.exit)
+}
+
+// generalAscent maximises the likelihood over all entries of alpha, T and exit. As L-BFGS and EM work on nonnegative
+// parameters, zeros stay zeros.
+type generalAscent struct {
+	k    *kernel
+	m    int
+	d    dense
+	grad []float64
+}
+
+func newGeneralAscent(mesh *mesh, m int) *generalAscent {
+	return &generalAscent{k: newKernel(mesh, m, false), m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
+}
+
+// generalAttempt is where an ascent arrived.
+type generalAttempt struct {
+	dense
+	mean      float64
+	evals     int
+	converged bool
+}
+
+func (a *generalAscent) load(d dense) {
+	k := a.k
+	copy(k.alpha, d.alpha)
+	copy(k.exit, d.exit)
+	for i := range a.m {
+		out := d.exit[i]
+		for j := range a.m {
+			if j != i {
+				out += d.jump[i*a.m+j]
+				k.t[i*k.n+j] = d.jump[i*a.m+j]
+			}
+		}
+		k.t[i*k.n+i] = -out
+	}
+}
+
+// parameters returns the logarithms: alpha, jump rates, exit rates.
+func (a *generalAscent) parameters(d dense) []float64 {
+	y := make([]float64, 0, len(a.grad))
+	for _, v := range [][]float64{d.alpha, d.jump, d.exit} {
+		for _, x := range v {
+			y = append(y, math.Log(max(x, smallest)))
+		}
+	}
+	return y
+}
+
+func (a *generalAscent) unpack(y []float64) bool {
+	m := a.m
+	ok := true
+	var sum float64
+	for i, v := range y {
+		x := math.Exp(v)
+		ok = ok && x < 1/smallest
+		switch {
+		case i < m:
+			a.d.alpha[i] = x
+			sum += x
+		case i < m+m*m:
+			a.d.jump[i-m] = x
+		default:
+			a.d.exit[i-m-m*m] = x
+		}
+	}
+	for i := range a.d.alpha {
+		a.d.alpha[i] /= sum
+	}
+	return ok && sum > 0
+}
+
+// evaluate returns the negative mean log-likelihood and its gradient, of which
+//
+//	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i.
+func (a *generalAscent) evaluate(y []float64) (float64, []float64) {
+	if !a.unpack(y) {
+		return math.Inf(1), a.grad
+	}
+	a.load(a.d)
+	k, m := a.k, a.m
+	mean := k.logLikelihood(true)
+	if math.IsInf(mean, -1) {
+		return math.Inf(1), a.grad
+	}
+	k.derivatives()
+	w := k.mesh.total
+	starts := dot(k.alpha, k.dAlpha)
+	for i := range m {
+		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
+		stay := k.dT[i*k.n+i]
+		for j := range m {
+			g := &a.grad[m+i*m+j]
+			*g = 0
+			if j != i {
+				*g = -a.d.jump[i*m+j] * (k.dT[i*k.n+j] - stay) / w
+			}
+		}
+		a.grad[m+m*m+i] = -a.d.exit[i] * (k.dExit[i] - stay) / w
+	}
+	return -mean, a.grad
+}
+
+func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAttempt {
+	r := descend(a.evaluate, a.parameters(d), evals, tolerance, 10)
+	if math.IsInf(r.f, 1) {
+		return generalAttempt{dense: d, mean: math.Inf(-1), evals: r.evals}
+	}
+	a.unpack(r.y)
+	return generalAttempt{a.d.clone(), -r.f, r.evals, r.converged}
+}
+
+// expectationMaximisation repeats
+//
+//	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i
+//
+// from d until a step gains less than tolerance, at most steps times. On a mesh of positive weights the likelihood
+// increases with each step.
+//
+// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J. Statist.
+// 23 (1996) 419–441.
+func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance float64) generalAttempt {
+	out := generalAttempt{dense: d.clone(), mean: math.Inf(-1)}
+	next := d.clone()
+	k, m := a.k, a.m
+	for out.evals < steps {
+		a.load(next)
+		mean := k.logLikelihood(true)
+		out.evals++
+		if !(mean > out.mean) {
+			out.converged = !math.IsInf(mean, -1)
+			return out
+		}
+		gain := mean - out.mean
+		out.copy(next)
+		out.mean = mean
+		if gain < tolerance {
+			out.converged = true
+			return out
+		}
+		k.derivatives()
+		starts := dot(k.alpha, k.dAlpha)
+		for i := range m {
+			next.alpha[i] = out.alpha[i] * k.dAlpha[i] / starts
+			stay := k.dT[i*k.n+i]
+			if stay <= 0 { // a phase that is never visited
+				continue
+			}
+			for j := range m {
+				if j != i {
+					next.jump[i*m+j] = out.jump[i*m+j] * k.dT[i*k.n+j] / stay
+				}
+			}
+			next.exit[i] = out.exit[i] * k.dExit[i] / stay
+		}
+	}
+	return out
+}
+
+// randomStarts is how many random distributions the general family tries besides the acyclic fit.
+const randomStarts = 6
+
+// fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1, with all jumps made
+// possible, and from random distributions; the canonical fit itself remains if nothing is better.
+func fitGeneral(p *problem, done func(solution) error) error {
+	base := *p
+	base.opts.MinPhases = 1
+	return fitCF1(&base, func(s solution) error {
+		if s.phases < p.opts.MinPhases {
+			return nil
+		}
+		return done(p.general(s))
+	})
+}
+
+// general improves on the acyclic solution s. The distributions of m phases, of whatever structure, are a set of
+// dimension 2m−1, so that is the number of free parameters.
+func (p *problem) general(s solution) solution {
+	m, o := s.phases, p.opts
+	if m == 1 {
+		return s
+	}
+	mesh := p.grid(split(m))
+	evals := o.MaxIter
+	climb := func(a *generalAscent, d dense, n int) generalAttempt { return a.climb(d, n, o.Tolerance) }
+	if evals == 0 {
+		evals = 1000
+	}
+	if o.Method == EM {
+		mesh = p.chain(p.thinned(), emDigits)
+		climb = func(a *generalAscent, d dense, n int) generalAttempt {
+			return a.expectationMaximisation(d, n, o.Tolerance)
+		}
+	}
+	field := []generalAttempt{{dense: p.opened(s.dist)}}
+	random := rand.New(rand.NewPCG(o.Seed, uint64(m)))
+	for range randomStarts {
+		field = append(field, generalAttempt{dense: randomDense(random, m, p.mean())})
+	}
+	each := func(n int) {
+		parallel(o.Workers, len(field), func() func(int) {
+			a := newGeneralAscent(mesh, m)
+			return func(i int) {
+				spent := field[i].evals
+				field[i] = climb(a, field[i].dense, n)
+				field[i].evals += spent
+			}
+		})
+	}
+	each(min(60, evals))
+	field = foremost(field, 2)
+	each(evals)
+	best := foremost(field, 1)[0]
+	d, err := best.dist(p.scale)
+	if err != nil || !(p.score(d) > p.score(s.dist)) { // rates so far apart that T is singular in double precision
+		return s
+	}
+	out := solution{phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged}
+	if !out.converged {
+		out.warnings = []error{fmt.Errorf("fit: general with %d phases did not converge in %d iterations", m, best.evals)}
+	}
+	return out
+}
+
+// foremost returns the keep best, best first; of equals the earlier.
+func foremost(field []generalAttempt, keep int) []generalAttempt {
+	var out []generalAttempt
+	taken := make([]bool, len(field))
+	for range min(keep, len(field)) {
+		best := -1
+		for i, at := range field {
+			if !taken[i] && (best < 0 || at.mean > field[best].mean) {
+				best = i
+			}
+		}
+		taken[best] = true
+		out = append(out, field[best])
+	}
+	return out
+}
+
+// opened returns d with every start, jump and exit made possible at a hundredth of what is usual there.
+func (p *problem) opened(d phasetype.Dist) dense {
+	m := d.Phases()
+	out := newDense(m)
+	alpha, exit := d.Alpha(), d.Exit()
+	for i := range m {
+		rate := -d.Rate(i, i) * p.scale
+		out.alpha[i] = 0.99*alpha[i] + 0.01/float64(m)
+		out.exit[i] = 0.99*exit[i]*p.scale + 0.01*rate/float64(m)
+		for j := range m {
+			if j != i {
+				out.jump[i*m+j] = 0.99*d.Rate(i, j)*p.scale + 0.01*rate/float64(m)
+			}
+		}
+	}
+	return out
+}
+
+// randomDense returns a distribution with rates spread over two decades around what gives the mean.
+func randomDense(random *rand.Rand, m int, mean float64) dense {
+	out := newDense(m)
+	var sum float64
+	for i := range m {
+		out.alpha[i] = random.ExpFloat64()
+		sum += out.alpha[i]
+		rate := math.Pow(10, 2*random.Float64()-0.5) / mean
+		out.exit[i] = rate * random.Float64() / float64(m)
+		for j := range m {
+			if j != i {
+				out.jump[i*m+j] = rate * random.ExpFloat64() / float64(m)
+			}
+		}
+	}
+	for i := range m {
+		out.alpha[i] /= sum
+	}
+	return out
+}
+
+func (d dense) dist(scale float64) (phasetype.Dist, error) {
+	m := len(d.alpha)
+	t := mat.NewDense(m, m, nil)
+	for i := range m {
+		out := d.exit[i]
+		for j := range m {
+			if j != i {
+				out += d.jump[i*m+j]
+				t.Set(i, j, d.jump[i*m+j]/scale)
+			}
+		}
+		t.Set(i, i, -out/scale)
+	}
+	return phasetype.New(d.alpha, t)
+}

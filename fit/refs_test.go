@@ -1,0 +1,57 @@
+package fit
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define.
+func TestReferenceLikelihoods(t *testing.T) {
+	var refs struct {
+		Targets map[string]map[string]struct {
+			LL float64 `json:"best_cf1_ll"`
+		}
+	}
+	b, err := os.ReadFile("../../shared/refs/fit.json")
+	if err != nil {
+		t.Skip("the reference likelihoods are not here: ", err)
+	}
+	if err := json.Unmarshal(b, &refs); err != nil {
+		t.Fatal(err)
+	}
+	for name, orders := range refs.Targets {
+		recipeName, size, _ := strings.Cut(name, "_")
+		n, _ := strconv.Atoi(size)
+		t.Run(name, func(t *testing.T) {
+			all, err := PhaseType(Sample{Values: recipe(recipeName, n)}, Options{MaxPhases: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := map[int]Candidate{}
+			for _, c := range all {
+				best[c.Phases] = c
+			}
+			last := math.Inf(-1)
+			for m := 1; m <= 10; m++ {
+				c := best[m]
+				gap := math.NaN()
+				if want, ok := orders[strconv.Itoa(m)]; ok {
+					gap = c.MeanLogLikelihood - want.LL
+				}
+				t.Logf("m=%d ll %.10f gap %.3g conv %v it %d %.1f ms KS %.4f warn %v", m, c.MeanLogLikelihood, gap, c.Converged, c.Iterations, c.Seconds*1000, c.KS, c.Warnings)
+				// 1e-7 is the accuracy the reference values are given to.
+				if gap < -1e-7 {
+					t.Errorf("%d phases: mean log-likelihood %.10f, %g less than known", m, c.MeanLogLikelihood, -gap)
+				}
+				if c.MeanLogLikelihood < last {
+					t.Errorf("%d phases are worse than %d by %g", m, m-1, last-c.MeanLogLikelihood)
+				}
+				last = c.MeanLogLikelihood
+			}
+		})
+	}
+}
