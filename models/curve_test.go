@@ -43,8 +43,8 @@ func numbers(points []models.Point) []float64 {
 }
 
 func TestDecideNamesTheBestStaticPolicy(t *testing.T) {
-	// Two partitions that double the service time: M/M/1 at rate 1 against M/M/2 at rate 1/2 each. One server is better by the
-	// textbook: T = 1/(1 − .5) = 2 against 2/(1 − .5²) = 2.666…
+	// Two partitions that double the service time: M/M/1 at rate 1 against M/M/2 at rate 1/2 each. One server is better by
+	// the textbook: T = 1/(1 − .5) = 2 against 2/(1 − .5²) = 2.666…
 	s := exponentials(t, 0.5, 1, 2)
 	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 1)
 	if err != nil {

@@ -21,7 +21,8 @@ var allowed = map[string][]string{
 	"models/spec":       {"models", "models/workload", "fit", "phasetype"},
 	"validate/des":      {},
 	"validate/machine":  {"validate/des", "models/workload", "phasetype"},
-	"validate":          {"models", "validate/des", "validate/machine", "validate/estimate", "models/workload", "phasetype"},
+	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/machine",
+		"validate/estimate"},
 }
 
 // TestImportsPointOneWay holds the packages to their places.

@@ -15,7 +15,8 @@ func checkCommand() command {
 		summary:   "check a model or study file and the results it expects",
 		arguments: "FILE",
 		details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +
-			"Then it solves each model that lists expected results and compares. Exit code 6 if one differs by more than its tolerance.",
+			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
+			"tolerance.",
 		examples: []string{"partwise check model.yaml"},
 		minArgs:  1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},
@@ -98,8 +99,9 @@ func newChecked(file string, study *spec.Study, outcomes []outcome) *result {
 	for _, o := range outcomes {
 		object := output.Object{{Name: "policy", Value: o.Policy}, {Name: "measure", Value: o.Measure.Name},
 			{Name: "expected", Value: o.Value}}
-		cells := []string{o.Policy, o.Measure.Name, output.Shortest(o.Value), "", "", output.Shortest(o.Tolerance), fmt.Sprint(o.pass)}
-		people := []string{o.Policy, o.Measure.Name, output.Round(o.Value, 6), "unstable", "", output.Shortest(o.Tolerance), "differs"}
+		tolerance := output.Shortest(o.Tolerance)
+		cells := []string{o.Policy, o.Measure.Name, output.Shortest(o.Value), "", "", tolerance, fmt.Sprint(o.pass)}
+		people := []string{o.Policy, o.Measure.Name, output.Round(o.Value, 6), "unstable", "", tolerance, "differs"}
 		if o.exists {
 			object.Add("value", o.found)
 			object.Add("relative_error", o.relative)

@@ -9,14 +9,19 @@ import (
 )
 
 func completionCommand() command {
-	shells := map[string]func(io.Writer, map[string][]string) error{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+	shells := map[string]func(io.Writer, map[string][]string) error{
+		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion,
+	}
 	return command{
 		name:      "completion",
 		summary:   "print the script that completes command lines in a shell",
 		arguments: "bash|zsh|fish",
 		details:   "Prints a script for the shell. Commands, flags, and then files are completed.",
-		examples:  []string{"source <(partwise completion bash)", "partwise completion fish > ~/.config/fish/completions/partwise.fish"},
-		minArgs:   1, maxArgs: 1,
+		examples: []string{
+			"source <(partwise completion bash)",
+			"partwise completion fish > ~/.config/fish/completions/partwise.fish",
+		},
+		minArgs: 1, maxArgs: 1,
 		run: func(inv *invocation) error {
 			script, ok := shells[inv.args[0]]
 			if !ok {

@@ -29,7 +29,8 @@ func curveCommand() command {
 			"partwise curve model.yaml --format csv --output curve.csv",
 		},
 		flags: []cli.Flag{
-			&cli.StringFlag{Name: "plot", TakesFile: true, Usage: "draw response times, ratio and repartitioning to `FILE`.svg, .png or .pdf"},
+			&cli.StringFlag{Name: "plot", TakesFile: true,
+				Usage: "draw response times, ratio and repartitioning to `FILE`.svg, .png or .pdf"},
 			setFlag(),
 			methodFlag(),
 		},
@@ -62,7 +63,8 @@ func curve(inv *invocation) error {
 	if plot := inv.flags.String("plot"); plot != "" {
 		var err error
 		if picture, err = chart.Format(plot); err != nil {
-			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, strings.Join(chart.Formats, ", ."))
+			endings := strings.Join(chart.Formats, ", .")
+			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, endings)
 		}
 	}
 	settings, err := inv.solver()

@@ -76,7 +76,8 @@ func (c *curves) forPeople(r *result) {
 		r.notes = append(r.notes, s.Name+": "+crossings(points)+".")
 	}
 	if thinned {
-		r.notes = append(r.notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", len(c.study.Loads)))
+		n := len(c.study.Loads)
+		r.notes = append(r.notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", n))
 	}
 }
 
@@ -140,7 +141,8 @@ func crossings(points []models.Point) string {
 		return "no load at which both policies are stable"
 	}
 	if len(known) == 1 {
-		return fmt.Sprintf("at load %s dynamic is %s the best static", loadText(known[0].Load), speed(known[0].Decision.Ratio))
+		only := known[0]
+		return fmt.Sprintf("at load %s dynamic is %s the best static", loadText(only.Load), speed(only.Decision.Ratio))
 	}
 	pays := func(p models.Point) bool { return p.Decision.Ratio > 1 }
 	var parts []string

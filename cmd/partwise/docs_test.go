@@ -63,7 +63,7 @@ func runPage(t *testing.T, bash, page string) {
 		return
 	}
 	if diff := cmp.Diff(string(before), after); diff != "" {
-		t.Errorf("%s does not show what the commands print (-page +now); go test ./cmd/partwise -update rewrites it:\n%s", page, diff)
+		t.Errorf("%s does not show what the commands print (-page +now); -update rewrites it:\n%s", page, diff)
 	}
 }
 

@@ -21,23 +21,23 @@ func fitCommand() command {
 		name:      "fit",
 		summary:   "fit phase-type distributions to measured times or a job log",
 		arguments: "DATA",
-		details: "DATA is CSV (header or not), one value a line, JSON lines, or a job log in SWF; - is standard input, .gz is " +
-			"understood. Prints the candidates, best first, and writes the best one to --output for models to refer to.",
+		details: "DATA is CSV (header or not), one value a line, JSON lines, or a job log in SWF; - is standard input, " +
+			".gz is understood. Prints the candidates, best first, and writes the best one to --output for models to refer to.",
 		examples: []string{
 			"partwise fit runtimes.csv --column runtime --output work.ph.json",
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
 		},
 		flags: []cli.Flag{
-			&cli.StringFlag{Name: "column", Usage: "name or number (from 1) of the column `C` of values (default: the only one)"},
+			&cli.StringFlag{Name: "column", Usage: "name or number (from 1) of the column `C` of values"},
 			&cli.StringFlag{Name: "weights", Usage: "column `C` of weights"},
 			&cli.StringFlag{Name: "censored", Usage: "column `C` that marks values that are lower bounds"},
 			&cli.StringSliceFlag{Name: "family", Usage: "`F` is one of " + familyNames() + "; may be repeated (default: cf1)"},
 			&cli.StringFlag{Name: "phases", Value: "1:10", Usage: "number of phases, or the range `A:B`"},
 			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC), Usage: "bic or aic"},
 			&cli.StringFlag{Name: "resolution", Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]"},
-			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values, and of the file written"},
+			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
 			&cli.StringFlag{Name: "swf", Usage: "take interarrival, runtime or work (run time × processors) from a job log"},
-			&cli.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "leave out what is no measurement, and count it"},
+			&cli.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "count what is no measurement"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random starts"},
 		},
 		minArgs: 1, maxArgs: 1,
@@ -152,8 +152,8 @@ func (inv *invocation) fitOptions() (fit.Options, error) {
 	o.MinPhases, errFrom = strconv.Atoi(from)
 	o.MaxPhases, errTo = strconv.Atoi(to)
 	if errFrom != nil || errTo != nil || o.MinPhases < 1 || o.MaxPhases < o.MinPhases || o.MaxPhases > fit.MaxPhases {
-		return o, usage("for example --phases 4 or --phases 1:10", "--phases: %q is not a number of phases from 1 to %d, or a range",
-			text, fit.MaxPhases)
+		return o, usage("for example --phases 4 or --phases 1:10",
+			"--phases: %q is not a number of phases from 1 to %d, or a range", text, fit.MaxPhases)
 	}
 	return o, nil
 }
@@ -199,9 +199,10 @@ func newFitted(
 		"iterations", "converged"}}
 	table := output.Table{
 		Title: fmt.Sprintf("%s: %d values", file, best.Samples),
-		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true}, {Name: "mean [" + unit.Name + "]", Number: true},
-			{Name: "SCV", Number: true}, {Name: "log-likelihood", Number: true}, {Name: "AIC", Number: true}, {Name: "BIC", Number: true},
-			{Name: "KS", Number: true}, {Name: ""}},
+		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true},
+			{Name: "mean [" + unit.Name + "]", Number: true},
+			{Name: "SCV", Number: true}, {Name: "log-likelihood", Number: true}, {Name: "AIC", Number: true},
+			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: ""}},
 	}
 	var rows []output.Object
 	for i := range candidates {
@@ -209,18 +210,20 @@ func newFitted(
 		rows = append(rows, candidateObject(c))
 		r.csv = append(r.csv, []string{string(c.Family), strconv.Itoa(c.Phases), output.Shortest(c.Dist.Mean()),
 			output.Shortest(c.Dist.SCV()), output.Shortest(c.LogLikelihood), output.Shortest(c.MeanLogLikelihood),
-			output.Shortest(c.AIC), output.Shortest(c.BIC), output.Shortest(c.KS), strconv.Itoa(c.Iterations), fmt.Sprint(c.Converged)})
+			output.Shortest(c.AIC), output.Shortest(c.BIC), output.Shortest(c.KS), strconv.Itoa(c.Iterations),
+			fmt.Sprint(c.Converged)})
 		remark := ""
 		if !c.Converged {
 			remark = "not converged"
 		}
 		table.Rows = append(table.Rows, []string{string(c.Family), strconv.Itoa(c.Phases), output.Round(c.Dist.Mean(), 4),
-			output.Round(c.Dist.SCV(), 4), fmt.Sprintf("%.1f", c.LogLikelihood), fmt.Sprintf("%.1f", c.AIC), fmt.Sprintf("%.1f", c.BIC),
-			fmt.Sprintf("%.4f", c.KS), remark})
+			output.Round(c.Dist.SCV(), 4), fmt.Sprintf("%.1f", c.LogLikelihood), fmt.Sprintf("%.1f", c.AIC),
+			fmt.Sprintf("%.1f", c.BIC), fmt.Sprintf("%.4f", c.KS), remark})
 	}
 	r.json.Add("results", rows)
 	r.tables = []output.Table{table}
-	r.notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", strings.ToUpper(string(criterion)), best.Family, best.Phases)}
+	by := strings.ToUpper(string(criterion))
+	r.notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", by, best.Family, best.Phases)}
 	return r
 }
 

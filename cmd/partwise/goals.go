@@ -54,7 +54,8 @@ func require(file *spec.Model, d *models.Decision) error {
 	var missed []string
 	for _, goal := range file.Require {
 		if text := miss(file, d, goal); text != "" {
-			missed = append(missed, fmt.Sprintf("%s:%d:%d: %s: %s", goal.At.File, goal.At.Line, goal.At.Column, goal.At.Path, text))
+			at := goal.At
+			missed = append(missed, fmt.Sprintf("%s:%d:%d: %s: %s", at.File, at.Line, at.Column, at.Path, text))
 		}
 	}
 	if len(missed) == 0 {
@@ -74,13 +75,14 @@ func miss(file *spec.Model, d *models.Decision, goal spec.Requirement) string {
 		unit = " " + unit
 	}
 	v, ok := measured(d, goal.Subject)
+	found := output.Round(v, 6) + unit
 	switch {
 	case !ok:
 		return name + " does not exist: unstable"
 	case goal.AtMost != nil && v > *goal.AtMost:
-		return fmt.Sprintf("%s is %s%s, at most %s is required", name, output.Round(v, 6), unit, output.Shortest(*goal.AtMost))
+		return fmt.Sprintf("%s is %s, at most %s is required", name, found, output.Shortest(*goal.AtMost))
 	case goal.AtLeast != nil && v < *goal.AtLeast:
-		return fmt.Sprintf("%s is %s%s, at least %s is required", name, output.Round(v, 6), unit, output.Shortest(*goal.AtLeast))
+		return fmt.Sprintf("%s is %s, at least %s is required", name, found, output.Shortest(*goal.AtLeast))
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-// TestAnyCommandLineEndsInOrder: whatever is typed, the program neither panics nor ends with a code it has no meaning for.
+// TestAnyCommandLineEndsInOrder: whatever is typed, the program neither panics nor ends with a code without a meaning.
 func TestAnyCommandLineEndsInOrder(t *testing.T) {
 	words := []string{
 		"--format", "json", "table", "--output", "-o", "--quiet", "-q", "--workers", "1", "0", "-1", "two", "--load", "0.5",

@@ -20,7 +20,7 @@ func phCommand() command {
 			name:      "show",
 			summary:   "moments, quantiles and a sketch of a fitted distribution",
 			arguments: "FILE",
-			details:   "Prints moments, squared coefficient of variation, quantiles, and a sketch of density and distribution function.",
+			details:   "Prints moments, quantiles, and a sketch of density and distribution function.",
 			examples:  []string{"partwise ph show work.ph.json"},
 			minArgs:   1, maxArgs: 1,
 			formats: []string{"json", "csv", "markdown", "table"},

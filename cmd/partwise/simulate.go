@@ -37,7 +37,8 @@ func simulateCommand() command {
 func simulationFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "fidelity", Value: string(validate.ModelFidelity), Usage: "model or machine"},
-		&cli.StringFlag{Name: "precision", Value: "1%", Usage: "relative half-width of the interval of the mean response time, `E`"},
+		&cli.StringFlag{Name: "precision", Value: "1%",
+			Usage: "relative half-width of the interval of the mean response time, `E`"},
 		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "of the intervals"},
 		&cli.IntFlag{Name: "replications", Usage: "`R` independent runs (default: 32)"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same results"},
@@ -167,7 +168,8 @@ func precisionReached(runs []validate.Simulation, asked float64) error {
 		case !s.Reached:
 			return &exitError{
 				code: exitAccuracy,
-				err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", s.Policy, percent(s.Precision), percent(asked)),
+				err: fmt.Errorf("%v: the mean response time is known to %s, not to %s",
+					s.Policy, percent(s.Precision), percent(asked)),
 				hint: "near saturation a simulation needs too many jobs; trust the solver there",
 			}
 		}
@@ -181,8 +183,8 @@ func newSimulated(file *spec.Model, runs []validate.Simulation, confidence float
 	r.csv = [][]string{{"policy", "partitions", "measure", "value", "low", "high", "half_width"}}
 	table := output.Table{
 		Title: fmt.Sprintf("%s, %s %% confidence", headline(file), output.Shortest(100*confidence)),
-		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "mean", Number: true}, {Name: "low", Number: true},
-			{Name: "high", Number: true}, {Name: "unit"}},
+		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "mean", Number: true},
+			{Name: "low", Number: true}, {Name: "high", Number: true}, {Name: "unit"}},
 	}
 	var rows []output.Object
 	for i := range runs {

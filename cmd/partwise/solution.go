@@ -161,8 +161,9 @@ func comparison(file *spec.Model, shown []models.Solved) output.Table {
 	}}
 	for i := range shown {
 		m := &shown[i].Measures
+		traffic := output.Round(m.TrafficIntensity, 4)
 		if !m.Stable {
-			t.Rows = append(t.Rows, []string{shown[i].Policy.String(), "unstable", "", "", "", "", output.Round(m.TrafficIntensity, 4)})
+			t.Rows = append(t.Rows, []string{shown[i].Policy.String(), "unstable", "", "", "", "", traffic})
 			continue
 		}
 		repartitioning := ""
@@ -171,7 +172,7 @@ func comparison(file *spec.Model, shown []models.Solved) output.Table {
 		}
 		t.Rows = append(t.Rows, []string{
 			shown[i].Policy.String(), output.Round(m.MeanResponseTime, 5), output.Round(m.MeanWaitingTime, 5),
-			output.Round(m.MeanJobs, 4), percent(m.Utilization), repartitioning, output.Round(m.TrafficIntensity, 4),
+			output.Round(m.MeanJobs, 4), percent(m.Utilization), repartitioning, traffic,
 		})
 	}
 	return t
@@ -188,17 +189,21 @@ func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
 			t.Rows = append(t.Rows, []string{q.Name, output.Round(v, 6), unitName(q.Unit, file.TimeUnit.Name)})
 		}
 	}
+	add := func(name string, v float64, unit string) {
+		t.Rows = append(t.Rows, []string{name, output.Round(v, 6), unit})
+	}
+	unit := file.TimeUnit.Name
 	if !r.Measures.Stable {
-		t.Rows = append(t.Rows, []string{"max_arrival_rate", output.Round(r.Measures.MaxArrivalRate, 6), "1/" + file.TimeUnit.Name})
+		add("max_arrival_rate", r.Measures.MaxArrivalRate, "1/"+unit)
 	}
 	if p == nil {
 		return t
 	}
 	for i, q := range p.percents {
-		t.Rows = append(t.Rows, []string{"waiting_time " + output.Shortest(q) + " %", output.Round(p.waiting[i], 6), file.TimeUnit.Name})
+		add("waiting_time "+output.Shortest(q)+" %", p.waiting[i], unit)
 	}
 	for i, q := range p.percents {
-		t.Rows = append(t.Rows, []string{"response_time " + output.Shortest(q) + " %", output.Round(p.response[i], 6), file.TimeUnit.Name})
+		add("response_time "+output.Shortest(q)+" %", p.response[i], unit)
 	}
 	return t
 }

@@ -29,7 +29,8 @@ func solveCommand() command {
 		},
 		flags: append(modelFlags(),
 			methodFlag(),
-			&cli.BoolFlag{Name: "percentiles", DisableDefaultText: true, Usage: "add percentiles of waiting and response time of static policies"},
+			&cli.BoolFlag{Name: "percentiles", DisableDefaultText: true,
+				Usage: "add percentiles of waiting and response time of static policies"},
 		),
 		minArgs: 1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},
@@ -260,8 +261,9 @@ func unstable(file *spec.Model, results []models.Solved) error {
 	most := widest.Measures.MaxArrivalRate
 	return &exitError{
 		code: exitUnstable,
-		err: fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival rate "+
-			"%s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy, output.Round(most, 4), file.TimeUnit.Name),
+		err: fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
+			"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
+			output.Round(most, 4), file.TimeUnit.Name),
 		hint: fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)),
 	}
 }

@@ -146,7 +146,8 @@ func validatedCSV(p models.Policy, row validate.Row) []string {
 		z = output.Shortest(row.Z)
 	}
 	return append(policyCells(p), row.Measure, output.Shortest(row.Simulated), output.Shortest(row.Low),
-		output.Shortest(row.High), output.Shortest((row.High-row.Low)/2), output.Shortest(row.Analytic), z, fmt.Sprint(row.Pass))
+		output.Shortest(row.High), output.Shortest((row.High-row.Low)/2), output.Shortest(row.Analytic), z,
+		fmt.Sprint(row.Pass))
 }
 
 func validatedCells(p models.Policy, row validate.Row) []string {

@@ -84,7 +84,7 @@ func TestPNGHasTheResolutionOfPrint(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
-	for name, want := range map[string]string{"a.svg": "svg", "dir/B.PNG": "png", "c.d.pdf": "pdf", "x.gif": "", "svg": ""} {
+	for name, want := range map[string]string{"a.svg": "svg", "dir/B.PNG": "png", "c.d.pdf": "pdf", "x.gif": "", "a": ""} {
 		if got, err := Format(name); got != want || (err == nil) != (want != "") {
 			t.Errorf("Format(%q) = %q, %v", name, got, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which is
-// renamed when everything is on disk. A device or a pipe is written to directly.
+// WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
+// is renamed when everything is on disk. A device or a pipe is written to directly.
 func WriteFile(path string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
