@@ -2,9 +2,9 @@ package phasetype
 
 import "math"
 
-// Sum returns the distribution of the sum of independent variables; of none, the constant 0. Its phases are those of the
-// summands one after another (a zero summand has none), and where all summands can be zero so can the sum. An atom of
-// less than 1e-9 is below what a representation can carry and is distributed over the phases. The error is that the
+// Sum returns the distribution of the sum of independent variables; of none, the constant 0. Its phases are those of
+// the summands one after another (a zero summand has none), and where all summands can be zero so can the sum. An atom
+// of less than 1e-9 is below what a representation can carry and is distributed over the phases. The error is that the
 // orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
 	parts := nonzero(ds)

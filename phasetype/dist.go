@@ -88,9 +88,9 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 	return d.finish()
 }
 
-// FromRates returns the distribution of the time to absorption of a chain that is given by its initial vector alpha, the
-// rates moves (n×n, its diagonal is ignored) between the phases, and the rates exit (n entries) of absorption. It is
-// New for those who know the exit rates: an exit rate far below the other rates of its row keeps all its digits, and
+// FromRates returns the distribution of the time to absorption of a chain that is given by its initial vector alpha,
+// the rates moves (n×n, its diagonal is ignored) between the phases, and the rates exit (n entries) of absorption. It
+// is New for those who know the exit rates: an exit rate far below the other rates of its row keeps all its digits, and
 // none is taken for zero. It returns an *[Error] as New does, with the fields "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
 	rows, cols := moves.Dims()

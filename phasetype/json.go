@@ -16,8 +16,8 @@ type distJSON struct {
 }
 
 // MarshalJSON writes {"alpha": […], "T": [[…]]} with as many digits as it takes to read back the same distribution bit
-// by bit. Where exit rates have digits that the row sums of T have lost (see [FromRates]), "exit" is written as well. The
-// zero value has empty lists.
+// by bit. Where exit rates have digits that the row sums of T have lost (see [FromRates]), "exit" is written as well.
+// The zero value has empty lists.
 func (d Dist) MarshalJSON() ([]byte, error) {
 	out := distJSON{Alpha: make([]float64, 0, d.n), T: square(d.t, d.n)}
 	out.Alpha = append(out.Alpha, d.alpha...)
@@ -93,8 +93,8 @@ type mapJSON struct {
 	D1 [][]float64 `json:"D1"`
 }
 
-// MarshalJSON writes {"D0": [[…]], "D1": [[…]]}, from which the same process is read back bit by bit. The zero value has
-// empty lists.
+// MarshalJSON writes {"D0": [[…]], "D1": [[…]]}, from which the same process is read back bit by bit. The zero value
+// has empty lists.
 func (m MAP) MarshalJSON() ([]byte, error) {
 	return json.Marshal(mapJSON{D0: square(m.d0, m.n), D1: square(m.d1, m.n)})
 }
@@ -134,7 +134,7 @@ func decode(data []byte, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &kind) && kind.Field != "":
-		return bad(kind.Field, -1, -1, "a %s where a number or a list of numbers should be, or a number out of range", kind.Value)
+		return bad(kind.Field, -1, -1, "a %s where a number or a list of numbers in range should be", kind.Value)
 	case errors.As(err, &kind):
 		return fmt.Errorf("phasetype: a %s where an object should be", kind.Value)
 	}

@@ -85,7 +85,8 @@ func center(u, p []float64) {
 }
 
 // Superpose returns the process of the arrivals of two independent ones, (D0 ⊕ D0', D1 ⊕ D1') of order
-// Phases(a)·Phases(b); the rates add up. A process without phases adds nothing. The error is an order above [MaxPhases].
+// Phases(a)·Phases(b); the rates add up. A process without phases adds nothing. The error is an order above
+// [MaxPhases].
 //
 // Reference: M. F. Neuts, A versatile Markovian point process, J. Appl. Probab. 16 (1979) 764–779.
 func Superpose(a, b MAP) (MAP, error) {

@@ -68,9 +68,9 @@ func (d Dist) Skewness() float64 {
 
 // central returns the mean and the second and third central moments.
 //
-// Let h_i and v_i be the mean and variance of the time to absorption from phase i. While the chain runs, the conditional
-// mean of X jumps by h_j − h_i with rate T_ij (to −h_i with the exit rate), and the laws of total variance and of total
-// third cumulant give both moments as integrals of these jumps over the occupation times alpha·(−T)⁻¹:
+// Let h_i and v_i be the mean and variance of the time to absorption from phase i. While the chain runs, the
+// conditional mean of X jumps by h_j − h_i with rate T_ij (to −h_i with the exit rate), and the laws of total variance
+// and of total third cumulant give both moments as integrals of these jumps over the occupation times alpha·(−T)⁻¹:
 //
 //	v  = (−T)⁻¹·g,   g_i = Σ_j T_ij·(h_j − h_i)² + exit_i·h_i²
 //	c₃ = Σ_i x_i·(Σ_j T_ij·(h_j − h_i)·[(h_j − h_i)² + 3(v_j − v_i)] + exit_i·h_i·[−h_i² + 3·v_i]) + initial terms,
@@ -109,7 +109,8 @@ func (d Dist) central() (mean, c2, c3 float64) {
 			c3 += d.alpha[i] * dh * (dh*dh + 3*v[i])
 		}
 	}
-	// The covariance of h and v over the initial phase needs no centring of v, h − 1 being centred; the atom has h = v = 0.
+	// The covariance of h and v over the initial phase needs no centring of v, h − 1 being centred; the atom has h = v
+	// = 0.
 	c2 += d.atom
 	c3 -= d.atom
 	return mean, c2 * mean * mean, c3 * mean * mean * mean
@@ -140,8 +141,8 @@ func from(u []float64, j int) float64 {
 }
 
 // elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman: F strictly
-// upper, L strictly lower, P diagonal, all nonnegative and made without a subtraction, so that each entry is accurate to
-// a few ulps times the order however stiff T is, and so is what is solved with nonnegative right sides.
+// upper, L strictly lower, P diagonal, all nonnegative and made without a subtraction, so that each entry is accurate
+// to a few ulps times the order however stiff T is, and so is what is solved with nonnegative right sides.
 //
 // Reference: C. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
 // 109–120.

@@ -28,8 +28,9 @@ func (e *MomentsError) Error() string {
 // momentTol is the relative accuracy to which a distribution must have the moments asked for.
 const momentTol = 1e-10
 
-// ThirdMomentBounds returns between which values the third raw moment of an acyclic phase-type distribution of the given
-// order ≥ 2 with raw moments m1, m2 lies; ok is false where m2 is below the least the order has, m1²(order + 1)/order.
+// ThirdMomentBounds returns between which values the third raw moment of an acyclic phase-type distribution of the
+// given order ≥ 2 with raw moments m1, m2 lies; ok is false where m2 is below the least the order has, m1²(order +
+// 1)/order.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.

@@ -125,7 +125,8 @@ func finished(term, last, sum float64) bool {
 	return term == 0 || term <= last/2 && term <= 0x1p-56*sum
 }
 
-// settle takes p.sum, of total alive, for the phases after a step in which the chain was absorbed with probability gone.
+// settle takes p.sum, of total alive, for the phases after a step in which the chain was absorbed with probability
+// gone.
 func (p *point) settle(alive, gone float64) {
 	p.absorbed += gone * math.Exp(p.log)
 	total := alive + gone // one, up to rounding: dividing by it stops the rounding from growing

@@ -1,7 +1,7 @@
 // Package phtest holds what any phase-type distribution must satisfy, and a source of distributions to try it on.
 //
-// [Check] holds the functions, moments, samples and operations of a distribution against each other: each is computed in
-// its own way, so that a mistake in one shows. [Draw] makes random distributions for property tests.
+// [Check] holds the functions, moments, samples and operations of a distribution against each other: each is computed
+// in its own way, so that a mistake in one shows. [Draw] makes random distributions for property tests.
 package phtest
 
 import (
@@ -222,7 +222,8 @@ func checkOperations(d phasetype.Dist, l *phasetype.Law) error {
 		return err
 	}
 	if !close(sum.Mean(), 2*d.Mean(), 1e-9, 0) || !close(sum.Variance(), 2*d.Variance(), 3e-9, d.Mean()*d.Mean()) {
-		return fmt.Errorf("the sum X + X has mean %g and variance %g, X %g and %g", sum.Mean(), sum.Variance(), d.Mean(), d.Variance())
+		return fmt.Errorf("the sum X + X has mean %g and variance %g, X %g and %g",
+			sum.Mean(), sum.Variance(), d.Mean(), d.Variance())
 	}
 	if sum.Atom() > 0 && !close(sum.Atom(), d.Atom()*d.Atom(), 1e-12, 1) {
 		return fmt.Errorf("the sum X + X has atom %g, X %g", sum.Atom(), d.Atom())
