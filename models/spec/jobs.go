@@ -14,7 +14,7 @@ import (
 const (
 	maxNodeCount  = 1_000_000
 	maxPartitions = 4096
-	maxEntries    = 1 << 25 // of all service distributions together
+	maxEntries    = 1 << 23 // of all service distributions together
 )
 
 // short writes a number with the digits it has.

@@ -159,3 +159,49 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestStudyMutations edits a study and a distribution file at random.
+func TestStudyMutations(t *testing.T) {
+	study, err := os.ReadFile("../../testdata/ips96/w2.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dist, err := os.ReadFile("../../testdata/examples/checkpoint.ph.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	refused := 0
+	for range 500 {
+		text := mutate(r, string(study))
+		s, err := ParseStudy("../../testdata/ips96/study.yaml", []byte(text))
+		refused += placed(t, err, text)
+		if err == nil && (len(s.Series) == 0 || len(s.Loads) == 0) {
+			t.Fatalf("an empty study:\n%s", text)
+		}
+		text = mutate(r, string(dist))
+		_, err = ParseDist("x.ph.json", []byte(text))
+		refused += placed(t, err, text)
+	}
+	if refused < 200 {
+		t.Errorf("%d of 1000 files refused", refused)
+	}
+}
+
+// placed checks that every mistake names file and line, and returns 1 if there is any.
+func placed(t *testing.T, err error, text string) int {
+	t.Helper()
+	if err == nil {
+		return 0
+	}
+	var errs Errors
+	if !errors.As(err, &errs) || len(errs) == 0 {
+		t.Fatalf("%T: %v\n%s", err, err, text)
+	}
+	for _, e := range errs {
+		if e.File == "" || e.Line < 1 || e.Column < 1 {
+			t.Fatalf("no place: %v\n%s", e, text)
+		}
+	}
+	return 1
+}
