@@ -43,8 +43,9 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 }
 
 const (
-	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up.
-	pilot = 4000
+	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up, and for what it
+	// leaves of the start to be small beside the standard error.
+	pilot = 10_000
 	// chunk is the number of jobs between looks at the context.
 	chunk = 20_000
 )

@@ -209,6 +209,9 @@ func TestMachineFidelity(t *testing.T) {
 // 95 % intervals of 100 short simulations of M/M/1 cover the truth in 95 % of cases, less two or three for stopping when
 // the interval happens to be short; the standard error is 2.3 %.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred simulations")
+	}
 	const trials = 100
 	s := system(t, 1, 0.7, exponential, func(int) float64 { return 1 })
 	want := map[string]float64{"mean_response_time": 1 / 0.3, "variance_jobs": 0.7 / 0.09, "probability_wait": 0.7}
