@@ -56,7 +56,8 @@ func TestDistFileExact(t *testing.T) {
 }
 
 func TestMAPFile(t *testing.T) {
-	m, err := phasetype.NewMAP(mat.NewDense(2, 2, []float64{-1.1, 0.1, 0.3, -2.3}), mat.NewDense(2, 2, []float64{1, 0, 0.5, 1.5}))
+	d0 := mat.NewDense(2, 2, []float64{-1.1, 0.1, 0.3, -2.3})
+	m, err := phasetype.NewMAP(d0, mat.NewDense(2, 2, []float64{1, 0, 0.5, 1.5}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,9 @@ func TestMAPFile(t *testing.T) {
 	if strings.Contains(b.String(), "fit") {
 		t.Errorf("scores of nothing: %s", b.String())
 	}
-	dir := folder(t, map[string]string{"a.map.json": b.String(), "m.yaml": strings.Replace(small, "{rate: 1}", "{map: {file: a.map.json}}", 1)})
+	dir := folder(t, map[string]string{
+		"a.map.json": b.String(),
+		"m.yaml":     strings.Replace(small, "{rate: 1}", "{map: {file: a.map.json}}", 1)})
 	model, err := Load(filepath.Join(dir, "m.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -32,8 +32,14 @@ func scenario(workload, machine string, i int) float64 {
 
 func TestIPS96Models(t *testing.T) {
 	scv := map[string]float64{"w1": .73 * .73, "w2": .95 * .95, "w3": .25}
-	shrink := map[string][]float64{"now": {0, 13, 13, 10.5, 3.6, 3.2, 3, 2.8}, "sp2": {0, 3.4, 3.5, 3, 1.8, 1.6, 1.5, 1.4}}
-	expand := map[string][]float64{"now": {16, 15.5, 13, 4.6, 4.2, 3.9, 3.6}, "sp2": {4.2, 4.1, 3.6, 2.3, 2.1, 1.95, 1.8}}
+	shrink := map[string][]float64{
+		"now": {0, 13, 13, 10.5, 3.6, 3.2, 3, 2.8},
+		"sp2": {0, 3.4, 3.5, 3, 1.8, 1.6, 1.5, 1.4},
+	}
+	expand := map[string][]float64{
+		"now": {16, 15.5, 13, 4.6, 4.2, 3.9, 3.6},
+		"sp2": {4.2, 4.1, 3.6, 2.3, 2.1, 1.95, 1.8},
+	}
 	for _, w := range []string{"w1", "w2", "w3"} {
 		for _, machine := range []string{"now", "sp2"} {
 			for suffix, factor := range map[string]float64{"": 1, "-2cv": 4} {

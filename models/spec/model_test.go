@@ -139,7 +139,8 @@ static:
 
 func TestPhaseMap(t *testing.T) {
 	text := strings.Replace(small, "{exponential: {mean: 1}}", "{erlang: {mean: 1, phases: 2}}", 1)
-	m := parse(t, strings.Replace(text, "linear", "linear, phase_map: [{from: 2, to: 1, matrix: [[0.25, 0.75], [0, 1]]}]", 1))
+	m := parse(t, strings.Replace(text, "linear",
+		"linear, phase_map: [{from: 2, to: 1, matrix: [[0.25, 0.75], [0, 1]]}]", 1))
 	phi := m.System.PhaseMap[models.Change{From: 2, To: 1}]
 	if phi == nil || phi.At(0, 1) != 0.75 || len(m.System.PhaseMap) != 1 {
 		t.Errorf("phase map %v", m.System.PhaseMap)
@@ -160,7 +161,8 @@ require:
 	if m.Expect[0].Tolerance != DefaultTolerance || m.Expect[1].Tolerance != 1e-3 {
 		t.Errorf("tolerances %v", m.Expect)
 	}
-	if r := m.Require[0]; *r.AtMost != 3 || *r.AtLeast != 0 || r.Policy != BestStatic || r.At.Line != 11 || r.At.Path != "require[0]" {
+	r := m.Require[0]
+	if *r.AtMost != 3 || *r.AtLeast != 0 || r.Policy != BestStatic || r.At.Line != 11 || r.At.Path != "require[0]" {
 		t.Errorf("requirement %+v", r)
 	}
 }
@@ -204,7 +206,7 @@ func TestTestdata(t *testing.T) {
 			return err
 		case strings.HasSuffix(path, ".ph.json") || strings.HasSuffix(path, ".map.json"):
 			_, err = LoadDist(path)
-		case strings.HasSuffix(path, ".yaml") && strings.Contains(path, "ips96") || strings.HasSuffix(path, ".yaml") && strings.Contains(path, "examples"):
+		case strings.HasSuffix(path, ".yaml"):
 			_, err = LoadStudy(path)
 		default:
 			return nil

@@ -89,7 +89,8 @@ func TestSchemaOnTestdata(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(string(data), "\n")
 		named, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
-		if _, err := os.Stat(filepath.Join(filepath.Dir(f), named)); !ok || err != nil || !strings.HasSuffix(named, name) {
+		_, err = os.Stat(filepath.Join(filepath.Dir(f), named))
+		if !ok || err != nil || !strings.HasSuffix(named, name) {
 			t.Errorf("%s: first line %q does not name its schema", f, first)
 		}
 	}
@@ -115,12 +116,15 @@ func TestSchemaOnTestdata(t *testing.T) {
 // beyondSchema are mistakes that a schema cannot see: relations between numbers, names of files, limits of memory.
 var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|there is no file|add up|do not reach|` +
 	`has \d+ entr|the first row|rates: has|outside|no phase after|has 0 entries|is below|row sums|the diagonal|` +
-	`negative rate|alpha has|more than 1$|never reaches|with probability|the weights|weights: sum|1000 are supported|covers|` +
+	`negative rate|alpha has|more than 1$|never reaches|with probability|the weights|weights: sum|` +
+	`1000 are supported|covers|` +
 	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
-	`closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|D1\[1\]\[0\]: -1|does not belong`)
+	`closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
+	`D1\[1\]\[0\]: -1|does not belong`)
 
-// TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no schema sees.
+// TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no
+// schema sees.
 func TestSchemaAgrees(t *testing.T) {
 	model := compiled(t, ModelSchema())
 	for _, c := range wrong {

@@ -55,7 +55,9 @@ func TestWrongSettings(t *testing.T) {
 }
 
 func TestParseSet(t *testing.T) {
-	for _, bad := range []string{"", "machine", "=3", "a..b=3", "a.=3", ".a=3", "a[=3", "a[x]=3", "a[-1]=3", `a["b=3`, "a]b[0=1", "a[0]b=3"} {
+	for _, bad := range []string{
+		"", "machine", "=3", "a..b=3", "a.=3", ".a=3", "a[=3", "a[x]=3", "a[-1]=3", `a["b=3`, "a]b[0=1", "a[0]b=3",
+	} {
 		if s, err := ParseSet(bad); err == nil {
 			t.Errorf("%q was read as %v", bad, s)
 		} else if !strings.HasPrefix(err.Error(), "spec: ") {

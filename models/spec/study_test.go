@@ -54,7 +54,8 @@ func TestModelAsStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Loads) != 49 || len(s.Series) != 1 || s.Series[0].Name != "m" || s.Series[0].Model.System.Nodes != 3 || s.Reference != nil {
+	if len(s.Loads) != 49 || len(s.Series) != 1 || s.Reference != nil ||
+		s.Series[0].Name != "m" || s.Series[0].Model.System.Nodes != 3 {
 		t.Errorf("study %+v", s)
 	}
 }
