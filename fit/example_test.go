@@ -18,4 +18,7 @@ func ExamplePhaseType() {
 		fmt.Printf("%d phases: BIC %.1f, mean %.0f, converged %v\n", c.Phases, c.BIC, c.Dist.Mean(), c.Converged)
 	}
 	// Output:
+	// 1 phases: BIC 119.9, mean 49, converged true
+	// 3 phases: BIC 121.1, mean 49, converged true
+	// 2 phases: BIC 121.3, mean 49, converged true
 }

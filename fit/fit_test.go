@@ -142,8 +142,8 @@ func TestNested(t *testing.T) {
 		s := draw(r)
 		family := rapid.SampledFrom(Families()).Draw(r, "family")
 		last := math.Inf(-1)
-		all := best(t, s, Options{Families: []Family{family}, MaxPhases: 4, MaxIter: 40})
-		for m := 1; m <= 4; m++ {
+		all := best(t, s, Options{Families: []Family{family}, MaxPhases: 3, MaxIter: 40})
+		for m := 1; m <= 3; m++ {
 			c := all[m]
 			// Scoring is exact to rounding: 1e-9 of a mean log-likelihood.
 			if !(c.MeanLogLikelihood >= last-1e-9) {
@@ -204,7 +204,7 @@ func TestMonotoneEM(t *testing.T) {
 			open = dense.dense
 			now := [3]float64{at.mean, dense.mean, e.step(mix)}
 			for i, v := range now {
-				if v < last[i]-1e-12*(1+math.Abs(last[i])) { // rounding of a sum over the data
+				if v < last[i]-1e-9*(1+math.Abs(last[i])) { // differences of incomplete gamma functions lose digits
 					r.Errorf("form %d fell from %.14g to %.14g", i, last[i], v)
 				}
 			}

@@ -27,13 +27,13 @@ func positive(t testing.TB, q workload.Quantity) []float64 {
 	return xs
 }
 
-// TestArchiveLog fits five phases to the log of the KTH SP2; the least likelihoods are those of the best fits known for
-// it, rounded down.
+// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are given
+// to five decimals; 600 random starts find nothing better than −7.2422141 for the interarrival times.
 func TestArchiveLog(t *testing.T) {
 	for q, least := range map[workload.Quantity]float64{workload.Interarrival: -7.24221, workload.RunTime: -8.79252} {
 		c := best(t, Sample{Values: positive(t, q)}, Options{MinPhases: 5, MaxPhases: 5})[5]
 		t.Logf("%s: mean log-likelihood %.7f, KS %.4f, %.0f ms", q, c.MeanLogLikelihood, c.KS, 1000*c.Seconds)
-		if c.MeanLogLikelihood < least || !c.Converged {
+		if c.MeanLogLikelihood < least-5e-6 || !c.Converged {
 			t.Errorf("%s: mean log-likelihood %.7f, want %.5f; converged: %v", q, c.MeanLogLikelihood, least, c.Converged)
 		}
 	}

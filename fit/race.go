@@ -15,15 +15,14 @@ type race struct {
 	mesh  *mesh
 	bins  []bin
 	chain *mesh // of positive weights, for EM
-	pools map[int]*sync.Pool
 }
 
 // The heats of a race: how many evaluations each start may take, how many go on.
-var heats = []struct{ evals, keep int }{{20, 8}, {40, 3}}
+var heats = []struct{ evals, keep int }{{15, 16}, {40, 5}}
 
 // fitCF1 fits canonical form 1 at orders 1 to MaxPhases.
 func fitCF1(p *problem, done func(solution) error) error {
-	r := &race{p: p, bins: p.bins(8), pools: map[int]*sync.Pool{}}
+	r := &race{p: p, bins: p.bins(8)}
 	var best attempt
 	for m := 1; m <= p.opts.MaxPhases; m++ {
 		if r.mesh == nil || split(m) != split(m-1) {
@@ -129,11 +128,14 @@ func (r *race) field(m int, below canonical) []attempt {
 	for _, mix := range r.mixtures(m, 5) {
 		enter(mix.canonical().softened(1e-2))
 	}
-	for _, spread := range []float64{16, 512} {
-		enter(ladder(m, spread, mean))
+	for _, l := range ladders {
+		enter(ladder(m, l.spread, l.mean*mean))
 	}
 	return out
 }
+
+// ladders to start from: the last, wide and slow, finds phases that are much faster than the rest.
+var ladders = []struct{ spread, mean float64 }{{16, 1}, {512, 1}, {1e5, 3}}
 
 // rungs returns the rates to try for one more phase: those there are, one between each two, and some beyond.
 func rungs(rates []float64) []float64 {
