@@ -44,7 +44,8 @@ func poisson(tb testing.TB, rate float64) phasetype.MAP {
 }
 
 // system is a machine of n nodes, B_i having mean service(i), with Poisson arrivals and no overheads.
-func system(tb testing.TB, n int, rate float64, dist func(mean float64) phasetype.Dist, service func(i int) float64) *models.System {
+func system(tb testing.TB, n int, rate float64, dist func(mean float64) phasetype.Dist,
+	service func(i int) float64) *models.System {
 	s := &models.System{Nodes: n, MinNodes: 1, Arrivals: poisson(tb, rate)}
 	for i := 1; i <= n; i++ {
 		s.Service = append(s.Service, dist(service(i)))
@@ -89,9 +90,11 @@ func TestClosedForms(t *testing.T) {
 		{"M/M/4 as dynamic partitioning without speedup", system(t, 4, 3, exponential, constant(1)), dynamic,
 			values{"mean_response_time": 1 + queue, "probability_wait": wait, "mean_executing_jobs": 3}},
 		{"M/M/4 as static partitioning", system(t, 4, 3, exponential, constant(1)), static(4),
-			values{"mean_response_time": 1 + queue, "probability_wait": wait, "mean_waiting_jobs": 3 * queue, "utilization": 0.75}},
-		{"M/M/1 as dynamic partitioning with linear speedup", system(t, 4, 2.8, exponential, func(i int) float64 { return float64(i) / 4 * 1 }),
-			dynamic, values{"mean_response_time": 0.25 / 0.3, "mean_jobs": 0.7 / 0.3, "variance_jobs": 0.7 / 0.09}},
+			values{"mean_response_time": 1 + queue, "probability_wait": wait,
+				"mean_waiting_jobs": 3 * queue, "utilization": 0.75}},
+		{"M/M/1 as dynamic partitioning with linear speedup",
+			system(t, 4, 2.8, exponential, func(i int) float64 { return float64(i) / 4 }), dynamic,
+			values{"mean_response_time": 0.25 / 0.3, "mean_jobs": 0.7 / 0.3, "variance_jobs": 0.7 / 0.09}},
 		// Pollaczek–Khinchine: waiting time λ·E[B²]/(2(1−ρ)) = ρ(1+scv)/(2(1−ρ)) of a mean service time.
 		{"M/E2/1", system(t, 1, 0.6, erlang2, constant(1)), dynamic,
 			values{"mean_waiting_time": 0.6 * 1.5 / 0.8, "mean_response_time": 1 + 0.6*1.5/0.8, "probability_empty": 0.4}},
@@ -124,7 +127,7 @@ func TestClosedForms(t *testing.T) {
 // hyperSCV is 2·E[Σ p_i/r_i²] − 1 with r_i = 2·p_i: (1/p₁ + 1/p₂)/2 − 1 = 1/(2·p₁·p₂) − 1 = 3, as p₁·p₂ = 1/8.
 const hyperSCV = 3.0
 
-// M/G/∞-like check of the overheads: with one partition a repartition before every job that finds the machine empty is
+// With one partition a repartition before every job that finds the machine empty is
 // an exceptional first service. Welch: E[wait] of M/G/1 with start-up time V of the busy period is the
 // Pollaczek–Khinchine wait + (2E[V] + λE[V²])/(2(1 + λE[V])); the response time of the first job counts it as wait.
 //
@@ -134,7 +137,7 @@ func TestLaunchOfAnEmptyMachine(t *testing.T) {
 	s := system(t, 1, 0.5, exponential, func(int) float64 { return 1 })
 	s.Shrink = []phasetype.Dist{exponential(0.8)}
 	lambda, v1, v2 := 0.5, 0.8, 2*0.64
-	response := 1 + 0.5/0.5 + (2*v1+lambda*v2)/(2*(1+lambda*v1))
+	response := 1 + lambda/(1-lambda) + (2*v1+lambda*v2)/(2*(1+lambda*v1))
 	empty := 0.5 / (1 + lambda*v1) // (1−ρ)/(1+λE[V])
 	sim := simulate(t, s, dynamic, validate.Options{Seed: 3})
 	for name, want := range map[string]float64{"mean_response_time": response, "probability_empty": empty,

@@ -105,7 +105,8 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 		c := validate.Compare(exact, simulate(t, s, p, validate.Options{Seed: 8, Precision: 0.02}), 0.01)
 		for _, r := range c.Rows {
 			if !r.Pass {
-				t.Errorf("%s %s: solved %v, simulated %v ± %v (z = %.2f)", p, r.Measure, r.Analytic, r.Simulated, r.StdErr, r.Z)
+				t.Errorf("%s %s: solved %v, simulated %v ± %v (z = %.2f)", p,
+					r.Measure, r.Analytic, r.Simulated, r.StdErr, r.Z)
 			}
 		}
 		if !c.Pass {

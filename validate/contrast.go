@@ -21,7 +21,7 @@ type Contrast struct {
 func Difference(a, b Simulation, name string) (Contrast, error) {
 	n := len(a.sums)
 	if n < 2 || len(b.sums) != n || a.Replications != b.Replications {
-		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: they must be equally many, at least two",
+		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: need equally many, at least two",
 			a.Replications, b.Replications)
 	}
 	for _, m := range measures {

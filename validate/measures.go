@@ -73,8 +73,8 @@ func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
 }
 
 func named(name string, i estimate.Interval) Estimate {
-	return Estimate{Name: name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth, StdErr: i.StdErr, DF: i.DF,
-		Skewness: i.Skewness}
+	return Estimate{Name: name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth,
+		StdErr: i.StdErr, DF: i.DF, Skewness: i.Skewness}
 }
 
 // estimates returns all measures that exist under policy p. Sums that no interval can be had from give none.

@@ -45,7 +45,8 @@ func Student(x []float64, confidence float64) Interval {
 			skew = stat.Skew(x, nil)
 		}
 	}
-	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}
+	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half,
+		StdErr: se, DF: n - 1, Skewness: skew}
 }
 
 // Quantile returns the p-quantile of Student's distribution with df degrees of freedom.
