@@ -1,6 +1,10 @@
 package spec
 
 import (
+	"errors"
+	"fmt"
+	"math"
+
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -88,7 +92,54 @@ func (c *cursor) mmpp() (phasetype.MAP, bool) {
 	if !okQ || !okRates || !o.ok || !o.sameLength("rates", len(rates), "Q", q.RawMatrix().Rows) {
 		return phasetype.MAP{}, false
 	}
-	return c.process(phasetype.MMPP(q, rates))
+	if !o.generator("Q", q) {
+		return phasetype.MAP{}, false
+	}
+	m, err := phasetype.MMPP(q, rates)
+	return m, err == nil || o.badMMPP(err)
+}
+
+// generator checks that the rates between states are not negative and the rows sum to zero, to the accuracy that
+// package phasetype asks of an arrival process.
+func (o *object) generator(key string, q *mat.Dense) bool {
+	at, _ := o.field(key)
+	n, columns := q.Dims()
+	if n != columns {
+		at.fail(fmt.Sprintf("is %d×%d, not square", n, columns), "")
+		return false
+	}
+	for i := range n {
+		var sum float64
+		for j := range n {
+			v := q.At(i, j)
+			if i != j && v < 0 {
+				at.element(fmt.Sprintf("negative rate %g", v), i, j)
+				return false
+			}
+			sum += v
+		}
+		if math.Abs(sum) > 1e-9*math.Abs(q.At(i, i)) {
+			at.element(fmt.Sprintf("sums to %.12g, not to 0", sum), i)
+			return false
+		}
+	}
+	return true
+}
+
+// badMMPP notes in the terms of Q and rates why there is no such process, and returns false.
+func (o *object) badMMPP(err error) bool {
+	var e *phasetype.Error
+	states, _ := o.field("Q")
+	rates, _ := o.field("rates")
+	switch {
+	case errors.As(err, &e) && e.Field == "D0" && e.Row >= 0:
+		states.element(fmt.Sprintf("state %d and state 0 do not reach one another", e.Row), e.Row)
+	case errors.As(err, &e) && e.Field == "D1":
+		rates.fail("are all zero: no arrivals", "")
+	default:
+		o.invalid(err)
+	}
+	return false
 }
 
 // nonnegativeRate reads a rate that is not less than zero.

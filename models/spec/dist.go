@@ -241,7 +241,7 @@ func (c *cursor) phaseType() (phasetype.Dist, bool) {
 	if !ok {
 		return phasetype.Dist{}, false
 	}
-	alpha, okAlpha := o.list("alpha", "probability", (*cursor).probability)
+	alpha, okAlpha := o.list("alpha", "probability", (*cursor).nonnegative)
 	t, okT := o.matrix("T")
 	if !okAlpha || !okT || !o.ok {
 		return phasetype.Dist{}, false

@@ -164,7 +164,7 @@ func (o *object) content(f *DistFile) bool {
 		}
 	}
 	if f.Kind == KindPhaseType {
-		alpha, okAlpha := o.list("alpha", "probability", (*cursor).probability)
+		alpha, okAlpha := o.list("alpha", "probability", (*cursor).nonnegative)
 		t, okT := o.matrix("T")
 		if !okAlpha || !okT {
 			return false
