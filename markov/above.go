@@ -36,23 +36,42 @@ func (s *system) repeatingBlocks() (blocks, *moves, *sparse) {
 	return blocks{up: kronIdentity(mul(s.ar.f, s.ar.a), k), local: m.off.dense(), down: down}, m, refill
 }
 
-func (s *system) newAbove(st Settings) (*above, string, int, error) {
-	name, reduce, err := st.reduction()
-	if err != nil {
-		return nil, "", 0, err
-	}
+// newAbove solves the repeating part by the named method.
+func (s *system) newAbove(method string, maxIter int) (ab *above, iterations int, err error) {
 	b, m, refill := s.repeatingBlocks()
-	u, iterations, err := reduce(b, st.maxIter())
-	if err != nil {
-		return nil, name, iterations, err
+	var u matrix
+	if method == SpectralExpansion {
+		u, err = s.spectralExpansion()
+	} else {
+		u, iterations, err = reductions[method](b, maxIter)
 	}
-	ab := &above{
+	if err != nil {
+		return nil, iterations, err
+	}
+	ab = &above{
 		sys: s, k: s.lat.size(s.c), moves: m, refill: refill, gate: s.up[s.c], departures: s.departureRates(s.c), u: u,
 	}
-	if err := ab.prepare(); err != nil {
-		return nil, name, iterations, err
+	return ab, iterations, ab.prepare()
+}
+
+// spectralFrom is the number of occupancies from which the automatic choice tries the spectral expansion first: below,
+// the reductions are as fast and need no certificate.
+const spectralFrom = 20
+
+// methods returns what to try in turn.
+func (s *system) methods(st Settings) ([]string, error) {
+	if st.Method == SpectralExpansion {
+		return []string{SpectralExpansion}, nil
 	}
-	return ab, name, iterations, nil
+	name, _, err := st.reduction()
+	if err != nil {
+		return nil, err
+	}
+	automatic := st.Method == "" || st.Method == Auto
+	if automatic && s.lat.size(s.c) >= spectralFrom && s.ar.ordered && s.branchesOf() != nil {
+		return []string{SpectralExpansion, name}, nil
+	}
+	return []string{name}, nil
 }
 
 func (ab *above) prepare() error {

@@ -109,18 +109,3 @@ func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
 	}
 	return true
 }
-
-// lst returns E[e^{−s·X}] of the interarrival time of a renewal process, f_A(s) = A·(sI − D0)⁻¹·F, for s ≥ 0.
-func (ar *arrivals) lst(s float64) (float64, error) {
-	exit := ar.f.rowSums()
-	for i := range exit {
-		exit[i] += s
-	}
-	g, err := factorGTH(ar.d0.clone(), exit)
-	if err != nil {
-		return 0, err
-	}
-	x := ar.f.rowSums()
-	g.solveVec(x)
-	return floats.Dot(ar.a.row(0), x), nil
-}

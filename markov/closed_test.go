@@ -1,6 +1,7 @@
 package markov_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -18,6 +19,9 @@ func TestClosedForms(t *testing.T) {
 		for _, method := range markov.Methods() {
 			t.Run(fmt.Sprintf("%d %s %s", i, known.Name, method), func(t *testing.T) {
 				s, err := known.Queue.Solve(markov.Settings{Method: method})
+				if errors.Is(err, markov.ErrMethod) {
+					t.Skip("does not apply")
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -66,17 +70,12 @@ func TestReferenceQueues(t *testing.T) {
 				near(t, "P(0)", s.Probability(0), r.PN0, referenceTol)
 			}
 			near(t, "decay", s.DecayRate(), r.SpR, referenceTol)
-			p := markov.LevelProbabilities(s, 0)
 			for text, want := range r.Tail {
 				var k int
 				if _, err := fmt.Sscanf(text, "P(N>=%d)", &k); err != nil {
 					t.Fatal(err)
 				}
-				tail := 0.0
-				for i := len(p) - 1; i >= k; i-- {
-					tail += p[i]
-				}
-				near(t, text, tail, want, referenceTol)
+				near(t, text, s.Tail(k), want, referenceTol)
 			}
 		})
 	}
@@ -89,7 +88,7 @@ func TestReferenceDenseBlocks(t *testing.T) {
 	}
 	for _, n := range []int{10, 30, 100} {
 		r := refs[fmt.Sprintf("dense-n%d-rho0.8", n)]
-		for _, method := range markov.Methods() {
+		for _, method := range []string{markov.CyclicReduction, markov.LogarithmicReduction} {
 			s, err := qbdtest.Dense(n, 0.8).Solve(markov.Settings{Method: method})
 			if err != nil {
 				t.Fatal(err)

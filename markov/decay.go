@@ -44,7 +44,7 @@ func perronOf(m *mat.Dense) float64 {
 	return largest
 }
 
-// arrivalExponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
+// exponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
 func (ar *arrivals) exponent(z float64) float64 {
 	n := ar.n
 	m := mat.NewDense(n, n, nil)
@@ -78,27 +78,111 @@ func (s *system) exponent(z float64) float64 {
 	return perronOf(m)
 }
 
-// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue,
-// the root η in (0,1) of
-//
-//	ω_A(η) + c·ω_S(η) = 0,
-//
-// ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β, and of the number that arrives during a
-// switch-over at level c, the root of ω_A(z) + ω_C = 0. Scalar roots keep the digits that eigenvalues of R lose.
+// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue and
+// that of the number that arrives during a switch-over at level c, the root of ω_A(z) + ω_C = 0, ω_C being the eigenvalue
+// of C nearest to zero. Scalar roots keep the digits that eigenvalues of R lose.
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
 func (s *system) decay() float64 {
-	queue := func(y float64) float64 {
+	eta := s.queueDecay()
+	slowest := s.up[s.c].slowest
+	switch {
+	case math.IsInf(slowest, -1):
+		return eta
+	case s.ar.classes == 1:
+		f, _ := s.ar.transform(complex(-slowest, 0))
+		return max(eta, real(f))
+	default:
+		gate := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
+		return max(eta, math.Exp(negativeRoot(gate)))
+	}
+}
+
+// queueDecay returns the caudal characteristic of the MAP/PH/c queue, the root η in (0,1) of
+//
+//	ω_A(η) + c·ω_S(η) = 0,
+//
+// ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
+func (s *system) queueDecay() float64 {
+	if s.ar.classes == 1 {
+		return s.renewalDecay()
+	}
+	return math.Exp(negativeRoot(func(y float64) float64 {
 		z := math.Exp(y)
 		return s.ar.exponent(z) + float64(s.c)*s.exponent(z)
+	}))
+}
+
+// renewalDecay solves the equation in s = −ω_A: η = f_A(s), where f_A(s)·f_B(−s/c) = 1. With f_A(s) = 1 − s·m_A(s) and
+// f_B(−s/c) = 1 + (s/c)·m_B(−s/c), m(s) = α·(sI − T)⁻¹·1 being finite at zero, the root at s = 0 divides out:
+//
+//	v(s) = m_B(−s/c)/c·(1 − s·m_A(s)) − m_A(s) = 0,
+//
+// so that near saturation s is found to the digits that 1 − ρ itself has.
+func (s *system) renewalDecay() float64 {
+	c := float64(s.c)
+	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
+	pole := -perron(t, exit)
+	arrival := s.ar.f.rowSums()
+	value := func(x float64) float64 {
+		ma := meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
+		mb := meanUntil(t, exit, alpha, -x/c)
+		return mb/c*(1-x*ma) - ma
 	}
-	eta := math.Exp(negativeRoot(queue))
-	if slowest := s.up[s.c].slowest; !math.IsInf(slowest, -1) {
-		gate := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
-		eta = max(eta, math.Exp(negativeRoot(gate)))
+	lo, hi := 0.0, c*pole
+	flo, fhi := value(lo), math.Inf(1)
+	for range 200 { // bisection until both ends are finite, Illinois from there
+		x := (lo + hi) / 2
+		if !math.IsInf(fhi, 1) {
+			if y := (lo*fhi - hi*flo) / (fhi - flo); y > lo && y < hi {
+				x = y
+			}
+		}
+		v := value(x)
+		switch {
+		case v == 0:
+			lo, hi = x, x
+		case math.IsNaN(v) || v > 0:
+			hi, fhi = x, v
+			if math.IsNaN(v) {
+				fhi = math.Inf(1)
+			}
+			flo /= 2
+		default:
+			lo, flo = x, v
+			fhi /= 2
+		}
+		if hi-lo <= 4e-16*hi {
+			break
+		}
 	}
-	return eta
+	x := (lo + hi) / 2
+	return 1 - x*meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
+}
+
+// meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p.
+func meanUntil(p matrix, exit, alpha []float64, s float64) float64 {
+	n := p.rows
+	m, x := make([]complex128, n*n), make([]complex128, n)
+	for i := range n {
+		out := exit[i] + s
+		for j, v := range p.row(i) {
+			if j != i {
+				out += v
+				m[i*n+j] = complex(-v, 0)
+			}
+		}
+		m[i*n+i] = complex(out, 0)
+		x[i] = 1
+	}
+	complexLU(m, n)
+	complexSolve(m, n, x)
+	mean := 0.0
+	for i, a := range alpha {
+		mean += a * real(x[i])
+	}
+	return mean
 }
 
 // negativeRoot returns the root y < 0 of a convex function that is positive far to the left and negative just left of

@@ -15,9 +15,8 @@ import (
 // explicit builds the chain of a Multiserver state by state, from what its documentation says and nothing that its
 // solver uses: every state of every level up to c+1 has a name, every transition is written down once.
 type explicit struct {
-	q      *markov.Multiserver
-	index  []map[string]int // by level 0..c+1
-	levels []map[string]map[string]float64
+	q     *markov.Multiserver
+	index []map[string]int // by level 0..c+1
 }
 
 func state(a int, n []int, gate string, c int) string { return fmt.Sprint(a, n, gate, c) }

@@ -12,6 +12,8 @@ import (
 type Phases struct {
 	Alpha []float64
 	T     mat.Matrix
+	// Exit holds the rates −T·1; if nil they are computed, which loses digits where they are much smaller than the diagonal.
+	Exit []float64
 }
 
 func (p Phases) costs() bool { return len(p.Alpha) > 0 && floats.Sum(p.Alpha) > 0 }
@@ -176,15 +178,22 @@ func checkedPhases(level int, block string, c Phases) (t matrix, exit []float64,
 	if err := checkRates(level, block, t, true); err != nil {
 		return matrix{}, nil, err
 	}
+	if c.Exit != nil && len(c.Exit) != n {
+		return matrix{}, nil, blockError(level, block, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)
+	}
 	exit = make([]float64, n)
 	for i := range n {
-		total := floats.Sum(t.row(i))
 		diag := -t.at(i, i)
-		switch {
-		case !(diag > 0):
+		if !(diag > 0) {
 			return matrix{}, nil, blockError(level, block, i, i, "diagonal %g is not negative", -diag)
+		}
+		switch total := floats.Sum(t.row(i)); {
 		case total > phaseRowTol*diag:
 			return matrix{}, nil, blockError(level, block, i, -1, "row sums to %g, more than zero", total)
+		case c.Exit != nil && (!(c.Exit[i] >= 0) || math.Abs(c.Exit[i]+total) > phaseRowTol*diag):
+			return matrix{}, nil, blockError(level, block, i, -1, "row sums to %g, but its exit rate is %g", total, c.Exit[i])
+		case c.Exit != nil:
+			exit[i] = c.Exit[i]
 		case total < -phaseRowTol*diag:
 			exit[i] = -total
 		}

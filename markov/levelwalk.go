@@ -76,3 +76,46 @@ func (sol *MultiserverSolution) startWalk() {
 	}
 	w.levels = []float64{mass}
 }
+
+// Tail returns P(level ≥ i) as a sum of nonnegative terms, so that small tails keep their digits.
+func (sol *MultiserverSolution) Tail(i int) float64 {
+	c := sol.sys.c
+	if i <= c {
+		total := sol.massAbove(0)
+		for l := max(i, 0); l < c; l++ {
+			total += sol.massBelow(l)
+		}
+		return min(1, total)
+	}
+	sol.Probability(c) // sets the walk up
+	w, ab := &sol.walk, sol.ab
+	g, k := ab.gate, ab.k
+	a := ab.arrivalsOf(sol.top)
+	var u, rest []float64 // of level i, and summed from there on
+	if g.s > 0 {
+		u = sol.firstSeen()
+	}
+	for l := c + 1; ; l++ {
+		if g.s > 0 {
+			next := make([]float64, len(u))
+			kronVec(next, u, g.next, k)
+			u = next
+		}
+		if l == i {
+			break
+		}
+		a = vecMul(a, ab.t)
+		if g.s > 0 {
+			vecMulAdd(a, u, w.gateA)
+		}
+	}
+	total := 0.0
+	if g.s > 0 {
+		rest = make([]float64, len(u))
+		kronVec(rest, u, sol.geo, k)
+		vecMulAdd(a, rest, w.gateA)
+		total = floats.Dot(rest, w.gateEx) + floats.Dot(collapse(rest, k), g.stay)
+	}
+	ab.tLU.solveLeft(a)
+	return total + floats.Dot(a, w.exec)
+}

@@ -11,6 +11,7 @@ const (
 	Auto                 = "auto"
 	CyclicReduction      = "cyclic-reduction"
 	LogarithmicReduction = "logarithmic-reduction"
+	SpectralExpansion    = "spectral-expansion" // of a Multiserver only
 )
 
 // reductions are the methods for the repeating part of any chain.
@@ -21,7 +22,7 @@ var reductions = map[string]reduction{
 
 // Methods lists the names that Settings.Method accepts.
 func Methods() []string {
-	names := []string{Auto}
+	names := []string{Auto, SpectralExpansion}
 	for name := range reductions {
 		names = append(names, name)
 	}
@@ -37,6 +38,9 @@ func (s Settings) reduction() (string, reduction, error) {
 	}
 	if r, ok := reductions[name]; ok {
 		return name, r, nil
+	}
+	if name == SpectralExpansion {
+		return "", nil, fmt.Errorf("markov: %s is for multiserver queues: %w", name, ErrMethod)
 	}
 	return "", nil, fmt.Errorf("markov: unknown method %q, known are %s: %w", name, strings.Join(Methods(), ", "), ErrMethod)
 }

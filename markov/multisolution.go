@@ -20,6 +20,8 @@ type MultiserverSolution struct {
 	x [3][]float64 // Σ_{k≥0} k(k−1)…·x_k, descending factorials 0, 1, 2
 	u [3][]float64 // the same of the switch-overs seen at arrivals at level c+k, (q, c) summed over occupancies
 
+	geo matrix // (I − next)⁻¹ of the gate at level c
+
 	mean, variance, decay float64
 	walk                  levelWalk
 	diagnostics           Diagnostics
@@ -45,15 +47,43 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	ab, method, iterations, err := s.newAbove(st)
+	methods, err := s.methods(st)
+	if err != nil {
+		return nil, err
+	}
+	var sol *MultiserverSolution
+	rejected := ""
+	for i, method := range methods {
+		sol, err = s.solveAbove(method, below, st)
+		if err == nil && i+1 < len(methods) {
+			err = sol.certify()
+		}
+		if err == nil {
+			break
+		}
+		rejected = fmt.Sprintf(" (%s rejected: %v)", method, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &sol.diagnostics
+	d.Method += rejected
+	d.Drift = s.ar.rate * (1/rho - 1)
+	d.Seconds = time.Since(began).Seconds()
+	return sol, sol.judge(st)
+}
+
+// solveAbove finishes the solution with one method for the repeating part.
+func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverSolution, error) {
+	ab, iterations, err := s.newAbove(method, st.maxIter())
 	if err != nil {
 		return nil, err
 	}
 	sol := &MultiserverSolution{sys: s, ab: ab}
-	if sol.top, err = ab.top(below.flow); err != nil {
+	if sol.top, err = ab.top(b.flow); err != nil {
 		return nil, err
 	}
-	sol.descend(below)
+	sol.descend(b)
 	sol.ascend()
 	sol.normalise()
 	sol.decay = s.decay()
@@ -61,12 +91,21 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 		Method:     method,
 		Iterations: iterations,
 		Residual:   sol.residual(),
-		Drift:      float64(s.c)*s.ar.rate/(float64(s.c)*rho) - s.ar.rate,
 		Phases:     s.ar.n * ab.k * (1 + ab.gate.s),
 		States:     sol.states(),
-		Seconds:    time.Since(began).Seconds(),
 	}
-	return sol, sol.judge(st)
+	return sol, nil
+}
+
+// certified is the relative error of the moments up to which the automatic choice accepts the spectral expansion: ten digits.
+const certified = 1e-10
+
+// certify refuses a solution whose residual, amplified by the distance to saturation, leaves fewer than ten digits.
+func (sol *MultiserverSolution) certify() error {
+	if bound := sol.diagnostics.Residual / (1 - sol.decay); !(bound <= certified) {
+		return fmt.Errorf("residual %.1g", sol.diagnostics.Residual)
+	}
+	return nil
 }
 
 // unstableMargin: a traffic intensity this close to one cannot be told from one in double precision.
@@ -134,6 +173,7 @@ func (sol *MultiserverSolution) ascendGate() (extra [3][]float64) {
 	geo := identity(g.next.rows)
 	inv.solve(geo)
 	step := mul(g.next, geo)
+	sol.geo = geo
 
 	u0 := sol.firstSeen()
 	w := u0

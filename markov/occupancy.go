@@ -8,6 +8,7 @@ type lattice struct {
 	// choose[k][s] is the number of ways to put s jobs into k phases.
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
+	up     [][]int32 // of raised
 }
 
 func newLattice(phases, top int) *lattice {

@@ -59,7 +59,7 @@ func (q *QBD) check() (boundary []denseLevel, b blocks, err error) {
 		boundary = append(boundary, d)
 		below = size
 	}
-	return boundary, blocks{up: rep.up, local: rep.local, down: rep.down}, nil
+	return boundary, blocks(rep), nil
 }
 
 func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err error) {

@@ -10,7 +10,7 @@ func phases(d phasetype.Dist) markov.Phases {
 	if d.IsZero() {
 		return markov.Phases{}
 	}
-	return markov.Phases{Alpha: d.Alpha(), T: d.T()}
+	return markov.Phases{Alpha: d.Alpha(), T: d.T(), Exit: d.Exit()}
 }
 
 func phasesOf(list []phasetype.Dist) []markov.Phases {

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,6 +87,9 @@ func TestReferenceInstances(t *testing.T) {
 						t.Fatal(err)
 					}
 					m, err := model.Solve(markov.Settings{Method: method})
+					if errors.Is(err, markov.ErrMethod) && method == markov.SpectralExpansion {
+						continue
+					}
 					if err != nil {
 						t.Errorf("%v, %s: %v", p, method, err)
 						continue

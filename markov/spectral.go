@@ -1,0 +1,327 @@
+package markov
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// spectral solves the PH/PH/c queue above level c by its eigenvectors. A row vector a⊗ψ with
+//
+//	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
+//
+// satisfies the repeating equations as z^k·(a⊗ψ): one scalar equation z = f_A(−Σ κ_j·ω_j(z)), f_A the transform of the
+// interarrival time, for each way κ to distribute c jobs over the m branches ω_j. The K roots in the unit disc with their
+// ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from level to
+// level, whatever the number of arrival phases.
+//
+// References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990) 139–155;
+// V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
+// quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
+type spectral struct {
+	sys   *system
+	k     int // K
+	roots []eigenpair
+}
+
+// eigenpair is a root with its eigenvector over the occupancies of c jobs.
+type eigenpair struct {
+	z   complex128
+	psi []complex128
+}
+
+// branches knows the branches ω_j(z) of a service distribution.
+type branches interface {
+	// pairs returns all K roots with eigenvectors.
+	pairs(s *spectral) ([]eigenpair, error)
+}
+
+// branchesOf returns what is known of the service at level c, nil if nothing is.
+func (s *system) branchesOf() branches {
+	if s.ar.classes != 1 {
+		return nil
+	}
+	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
+	if parallel(t, exit, alpha) {
+		return newHyperexponential(exit, alpha)
+	}
+	if rate, ok := erlangRate(t, exit, alpha); ok {
+		return &erlang{phases: s.m, rate: rate}
+	}
+	return nil
+}
+
+// compositions calls f for every way to distribute c over m, in lattice order.
+func (s *spectral) compositions(f func(kappa []int32)) {
+	for i := range s.k {
+		f(s.sys.lat.at(s.sys.c, i))
+	}
+}
+
+// symmetric returns the coefficients of Π_j (v_j·x)^κ_j over the occupancies, scaled to largest modulus 1.
+func (s *spectral) symmetric(kappa []int32, v [][]complex128) []complex128 {
+	lat := s.sys.lat
+	psi := []complex128{1}
+	jobs := 0
+	for j, count := range kappa {
+		for range count {
+			psi = lat.timesLinear(jobs, psi, v[j])
+			jobs++
+		}
+	}
+	largest := 0.0
+	for _, p := range psi {
+		largest = max(largest, cmplx.Abs(p))
+	}
+	for i := range psi {
+		psi[i] /= complex(largest, 0)
+	}
+	return psi
+}
+
+// timesLinear multiplies a form of l jobs by v·x.
+func (t *lattice) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
+	up := t.raised(l)
+	next := make([]complex128, t.size(l+1))
+	for i, p := range psi {
+		if p == 0 {
+			continue
+		}
+		for j, vj := range v {
+			next[up[i*t.phases+j]] += p * vj
+		}
+	}
+	return next
+}
+
+// raised returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
+func (t *lattice) raised(l int) []int32 {
+	if t.up == nil {
+		t.up = make([][]int32, len(t.levels))
+	}
+	if t.up[l] == nil {
+		up := make([]int32, t.size(l)*t.phases)
+		n := make([]int32, t.phases)
+		for i := range t.size(l) {
+			copy(n, t.at(l, i))
+			for j := range n {
+				n[j]++
+				up[i*t.phases+j] = int32(t.index(n))
+				n[j]--
+			}
+		}
+		t.up[l] = up
+	}
+	return t.up[l]
+}
+
+// spectralExpansion returns the off-diagonal of U for service whose branches are known.
+func (s *system) spectralExpansion() (matrix, error) {
+	known := s.branchesOf()
+	if known == nil || !s.ar.ordered {
+		return matrix{}, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
+			ErrMethod)
+	}
+	sp := &spectral{sys: s, k: s.lat.size(s.c)}
+	var err error
+	if sp.roots, err = known.pairs(sp); err != nil {
+		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	}
+	t, err := sp.matrixT()
+	if err != nil {
+		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	}
+	return sp.polish(t)
+}
+
+// The polishing of T stops when a step changes no entry by more than polished, of entries of the order of one; steps that
+// no longer halve the change have reached the conditioning of the basis.
+const (
+	polished   = 1e-15
+	maxPolish  = 6
+	slowPolish = 0.5
+)
+
+// polish turns T into U by steps of the fixed point iteration
+//
+//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),  U = (D0⊕L) + (F⊗I)·X·(I⊗V),
+//
+// at least one, which wipes off what the basis of eigenvectors has lost at small loads, where the iteration contracts best.
+func (sp *spectral) polish(t matrix) (matrix, error) {
+	s := sp.sys
+	refill := s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1]))
+	local := s.lat.local(s.c, s.t[s.c-1])
+	last := math.Inf(1)
+	for step := 1; ; step++ {
+		x := sp.between(t, local, refill)
+		next := newMatrix(sp.k, sp.k)
+		for a := range s.ar.n {
+			if f := s.ar.f.at(a, 0); f != 0 {
+				floats.AddScaled(next.a, f, x[a].a)
+			}
+		}
+		change := floats.Distance(next.a, t.a, math.Inf(1))
+		if math.IsNaN(change) {
+			return matrix{}, fmt.Errorf("markov: spectral expansion: the eigenvectors are dependent: %w", ErrNoConvergence)
+		}
+		if t = next; change <= polished || change > slowPolish*last || step == maxPolish {
+			return sp.censored(x, refill)
+		}
+		last = change
+	}
+}
+
+// between returns X by arrival phase, K×K each: where an interarrival time that starts at an arrival spends its time,
+// while Θ runs.
+func (sp *spectral) between(t matrix, local, refill *sparse) []matrix {
+	s, k := sp.sys, sp.k
+	theta := newMatrix(k, k)
+	refill.mulKronRight(theta, t, 1)
+	local.addKron(theta, 1, 1)
+	out := local.rowSums()
+	floats.Add(out, s.departureRates(s.c))
+	x := make([]matrix, s.ar.n)
+	for a := range s.ar.n {
+		m := theta.clone()
+		floats.Scale(-1, m.a)
+		for i := range k {
+			m.a[i*k+i] += out[i] + s.ar.out[a]
+		}
+		inverse := identity(k)
+		luOf(m).solve(inverse)
+		x[a] = newMatrix(k, k)
+		for b := range a {
+			if d := s.ar.d0.at(b, a); d != 0 {
+				floats.AddScaled(x[a].a, d, mul(x[b], inverse).a)
+			}
+		}
+		floats.AddScaled(x[a].a, s.ar.a.at(0, a), inverse.a)
+	}
+	return x
+}
+
+// What polishing may leave: an entry of X·(I⊗V), a probability, this far below zero relative to the largest, and a row
+// this far from summing to one. Rows are then scaled: they belong to (A⊗I)·G, which is stochastic, and a sum that is
+// off would act like a change of the arrival rate, which saturation magnifies.
+const (
+	signTol    = 1e-11
+	rowSumsTol = 1e-7
+)
+
+// censored returns the off-diagonal of U.
+func (sp *spectral) censored(x []matrix, refill *sparse) (matrix, error) {
+	s, k := sp.sys, sp.k
+	n := s.ar.n
+	passage := newMatrix(k, n*k)
+	for i := range k {
+		row := passage.row(i)
+		for b := range n {
+			refill.kronLeft(row[b*k:(b+1)*k], x[b].row(i), 1)
+		}
+		largest := floats.Max(row)
+		for j, v := range row {
+			if v < -signTol*largest {
+				return matrix{}, fmt.Errorf("markov: spectral expansion: probability %.1g: %w", v, ErrInaccurate)
+			}
+			row[j] = max(0, v)
+		}
+		sum := floats.Sum(row)
+		if !(math.Abs(sum-1) <= rowSumsTol) {
+			return matrix{}, fmt.Errorf("markov: spectral expansion: first passage is certain up to %.1g: %w", sum-1, ErrInaccurate)
+		}
+		floats.Scale(1/sum, row)
+	}
+	u := s.moves(s.c).off.dense()
+	kronRowsAdd(u, s.ar.f, passage, k)
+	return u, nil
+}
+
+// matrixT returns T from the eigenpairs, by real rows: a complex pair gives the real and the imaginary part.
+func (s *spectral) matrixT() (matrix, error) {
+	k := s.k
+	psi, rhs := newMatrix(k, k), newMatrix(k, k)
+	used := make([]bool, len(s.roots))
+	row := 0
+	for i, p := range s.roots {
+		if used[i] {
+			continue
+		}
+		re, im := parts(p.psi)
+		if row >= k {
+			return matrix{}, fmt.Errorf("too many rows")
+		}
+		if isReal(p) {
+			copy(psi.row(row), re)
+			floats.AddScaled(rhs.row(row), real(p.z), re)
+			row++
+			continue
+		}
+		partner := -1
+		for j := i + 1; j < len(s.roots); j++ {
+			if !used[j] && conjugate(p, s.roots[j]) {
+				partner = j
+				break
+			}
+		}
+		if partner < 0 || row+1 >= k {
+			return matrix{}, fmt.Errorf("no partner for root %v", p.z)
+		}
+		used[partner] = true
+		x, y := real(p.z), imag(p.z)
+		copy(psi.row(row), re)
+		copy(psi.row(row+1), im)
+		floats.AddScaled(rhs.row(row), x, re)
+		floats.AddScaled(rhs.row(row), -y, im)
+		floats.AddScaled(rhs.row(row+1), y, re)
+		floats.AddScaled(rhs.row(row+1), x, im)
+		row += 2
+	}
+	if row != k {
+		return matrix{}, fmt.Errorf("%d rows of %d", row, k)
+	}
+	luOf(psi).solve(rhs)
+	return rhs, nil
+}
+
+func parts(v []complex128) (re, im []float64) {
+	for _, x := range v {
+		re, im = append(re, real(x)), append(im, imag(x))
+	}
+	return re, im
+}
+
+// Roots and eigenvectors carry about fourteen digits; pairs are told apart by half of them.
+const (
+	realRoot   = 1e-12
+	realVector = 1e-10
+	sameVector = 1e-6
+)
+
+func isReal(p eigenpair) bool {
+	if math.Abs(imag(p.z)) > realRoot*cmplx.Abs(p.z) {
+		return false
+	}
+	for _, x := range p.psi {
+		if math.Abs(imag(x)) > realVector {
+			return false
+		}
+	}
+	return true
+}
+
+// conjugate reports whether two pairs are each other's conjugates, eigenvectors up to a factor.
+func conjugate(p, q eigenpair) bool {
+	if cmplx.Abs(p.z-cmplx.Conj(q.z)) > realVector*cmplx.Abs(p.z) {
+		return false
+	}
+	var dot complex128
+	var np, nq float64
+	for i := range p.psi {
+		dot += p.psi[i] * q.psi[i]
+		np += real(p.psi[i])*real(p.psi[i]) + imag(p.psi[i])*imag(p.psi[i])
+		nq += real(q.psi[i])*real(q.psi[i]) + imag(q.psi[i])*imag(q.psi[i])
+	}
+	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
+}

@@ -1,0 +1,175 @@
+package markov
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// hyperexponential is service by one of m parallel phases. For 0 < z < 1 the branches are real and lie between the
+// negated rates: with δ_j = ω_j + μ_j,
+//
+//	Σ_i β_i·μ_i/(δ_j + μ_i − μ_j) = 1/z,   0 < δ_j < μ_j − μ_{j−1},
+//
+// and each composition has exactly one root z in (0,1). Distances δ are what is computed, so that the eigenvectors
+// v_i = β_i/(ω + μ_i) keep their digits next to a pole.
+type hyperexponential struct {
+	mu, w []float64 // rates ascending, w_i = β_i·μ_i
+	beta  []float64
+	place []int // phase of the i-th smallest rate
+}
+
+// parallel recognises phases that lead nowhere but out, with rates that differ by enough to tell their branches apart.
+func parallel(t matrix, exit, alpha []float64) bool {
+	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
+	for i := range exit {
+		if floats.Sum(t.row(i)) > 0 || alpha[i] == 0 || exit[i] == 0 {
+			return false
+		}
+		for j := range i {
+			if math.Abs(exit[i]-exit[j]) < apart*exit[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func newHyperexponential(exit, alpha []float64) *hyperexponential {
+	h := &hyperexponential{}
+	for i := range exit {
+		h.place = append(h.place, i)
+	}
+	sort.Slice(h.place, func(i, j int) bool { return exit[h.place[i]] < exit[h.place[j]] })
+	for _, i := range h.place {
+		h.mu = append(h.mu, exit[i])
+		h.beta = append(h.beta, alpha[i])
+		h.w = append(h.w, alpha[i]*exit[i])
+	}
+	return h
+}
+
+// branch returns δ_j(z), starting from a guess, and ω_j'(z).
+func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
+	gap := h.mu[0]
+	if j > 0 {
+		gap = h.mu[j] - h.mu[j-1]
+	}
+	lo, hi := 0.0, gap
+	if j == 0 {
+		hi = h.mu[0] * (1 + 1e-15)
+	}
+	delta = guess
+	if !(delta > lo && delta < hi) {
+		delta = z * h.w[j]
+		if !(delta < hi) {
+			delta = hi / 2
+		}
+	}
+	for range 60 {
+		// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)), increasing through its root and without poles
+		sum, dsum := 0.0, 0.0
+		for i, w := range h.w {
+			if i != j {
+				d := delta + h.mu[i] - h.mu[j]
+				sum += w / d
+				dsum -= w / (d * d)
+			}
+		}
+		inner := delta*(1/z-sum) - h.w[j]
+		dinner := (1/z - sum) - delta*dsum
+		p, dp := inner, dinner
+		if j > 0 {
+			p, dp = (gap-delta)*inner, (gap-delta)*dinner-inner
+		}
+		if p > 0 {
+			hi = delta
+		} else {
+			lo = delta
+		}
+		next := delta - p/dp
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		moved := math.Abs(next - delta)
+		delta = next
+		if moved <= 4e-16*delta {
+			break
+		}
+	}
+	curve := 0.0
+	for i, w := range h.w {
+		d := delta + h.mu[i] - h.mu[j]
+		curve += w / (d * d)
+	}
+	return delta, 1 / (z * z * curve)
+}
+
+func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
+	m := len(h.mu)
+	delta := make([]float64, m)
+	all := make([]eigenpair, 0, s.k)
+	var failed error
+	first := true
+	s.compositions(func(kappa []int32) {
+		if failed != nil {
+			return
+		}
+		z, err := h.root(s, kappa, delta, first)
+		first = false
+		if err != nil {
+			failed = err
+			return
+		}
+		v := make([][]complex128, m)
+		for j := range v {
+			v[j] = make([]complex128, m)
+			for i, place := range h.place {
+				v[j][place] = complex(h.beta[i]/(delta[j]+h.mu[i]-h.mu[j]), 0)
+			}
+		}
+		all = append(all, eigenpair{complex(z, 0), s.symmetric(kappa, v)})
+	})
+	return all, failed
+}
+
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta.
+func (h *hyperexponential) root(s *spectral, kappa []int32, delta []float64, perron bool) (float64, error) {
+	value := func(z float64) (diff, slope float64) {
+		theta, dtheta := 0.0, 0.0
+		for j, n := range kappa {
+			d, dw := h.branch(j, z, delta[j])
+			delta[j] = d
+			theta += float64(n) * (d - h.mu[j])
+			dtheta += float64(n) * dw
+		}
+		f, df := s.sys.ar.transform(complex(-theta, 0))
+		return z - real(f), 1 + real(df)*dtheta
+	}
+	if perron {
+		z := s.sys.queueDecay()
+		value(z)
+		return z, nil
+	}
+	lo, hi, z := 0.0, 1.0, 0.5
+	for range 100 {
+		diff, slope := value(z)
+		if diff > 0 {
+			hi = z
+		} else {
+			lo = z
+		}
+		next := z - diff/slope
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-z) <= 2e-16*z {
+			value(next)
+			return next, nil
+		}
+		z = next
+	}
+	return 0, fmt.Errorf("no root for composition %v", kappa)
+}
