@@ -211,7 +211,7 @@ func (p *problem) general(s solution) solution {
 	if m == 1 {
 		return s
 	}
-	mesh := p.grid(split(m))
+	mesh := (&race{p: p}).terrain(m)
 	evals := o.MaxIter
 	climb := func(a *generalAscent, d dense, n int) generalAttempt { return a.climb(d, n, o.Tolerance) }
 	if evals == 0 {

@@ -24,22 +24,33 @@ var heats = []struct{ evals, keep int }{{15, 16}, {40, 5}}
 func fitCF1(p *problem, done func(solution) error) error {
 	r := &race{p: p, bins: p.bins(8)}
 	var best attempt
+	last := math.Inf(-1) // the score of the order below
 	for m := 1; m <= p.opts.MaxPhases; m++ {
-		if r.mesh == nil || split(m) != split(m-1) {
-			r.mesh = p.grid(split(m))
+		if r.mesh == nil || split(m) != split(m-1) && r.mesh != r.chain {
+			r.mesh = r.terrain(m)
 		}
 		previous := best
 		best = r.run(m, previous.canonical)
+		score, err := r.score(best)
+		if err == nil && r.mesh != r.chain && math.Abs(score-r.onMesh(best)) > misled {
+			r.mesh = r.positive()
+			best = r.run(m, previous.canonical)
+			score, err = r.score(best)
+		}
 		s := solution{phases: m, parameters: 2*m - 1, iterations: best.evals, converged: best.converged}
-		if m > 1 && !(best.mean > previous.mean) {
+		if m > 1 && !(err == nil && score >= last) {
 			// One phase more cannot be worse: the order below, written with one more phase.
 			best = attempt{previous.insert(2 * previous.rates[m-2]), previous.mean, best.evals, previous.converged}
 			s.converged = best.converged
+			score, err = r.score(best)
 		}
+		if err != nil {
+			return fmt.Errorf("fit: cf1 with %d phases: %w", m, err)
+		}
+		last = score
 		if !s.converged {
 			s.warnings = append(s.warnings, fmt.Errorf("fit: cf1 with %d phases did not converge in %d iterations", m, best.evals))
 		}
-		var err error
 		if s.dist, err = best.scaled(p.scale).dist(); err != nil {
 			return fmt.Errorf("fit: cf1 with %d phases: %w", m, err)
 		}
@@ -48,6 +59,46 @@ func fitCF1(p *problem, done func(solution) error) error {
 		}
 	}
 	return nil
+}
+
+// misled is the difference between the likelihood of a grid and that of the data from which on the grid is not trusted:
+// between values that lie far apart, its negative weights can be made use of.
+const misled = 1e-6
+
+// sparse is the number of distinct values up to which a chain takes no longer than a grid that covers them.
+const sparse = 30
+
+// terrain returns the mesh to climb on.
+func (r *race) terrain(m int) *mesh {
+	if len(r.p.points) <= sparse {
+		return r.positive()
+	}
+	return r.p.grid(split(m))
+}
+
+// positive returns the chain, made when first needed.
+func (r *race) positive() *mesh {
+	if r.chain == nil {
+		r.chain = r.p.chain(r.p.thinned(), emDigits)
+	}
+	return r.chain
+}
+
+// score returns the likelihood of the data themselves.
+func (r *race) score(at attempt) (float64, error) {
+	d, err := at.scaled(r.p.scale).dist()
+	if err != nil {
+		return math.Inf(-1), err
+	}
+	return r.p.score(d), nil
+}
+
+// onMesh returns the likelihood that the mesh gives, in the unit of the data.
+func (r *race) onMesh(at attempt) float64 {
+	if r.p.r > 0 {
+		return at.mean
+	}
+	return at.mean - math.Log(r.p.scale)*r.p.seen/r.p.total
 }
 
 // run finds the best attempt with m phases; below is the best with one less.
@@ -73,10 +124,7 @@ func (r *race) run(m int, below canonical) attempt {
 	best.evals += spent
 	best.canonical = best.sorted()
 	if !best.converged && o.Method == Auto {
-		if r.chain == nil {
-			r.chain = r.p.chain(r.p.thinned(), emDigits)
-		}
-		again := newAscent(r.chain, m).expectationMaximisation(best.canonical, 200, o.Tolerance)
+		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		a := newAscent(r.mesh, m)
 		a.load(again.canonical)
 		if mean := a.k.logLikelihood(false); mean >= best.mean {
@@ -97,10 +145,7 @@ func (r *race) runEM(m int, below canonical) attempt {
 	if steps == 0 {
 		steps = 2000
 	}
-	if r.chain == nil {
-		r.chain = r.p.chain(r.p.thinned(), emDigits)
-	}
-	r.mesh = r.chain
+	r.mesh = r.positive()
 	climb := func(n int) func(a *ascent, at attempt) attempt {
 		return func(a *ascent, at attempt) attempt {
 			return a.expectationMaximisation(at.canonical, n, o.Tolerance)
