@@ -107,13 +107,17 @@ func TestZeros(t *testing.T) {
 	}
 }
 
+func ph(alpha []float64, t ...float64) phasetype.Dist {
+	return phasetype.Must(phasetype.New(alpha, mat.NewDense(len(alpha), len(alpha), t)))
+}
+
 // TestRecovery fits quantiles of known distributions; the fit must be at least as likely as the truth and have its
 // moments.
 func TestRecovery(t *testing.T) {
 	truths := map[string]phasetype.Dist{
-		"chain of three":         phasetype.Must(phasetype.New([]float64{.2, .3, .5}, mat.NewDense(3, 3, []float64{-1, 1, 0, 0, -4, 4, 0, 0, -9}))),
-		"two exponentials":       phasetype.Must(phasetype.New([]float64{.9, .1}, mat.NewDense(2, 2, []float64{-2, 0, 0, -.1}))),
-		"a loop in milliseconds": phasetype.Must(phasetype.New([]float64{1, 0, 0}, mat.NewDense(3, 3, []float64{-2e3, 2e3, 0, 0, -1e3, .9e3, .5e3, 0, -3e3}))),
+		"chain of three":         ph([]float64{.2, .3, .5}, -1, 1, 0, 0, -4, 4, 0, 0, -9),
+		"two exponentials":       ph([]float64{.9, .1}, -2, 0, 0, -.1),
+		"a loop in milliseconds": ph([]float64{1, 0, 0}, -2e3, 2e3, 0, 0, -1e3, .9e3, .5e3, 0, -3e3),
 	}
 	const n = 4000
 	for name, truth := range truths {
@@ -122,7 +126,8 @@ func TestRecovery(t *testing.T) {
 			xs[i] = truth.Quantile((float64(i) + 0.5) / n)
 		}
 		s := Sample{Values: xs}
-		c := best(t, s, Options{Families: []Family{General}, MinPhases: truth.Phases(), MaxPhases: truth.Phases()})[truth.Phases()]
+		m := truth.Phases()
+		c := best(t, s, Options{Families: []Family{General}, MinPhases: m, MaxPhases: m})[m]
 		if want := directly(s, truth); c.LogLikelihood < want-1e-6*n {
 			t.Errorf("%s: log-likelihood %.8g, the truth has %.8g", name, c.LogLikelihood, want)
 		}
@@ -247,7 +252,8 @@ func TestCoxian(t *testing.T) {
 		a, b := all[i], all[i+1]
 		// Both are scored on the data; they differ by rounding.
 		if a.Phases != b.Phases || math.Abs(a.MeanLogLikelihood-b.MeanLogLikelihood) > 1e-12 {
-			t.Errorf("%s %d: %.15g, %s %d: %.15g", a.Family, a.Phases, a.MeanLogLikelihood, b.Family, b.Phases, b.MeanLogLikelihood)
+			t.Errorf("%s %d: %.15g, %s %d: %.15g",
+				a.Family, a.Phases, a.MeanLogLikelihood, b.Family, b.Phases, b.MeanLogLikelihood)
 		}
 	}
 }
@@ -281,7 +287,8 @@ func TestRefuses(t *testing.T) {
 		"weights": {Values: []float64{1}, Weights: []float64{1, 2}}, "weight": {Values: []float64{1}, Weights: []float64{-1}},
 		"no weight": {Values: []float64{1}, Weights: []float64{0}}, "flags": {Values: []float64{1}, Censored: []bool{}},
 		"all censored": {Values: []float64{1}, Censored: []bool{true}}, "resolution": {Values: []float64{1}, Resolution: nan},
-		"range": {Values: []float64{1e-300, 1e300}}, "tiny": {Values: []float64{1e-300}}, "overflow": {Values: []float64{1e308, 1e308, 1e308}, Weights: []float64{1e308, 1e308, 1e308}},
+		"range": {Values: []float64{1e-300, 1e300}}, "tiny": {Values: []float64{1e-300}},
+		"overflow": {Values: []float64{1e308, 1e308, 1e308}, Weights: []float64{1e308, 1e308, 1e308}},
 	} {
 		var e *SampleError
 		if _, err := PhaseType(s, Options{}); !errors.As(err, &e) {

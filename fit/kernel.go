@@ -294,8 +294,8 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 	return sum / m.total
 }
 
-// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no business
-// there, and a general T so stiff loses its digits.
+// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no
+// business there, and a general T so stiff loses its digits.
 const instant = 0x1p20
 
 func (k *kernel) tooFast() bool {

@@ -124,9 +124,12 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 		if err != nil {
 			return fmt.Errorf("fit: %s with %d phases: %w", name, m, err)
 		}
-		s := solution{phases: m, parameters: best.parameters(), dist: d, iterations: best.steps, converged: best.converged}
+		s := solution{
+			phases: m, parameters: best.parameters(), dist: d, iterations: best.steps, converged: best.converged,
+		}
 		if !s.converged {
-			s.warnings = append(s.warnings, fmt.Errorf("fit: %s with %d phases did not converge in %d steps of EM", name, m, best.steps))
+			s.warnings = append(s.warnings,
+				fmt.Errorf("fit: %s with %d phases did not converge in %d steps of EM", name, m, best.steps))
 		}
 		if err := done(s); err != nil {
 			return err

@@ -105,7 +105,7 @@ func (p *problem) rescale() error {
 		smallest = p.points[0].x
 	}
 	if last := p.points[len(p.points)-1].x; !(last/smallest < widest) {
-		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest or the resolution; choose another unit or drop outliers"}
+		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func fitCF1(p *problem, done func(solution) error) error {
 		}
 		last = score
 		if !s.converged {
-			s.warnings = append(s.warnings, fmt.Errorf("fit: cf1 with %d phases did not converge in %d iterations", m, best.evals))
+			s.warnings = append(s.warnings,
+				fmt.Errorf("fit: %d acyclic phases did not converge in %d iterations", m, best.evals))
 		}
 		if s.dist, err = best.scaled(p.scale).dist(); err != nil {
 			return fmt.Errorf("fit: cf1 with %d phases: %w", m, err)

@@ -28,15 +28,15 @@ func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 	}
 	if p.zeros > 0 {
 		c.Warnings = append(c.Warnings, fmt.Errorf(
-			"fit: %d zeros dropped: a density has no value there; give the resolution of the clock to use them", p.zeros))
+			"fit: %d zeros dropped: give the resolution of the clock to use them", p.zeros))
 	}
 	c.Goodness = p.goodness(s.dist)
 	c.KS = c.Goodness.KS
 	return c, nil
 }
 
-// fine is the split of the mesh that results are scored on: 128 nodes between x and 2x, whose interpolation error is below
-// rounding at all orders.
+// fine is the split of the mesh that results are scored on: 128 nodes between x and 2x, whose interpolation error is
+// below rounding at all orders.
 const fine = 7
 
 // load sets a kernel to d, whose times are divided by scale.
