@@ -14,6 +14,9 @@ import (
 // TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
 // that begin with "$ " are commands and the others are what they print; in a "sh" fence all lines are commands.
 func TestDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every command of the documents is executed; not with -short")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash to run the commands of the documents")

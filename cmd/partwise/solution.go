@@ -14,14 +14,9 @@ const resultVersion = 1
 // newSolution lays out what solve found.
 func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.Decision) (*result, error) {
 	shown := asked.shown(d)
-	percentiles := make([]*tails, len(shown))
-	if inv.flags.Bool("percentiles") || len(shown) == 1 && (inv.format == "table" || inv.format == "markdown") {
-		for i, r := range shown {
-			var err error
-			if percentiles[i], err = newTails(file.System, &r); err != nil {
-				return nil, err
-			}
-		}
+	percentiles, err := inv.percentilesOf(shown)
+	if err != nil {
+		return nil, err
 	}
 	r := &result{json: heading(file)}
 	var rows []output.Object
@@ -101,8 +96,8 @@ func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 		return o
 	}
 	if t != nil {
-		o.Add("waiting_time_percentiles", t.object(t.waiting))
-		o.Add("response_time_percentiles", t.object(t.response))
+		o.Add("waiting_time_percentiles", percentileObject(t.waiting))
+		o.Add("response_time_percentiles", percentileObject(t.response))
 	}
 	o.Add("level_probabilities", m.LevelProbabilities())
 	o.Add("diagnostics", diagnostics(file, r))
@@ -141,10 +136,10 @@ func solvedRows(r *models.Solved, t *tails) [][]string {
 		add("max_arrival_rate", m.MaxArrivalRate)
 	}
 	if t != nil {
-		for i, p := range t.percents {
+		for i, p := range percents {
 			add("waiting_time_p"+output.Shortest(p), t.waiting[i])
 		}
-		for i, p := range t.percents {
+		for i, p := range percents {
 			add("response_time_p"+output.Shortest(p), t.response[i])
 		}
 	}
@@ -199,10 +194,10 @@ func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
 	if p == nil {
 		return t
 	}
-	for i, q := range p.percents {
+	for i, q := range percents {
 		add("waiting_time "+output.Shortest(q)+" %", p.waiting[i], unit)
 	}
-	for i, q := range p.percents {
+	for i, q := range percents {
 		add("response_time "+output.Shortest(q)+" %", p.response[i], unit)
 	}
 	return t

@@ -95,6 +95,9 @@ func style(size font.Length, bold bool) text.Style {
 	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
 }
 
+// single tells of a figure of one series: its lines need no markers, and colour is free to tell solid from dashed.
+func (f *Figure) single() bool { return len(f.Series) == 1 }
+
 // size returns the size of the whole figure.
 func (f *Figure) size() (w, h vg.Length) {
 	n := vg.Length(len(f.Panels))
@@ -125,7 +128,7 @@ func (f *Figure) draw(c vg.CanvasSizer) {
 	legend := f.legend(w - 2*margin)
 	plots := make([]*plot.Plot, len(f.Panels))
 	for i, p := range f.Panels {
-		plots[i] = p.plot(f.XLabel)
+		plots[i] = p.plot(f.XLabel, f.single())
 	}
 	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: gutter}
 	area := draw.Crop(page, margin, -margin, 2*margin+legend.height(), top-h)

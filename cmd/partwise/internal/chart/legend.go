@@ -29,7 +29,7 @@ type entry struct {
 // legend lays out the entries in a width: the series, then what solid and dashed lines stand for.
 func (f *Figure) legend(width vg.Length) legend {
 	var l legend
-	if len(f.Series) > 1 {
+	if !f.single() {
 		for i, name := range f.Series {
 			l.entries = append(l.entries, entry{name, stroke(i, false), true, glyph(i)})
 		}
@@ -42,9 +42,13 @@ func (f *Figure) legend(width vg.Length) legend {
 		if name == "" {
 			continue
 		}
-		s := stroke(0, dashed)
-		if len(f.Series) > 1 {
+		s := stroke(0, false)
+		switch {
+		case !f.single():
+			s = stroke(0, dashed)
 			s.Color = rule
+		case dashed:
+			s = stroke(1, true)
 		}
 		l.entries = append(l.entries, entry{name: name, stroke: s})
 	}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// plot returns the panel with its axes, grid, rule and lines.
-func (p *Panel) plot(xLabel string) *plot.Plot {
+// plot returns the panel with its axes, grid, rule and lines; single if there is one series in the figure.
+func (p *Panel) plot(xLabel string, single bool) *plot.Plot {
 	g := plot.New()
 	g.Title.Text = p.Title
 	g.Title.TextStyle = style(textSize, true)
@@ -34,7 +34,10 @@ func (p *Panel) plot(xLabel string) *plot.Plot {
 		g.Add(horizontal(p.Rule))
 	}
 	for i, l := range p.Lines {
-		g.Add(curve{l, i, len(p.Lines)})
+		if single && l.Dashed {
+			l.Series = 1
+		}
+		g.Add(curve{l, i, len(p.Lines), !single && !l.Dashed})
 	}
 	return g
 }
@@ -89,7 +92,8 @@ func (p *Panel) scale(g *plot.Plot) {
 // curve draws a line, interrupted where it has no value, with a few markers that those of the other lines do not cover.
 type curve struct {
 	Line
-	index, of int
+	index, of int // of the panel's lines
+	marked    bool
 }
 
 const markersPerLine = 7
@@ -114,7 +118,7 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 		piece = append(piece, vg.Point{X: trX(x), Y: trY(l.Y[i])})
 	}
 	flush()
-	if l.Dashed && len(points) > 1 {
+	if !l.marked && len(points) > 1 {
 		return
 	}
 	step := max(1, len(points)/markersPerLine)
