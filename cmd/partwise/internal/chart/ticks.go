@@ -20,9 +20,10 @@ func niceStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// niceRange widens a range to multiples of its step; a range of one value gets some room.
+// niceRange widens a range to multiples of its step; a range of one value, or of values that differ by little more than
+// rounding, gets some room.
 func niceRange(lo, hi float64, n int) (float64, float64) {
-	if !(hi > lo) {
+	if size := math.Max(math.Abs(lo), math.Abs(hi)); !(hi-lo > 1e-9*size) {
 		room := math.Max(math.Abs(hi)/10, 1e-3)
 		lo, hi = lo-room, hi+room
 	}
@@ -38,9 +39,10 @@ func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	step := niceStep(hi-lo, t.parts)
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	first := math.Ceil(lo/step - 1e-9)
+	count := int(math.Floor(hi/step+1e-9) - first)
 	var ticks []plot.Tick
-	for k := first; k*step <= hi+step*1e-9; k++ {
-		v := k * step
+	for k := range count + 1 {
+		v := (first + float64(k)) * step
 		ticks = append(ticks, plot.Tick{Value: v, Label: label(v, step, decimals)})
 	}
 	return ticks
