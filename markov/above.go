@@ -2,105 +2,26 @@ package markov
 
 import "gonum.org/v1/gonum/floats"
 
-// above is the part of the chain at and above level c, where the blocks repeat. Executing states obey
+// above is the part of the chain at and above level c. Executing states obey
 //
-//	x_k = x_{k−1}·R + g_k·N,   R = (D1⊗I)·N,  N = (−U)⁻¹,  k ≥ 1 levels above c,
+//	x_k = x_{k−1}·R + g_k·N,   R = (D1⊗I)·N,   k ≥ 1 levels above c,
 //
-// g_k being the flow out of switch-overs that were still going on at level c+k, counted where it first comes down to that level.
-// Arrivals are followed by class, so that what recurs is r·K wide: with a = x·(F⊗I) and T = (A⊗I)·N·(F⊗I),
-// a_k = a_{k−1}·T + g_k·N·(F⊗I).
+// g_k being the flow out of switch-overs that were still going on at level c+k, counted where it first comes down to that
+// level.
 type above struct {
-	sys    *system
-	k      int    // occupancies of c jobs
-	u      matrix // off-diagonal of U
-	minU   *gth   // −U
-	moves  *moves
-	refill *sparse // V: a departure with the head of the queue let in, K×K
-	gate   *gate   // of level c
-
-	departures []float64 // by occupancy
-	arrivalN   matrix    // N·(F⊗I), n·K × r·K
-	soj        []float64 // N·1
-	t          matrix    // T, r·K square
-	tLU        lu        // I − T
-	reach      matrix    // Γ: from a switch-over seen at an arrival to the executing states of level c, r·s·K × n·K
+	*busy
+	sys   *system
+	gate  *gate  // of level c
+	reach matrix // Γ: from a switch-over seen at an arrival to the executing states of level c, r·s·K × n·K
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue with all servers busy.
-func (s *system) repeatingBlocks() (blocks, *moves, *sparse) {
-	k, n := s.lat.size(s.c), s.ar.n
-	m := s.moves(s.c)
-	refill := s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1]))
-	down := newMatrix(n*k, n*k)
-	refill.addKron(down, 1, n)
-	return blocks{up: kronIdentity(mul(s.ar.f, s.ar.a), k), local: m.off.dense(), down: down}, m, refill
-}
-
-// newAbove solves the repeating part by the named method.
-func (s *system) newAbove(method string, maxIter int) (ab *above, iterations int, err error) {
-	b, m, refill := s.repeatingBlocks()
-	var u matrix
-	if method == SpectralExpansion {
-		u, err = s.spectralExpansion()
-	} else {
-		u, iterations, err = reductions[method](b, maxIter)
-	}
-	if err != nil {
-		return nil, iterations, err
-	}
-	ab = &above{
-		sys: s, k: s.lat.size(s.c), moves: m, refill: refill, gate: s.up[s.c], departures: s.departureRates(s.c), u: u,
-	}
-	return ab, iterations, ab.prepare()
-}
-
-// spectralFrom is the number of occupancies from which the automatic choice tries the spectral expansion first: below,
-// the reductions are as fast and need no certificate.
-const spectralFrom = 20
-
-// methods returns what to try in turn.
-func (s *system) methods(st Settings) ([]string, error) {
-	if st.Method == SpectralExpansion {
-		return []string{SpectralExpansion}, nil
-	}
-	name, _, err := st.reduction()
-	if err != nil {
-		return nil, err
-	}
-	automatic := st.Method == "" || st.Method == Auto
-	if automatic && s.lat.size(s.c) >= spectralFrom && s.ar.ordered && s.branchesOf() != nil {
-		return []string{SpectralExpansion, name}, nil
-	}
-	return []string{name}, nil
-}
-
-func (ab *above) prepare() error {
-	s := ab.sys
-	f, err := factorGTH(ab.u.clone(), repeat(ab.departures, s.ar.n))
-	if err != nil {
-		return err
-	}
-	ab.minU = f
-	ab.arrivalN = kronIdentity(s.ar.f, ab.k)
-	f.solve(ab.arrivalN)
-	ab.soj = ones(s.ar.n * ab.k)
-	f.solveVec(ab.soj)
-	ab.t = newMatrix(s.ar.classes*ab.k, s.ar.classes*ab.k)
-	kronRows(ab.t, s.ar.a, ab.arrivalN, ab.k)
-	ab.tLU = luOfIMinus(ab.t)
+// newAbove completes a repeating part by the switch-over of level c.
+func (s *system) newAbove(b *busy) (*above, error) {
+	ab := &above{busy: b, sys: s, gate: s.up[s.c]}
 	if ab.gate.s == 0 {
-		return nil
+		return ab, nil
 	}
-	return ab.setReach()
-}
-
-// repeat returns n copies of x, end to end.
-func repeat(x []float64, n int) []float64 {
-	y := make([]float64, 0, n*len(x))
-	for range n {
-		y = append(y, x...)
-	}
-	return y
+	return ab, ab.setReach()
 }
 
 // setReach solves for Γ, the distribution over the executing states of level c when the chain first executes there,

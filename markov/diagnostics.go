@@ -8,6 +8,8 @@ type Settings struct {
 	Tolerance float64
 	// MaxIter bounds the iterations of a method, 0 for its own default.
 	MaxIter int
+	// Shared, if not nil, lets queues with the same repeating part solve it once.
+	Shared *Shared
 }
 
 // Diagnostics says how a solution was obtained and how far it can be trusted.

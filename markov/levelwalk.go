@@ -70,7 +70,10 @@ func (sol *MultiserverSolution) startWalk() {
 	mass := floats.Sum(sol.top)
 	if g.s > 0 {
 		w.u = sol.firstSeen()
-		w.gateA = mul(ab.reach, ab.arrivalN)
+		w.gateA = newMatrix(ab.reach.rows, len(w.a))
+		for i := range ab.reach.rows {
+			copy(w.gateA.row(i), ab.arrivalsOf(ab.timesN(ab.reach.row(i))))
+		}
 		w.gateEx = mulVec(ab.reach, ab.soj)
 		mass += floats.Dot(collapse(w.u, k), g.stay)
 	}

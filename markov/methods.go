@@ -61,3 +61,23 @@ func (s Settings) tolerance() float64 {
 	}
 	return defaultTolerance
 }
+
+// spectralFrom is the number of occupancies from which the automatic choice tries the spectral expansion first: below,
+// the reductions are as fast and need no certificate.
+const spectralFrom = 20
+
+// methods returns what to try in turn.
+func (s *system) methods(st Settings) ([]string, error) {
+	if st.Method == SpectralExpansion {
+		return []string{SpectralExpansion}, nil
+	}
+	name, _, err := st.reduction()
+	if err != nil {
+		return nil, err
+	}
+	automatic := st.Method == "" || st.Method == Auto
+	if automatic && s.lat.size(s.c) >= spectralFrom && s.ar.ordered && s.branchesOf() != nil {
+		return []string{SpectralExpansion, name}, nil
+	}
+	return []string{name}, nil
+}

@@ -75,7 +75,11 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 
 // solveAbove finishes the solution with one method for the repeating part.
 func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverSolution, error) {
-	ab, iterations, err := s.newAbove(method, st.maxIter())
+	busy, err := st.Shared.busy(s, method, st.maxIter())
+	if err != nil {
+		return nil, err
+	}
+	ab, err := s.newAbove(busy)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +93,7 @@ func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverS
 	sol.decay = s.decay()
 	sol.diagnostics = Diagnostics{
 		Method:     method,
-		Iterations: iterations,
+		Iterations: busy.iterations,
 		Residual:   sol.residual(),
 		Phases:     s.ar.n * ab.k * (1 + ab.gate.s),
 		States:     sol.states(),

@@ -21,8 +21,8 @@ import (
 // V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
 // quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
 type spectral struct {
+	*busy
 	sys   *system
-	k     int // K
 	roots []eigenpair
 }
 
@@ -117,29 +117,28 @@ func (t *lattice) raised(l int) []int32 {
 	return t.up[l]
 }
 
-// spectralExpansion returns the off-diagonal of U for service whose branches are known.
-func (s *system) spectralExpansion() (matrix, error) {
+// spectralExpansion returns the off-diagonal of U, and T, for service whose branches are known.
+func (s *system) spectralExpansion(b *busy) (u, t matrix, err error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
-		return matrix{}, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
+		return u, t, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
 			ErrMethod)
 	}
-	sp := &spectral{sys: s, k: s.lat.size(s.c)}
-	var err error
+	sp := &spectral{busy: b, sys: s}
 	if sp.roots, err = known.pairs(sp); err != nil {
-		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+		return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
 	}
-	t, err := sp.matrixT()
-	if err != nil {
-		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	if t, err = sp.matrixT(); err != nil {
+		return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
 	}
 	return sp.polish(t)
 }
 
-// The polishing of T stops when a step changes no entry by more than polished, of entries of the order of one; steps that
-// no longer halve the change have reached the conditioning of the basis.
+// Polishing stops when the next step would change T, whose entries are of the order of one, by less than polished, or
+// when steps no longer halve the change. A step is expected to gain what the one before it gained, the first a digit.
 const (
-	polished   = 1e-15
+	polished   = 1e-13
+	firstGain  = 0.1
 	maxPolish  = 6
 	slowPolish = 0.5
 )
@@ -148,14 +147,16 @@ const (
 //
 //	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),  U = (D0⊕L) + (F⊗I)·X·(I⊗V),
 //
-// at least one, which wipes off what the basis of eigenvectors has lost at small loads, where the iteration contracts best.
-func (sp *spectral) polish(t matrix) (matrix, error) {
+// at least one, which wipes off what the basis of eigenvectors has lost: the error is largest where |z| is small, and
+// there the iteration contracts best.
+func (sp *spectral) polish(t matrix) (u, polishedT matrix, err error) {
 	s := sp.sys
-	refill := s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1]))
-	local := s.lat.local(s.c, s.t[s.c-1])
 	last := math.Inf(1)
 	for step := 1; ; step++ {
-		x := sp.between(t, local, refill)
+		x, err := sp.between(t)
+		if err != nil {
+			return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrInaccurate)
+		}
 		next := newMatrix(sp.k, sp.k)
 		for a := range s.ar.n {
 			if f := s.ar.f.at(a, 0); f != 0 {
@@ -164,33 +165,40 @@ func (sp *spectral) polish(t matrix) (matrix, error) {
 		}
 		change := floats.Distance(next.a, t.a, math.Inf(1))
 		if math.IsNaN(change) {
-			return matrix{}, fmt.Errorf("markov: spectral expansion: the eigenvectors are dependent: %w", ErrNoConvergence)
+			return u, t, fmt.Errorf("markov: spectral expansion: the eigenvectors are dependent: %w", ErrNoConvergence)
 		}
-		if t = next; change <= polished || change > slowPolish*last || step == maxPolish {
-			return sp.censored(x, refill)
+		gain := change / last
+		if step == 1 {
+			gain = firstGain
+		}
+		if t = next; change*gain <= polished || gain > slowPolish || step == maxPolish {
+			u, err = sp.censored(x)
+			return u, t, err
 		}
 		last = change
 	}
 }
 
 // between returns X by arrival phase, K×K each: where an interarrival time that starts at an arrival spends its time,
-// while Θ runs.
-func (sp *spectral) between(t matrix, local, refill *sparse) []matrix {
+// while Θ runs. Each s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
+func (sp *spectral) between(t matrix) ([]matrix, error) {
 	s, k := sp.sys, sp.k
 	theta := newMatrix(k, k)
-	refill.mulKronRight(theta, t, 1)
-	local.addKron(theta, 1, 1)
-	out := local.rowSums()
-	floats.Add(out, s.departureRates(s.c))
+	sp.refill.mulKronRight(theta, t, 1)
+	s.lat.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
+	balance := mulVec(t, sp.departures)
+	floats.Scale(-1, balance)
+	floats.Add(balance, sp.departures)
 	x := make([]matrix, s.ar.n)
 	for a := range s.ar.n {
-		m := theta.clone()
-		floats.Scale(-1, m.a)
-		for i := range k {
-			m.a[i*k+i] += out[i] + s.ar.out[a]
+		sums := append([]float64(nil), balance...)
+		floats.AddConst(s.ar.out[a], sums)
+		f, err := factorGTH(theta.clone(), sums)
+		if err != nil {
+			return nil, err
 		}
 		inverse := identity(k)
-		luOf(m).solve(inverse)
+		f.solve(inverse)
 		x[a] = newMatrix(k, k)
 		for b := range a {
 			if d := s.ar.d0.at(b, a); d != 0 {
@@ -199,7 +207,7 @@ func (sp *spectral) between(t matrix, local, refill *sparse) []matrix {
 		}
 		floats.AddScaled(x[a].a, s.ar.a.at(0, a), inverse.a)
 	}
-	return x
+	return x, nil
 }
 
 // What polishing may leave: an entry of X·(I⊗V), a probability, this far below zero relative to the largest, and a row
@@ -211,14 +219,14 @@ const (
 )
 
 // censored returns the off-diagonal of U.
-func (sp *spectral) censored(x []matrix, refill *sparse) (matrix, error) {
+func (sp *spectral) censored(x []matrix) (matrix, error) {
 	s, k := sp.sys, sp.k
 	n := s.ar.n
 	passage := newMatrix(k, n*k)
 	for i := range k {
 		row := passage.row(i)
 		for b := range n {
-			refill.kronLeft(row[b*k:(b+1)*k], x[b].row(i), 1)
+			sp.refill.kronLeft(row[b*k:(b+1)*k], x[b].row(i), 1)
 		}
 		largest := floats.Max(row)
 		for j, v := range row {
@@ -233,7 +241,7 @@ func (sp *spectral) censored(x []matrix, refill *sparse) (matrix, error) {
 		}
 		floats.Scale(1/sum, row)
 	}
-	u := s.moves(s.c).off.dense()
+	u := sp.moves.off.dense()
 	kronRowsAdd(u, s.ar.f, passage, k)
 	return u, nil
 }

@@ -50,6 +50,9 @@ func (s *System) Candidates() []Policy {
 func (s *System) Decide(ctx context.Context, policies []Policy, set markov.Settings, workers int) (Decision, error) {
 	d := Decision{Results: make([]Solved, len(policies))}
 	errs := make([]error, len(policies))
+	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
+		set.Shared = &markov.Shared{}
+	}
 	parallel(ctx, len(policies), workers, func(i int) {
 		d.Results[i], errs[i] = s.solve(policies[i], set)
 	})

@@ -1,0 +1,130 @@
+package markov
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"io"
+	"math"
+	"sync"
+)
+
+// busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning above
+// N jobs and static partitioning into N have in common. Arrivals are followed by class, so that what recurs from level to
+// level is r·K wide: with N = (−U)⁻¹ the flow of arrivals obeys a_k = a_{k−1}·T, T = (A⊗I)·N·(F⊗I).
+type busy struct {
+	method     string
+	iterations int
+
+	k          int    // K, occupancies of c jobs
+	u          matrix // off-diagonal of U
+	minU       *gth   // −U
+	moves      *moves
+	refill     *sparse   // V: a departure with the head of the queue let in, K×K
+	departures []float64 // by occupancy
+	soj        []float64 // N·1
+	t          matrix    // T, r·K square
+	tLU        lu        // I − T
+}
+
+// newBusy solves the repeating part by the named method.
+func (s *system) newBusy(method string, maxIter int) (*busy, error) {
+	b := &busy{
+		method: method, k: s.lat.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
+		refill: s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1])),
+	}
+	var err error
+	if method == SpectralExpansion {
+		b.u, b.t, err = s.spectralExpansion(b)
+	} else {
+		b.u, b.iterations, err = reductions[method](s.repeatingBlocks(b), maxIter)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.minU, err = factorGTH(b.u.clone(), repeat(b.departures, s.ar.n)); err != nil {
+		return nil, err
+	}
+	b.soj = ones(s.ar.n * b.k)
+	b.minU.solveVec(b.soj)
+	if b.t.a == nil {
+		arrivals := kronIdentity(s.ar.f, b.k)
+		b.minU.solve(arrivals)
+		b.t = newMatrix(s.ar.classes*b.k, s.ar.classes*b.k)
+		kronRows(b.t, s.ar.a, arrivals, b.k)
+	}
+	b.tLU = luOfIMinus(b.t)
+	return b, nil
+}
+
+// repeatingBlocks returns the blocks of the MAP/PH/c queue with all servers busy.
+func (s *system) repeatingBlocks(b *busy) blocks {
+	down := newMatrix(s.ar.n*b.k, s.ar.n*b.k)
+	b.refill.addKron(down, 1, s.ar.n)
+	return blocks{up: kronIdentity(mul(s.ar.f, s.ar.a), b.k), local: b.moves.off.dense(), down: down}
+}
+
+// repeat returns n copies of x, end to end.
+func repeat(x []float64, n int) []float64 {
+	y := make([]float64, 0, n*len(x))
+	for range n {
+		y = append(y, x...)
+	}
+	return y
+}
+
+// Shared remembers the repeating parts that were solved, for queues that have the same arrivals, servers and service above
+// level c; it is safe for concurrent use, and results do not depend on whether it is given. Its zero value works.
+// The seconds of a part that is shared are those of the queue that came first.
+type Shared struct {
+	mu    sync.Mutex
+	parts map[[16]byte]*sharedPart
+}
+
+type sharedPart struct {
+	once sync.Once
+	busy *busy
+	err  error
+}
+
+// busy returns the repeating part, from the shared ones if it is there.
+func (sh *Shared) busy(s *system, method string, maxIter int) (*busy, error) {
+	if sh == nil {
+		return s.newBusy(method, maxIter)
+	}
+	key := s.busyKey(method, maxIter)
+	sh.mu.Lock()
+	if sh.parts == nil {
+		sh.parts = map[[16]byte]*sharedPart{}
+	}
+	part, ok := sh.parts[key]
+	if !ok {
+		part = &sharedPart{}
+		sh.parts[key] = part
+	}
+	sh.mu.Unlock()
+	part.once.Do(func() { part.busy, part.err = s.newBusy(method, maxIter) })
+	return part.busy, part.err
+}
+
+// busyKey identifies all that newBusy depends on, to the bit.
+func (s *system) busyKey(method string, maxIter int) (key [16]byte) {
+	h := fnv.New128a()
+	io.WriteString(h, method)
+	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	for _, v := range ints {
+		put(uint64(v))
+	}
+	c := s.c - 1
+	for _, list := range [][]float64{s.ar.d0.a, s.ar.f.a, s.ar.a.a, s.alpha[c], s.t[c].a, s.exit[c]} {
+		for _, v := range list {
+			put(math.Float64bits(v))
+		}
+	}
+	h.Sum(key[:0])
+	return key
+}
