@@ -165,9 +165,7 @@ func (c *curves) interrupted(inv *invocation, planned int) error {
 	r := c.result()
 	r.json.Add("interrupted", true)
 	r.notes = nil
-	if inv.output != "" {
-		inv.output += ".partial"
-	}
+	inv.partial()
 	if err := inv.emit(r); err != nil {
 		return err
 	}

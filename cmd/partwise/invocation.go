@@ -143,6 +143,13 @@ func (inv *invocation) render(w io.Writer, r *result) error {
 	return nil
 }
 
+// partial changes the name of the output file, which is that of a whole result only.
+func (inv *invocation) partial() {
+	if inv.output != "" {
+		inv.output += ".partial"
+	}
+}
+
 // write gives the output, made by render, to the output file or to standard output, all at once.
 func (inv *invocation) write(render func(io.Writer) error) error {
 	if inv.output != "" {

@@ -107,6 +107,7 @@ func simulate(inv *invocation) error {
 	if asked.best {
 		runs = asked.withBest(runs)
 	}
+	inv.markPartial(runs)
 	if err := inv.emit(newSimulated(file, runs, options.Confidence)); err != nil {
 		return err
 	}
@@ -140,6 +141,13 @@ func (inv *invocation) simulations(
 		}
 	}
 	return runs, refused, nil
+}
+
+// markPartial has a result that was interrupted written under a name that says so.
+func (inv *invocation) markPartial(runs []validate.Simulation) {
+	if slices.ContainsFunc(runs, func(s validate.Simulation) bool { return s.Partial }) {
+		inv.partial()
+	}
 }
 
 // withBest leaves, of static policies that were only simulated to find the best one, that one.

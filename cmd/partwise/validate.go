@@ -69,6 +69,7 @@ func validateModel(inv *invocation) error {
 	for _, s := range runs {
 		comparisons = append(comparisons, validate.Compare(decision.Of(s.Policy).Measures, s, familyWise))
 	}
+	inv.markPartial(runs)
 	if err := inv.emit(newValidated(file, runs, comparisons)); err != nil {
 		return err
 	}
