@@ -1,6 +1,10 @@
 package phasetype
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // AfterArrival returns the distribution π·D1/λ of the phase just after an arrival of the stationary process, n entries.
 func (m MAP) AfterArrival() []float64 {
@@ -74,6 +78,117 @@ func (m MAP) LagCorrelation(k int) float64 {
 		center(u, d.alpha)
 	}
 	return dot(x, u) / d.Variance()
+}
+
+// JointMoment returns the joint raw moment of successive stationary interarrival times,
+//
+//	E[X_0^k0·X_1^k1·…] = φ·k0!·M^k0·P·k1!·M^k1·P·…·1,  M = (−D0)⁻¹,  P = M·D1,  φ = π·D1/λ,
+//
+// one power for each interval, zeros for those that are left out: JointMoment(1, 0, 1) is E[X_0·X_2]. With no powers it
+// is 1. Everything is positive, so every digit counts; a negative power, or a moment beyond the float64 range, gives
+// +Inf. For a process without phases it is +Inf unless all powers are 0.
+//
+// Reference: M. F. Neuts, Algorithmic Probability: A Collection of Problems, Chapman & Hall, 1995, ch. 5.
+func (m MAP) JointMoment(powers ...int) float64 {
+	factor, whole := 1.0, 0
+	for _, k := range powers {
+		if k < 0 {
+			return math.Inf(1)
+		}
+		whole += k
+		for j := 2; j <= k; j++ {
+			factor *= float64(j)
+		}
+	}
+	switch {
+	case whole == 0:
+		return 1
+	case m.n == 0:
+		return math.Inf(1)
+	}
+	e := m.between.eliminate()
+	v, next := ones(m.n), make([]float64, m.n)
+	for l := len(powers) - 1; l >= 0; l-- {
+		for range powers[l] {
+			e.solve(v)
+			for i := range v {
+				v[i] *= m.rate // in units of the mean, so that the powers stay in range
+			}
+		}
+		if l > 0 {
+			for i := range next {
+				next[i] = dot(m.d1[i*m.n:(i+1)*m.n], v)
+			}
+			e.solve(next)
+			v, next = next, v
+		}
+	}
+	moment := dot(m.between.alpha, v) * factor
+	for range whole {
+		moment /= m.rate
+	}
+	if math.IsNaN(moment) {
+		return math.Inf(1)
+	}
+	return moment
+}
+
+// Dispersion returns the limiting index of dispersion of counts, which is also that of intervals:
+//
+//	lim Var[N(t)]/E[N(t)] = SCV·(1 + 2·Σ_{k≥1} ρ_k) = 1 + 2·(π·D1·u)/λ,  −(D0 + D1)·u = D1·1 − λ·1,  π·u = 0,
+//
+// 1 for a Poisson process, SCV for a renewal process, and for a superposition of independent processes the mean of
+// theirs weighted by their rates. It returns 0 for a process without phases.
+//
+// Reference: W. Fischer, K. Meier-Hellstern, The Markov-modulated Poisson process (MMPP) cookbook, Performance
+// Evaluation 18 (1993) 149–171.
+func (m MAP) Dispersion() float64 {
+	if m.n == 0 {
+		return 0
+	}
+	excess := m.arrivalRates()
+	for i := range excess {
+		excess[i] -= m.rate
+	}
+	u := m.deviation(excess)
+	center(u, m.pi)
+	var sum float64
+	for i, p := range m.pi {
+		sum += p * dot(m.d1[i*m.n:(i+1)*m.n], u)
+	}
+	return 1 + 2*sum/m.rate
+}
+
+// deviation returns a solution u of −(D0 + D1)·u = b for a b that is 0 in the mean under π: the expected sum of b over
+// the time until the most frequent phase is reached, which is soon; that time is phase-type, without that phase.
+func (m MAP) deviation(b []float64) []float64 {
+	n := m.n
+	u := make([]float64, n)
+	if n == 1 {
+		return u
+	}
+	home := 0
+	for i, p := range m.pi {
+		if p > m.pi[home] {
+			home = i
+		}
+	}
+	q := m.generator()
+	rest := Dist{n: n - 1, t: make([]float64, 0, (n-1)*(n-1))}
+	var v []float64
+	for i := range n {
+		if i == home {
+			continue
+		}
+		row := q[i*n : (i+1)*n]
+		rest.t = append(append(rest.t, row[:home]...), row[home+1:]...)
+		rest.exit = append(rest.exit, row[home])
+		v = append(v, b[i])
+	}
+	rest.eliminate().solve(v)
+	copy(u[:home], v[:home])
+	copy(u[home+1:], v[home:])
+	return u
 }
 
 // center subtracts the mean of u under p from it.

@@ -46,3 +46,32 @@ func Draw(t *rapid.T, decades float64) phasetype.Dist {
 	}
 	return d
 }
+
+// DrawMAP returns a random arrival process of 1 to 6 phases: rates over decades decades, each move with and without an
+// arrival present or not, a ring that connects all phases, and arrivals from the first at least.
+func DrawMAP(t *rapid.T, decades float64) phasetype.MAP {
+	n := rapid.IntRange(1, 6).Draw(t, "phases")
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	rate := func(label string) float64 {
+		return math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, label))
+	}
+	d1.Set(0, 0, rate("arrival"))
+	for i := range n {
+		var out float64
+		for j := range n {
+			if j != i && (j == (i+1)%n || rapid.IntRange(0, 2).Draw(t, "move?") == 0) {
+				d0.Set(i, j, rate("move"))
+			}
+			if rapid.IntRange(0, 2).Draw(t, "arrival?") == 0 {
+				d1.Set(i, j, rate("arrival"))
+			}
+			out += d0.At(i, j) + d1.At(i, j)
+		}
+		d0.Set(i, i, -out)
+	}
+	m, err := phasetype.NewMAP(d0, d1)
+	if err != nil {
+		t.Fatalf("phtest: drew an arrival process that is refused: %v", err)
+	}
+	return m
+}

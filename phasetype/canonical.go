@@ -1,0 +1,173 @@
+package phasetype
+
+import (
+	"errors"
+	"slices"
+	"sort"
+)
+
+// ErrCyclic says that a representation has phases that are visited more than once, and so no canonical form 1 that
+// could be found without solving for the eigenvalues.
+var ErrCyclic = errors.New("phasetype: T has a cycle; canonical form 1 is that of an acyclic representation")
+
+// Acyclic reports whether no phase that can be reached is ever visited twice: whether the phases can be put into an
+// order in which T is upper triangular. The zero value is acyclic.
+func (d Dist) Acyclic() bool {
+	_, ok := d.topological()
+	return ok
+}
+
+// reached marks the phases that are ever visited.
+func (d Dist) reached() []bool {
+	return spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
+}
+
+// topological returns the phases that can be reached, each before those it moves to.
+func (d Dist) topological() (order []int, ok bool) {
+	seen := d.reached()
+	into := make([]int, d.n)
+	count := 0
+	for i := range d.n {
+		if !seen[i] {
+			continue
+		}
+		count++
+		for j := range d.n {
+			if j != i && d.t[i*d.n+j] > 0 {
+				into[j]++
+			}
+		}
+	}
+	for i := range d.n {
+		if seen[i] && into[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		i := order[k]
+		for j := range d.n {
+			if j == i || d.t[i*d.n+j] == 0 {
+				continue
+			}
+			if into[j]--; into[j] == 0 {
+				order = append(order, j)
+			}
+		}
+	}
+	return order, len(order) == count
+}
+
+// Canonical returns d in canonical form 1: a chain of phases with ascending rates, each left for the next and the last
+// for absorption, entered at phase i with probability alpha[i]; no other acyclic representation of the order has fewer
+// parameters. It has one phase for each phase of d that can be reached, but for leading ones that are not entered;
+// [Dist.Reduce] removes those that are superfluous. It returns [ErrCyclic] if d has a cycle.
+//
+// One phase of d after the other, the last first, is put before the chain of those done. The mixtures of chains are
+// rewritten by
+//
+//	b/(b+s) = (1 − b/a)·[a/(a+s)]·[b/(b+s)] + (b/a)·a/(a+s),  a ≥ b,
+//
+// in which nothing is subtracted but two rates of d: each entry of the result is accurate to a few ulps times the
+// square of the order.
+//
+// Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
+// distributions, Microelectron. Reliab. 22 (1982) 583–602.
+func (d Dist) Canonical() (Dist, error) {
+	order, ok := d.topological()
+	switch {
+	case !ok:
+		return Dist{}, ErrCyclic
+	case d.IsZero():
+		return Dist{}, nil
+	}
+	c := bidiagonal{}
+	mixtures := make([][]float64, d.n) // the time from a phase on, as a mixture of the chains that end ours
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		mu := -d.Rate(i, i)
+		mix := make([]float64, len(c.rates))
+		for _, j := range order[k+1:] {
+			if p := d.t[i*d.n+j] / mu; p > 0 {
+				for l, v := range mixtures[j] {
+					mix[l] += p * v
+				}
+			}
+		}
+		at := sort.SearchFloat64s(c.rates, mu)
+		own := c.prefix(mu, at, mix, d.exit[i]/mu)
+		for _, j := range order[k+1:] {
+			mixtures[j] = c.insert(mu, at, mixtures[j])
+		}
+		mixtures[i] = own
+		c.rates = slices.Insert(c.rates, at, mu)
+	}
+	c.alpha = make([]float64, len(c.rates))
+	for _, i := range order {
+		for l, v := range mixtures[i] {
+			c.alpha[l] += d.alpha[i] * v
+		}
+	}
+	return c.dist(d.atom)
+}
+
+// bidiagonal is a chain of phases with ascending rates, entered by alpha.
+type bidiagonal struct {
+	alpha, rates []float64
+}
+
+// insert returns the mixture mix of the chain's ends as one of the chain with another phase of rate mu at position at.
+// A start in a phase of rate λ ≤ mu becomes, by
+//
+//	1 = mu/(mu+s)·(1 + s/mu),
+//
+// a start there or in the phase behind it, with probabilities 1 − λ/mu and λ/mu.
+func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
+	out := make([]float64, len(mix)+1)
+	copy(out[at+1:], mix[at:])
+	for i := at - 1; i >= 0; i-- {
+		r := c.rates[i]
+		out[i+1] += mix[i] * (r / mu)
+		out[i] = mix[i] * ((mu - r) / mu)
+	}
+	return out
+}
+
+// prefix returns the time of a phase of rate mu followed by the mixture mix of the chain's ends, and by nothing with
+// probability stop, as a mixture of the ends of the chain with that phase at position at.
+func (c bidiagonal) prefix(mu float64, at int, mix []float64, stop float64) []float64 {
+	n := len(mix)
+	out := make([]float64, n+1)
+	copy(out, mix[:at]) // these ends hold the new phase already
+	carry := stop       // of chains that begin with the new phase, followed by phase k and what is behind it
+	for k := n; k > at; k-- {
+		r := c.rates[k-1]
+		out[k] = carry * (mu / r)
+		carry = carry*((r-mu)/r) + mix[k-1]
+	}
+	out[at] += carry
+	return out
+}
+
+// dist returns the distribution, from the first phase that is entered on. An atom below what a representation carries
+// is spread over the phases.
+func (c bidiagonal) dist(atom float64) (Dist, error) {
+	first := 0
+	for first < len(c.alpha)-1 && c.alpha[first] == 0 {
+		first++
+	}
+	alpha, rates := slices.Clone(c.alpha[first:]), c.rates[first:]
+	var total float64
+	for _, a := range alpha {
+		total += a
+	}
+	for i := range alpha { // one minus the atom up to rounding, and New is to see it so
+		alpha[i] *= (1 - atom) / total
+	}
+	n := len(alpha)
+	moves, exit := make([]float64, n*n), make([]float64, n)
+	for i := range n - 1 {
+		moves[i*n+i+1] = rates[i]
+	}
+	exit[n-1] = rates[n-1]
+	return fromRates(alpha, moves, exit)
+}

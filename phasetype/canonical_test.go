@@ -1,0 +1,262 @@
+package phasetype_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// drawAcyclic returns a distribution whose phases, shuffled, move only upwards; rates repeat now and then.
+func drawAcyclic(t *rapid.T, most int, decades float64) phasetype.Dist {
+	n := rapid.IntRange(1, most).Draw(t, "phases")
+	place := rapid.Permutation(indices(n)).Draw(t, "order")
+	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+	rates := []float64{1}
+	rate := func() float64 {
+		if rapid.IntRange(0, 2).Draw(t, "again?") == 0 {
+			return rapid.SampledFrom(rates).Draw(t, "rate")
+		}
+		r := math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, "log rate"))
+		rates = append(rates, r)
+		return r
+	}
+	var total float64
+	for i := range n {
+		if i == 0 || rapid.Bool().Draw(t, "entered?") {
+			alpha[place[i]] = rapid.Float64Range(1e-3, 1).Draw(t, "alpha")
+			total += alpha[place[i]]
+		}
+		left := rate()
+		for j := i + 1; j < n; j++ {
+			if rapid.Bool().Draw(t, "move?") {
+				q := left * rapid.Float64Range(0.01, 1).Draw(t, "share") // far from what Reduce takes for rounding
+				moves.Set(place[i], place[j], q)
+				left -= q
+			}
+		}
+		exit[place[i]] = left
+	}
+	for i := range alpha {
+		alpha[i] /= total
+	}
+	d, err := phasetype.FromRates(alpha, moves, exit)
+	if err != nil {
+		t.Skip("no way out of a phase")
+	}
+	return d
+}
+
+func indices(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
+	}
+	return v
+}
+
+// exactTransform returns E[exp(−s·X)] of an acyclic representation in rational arithmetic, alpha normalised.
+func exactTransform(d phasetype.Dist, s *big.Rat) *big.Rat {
+	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	n := d.Phases()
+	from := make([]*big.Rat, n)
+	var time func(i int) *big.Rat
+	time = func(i int) *big.Rat {
+		if from[i] != nil {
+			return from[i]
+		}
+		up, rate := rat(d.Exit()[i]), rat(d.Exit()[i])
+		for j := range n {
+			if q := d.Rate(i, j); j != i && q > 0 {
+				rate.Add(rate, rat(q))
+				up.Add(up, new(big.Rat).Mul(rat(q), time(j)))
+			}
+		}
+		from[i] = up.Quo(up, rate.Add(rate, s))
+		return from[i]
+	}
+	sum, total := new(big.Rat), new(big.Rat)
+	for i, a := range d.Alpha() {
+		if a > 0 {
+			sum.Add(sum, new(big.Rat).Mul(rat(a), time(i)))
+			total.Add(total, rat(a))
+		}
+	}
+	return sum.Quo(sum, total)
+}
+
+// TestCanonicalExactly holds the transform of the canonical form against that of the original in rational arithmetic,
+// where nothing is lost: what differs is the rounding of the conversion. Both f and (1−f)/s are compared, relatively,
+// from below the slowest to above the fastest rate.
+func TestCanonicalExactly(t *testing.T) {
+	var worst float64
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawAcyclic(t, 7, 8)
+		c, err := d.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Phases() {
+			for j := range c.Phases() {
+				if q := c.Rate(i, j); j == i+1 && q != -c.Rate(i, i) || j != i && j != i+1 && q != 0 {
+					t.Fatalf("T[%d][%d] is %g", i, j, q)
+				}
+			}
+			if i > 0 && c.Rate(i, i) > c.Rate(i-1, i-1) {
+				t.Fatalf("rates descend at %d", i)
+			}
+		}
+		if c.Phases() > d.Phases() {
+			t.Fatalf("%d phases became %d", d.Phases(), c.Phases())
+		}
+		one := big.NewRat(1, 1)
+		for _, s := range []float64{1e-6, 1e-3, 1, 1e3, 1e6} {
+			at := new(big.Rat).SetFloat64(s)
+			f, g := exactTransform(d, at), exactTransform(c, at)
+			for range 2 {
+				diff := new(big.Rat).Sub(g, f)
+				relative, _ := diff.Quo(diff, f).Float64()
+				worst = math.Max(worst, math.Abs(relative))
+				// 7 phases: 49 products of a few ulps, 1.1e-16 each.
+				if math.Abs(relative) > 2e-14 {
+					t.Fatalf("at %g: relative difference %g", s, relative)
+				}
+				f, g = f.Sub(one, f), g.Sub(one, g)
+			}
+		}
+	})
+	t.Logf("largest relative difference of transforms %.2g", worst)
+}
+
+func TestCanonicalKeepsAtom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := phtest.Draw(t, 3)
+		c, err := d.Canonical()
+		switch {
+		case d.Acyclic() != !errors.Is(err, phasetype.ErrCyclic):
+			t.Fatalf("acyclic %v: %v", d.Acyclic(), err)
+		case err == nil && !phasetype.Equivalent(c, d, 1e-11): // 1e-15·order², with some reserve for the tail's steepness
+			t.Fatalf("%+v", phasetype.Compare(c, d))
+		}
+	})
+}
+
+func TestReduce(t *testing.T) {
+	ok := must(t)
+	one, two := ok(phasetype.Exponential(1)), ok(phasetype.Exponential(2))
+	erlang := func(k int) phasetype.Dist { return ok(phasetype.Erlang(k, 1)) }
+	cycle := ok(phasetype.FromRates([]float64{.25, .75, 0}, dense([]float64{0, 1, 2}, []float64{1, 0, 2}, []float64{2, 2, 0}),
+		[]float64{3, 3, 1}))
+	lost := ok(phasetype.FromRates([]float64{1, 0}, mat.NewDense(2, 2, nil), []float64{3, 4}))
+	for _, c := range []struct {
+		name           string
+		d              phasetype.Dist
+		degree, phases int
+	}{
+		{"exponential", one, 1, 1},
+		{"mixture of one and the same", ok(phasetype.Mixture([]float64{1, 3}, []phasetype.Dist{one, one})), 1, 1},
+		{"Erlang", erlang(10), 10, 10},
+		{"mixture of an Erlang and its last phases", ok(phasetype.Mixture([]float64{1, 1},
+			[]phasetype.Dist{erlang(4), ok(erlang(3).Scale(.75))})), 4, 4},
+		{"unreached", lost, 1, 1},
+		{"minimum of exponentials", ok(phasetype.Minimum(one, two)), 1, 1},
+		// The survival functions squared are (1 + 2x)²·e^(−4x), e^(−x)+e^(−2x)−e^(−3x) and products of distinct powers.
+		{"minimum of Erlangs", ok(phasetype.Minimum(erlang(2), erlang(2))), 3, 3},
+		{"maximum of exponentials", ok(phasetype.Maximum(one, two)), 3, 3},
+		{"maximum of equals", ok(phasetype.Maximum(one, one)), 2, 2},
+		{"lumpable cycle", cycle, 2, 2},
+		{"order statistic", ok(phasetype.OrderStatistic(one, 3, 5)), 3, 3},
+		{"hyperexponential, three times", ok(phasetype.Minimum(ok(phasetype.TwoMoments(1, 4)), one)), 2, 2},
+		{"zero", phasetype.Dist{}, 0, 0},
+	} {
+		if got := c.d.Degree(0); got != c.degree {
+			t.Errorf("%s: degree %d, want %d", c.name, got, c.degree)
+		}
+		r := c.d.Reduce(0)
+		if r.Phases() != c.phases {
+			t.Errorf("%s: %d phases, want %d", c.name, r.Phases(), c.phases)
+		}
+		if !phasetype.Equivalent(r, c.d, 1e-13) { // a few ulps times the order
+			t.Errorf("%s: %+v", c.name, phasetype.Compare(r, c.d))
+		}
+	}
+}
+
+// TestReduceProperty: phases that are put in where they change nothing are found and taken out again.
+func TestReduceProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawAcyclic(t, 4, 2)
+		least := d.Reduce(0)
+		// The same, split over two copies.
+		p := rapid.Float64Range(0.1, 0.9).Draw(t, "p")
+		double, err := phasetype.Mixture([]float64{p, 1 - p}, []phasetype.Dist{d, d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := double.Degree(0); got != d.Degree(0) {
+			t.Fatalf("degree %d, of a mixture with itself %d", d.Degree(0), got)
+		}
+		again := double.Reduce(0)
+		if again.Phases() > d.Phases() || !phasetype.Equivalent(again, d, 1e-9) { // ten times what Reduce may lose
+			t.Fatalf("%d phases after reduction, %d before; %d alone", again.Phases(), double.Phases(), least.Phases())
+		}
+		if least.Phases() < d.Degree(0) {
+			t.Fatalf("%d phases, degree %d", least.Phases(), d.Degree(0))
+		}
+	})
+}
+
+// TestDegreeOfCycles: the rank of W·V against the degree known from the canonical form, after a transformation of
+// phases that leads back: a chain of two phases with feedback p is exponential in steps, so its degree stays.
+func TestDegreeOfCycles(t *testing.T) {
+	for n := 2; n <= 8; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+			alpha[0] = 1
+			for i := range n {
+				moves.Set(i, (i+1)%n, 1+float64(i))
+			}
+			exit[n-1] = 1
+			ring := must(t)(phasetype.FromRates(alpha, moves, exit))
+			if got := ring.Degree(0); got != n { // a ring from its first to its last phase: no zeros at all
+				t.Errorf("degree %d", got)
+			}
+			twice := must(t)(phasetype.Mixture([]float64{1, 2}, []phasetype.Dist{ring, ring}))
+			if got, r := twice.Degree(0), twice.Reduce(0); got != n || r.Phases() != n {
+				t.Errorf("of two: degree %d, %d phases", got, r.Phases())
+			}
+		})
+	}
+}
+
+func TestEquivalent(t *testing.T) {
+	ok := must(t)
+	a := ok(phasetype.TwoMoments(1, 4))
+	for _, by := range []float64{1e-3, 1e-6, 1e-9} {
+		b := ok(a.Scale(1 + by))
+		if phasetype.Equivalent(a, b, by/10) {
+			t.Errorf("scaled by 1 + %g counts as the same to %g", by, by/10)
+		}
+		if !phasetype.Equivalent(a, b, 2*by) { // x·f(x)·by, and by in the logarithm of the tail
+			t.Errorf("scaled by 1 + %g counts as different to %g: %+v", by, 2*by, phasetype.Compare(a, b))
+		}
+	}
+	exp := ok(phasetype.Exponential(1))
+	// F differs by x·e^(−x) between Erlang-2 of rate 1 and an exponential of that rate: 1/e at 1.
+	diff := phasetype.Compare(exp, ok(phasetype.Erlang(2, 2)))
+	if math.Abs(diff.CDF-1/math.E) > 2e-3 || math.Abs(diff.At-1) > 0.05 { // the points are 5 % apart
+		t.Errorf("%+v", diff)
+	}
+	if d := phasetype.Compare(exp, phasetype.Dist{}); d.CDF < 0.999 {
+		t.Errorf("exponential and zero differ by %+v", d)
+	}
+	if d := (phasetype.Compare(phasetype.Dist{}, phasetype.Dist{})); d != (phasetype.Difference{}) {
+		t.Errorf("zero and zero differ by %+v", d)
+	}
+}
