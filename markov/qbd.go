@@ -337,3 +337,6 @@ func spectralRadius(m matrix) float64 { return perronOf(m.dense()) }
 
 // Diagnostics says how the solution was found and how good it is.
 func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }
+
+// Above returns the phase probabilities summed over all levels above the last boundary level.
+func (s *QBDSolution) Above() []float64 { return append([]float64(nil), s.sums[0]...) }

@@ -40,7 +40,7 @@ func (e *SolveError) Unwrap() error { return e.Err }
 func (s *System) Candidates() []Policy {
 	all := []Policy{{Kind: Dynamic}}
 	for _, k := range s.Divisors() {
-		all = append(all, Policy{Static, k})
+		all = append(all, Policy{Kind: Static, Partitions: k})
 	}
 	return all
 }

@@ -4,7 +4,7 @@ import "testing"
 
 func TestBetterOfTiesHasFewerPartitions(t *testing.T) {
 	solved := func(k int, time float64) *Solved {
-		return &Solved{Policy{Static, k}, Measures{Stable: true, MeanResponseTime: time}}
+		return &Solved{Policy{Kind: Static, Partitions: k}, Measures{Stable: true, MeanResponseTime: time}}
 	}
 	if !better(solved(2, 3), solved(4, 3)) || better(solved(4, 3), solved(2, 3)) {
 		t.Error("of equal response times the smaller K must win")

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,16 +16,28 @@ import (
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
-type DEP struct{ System *System }
+type DEP struct {
+	System *System
+	// Cap, if not 0, is the largest number of jobs among which the nodes are divided, at most N; others wait.
+	Cap int
+}
+
+// jobs returns the largest number of jobs that run at once.
+func (d *DEP) jobs() int {
+	if d.Cap > 0 {
+		return min(d.Cap, d.System.Partitions())
+	}
+	return d.System.Partitions()
+}
 
 // Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs C_i.
 func (d *DEP) Queue() *markov.Multiserver {
-	s := d.System
+	s, n := d.System, d.jobs()
 	q := &markov.Multiserver{
 		D0:          s.Arrivals.D0(),
 		D1:          s.Arrivals.D1(),
-		Servers:     s.Partitions(),
-		Service:     phasesOf(s.Service),
+		Servers:     n,
+		Service:     phasesOf(s.Service[:n]),
 		OnArrival:   phasesOf(s.Shrink),
 		OnDeparture: phasesOf(s.Expand),
 	}
@@ -41,9 +54,9 @@ func (d *DEP) Queue() *markov.Multiserver {
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
 func (d *DEP) Solve(st markov.Settings) (Measures, error) {
-	s := d.System
-	n := s.Partitions()
-	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
+	s, n := d.System, d.jobs()
+	capacity := float64(n) / s.Service[n-1].Mean()
+	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
 	sol, err := solveStable(&m, d.Queue(), st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
@@ -56,8 +69,28 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,
+		MeanOverhead: s.meanOverhead(sol),
 	}
 	return m, checkConservation(&m, s)
+}
+
+// meanOverhead returns the mean of the repartitions that cost something, each counted as often as it is started.
+func (s *System) meanOverhead(sol *markov.MultiserverSolution) float64 {
+	time, rate := 0.0, 0.0
+	for i := 1; i <= s.Partitions(); i++ {
+		shrinks, expands := sol.SwitchStarts(i)
+		for _, c := range []struct {
+			phasetype.Dist
+			starts float64
+		}{{s.ShrinkTo(i), shrinks}, {s.ExpandTo(i), expands}} {
+			time += c.starts * c.Mean()
+			rate += c.starts * (1 - c.Atom())
+		}
+	}
+	if rate == 0 {
+		return 0
+	}
+	return time / rate
 }
 
 // unstableMargin: a traffic intensity this close to one counts as unstable.
@@ -71,9 +104,13 @@ func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*marko
 			return sol, err
 		}
 	}
+	m.warnUnstable()
+	return nil, nil
+}
+
+func (m *Measures) warnUnstable() {
 	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, fmt.Errorf(
 		"unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g", m.TrafficIntensity, m.MaxArrivalRate))
-	return nil, nil
 }
 
 // conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what

@@ -54,6 +54,9 @@ type Repartitions struct {
 	ShrinkRate    float64
 	ExpandRate    float64
 	AbandonedRate float64 // interrupted by an arrival below N jobs
+	// MeanOverhead is the mean time a repartition takes if nothing interrupts it: that of the C_i, weighted by the rates
+	// at which they are started; 0 if none is.
+	MeanOverhead float64
 }
 
 // Measure names one scalar of Measures as files and output do.

@@ -219,6 +219,12 @@ func (m MAP) dense(v []float64) *mat.Dense {
 // Stationary returns a copy of the stationary phase vector of D0 + D1.
 func (m MAP) Stationary() []float64 { return append([]float64(nil), m.pi...) }
 
+// Rate0 returns entry (i, j) of D0 without copying it.
+func (m MAP) Rate0(i, j int) float64 { return m.d0[i*m.n+j] }
+
+// Rate1 returns entry (i, j) of D1 without copying it.
+func (m MAP) Rate1(i, j int) float64 { return m.d1[i*m.n+j] }
+
 // Rate returns the arrival rate λ = π·D1·1.
 func (m MAP) Rate() float64 { return m.rate }
 

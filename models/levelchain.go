@@ -1,0 +1,118 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
+var ErrTooLarge = errors.New("the chain is too large")
+
+// maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take about
+// a minute and half a gigabyte.
+const maxLevelPhases = 1500
+
+// phase is a state of a chain without its level.
+type phase comparable
+
+// levelChain is a chain that is described state by state: from a level and a phase, where to and how fast. From level
+// repeats on, moves do not depend on the level. States are found by following the moves from the empty level.
+type levelChain[S phase] struct {
+	repeats int
+	empty   []S // phases of level 0
+	// moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
+	moves func(level int, s S, add func(by int, to S, rate float64))
+
+	index  []map[S]int // by level 0..repeats; what repeats is last
+	phases [][]S
+}
+
+// explore finds the states. The last level stands for itself and all above it.
+func (c *levelChain[S]) explore() error {
+	c.index = make([]map[S]int, c.repeats+1)
+	c.phases = make([][]S, c.repeats+1)
+	for l := range c.index {
+		c.index[l] = map[S]int{}
+	}
+	type visit struct {
+		level int
+		s     S
+	}
+	var todo []visit
+	meet := func(level int, s S) {
+		slot := min(level, c.repeats)
+		if _, seen := c.index[slot][s]; !seen {
+			c.index[slot][s] = len(c.phases[slot])
+			c.phases[slot] = append(c.phases[slot], s)
+			todo = append(todo, visit{slot, s})
+		}
+	}
+	for _, s := range c.empty {
+		meet(0, s)
+	}
+	for len(todo) > 0 {
+		v := todo[0]
+		todo = todo[1:]
+		if len(c.phases[v.level]) > maxLevelPhases {
+			return fmt.Errorf("models: more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
+		}
+		levels := []int{v.level}
+		if v.level == c.repeats { // departures from there and from above it may lead to different phases
+			levels = append(levels, c.repeats+1)
+		}
+		for _, l := range levels {
+			c.moves(l, v.s, func(by int, to S, _ float64) { meet(l+by, to) })
+		}
+	}
+	return nil
+}
+
+// qbd returns the blocks: boundary levels 0..repeats and the repeating part above.
+func (c *levelChain[S]) qbd() (*markov.QBD, error) {
+	if err := c.explore(); err != nil {
+		return nil, err
+	}
+	q := &markov.QBD{Repeating: c.level(c.repeats + 1)}
+	for l := range c.repeats + 1 {
+		q.Boundary = append(q.Boundary, c.level(l))
+	}
+	return q, nil
+}
+
+func (c *levelChain[S]) level(l int) markov.Level {
+	slot := func(l int) int { return min(l, c.repeats) }
+	size := func(l int) int { return len(c.phases[slot(l)]) }
+	blocks := map[int]*mat.Dense{0: mat.NewDense(size(l), size(l), nil), 1: mat.NewDense(size(l), size(l+1), nil)}
+	if l > 0 {
+		blocks[-1] = mat.NewDense(size(l), size(l-1), nil)
+	}
+	for i, s := range c.phases[slot(l)] {
+		c.moves(l, s, func(by int, to S, rate float64) {
+			j := c.index[slot(l+by)][to]
+			blocks[by].Set(i, j, blocks[by].At(i, j)+rate)
+		})
+	}
+	lev := markov.Level{Up: blocks[1], Local: blocks[0]}
+	if l > 0 {
+		lev.Down = blocks[-1]
+	}
+	return lev
+}
+
+// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for repeats+1.
+func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
+	total := 0.0
+	add := func(level int, pi []float64) {
+		for i, p := range pi {
+			total += p * f(level, c.phases[min(level, c.repeats)][i])
+		}
+	}
+	for l := range c.repeats + 1 {
+		add(l, sol.Level(l))
+	}
+	add(c.repeats+1, sol.Above())
+	return total
+}

@@ -1,0 +1,419 @@
+package models
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Smoothed is dynamic equi-partitioning with a least time between the starts of repartitions. While it lasts the machine
+// keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a departure
+// hands its partition to the job that has waited longest. When it is over the nodes are divided among all jobs, N at
+// most, if that is another division; otherwise the next arrival or departure that makes it another one repartitions at once. A
+// repartition under way is not cut short. A job that finds the machine empty gets all of it for C_1.
+//
+// The chain is written out state by state: phases of arrivals, q, the least time, the repartition, and the occupancy of
+// the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the least time, and is refused with
+// [ErrTooLarge] when dense blocks of that order would take too long.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
+type Smoothed struct {
+	System *System
+	Least  phasetype.Dist
+}
+
+// parseSmoothing reads MEAN or MEAN,SCV of the least time, in the unit of the system.
+func parseSmoothing(_ *System, text string, _ bool) ([]Policy, error) {
+	if _, err := leastTime(text); err != nil {
+		return nil, err
+	}
+	return []Policy{{Kind: Smoothing, Parameter: text}}, nil
+}
+
+func newSmoothing(s *System, p Policy) (Model, error) {
+	least, err := leastTime(p.Parameter)
+	if err != nil {
+		return nil, err
+	}
+	return &Smoothed{System: s, Least: least}, nil
+}
+
+func leastTime(text string) (phasetype.Dist, error) {
+	first, second, two := strings.Cut(text, ",")
+	mean, err := strconv.ParseFloat(first, 64)
+	scv := 1.0
+	if err == nil && two {
+		scv, err = strconv.ParseFloat(second, 64)
+	}
+	if err != nil {
+		return phasetype.Dist{}, fmt.Errorf(
+			"models: policy smoothing:%s: give the mean of the least time between repartitions, and its scv after a comma", text)
+	}
+	d, err := phasetype.TwoMoments(mean, scv)
+	if err != nil {
+		return phasetype.Dist{}, fmt.Errorf("models: policy smoothing:%s: %w", text, err)
+	}
+	return d, nil
+}
+
+// smoothPhase is a state of the smoothed machine without its level.
+type smoothPhase struct {
+	arrival int
+	q       int    // partitions; 0 when the machine is empty
+	timer   int    // phase of the least time from 1; 0 when it is over
+	kind    byte   // 's' or 'e' while repartitioning, shrinking or expanding; 0 when not
+	c       int    // phase of the repartition
+	jobs    string // counts of the service phases of the jobs that hold partitions
+}
+
+// smoothChain knows the rates.
+type smoothChain struct {
+	sys    *System
+	n      int
+	least  phasetype.Dist
+	levels *levelChain[smoothPhase]
+}
+
+// Solve returns the measures of the system under smoothed equi-partitioning.
+func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
+	s := d.System
+	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
+	if m.TrafficIntensity >= 1-unstableMargin {
+		m.warnUnstable()
+		return m, nil
+	}
+	c := &smoothChain{sys: s, n: s.Partitions(), least: d.Least}
+	sol, err := c.solve(st)
+	if err != nil {
+		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
+	}
+	c.measure(&m, sol)
+	return m, checkConservation(&m, s)
+}
+
+func (c *smoothChain) solve(st markov.Settings) (*markov.QBDSolution, error) {
+	c.levels = &levelChain[smoothPhase]{repeats: c.n, moves: c.moves}
+	for a := range c.sys.Arrivals.Phases() {
+		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
+	}
+	q, err := c.levels.qbd()
+	if err != nil {
+		return nil, err
+	}
+	return q.Solve(st)
+}
+
+func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
+	lambda := c.sys.Arrivals.Rate()
+	m.Stable = true
+	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
+	m.MeanResponseTime = m.MeanJobs / lambda
+	m.DecayRate = sol.DecayRate()
+	m.ProbabilityEmpty = sol.Probability(0)
+	running := func(_ int, s smoothPhase) float64 {
+		if s.kind != 0 {
+			return 0
+		}
+		return float64(total(s.jobs))
+	}
+	m.MeanExecuting = c.levels.mean(sol, running)
+	m.Utilization = c.levels.mean(sol, func(l int, s smoothPhase) float64 { return min(1, running(l, s)) })
+	m.MeanWaitingJobs = m.MeanJobs - c.levels.mean(sol, func(_ int, s smoothPhase) float64 { return float64(total(s.jobs)) })
+	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
+	m.Throughput = c.levels.mean(sol, c.departures)
+	m.ProbabilityWait = c.levels.mean(sol, func(l int, s smoothPhase) float64 {
+		if c.takesAtOnce(l, s) {
+			return 0
+		}
+		return c.arrivals(s)
+	}) / lambda
+	r := &Repartitions{
+		Probability: c.levels.mean(sol, func(_ int, s smoothPhase) float64 {
+			if s.kind != 0 {
+				return 1
+			}
+			return 0
+		}),
+		ShrinkRate: c.levels.mean(sol, func(l int, s smoothPhase) float64 { return c.starts(l, s, 's') }),
+		ExpandRate: c.levels.mean(sol, func(l int, s smoothPhase) float64 { return c.starts(l, s, 'e') }),
+	}
+	r.Rate = r.ShrinkRate + r.ExpandRate
+	m.Repartitions = r
+	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.Diagnostics = sol.Diagnostics()
+}
+
+// arrivals returns the arrival rate in a state.
+func (c *smoothChain) arrivals(s smoothPhase) float64 {
+	rate := 0.0
+	for b := range c.sys.Arrivals.Phases() {
+		rate += c.sys.Arrivals.Rate1(s.arrival, b)
+	}
+	return rate
+}
+
+// takesAtOnce reports whether a job that arrives gets a partition then and there.
+func (c *smoothChain) takesAtOnce(level int, s smoothPhase) bool {
+	switch {
+	case s.q == 0:
+		return true
+	case s.kind != 0:
+		return false
+	case s.timer == 0:
+		return level < c.n
+	}
+	return level < s.q
+}
+
+func (c *smoothChain) departures(_ int, s smoothPhase) float64 {
+	if s.kind != 0 || s.q == 0 {
+		return 0
+	}
+	rate := 0.0
+	exit := c.sys.Service[s.q-1].Exit()
+	for j, k := range []byte(s.jobs) {
+		rate += float64(k) * exit[j]
+	}
+	return rate
+}
+
+// starts returns the rate at which repartitions of a kind that take time are started in a state.
+func (c *smoothChain) starts(level int, s smoothPhase, kind byte) float64 {
+	rate := 0.0
+	c.moves(level, s, func(_ int, to smoothPhase, r float64) {
+		// a repartition begins where one was not, or where one of another division or kind was
+		if to.kind == kind && (s.kind != kind || to.q != s.q) {
+			rate += r
+		}
+	})
+	return rate
+}
+
+// moves adds the transitions of a state.
+func (c *smoothChain) moves(level int, s smoothPhase, add func(by int, to smoothPhase, rate float64)) {
+	arr := c.sys.Arrivals
+	for b := range arr.Phases() {
+		if r := arr.Rate0(s.arrival, b); b != s.arrival && r > 0 {
+			to := s
+			to.arrival = b
+			add(0, to, r)
+		}
+		if r := arr.Rate1(s.arrival, b); r > 0 {
+			to := s
+			to.arrival = b
+			c.arrive(level, to, func(to smoothPhase, p float64) { add(1, to, r*p) })
+		}
+	}
+	if s.q == 0 {
+		return
+	}
+	stay := func(to smoothPhase, rate float64) { add(0, to, rate) }
+	if s.timer > 0 {
+		c.tick(level, s, stay)
+	}
+	if s.kind != 0 {
+		c.reshape(level, s, stay)
+	} else {
+		c.serve(level, s, add)
+	}
+}
+
+// arrive adds what an arrival makes of a state.
+func (c *smoothChain) arrive(level int, s smoothPhase, add func(to smoothPhase, p float64)) {
+	switch {
+	case s.q == 0:
+		s.q, s.jobs = 1, string(make([]byte, c.sys.Service[0].Phases()))
+		c.joined(s, 1, func(s smoothPhase, p float64) {
+			c.begin(s, 's', func(to smoothPhase, q float64) { add(to, p*q) })
+		})
+	case s.kind == 0 && s.timer > 0 && level < s.q: // an idle partition
+		c.joined(s, 1, add)
+	case s.kind == 0 && s.timer == 0 && level < c.n:
+		c.divide(level+1, s, add)
+	default:
+		add(s, 1)
+	}
+}
+
+// joined adds the phases in which k jobs join those that hold partitions.
+func (c *smoothChain) joined(s smoothPhase, k int, add func(to smoothPhase, p float64)) {
+	if k == 0 {
+		add(s, 1)
+		return
+	}
+	for j, p := range c.sys.Service[s.q-1].Alpha() {
+		if p > 0 {
+			to := s
+			to.jobs = changed(s.jobs, j, 1)
+			c.joined(to, k-1, func(to smoothPhase, rest float64) { add(to, p*rest) })
+		}
+	}
+}
+
+// divide starts a repartition among the jobs of the level, with a new least time, if that changes the division.
+func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, p float64)) {
+	q := min(level, c.n)
+	if q == s.q {
+		add(s, 1)
+		return
+	}
+	kind := byte('s')
+	if q < s.q {
+		kind = 'e'
+	}
+	held := total(s.jobs)
+	c.remapped(s, q, func(s smoothPhase, p float64) {
+		c.joined(s, q-held, func(s smoothPhase, p2 float64) {
+			for t, p3 := range c.least.Alpha() {
+				if p3 > 0 {
+					s.timer = t + 1
+					c.begin(s, kind, func(to smoothPhase, p4 float64) { add(to, p*p2*p3*p4) })
+				}
+			}
+		})
+	})
+}
+
+// remapped adds what becomes of the phases of running jobs when the division changes to q.
+func (c *smoothChain) remapped(s smoothPhase, q int, add func(to smoothPhase, p float64)) {
+	phi := c.sys.PhaseMap[Change{s.q, q}]
+	s.q = q
+	if phi == nil {
+		add(s, 1)
+		return
+	}
+	none := string(make([]byte, len(s.jobs)))
+	var draw func(from string, to string, p float64)
+	draw = func(from, to string, p float64) {
+		for j := range len(from) {
+			if from[j] == 0 {
+				continue
+			}
+			for k := range len(to) {
+				if v := phi.At(j, k); v > 0 {
+					draw(changed(from, j, -1), changed(to, k, 1), p*v)
+				}
+			}
+			return
+		}
+		s.jobs = to
+		add(s, p)
+	}
+	draw(s.jobs, none, 1)
+}
+
+// begin starts the repartition C of a division that has just been made.
+func (c *smoothChain) begin(s smoothPhase, kind byte, add func(to smoothPhase, p float64)) {
+	d := c.cost(s.q, kind)
+	rest := d.Atom()
+	for k, p := range d.Alpha() {
+		if p > 0 {
+			to := s
+			to.kind, to.c = kind, k
+			add(to, p)
+		}
+	}
+	if rest > 0 {
+		add(s, rest)
+	}
+}
+
+func (c *smoothChain) cost(q int, kind byte) phasetype.Dist {
+	if kind == 's' {
+		return c.sys.ShrinkTo(q)
+	}
+	return c.sys.ExpandTo(q)
+}
+
+// tick adds the moves of the least time.
+func (c *smoothChain) tick(level int, s smoothPhase, add func(to smoothPhase, rate float64)) {
+	for t := range c.least.Phases() {
+		if r := c.least.Rate(s.timer-1, t); t != s.timer-1 && r > 0 {
+			to := s
+			to.timer = t + 1
+			add(to, r)
+		}
+	}
+	if r := c.least.Exit()[s.timer-1]; r > 0 {
+		s.timer = 0
+		if s.kind != 0 {
+			add(s, r)
+			return
+		}
+		c.divide(level, s, func(to smoothPhase, p float64) { add(to, r*p) })
+	}
+}
+
+// reshape adds the moves of the repartition under way.
+func (c *smoothChain) reshape(level int, s smoothPhase, add func(to smoothPhase, rate float64)) {
+	d := c.cost(s.q, s.kind)
+	for k := range d.Phases() {
+		if r := d.Rate(s.c, k); k != s.c && r > 0 {
+			to := s
+			to.c = k
+			add(to, r)
+		}
+	}
+	if r := d.Exit()[s.c]; r > 0 {
+		s.kind, s.c = 0, 0
+		if s.timer > 0 {
+			add(s, r)
+			return
+		}
+		c.divide(level, s, func(to smoothPhase, p float64) { add(to, r*p) })
+	}
+}
+
+// serve adds the moves of the running jobs.
+func (c *smoothChain) serve(level int, s smoothPhase, add func(by int, to smoothPhase, rate float64)) {
+	b := c.sys.Service[s.q-1]
+	exit := b.Exit()
+	for j, k := range []byte(s.jobs) {
+		if k == 0 {
+			continue
+		}
+		for i := range exit {
+			if r := b.Rate(j, i); i != j && r > 0 {
+				to := s
+				to.jobs = changed(changed(s.jobs, j, -1), i, 1)
+				add(0, to, float64(k)*r)
+			}
+		}
+		if exit[j] > 0 {
+			to := s
+			to.jobs = changed(s.jobs, j, -1)
+			c.depart(level, to, func(to smoothPhase, p float64) { add(-1, to, float64(k)*exit[j]*p) })
+		}
+	}
+}
+
+// depart adds what follows when a job has left a level.
+func (c *smoothChain) depart(level int, s smoothPhase, add func(to smoothPhase, p float64)) {
+	switch {
+	case level == 1:
+		add(smoothPhase{arrival: s.arrival}, 1)
+	case level > s.q: // someone waits
+		c.joined(s, 1, add)
+	case s.timer == 0:
+		c.divide(level-1, s, add)
+	default: // the partition stays idle
+		add(s, 1)
+	}
+}
+
+func total(jobs string) int {
+	n := 0
+	for _, k := range []byte(jobs) {
+		n += int(k)
+	}
+	return n
+}
+
+func changed(jobs string, j, by int) string {
+	b := []byte(jobs)
+	b[j] = byte(int(b[j]) + by)
+	return string(b)
+}

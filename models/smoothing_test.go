@@ -1,0 +1,227 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+)
+
+func smoothed(t *testing.T, s *models.System, text string) models.Measures {
+	t.Helper()
+	p, err := s.ParsePolicies("smoothing:" + text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Model(p[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solved(t, m)
+}
+
+// With free repartitions and next to no time between them, smoothing is equi-partitioning: what is left is of the order
+// of the least time over a response time.
+func TestSmoothingTendsToDynamic(t *testing.T) {
+	for _, load := range []float64{0.2, 0.8} {
+		s := must(machine(4, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)),
+			func(n float64) float64 { return math.Pow(n, 0.8) }).WithLoad(load))
+		d, sm := dynamic(t, s), smoothed(t, s, "1e-9")
+		near(t, "T", sm.MeanResponseTime, d.MeanResponseTime, 1e-7)
+		near(t, "var", sm.VarianceJobs, d.VarianceJobs, 1e-7)
+		near(t, "decay", sm.DecayRate, d.DecayRate, 1e-9)
+		near(t, "executing", sm.MeanExecuting, d.MeanExecuting, 1e-7)
+	}
+}
+
+// One partition is never divided: smoothing adds nothing to dynamic partitioning, whose launch an arrival cannot cut short.
+func TestSmoothingOfOnePartition(t *testing.T) {
+	s := machine(1, poisson(0.4), must(phasetype.Erlang(3, 1)), linear)
+	s.Shrink = []phasetype.Dist{must(phasetype.Exponential(4))}
+	d, sm := dynamic(t, s), smoothed(t, s, "5,0.5")
+	for _, q := range models.Table {
+		x, _ := q.Of(&d)
+		y, _ := q.Of(&sm)
+		near(t, q.Name, y, x, reductionTol)
+	}
+}
+
+// smoothSim is the smoothed machine once more, job by job, with exponential times only.
+type smoothSim struct {
+	s           *models.System
+	r           *rand.Rand
+	n           int
+	least       float64
+	q           int
+	jobs        int // in the system
+	held        int // holding a partition
+	calm, shape bool
+	cost        float64 // rate of the repartition under way
+}
+
+func (m *smoothSim) rate(d phasetype.Dist) float64 { return 1 / d.Mean() }
+
+func (m *smoothSim) divide() {
+	q := min(m.jobs, m.n)
+	if q == m.q || q == 0 {
+		return
+	}
+	c := m.s.ShrinkTo(q)
+	if q < m.q {
+		c = m.s.ExpandTo(q)
+	}
+	m.q, m.held, m.calm = q, q, true
+	m.start(c)
+}
+
+func (m *smoothSim) start(c phasetype.Dist) {
+	if !c.IsZero() {
+		m.shape, m.cost = true, m.rate(c)
+	}
+}
+
+// run returns the mean number of jobs and the share of time spent repartitioning, over a number of events.
+func (m *smoothSim) run(lambda float64, events int) (jobs, shape float64) {
+	now := 0.0
+	for range events {
+		var mu, timer, end float64
+		if m.shape {
+			end = m.cost
+		} else if m.held > 0 {
+			mu = float64(m.held) * m.rate(m.s.Service[m.q-1])
+		}
+		if m.calm && m.jobs > 0 {
+			timer = 1 / m.least
+		}
+		all := lambda + mu + timer + end
+		dt := m.r.ExpFloat64() / all
+		now += dt
+		jobs += dt * float64(m.jobs)
+		if m.shape {
+			shape += dt
+		}
+		switch u := m.r.Float64() * all; {
+		case u < lambda:
+			m.arrival()
+		case u < lambda+mu:
+			m.departure()
+		case u < lambda+mu+timer:
+			m.calm = false
+			if !m.shape {
+				m.divide()
+			}
+		default:
+			m.shape = false
+			if !m.calm {
+				m.divide()
+			}
+		}
+	}
+	return jobs / now, shape / now
+}
+
+func (m *smoothSim) arrival() {
+	m.jobs++
+	switch {
+	case m.jobs == 1:
+		m.q, m.held, m.calm = 1, 1, false
+		m.start(m.s.ShrinkTo(1))
+	case m.shape:
+	case m.calm && m.jobs <= m.q:
+		m.held++
+	case !m.calm:
+		m.divide()
+	}
+}
+
+func (m *smoothSim) departure() {
+	m.jobs--
+	switch {
+	case m.jobs == 0:
+		m.q, m.held, m.calm = 0, 0, false
+	case m.jobs >= m.q: // someone waited
+	default:
+		m.held--
+		if !m.calm {
+			m.divide()
+		}
+	}
+}
+
+func TestSmoothingAgainstSimulation(t *testing.T) {
+	const runs = 16
+	events := 400_000
+	if testing.Short() {
+		events = 100_000
+	}
+	for i, least := range []float64{0.05, 1.5} {
+		s := machine(4, poisson(1), must(phasetype.Exponential(1)), func(n float64) float64 { return math.Pow(n, 0.7) })
+		for k := range 4 {
+			s.Shrink = append(s.Shrink, must(phasetype.Exponential(20/float64(1+k))))
+			s.Expand = append(s.Expand, must(phasetype.Exponential(15)))
+		}
+		s.Expand = s.Expand[:3]
+		s = must(s.WithLoad(0.6))
+		want := smoothed(t, s, fmt.Sprint(least))
+		var sums, squares [2]float64
+		for run := range runs {
+			m := &smoothSim{s: s, n: 4, least: least, r: rand.New(rand.NewPCG(uint64(i), uint64(run)))}
+			jobs, shape := m.run(s.Arrivals.Rate(), events)
+			for k, v := range []float64{jobs, shape} {
+				sums[k] += v
+				squares[k] += v * v
+			}
+		}
+		for k, w := range []float64{want.MeanJobs, want.Repartitions.Probability} {
+			mean := sums[k] / runs
+			se := math.Sqrt((squares[k]/runs - mean*mean) / (runs - 1))
+			if math.Abs(mean-w) > 4*se {
+				t.Errorf("least time %g, measure %d: solved %g, simulated %g ± %g", least, k, w, mean, se)
+			}
+		}
+	}
+}
+
+func TestCapped(t *testing.T) {
+	s := must(machine(6, poisson(1), must(phasetype.BalancedHyperexponential(1, 2)), func(n float64) float64 { return math.Pow(n, 0.8) }).WithLoad(0.4))
+	full, err := s.Model(models.Policy{Kind: models.Capped, Partitions: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cap N", solved(t, full).MeanJobs, dynamic(t, s).MeanJobs, reductionTol)
+	one, err := s.Model(models.Policy{Kind: models.Capped, Partitions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cap 1", solved(t, one).MeanJobs, static(t, s, 1).MeanJobs, reductionTol)
+}
+
+func TestPoliciesAsText(t *testing.T) {
+	s := machine(6, poisson(1), must(phasetype.Exponential(1)), linear)
+	for text, n := range map[string]int{
+		"dynamic": 1, "static": 4, "static:3": 1, "capped:5": 1, "smoothing:60": 1, "smoothing:60,0.5": 1, "folding": 1,
+		"static:4": 0, "dynamic:2": 0, "capped": 0, "capped:7": 0, "smoothing": 0, "smoothing:-1": 0, "folding:2": 0, "magic": 0,
+	} {
+		got, err := s.ParsePolicies(text)
+		if len(got) != n || (err == nil) != (n > 0) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+		for _, p := range got {
+			if again, err := s.ParsePolicies(p.String()); err != nil || again[0] != p {
+				t.Errorf("%s: %v is written as %q, read as %v, %v", text, p, p.String(), again, err)
+			}
+		}
+	}
+	if _, err := s.Model(models.Policy{Kind: models.Folding}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("folding has a chain? %v", err)
+	}
+	if _, err := (&models.Smoothed{System: machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear),
+		Least: must(phasetype.Exponential(1))}).Solve(markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
+		t.Errorf("a chain that is too large: %v", err)
+	}
+}
