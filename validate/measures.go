@@ -61,8 +61,14 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
+// estimate returns measure m of independent vectors of sums, with its interval.
 func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
-	e := named(m.name, estimate.Jackknife(sums, m.of, confidence))
+	return m.described(estimate.Jackknife(sums, m.of, confidence), sums)
+}
+
+// described adds to an interval what it rests on.
+func (m measure) described(i estimate.Interval, sums [][]float64) Estimate {
+	e := named(m.name, i)
 	for _, x := range sums {
 		e.Count += x[m.count]
 		if m.base < machine.Sums {
@@ -72,23 +78,83 @@ func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
 	return e
 }
 
+// fewCycles is the number of cycles below which the regenerative method says nothing.
+const fewCycles = 30
+
+// estimate returns a measure by the method that was asked for.
+func (x *experiment) estimate(m measure, sums [][]float64) Estimate {
+	if x.o.Estimator != Regenerative {
+		return m.estimate(sums, x.o.Confidence)
+	}
+	all := estimate.NewCycles(machine.Sums)
+	for _, rep := range x.replications {
+		all.Merge(rep.cycles)
+	}
+	if all.N() < fewCycles {
+		all = estimate.NewCycles(machine.Sums)
+	}
+	return m.described(all.Estimate(m.of, x.o.Confidence), sums)
+}
+
+// Percentiles are those of the response time that a simulation tells, by the names of their measures.
+var Percentiles = []struct {
+	Name string
+	P    float64
+}{
+	{"response_time_p50", 0.50},
+	{"response_time_p90", 0.90},
+	{"response_time_p95", 0.95},
+	{"response_time_p99", 0.99},
+}
+
+// sectionsOfARun is the number of sections that stand for replications of a single run when it comes to percentiles.
+const sectionsOfARun = 16
+
+// percentiles returns the percentiles of the response times in the sections.
+func percentiles(sections []*estimate.Histogram, confidence float64) []Estimate {
+	var all []Estimate
+	var n uint64
+	for _, h := range sections {
+		n += h.N()
+	}
+	for _, q := range Percentiles {
+		i := estimate.SectionQuantile(sections, q.P, confidence)
+		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-q.P) < 10 {
+			continue // too few values beyond it to tell
+		}
+		e := named(q.Name, i)
+		e.Count = float64(n) * (1 - q.P)
+		all = append(all, e)
+	}
+	return all
+}
+
 func named(name string, i estimate.Interval) Estimate {
 	return Estimate{Name: name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth,
 		StdErr: i.StdErr, DF: i.DF, Skewness: i.Skewness}
 }
 
-// estimates returns all measures that exist under policy p. Sums that no interval can be had from give none.
-func estimates(p models.Policy, sums [][]float64, confidence float64) []Estimate {
+// estimates returns all measures that exist under the policy, and the percentiles of the response time. Sums that no
+// interval can be had from give none.
+func (x *experiment) estimates(sums [][]float64) []Estimate {
 	var all []Estimate
 	for _, m := range measures {
-		if m.dynamic && p.Kind == models.Static {
+		if m.dynamic && x.policy.Kind == models.Static {
 			continue
 		}
-		if e := m.estimate(sums, confidence); !math.IsNaN(e.Mean) {
+		if e := x.estimate(m, sums); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
 			all = append(all, e)
 		}
 	}
-	return all
+	var sections []*estimate.Histogram
+	for _, rep := range x.replications {
+		if rep.parts != nil {
+			sections = rep.parts.Split(sectionsOfARun)
+		} else {
+			sections = append(sections, &rep.times)
+		}
+	}
+	return append(all, percentiles(sections, x.o.Confidence)...)
 }
 
 // response is the measure whose precision decides when a simulation stops.

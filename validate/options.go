@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Fidelity says which machine is simulated.
@@ -18,6 +19,19 @@ const (
 	MachineFidelity Fidelity = "machine"
 )
 
+// Estimator says how intervals are made from the output of a simulation.
+type Estimator string
+
+// The estimators.
+const (
+	// Replications compares independent runs, whose beginnings are left out.
+	Replications Estimator = "replications"
+	// Regenerative compares the cycles between arrivals that find the machine empty. There is no warm-up to leave out and
+	// no correlation to fear; it needs renewal arrivals, a policy that keeps nothing in mind and a machine that is empty
+	// often enough.
+	Regenerative Estimator = "regenerative"
+)
+
 // Options steer a simulation. The zero value works.
 type Options struct {
 	Fidelity Fidelity // "" is ModelFidelity
@@ -28,6 +42,13 @@ type Options struct {
 	// Replications is the number of independent runs, all lengthened until the precision is reached; 0 is 32. A single
 	// run gets its intervals from batch means.
 	Replications int
+	Estimator    Estimator // "" is Replications
+	// Sample, if not nil, holds demands: those of the jobs are drawn from it with equal probabilities, at machine
+	// fidelity. They are run times on one node, or, of a system whose run times were measured, on the smallest partition.
+	Sample []float64
+	// Replay, if not nil, holds the jobs that come, in place of the arrivals and demands of the system, at machine
+	// fidelity. There is one run, which ends when all have departed, and no precision to be reached.
+	Replay []machine.Request
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
@@ -59,9 +80,19 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.Confidence, defaultConfidence)
 	setDefault(&o.Replications, defaultReplications)
 	setDefault(&o.MaxJobs, defaultMaxJobs)
+	setDefault(&o.Estimator, Replications)
+	if o.Replay != nil {
+		o.Replications = 1
+	}
 	switch {
 	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
+	case o.Estimator != Replications && o.Estimator != Regenerative:
+		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
+	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
+		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
+	case o.Sample != nil && o.Replay != nil:
+		return o, fmt.Errorf("validate: demands come from a sample or from a replay, not from both")
 	case !(o.Precision > 0):
 		return o, fmt.Errorf("validate: precision %v must be positive", o.Precision)
 	case !(o.Confidence > 0 && o.Confidence < 1):

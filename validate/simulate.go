@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Simulation is what came out of simulating one policy.
@@ -19,7 +21,9 @@ type Simulation struct {
 	Confidence   float64
 	Measures     []Estimate // in the order of models.Table
 	Precision    float64    // relative half width of the mean response time that was reached
-	Reached      bool       // Precision is what was asked for
+	Reached      bool       // Precision is what was asked for; always true of a replay
+	Intensity    float64    // traffic intensity of the jobs that came
+	Cycles       int        // regenerative cycles, if they were used
 	Partial      bool       // the simulation was interrupted
 	Replications int
 	Jobs         int64 // departures, warm-up included
@@ -62,15 +66,66 @@ func Simulate(ctx context.Context, sys *models.System, p models.Policy, o Option
 	if err != nil {
 		return Simulation{}, err
 	}
-	if err := check(sys, p); err != nil {
-		return Simulation{}, err
-	}
-	m, err := simulator(sys, p, o.Fidelity)
+	sched, err := newScheduler(sys, p)
 	if err != nil {
 		return Simulation{}, err
 	}
-	x := newExperiment(m, p, o)
-	return x.run(ctx)
+	rho, err := sched.intensity(sys, o)
+	if err != nil {
+		return Simulation{}, err
+	}
+	if o.Estimator == Regenerative {
+		if err := sched.renews(sys, o); err != nil {
+			return Simulation{}, err
+		}
+	}
+	m, err := sched.simulator(sys, o, nil)
+	if err != nil {
+		return Simulation{}, err
+	}
+	var s Simulation
+	if o.Replay != nil {
+		s, err = replay(ctx, m, p, o)
+	} else {
+		s, err = newExperiment(m, p, o).run(ctx)
+	}
+	s.Intensity = rho
+	return s, err
+}
+
+// renews returns an error if the machine does not begin anew with an arrival that finds it empty.
+func (s scheduler) renews(sys *models.System, o Options) error {
+	switch {
+	case o.Replay != nil:
+		return fmt.Errorf("validate: a replay does not begin anew: it has no regenerative cycles")
+	case !s.entry.Renews:
+		return fmt.Errorf("validate: policy %s remembers what was: it has no regenerative cycles", s.policy)
+	case !renewal(sys.Arrivals):
+		return fmt.Errorf("validate: arrivals that are not a renewal process have no regenerative cycles")
+	}
+	return nil
+}
+
+// renewal reports whether the phase after an arrival is independent of what was: all rows of D1 that are not 0 are
+// multiples of one another. 1e-12 leaves room for the rounding of their making.
+func renewal(m phasetype.MAP) bool {
+	var first []float64
+	d1 := m.D1()
+	for i := range m.Phases() {
+		row := append([]float64(nil), d1.RawRowView(i)...)
+		sum := floats.Sum(row)
+		if sum == 0 {
+			continue
+		}
+		floats.Scale(1/sum, row)
+		if first == nil {
+			first = row
+		}
+		if !floats.EqualApprox(first, row, 1e-12) {
+			return false
+		}
+	}
+	return true
 }
 
 // experiment is a set of replications that are lengthened together.
@@ -87,20 +142,55 @@ type experiment struct {
 // replication is one independent run with its output so far.
 type replication struct {
 	run    machine.Run
-	series *estimate.Series
+	series *estimate.Series // or, of the regenerative method,
+	cycles *estimate.Cycles
+	times  estimate.Histogram // response times, of a single run
+	parts  *estimate.Sections
+	begun  bool // the first cycle
+	skip   int  // departures before the histogram begins
+	jobs   int
 	tally  machine.Tally
 	events float64
 	err    error // of the machine; the run is over
 }
 
+// uncounted is the number of jobs at the beginning of a replication that the histograms leave out. If the warm-up turns
+// out to be longer they begin anew.
+const uncounted = pilot / 10
+
 func newExperiment(m machine.Simulator, p models.Policy, o Options) *experiment {
 	x := &experiment{policy: p, o: o, state: Progress{Policy: p, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
-		run := m.Start(key.At(uint64(r)))
-		x.replications = append(x.replications, &replication{run: run, series: estimate.NewSeries(machine.Sums)})
+		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o))
 	}
 	return x
+}
+
+func newReplication(run machine.Run, o Options) *replication {
+	rep := &replication{run: run, skip: uncounted}
+	if o.Estimator == Regenerative {
+		rep.cycles = estimate.NewCycles(machine.Sums)
+	} else {
+		rep.series = estimate.NewSeries(machine.Sums)
+	}
+	if o.Replications == 1 {
+		rep.parts = &estimate.Sections{}
+	}
+	run.Watch(rep.count)
+	return rep
+}
+
+// count puts a response time into the histogram.
+func (rep *replication) count(response float64) {
+	if rep.jobs++; rep.jobs <= rep.skip {
+		return
+	}
+	if rep.parts != nil {
+		rep.parts.Add(response)
+		return
+	}
+	rep.times.Add(response)
 }
 
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
@@ -124,16 +214,17 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
-		half := response.estimate(s.sums, x.o.Confidence)
+		half := x.estimate(response, s.sums)
 		s.Precision = half.HalfWidth / half.Mean
 		s.Reached = s.Precision <= x.o.Precision
 		if s.Reached || s.Partial || length == bound {
 			break
 		}
 		x.state.Precision = s.Precision
+		x.recount()
 		length = min(estimate.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
-	s.Measures = estimates(x.policy, s.sums, x.o.Confidence)
+	s.Measures = x.estimates(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
 	s.EventsPerSecond = float64(s.Events) / s.Seconds
 	return s, nil
@@ -142,10 +233,14 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 // lengthen runs replication r until it has the given number of jobs.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
-	for rep.series.Observations() < jobs && ctx.Err() == nil && rep.err == nil {
-		before := rep.series.Observations()
-		rep.err = rep.lengthen(min(jobs, before+chunk))
-		x.report(rep.series.Observations() - before)
+	for rep.jobs < jobs && ctx.Err() == nil && rep.err == nil {
+		before := rep.jobs
+		if rep.cycles != nil {
+			rep.err = rep.renew(min(jobs, before+chunk))
+		} else {
+			rep.err = rep.lengthen(min(jobs, before+chunk))
+		}
+		x.report(rep.jobs - before)
 	}
 }
 
@@ -170,7 +265,7 @@ func (x *experiment) report(jobs int) {
 }
 
 func (rep *replication) lengthen(jobs int) error {
-	for rep.series.Observations() < jobs {
+	for rep.jobs < jobs {
 		rep.tally = machine.Tally{}
 		if err := rep.run.Advance(rep.series.Size(), &rep.tally); err != nil {
 			return err
@@ -181,10 +276,34 @@ func (rep *replication) lengthen(jobs int) error {
 	return nil
 }
 
+// renew runs a replication cycle by cycle until it has the given number of jobs and a cycle ends, or for as many jobs
+// again if none does.
+func (rep *replication) renew(jobs int) error {
+	for rep.jobs < jobs {
+		events := rep.tally[machine.Events]
+		renewed, err := rep.run.Renew(chunk, &rep.tally)
+		if err != nil {
+			return err
+		}
+		rep.events += rep.tally[machine.Events] - events
+		if !renewed {
+			continue
+		}
+		if rep.begun { // before it the machine was empty without an arrival: not a cycle
+			rep.cycles.Add(rep.tally[:])
+		}
+		rep.begun, rep.tally = true, machine.Tally{}
+	}
+	return nil
+}
+
 // settle finds the warm-up once all replications have been lengthened to the same length: MSER of the batch means of
 // the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and so
 // leaves out high values more often than low ones; averaging leaves what all runs share, their start.
 func (x *experiment) settle() {
+	if x.o.Estimator == Regenerative {
+		return
+	}
 	var mean []float64
 	for _, rep := range x.replications {
 		means := rep.series.Ratio(machine.ResponseSum, machine.Departed)
@@ -198,11 +317,33 @@ func (x *experiment) settle() {
 	x.warmup = estimate.MSER(mean) * x.replications[0].series.Size()
 }
 
+// recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
+func (x *experiment) recount() {
+	if x.warmup <= x.replications[0].skip {
+		return
+	}
+	for _, rep := range x.replications {
+		rep.skip = rep.jobs
+		rep.times.Reset()
+		if rep.parts != nil {
+			rep.parts = &estimate.Sections{}
+		}
+	}
+}
+
 // summarize puts what the replications have so far into s, in their order. One that was interrupted before it had two
 // batches past the warm-up is left out.
 func (x *experiment) summarize(s *Simulation) {
-	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications = nil, 0, 0, 0, 0
+	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications, s.Cycles = nil, 0, 0, 0, 0, 0
 	for _, rep := range x.replications {
+		if rep.cycles != nil {
+			s.Replications++
+			s.Jobs += int64(rep.jobs)
+			s.Events += int64(rep.events)
+			s.Cycles += rep.cycles.N()
+			s.sums = append(s.sums, rep.cycles.Sum())
+			continue
+		}
 		n := rep.series.Batches()
 		from := (x.warmup + rep.series.Size() - 1) / rep.series.Size()
 		if n < from+2 {

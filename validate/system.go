@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
@@ -21,48 +22,111 @@ func (e *UnstableError) Error() string {
 		e.Policy, e.TrafficIntensity, e.MaxArrivalRate)
 }
 
-// check returns an *UnstableError if the offered work is all the partitions can do, or more.
-func check(sys *models.System, p models.Policy) error {
-	var k int
-	var mean float64 // time that a job holds its partition
-	switch p.Kind {
-	case models.Dynamic:
-		k = sys.Partitions()
-		mean = sys.Service[k-1].Mean()
-	case models.Static:
-		k = p.Partitions
-		if k < 1 || sys.Partitions()%k != 0 {
-			return fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions", p, sys.Divisors())
-		}
-		mean = sys.Service[k-1].Mean() + sys.Setup[k].Mean()
-	default:
-		return fmt.Errorf("validate: unknown policy %q", p.Kind)
-	}
-	lambda := sys.Arrivals.Rate()
-	if rho := lambda * mean / float64(k); rho >= 1-1e-12 {
-		return &UnstableError{p, rho, float64(k) / mean}
-	}
-	return nil
+// scheduler is what a models.Policy names, ready to be run.
+type scheduler struct {
+	policy models.Policy
+	entry  machine.Entry
+	make   func() machine.Policy
+	k      int // jobs that run when many are in the system
 }
 
-// simulator returns the machine to simulate.
-func simulator(sys *models.System, p models.Policy, f Fidelity) (machine.Simulator, error) {
-	if f == MachineFidelity {
-		return wholeNodes(sys, p)
+// newScheduler finds the policy p in the table of policies.
+func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
+	name, parameter, _ := strings.Cut(p.String(), ":")
+	e, ok := machine.Named(name)
+	if !ok {
+		return scheduler{}, fmt.Errorf("validate: unknown policy %q", p.String())
 	}
-	if p.Kind == models.Static {
-		return machine.NewChain(staticChain(sys, p.Partitions))
+	s := scheduler{policy: p, entry: e, k: sys.Partitions()}
+	switch n := p.Partitions; {
+	case name == models.Static && (n < 1 || s.k%n != 0):
+		return scheduler{}, fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions", p, sys.Divisors())
+	case name == capped && (n < 1 || n > s.k):
+		return scheduler{}, fmt.Errorf("validate: policy %s: at most K jobs run, K = 1..%d", p, s.k)
+	case n > 0:
+		s.k = n
 	}
-	return machine.NewChain(dynamicChain(sys))
+	var err error
+	if s.make, err = e.New(parameter); err != nil {
+		return scheduler{}, fmt.Errorf("validate: policy %s: %w", p, err)
+	}
+	return s, nil
 }
 
-func dynamicChain(sys *models.System) machine.ChainConfig {
-	c := machine.ChainConfig{Arrivals: sys.Arrivals, Service: sys.Service, Shrink: sys.Shrink, Expand: sys.Expand}
+// capped is dynamic equi-partitioning among at most K jobs.
+const capped = "capped"
+
+// HasModel reports whether policy p can be simulated at model fidelity; the others need whole nodes.
+func HasModel(p models.Policy) bool {
+	return p.Kind == models.Dynamic || p.Kind == models.Static || p.Kind == capped
+}
+
+// holding returns the mean time that a job holds one of k partitions when all are taken.
+func (s scheduler) holding(sys *models.System, o Options) float64 {
+	mean := sys.Service[s.k-1].Mean()
+	if work, given := o.meanDemand(); given {
+		speed := speeds(sys)
+		mean = work / speed[s.smallest(sys)]
+	}
+	if s.policy.Kind == models.Static {
+		mean += sys.Setup[s.k].Mean()
+	}
+	return mean
+}
+
+// smallest returns the nodes of a job when many are in the system, the smaller number if they are not divided evenly.
+func (s scheduler) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
+
+// meanDemand returns the mean of the demands that are not those of the system; given is false if they are.
+func (o Options) meanDemand() (mean float64, given bool) {
+	for _, x := range o.Sample {
+		mean += x / float64(len(o.Sample))
+	}
+	for _, q := range o.Replay {
+		mean += q.Demand / float64(len(o.Replay))
+	}
+	return mean, o.Sample != nil || o.Replay != nil
+}
+
+// intensity returns the traffic intensity, and an *[UnstableError] if the offered work is all the partitions can do, or
+// more, for ever.
+func (s scheduler) intensity(sys *models.System, o Options) (float64, error) {
+	lambda, mean := sys.Arrivals.Rate(), s.holding(sys, o)
+	if n := len(o.Replay); n > 0 {
+		lambda = float64(n) / o.Replay[n-1].Arrival
+	}
+	rho := lambda * mean / float64(s.k)
+	if rho >= 1-1e-12 && o.Replay == nil {
+		return rho, &UnstableError{s.policy, rho, float64(s.k) / mean}
+	}
+	return rho, nil
+}
+
+// simulator returns the machine to simulate; observe may be nil.
+func (s scheduler) simulator(
+	sys *models.System, o Options, observe func(machine.View, machine.Event),
+) (machine.Simulator, error) {
+	switch {
+	case o.Fidelity == MachineFidelity:
+		return s.wholeNodes(sys, o, observe)
+	case !HasModel(s.policy):
+		return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
+	case s.policy.Kind == models.Static:
+		return machine.NewChain(staticChain(sys, s.k))
+	}
+	return machine.NewChain(dynamicChain(sys, s.k))
+}
+
+func dynamicChain(sys *models.System, k int) machine.ChainConfig {
+	c := machine.ChainConfig{Arrivals: sys.Arrivals, Service: sys.Service[:k], Shrink: first(sys.Shrink, k),
+		Expand: first(sys.Expand, k-1)}
 	if len(sys.PhaseMap) > 0 {
 		c.Remap = func(from, to int) *mat.Dense { return sys.PhaseMap[models.Change{From: from, To: to}] }
 	}
 	return c
 }
+
+func first(list []phasetype.Dist, n int) []phasetype.Dist { return list[:min(n, len(list))] }
 
 func staticChain(sys *models.System, k int) machine.ChainConfig {
 	c := machine.ChainConfig{Arrivals: sys.Arrivals, Setup: sys.Setup[k], Separate: true}
@@ -74,29 +138,41 @@ func staticChain(sys *models.System, k int) machine.ChainConfig {
 }
 
 // wholeNodes returns the machine at machine fidelity.
-func wholeNodes(sys *models.System, p models.Policy) (machine.Simulator, error) {
-	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Arrivals: sys.Arrivals}
-	for _, e := range machine.Policies {
-		if e.Name == p.Kind {
-			c.Policy = func() machine.Policy { return e.New(p.Partitions) }
-		}
-	}
+func (s scheduler) wholeNodes(
+	sys *models.System, o Options, observe func(machine.View, machine.Event),
+) (*machine.Machine, error) {
+	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Arrivals: sys.Arrivals, Policy: s.make,
+		Sample: o.Sample, Replay: o.Replay, Observe: observe, Speed: speeds(sys)}
+	_, given := o.meanDemand()
 	switch {
-	case p.Kind == models.Static:
-		c.Demand, c.Setup = sys.Service[p.Partitions-1], sys.Setup[p.Partitions]
+	case s.policy.Kind == models.Static && !given:
+		c.Demand = sys.Service[s.k-1] // as it is, also if the shape of what was measured changes with the partition
 		c.Speed = make([]float64, sys.Nodes+1)
-		c.Speed[sys.Nodes/p.Partitions] = 1
+		c.Speed[sys.Nodes/s.k] = 1
 	case sys.Speedup != nil:
-		c.Demand, c.Shrink, c.Expand = sys.Demand, sys.Shrink, sys.Expand
-		c.Speed = make([]float64, sys.Nodes+1)
-		for n := 1; n <= sys.Nodes; n++ {
-			c.Speed[n] = sys.Speedup.At(float64(n))
-		}
+		c.Demand = sys.Demand
 	default:
-		c.Demand, c.Shrink, c.Expand = sys.Service[sys.Partitions()-1], sys.Shrink, sys.Expand
-		c.Speed = measuredSpeed(sys)
+		c.Demand = sys.Service[sys.Partitions()-1]
+	}
+	if s.policy.Kind == models.Static {
+		c.Setup = sys.Setup[s.k]
+	} else {
+		c.Shrink, c.Expand = sys.Shrink, sys.Expand
 	}
 	return machine.New(c)
+}
+
+// speeds returns the speed of a job on each number of nodes, relative to one node, or to the smallest partition if run
+// times were measured.
+func speeds(sys *models.System) []float64 {
+	if sys.Speedup == nil {
+		return measuredSpeed(sys)
+	}
+	speed := make([]float64, sys.Nodes+1)
+	for n := sys.MinNodes; n <= sys.Nodes; n += sys.MinNodes {
+		speed[n] = sys.Speedup.At(float64(n))
+	}
+	return speed
 }
 
 // measuredSpeed returns the speed on n nodes of a job whose run times were measured, relative to that on the smallest

@@ -64,6 +64,7 @@ type chainRun struct {
 	next      int     // the job it belongs to
 	running   []phasedJob
 	queue     fifo[float64] // arrival times of waiting jobs
+	watch     func(response float64)
 	started   uint64
 }
 
@@ -168,6 +169,23 @@ func (c *chainRun) Advance(n int, t *Tally) error {
 	return nil
 }
 
+// Renew simulates to the next arrival that finds the machine empty; see [Run].
+func (c *chainRun) Renew(limit int, t *Tally) (renewed bool, err error) {
+	for ; limit > 0; limit-- {
+		if err := c.Advance(1, t); err != nil {
+			return false, err
+		}
+		if len(c.running) == 0 {
+			c.elapse(c.arrivalAt, t)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Watch makes the run tell the response time of every job that departs.
+func (c *chainRun) Watch(f func(response float64)) { c.watch = f }
+
 func (c *chainRun) elapse(to float64, t *Tally) {
 	dt := to - c.now
 	c.now = to
@@ -262,6 +280,9 @@ func (c *chainRun) advance(k int, t *Tally) (departs bool) {
 	t[Events]++
 	t[Departed]++
 	t[ResponseSum] += c.now - j.arrived
+	if c.watch != nil {
+		c.watch(c.now - j.arrived)
+	}
 	c.depart(k, t)
 	return true
 }

@@ -1,77 +1,125 @@
 package machine
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
 // served, and a departure hands its partition to the head of the queue.
 //
-// Which jobs are resized, when there is a choice, is not said by the source: here the oldest grow first and the youngest
-// shrink first, and the newcomer gets the smallest partition.
+// Cap, if positive, is the largest number of jobs that run, in place of the N that the machine has units for; capped, the
+// policy does not split partitions beyond a size.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
 type Dynamic struct {
-	sizes []int // by running job, in the order of their starts
-	keeps []bool
+	Cap   int
+	sizes []int
 }
 
-// Name returns "dynamic".
-func (d *Dynamic) Name() string { return "dynamic" }
+func newCapped(parameter string) (func() Policy, error) {
+	k, err := strconv.Atoi(parameter)
+	if err != nil || k < 1 {
+		return nil, fmt.Errorf("machine: %q is not a number of jobs", parameter)
+	}
+	return func() Policy { return &Dynamic{Cap: k} }, nil
+}
+
+// Name returns "dynamic", or "capped" if there is a cap.
+func (d *Dynamic) Name() string {
+	if d.Cap > 0 {
+		return "capped"
+	}
+	return "dynamic"
+}
+
+// most returns the largest number of jobs that run.
+func (d *Dynamic) most(v View) int {
+	n := v.Nodes() / v.Unit()
+	if d.Cap > 0 {
+		return min(d.Cap, n)
+	}
+	return n
+}
 
 // Decide repartitions, or starts the head of the queue in the place of the job that left.
 func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
-	units := v.Nodes() / v.Unit()
 	switch {
 	case why.Kind == Alarm:
 		return do
 	case why.Kind == Departure && v.Waiting() > 0:
 		return append(do, Allocate(v.Head(), why.Nodes))
 	case why.Kind == Departure && v.Running() > 0:
-		return d.divide(v, v.Running(), do)
-	case why.Kind == Arrival && v.Running() < units:
-		do = d.divide(v, v.Running()+1, do)
-		left := v.Nodes()
-		for _, n := range d.sizes {
-			left -= n
-		}
-		return append(do, Allocate(why.Job, left))
+		d.sizes = held(v, d.sizes)
+		return d.divide(v, do)
+	case why.Kind == Arrival && v.Running() < d.most(v):
+		d.sizes = append(held(v, d.sizes), 0)
+		return d.divide(v, do)
 	}
 	return do
 }
 
-// divide resizes the running jobs for a machine of i jobs, which are the running ones or one more; the last gets what
-// is left over.
-func (d *Dynamic) divide(v View, i int, do []Action) []Action {
-	units := v.Nodes() / v.Unit()
-	small, big := units/i, units%i // big jobs have one unit more
-	low, high := small*v.Unit(), (small+1)*v.Unit()
-	d.sizes, d.keeps = d.sizes[:0], d.keeps[:0]
-	// Shrinking takes the youngest, so the oldest keep the larger size; growing takes the oldest, so the youngest keep the
-	// smaller one.
-	bigs, smalls := big, i-big
+// divide resizes the running jobs, and starts as many waiting ones as sizes has entries beyond those of the running.
+func (d *Dynamic) divide(v View, do []Action) []Action {
+	EquiPartition(d.sizes, v.Nodes()/v.Unit())
+	for k, units := range d.sizes {
+		j := Job(-1)
+		if k < v.Running() {
+			j = v.Started(k)
+		} else {
+			j = v.Queued(k - v.Running())
+		}
+		if n := units * v.Unit(); n != v.Held(j) {
+			do = append(do, Allocate(j, n))
+		}
+	}
+	return do
+}
+
+// held returns the units that each running job has, in the order of their starts.
+func held(v View, sizes []int) []int {
+	sizes = sizes[:0]
 	for k := range v.Running() {
-		n := v.Held(v.Started(k))
-		keep := n == high && bigs > 0
-		if keep {
+		sizes = append(sizes, v.Held(v.Started(k))/v.Unit())
+	}
+	return sizes
+}
+
+// EquiPartition divides units of nodes evenly among jobs: it replaces the sizes they have, those of newcomers being 0, by
+// sizes that differ by one at most, and changes as few as can be. There must not be more jobs than units.
+//
+// Which jobs are resized, when there is a choice, is not said by the source of the policy: here the first grow first and
+// the last shrink first, so that with sizes in the order of the starts the newcomer gets the smallest partition.
+func EquiPartition(sizes []int, units int) {
+	if len(sizes) == 0 {
+		return
+	}
+	small, bigs := units/len(sizes), units%len(sizes) // bigs jobs have one unit more
+	smalls := len(sizes) - bigs
+	const kept = 1 << 30
+	for k, n := range sizes { // shrinking takes the last, so the first keep the larger size
+		if n == small+1 && bigs > 0 {
+			sizes[k] |= kept
 			bigs--
 		}
-		d.sizes, d.keeps = append(d.sizes, n), append(d.keeps, keep)
 	}
-	for k := v.Running() - 1; k >= 0; k-- {
-		if d.sizes[k] == low && smalls > 0 {
-			d.keeps[k] = true
+	for k := len(sizes) - 1; k >= 0; k-- { // growing takes the first, so the last keep the smaller one
+		if sizes[k] == small && smalls > 0 {
+			sizes[k] |= kept
 			smalls--
 		}
 	}
-	for k := range d.sizes {
-		if d.keeps[k] {
-			continue
-		}
-		d.sizes[k] = low
-		if bigs > 0 {
-			d.sizes[k] = high
+	for k, n := range sizes {
+		switch {
+		case n&kept != 0:
+			sizes[k] = n &^ kept
+		case bigs > 0:
+			sizes[k] = small + 1
 			bigs--
+		default:
+			sizes[k] = small
 		}
-		do = append(do, Allocate(v.Started(k), d.sizes[k]))
 	}
-	return do
 }

@@ -24,6 +24,9 @@ func (q *fifo[T]) push(x T) {
 // first returns the oldest element of a queue that is not empty.
 func (q *fifo[T]) first() T { return q.ring[q.head] }
 
+// at returns the i-th element, counted from the oldest.
+func (q *fifo[T]) at(i int) T { return q.ring[(q.head+i)&(len(q.ring)-1)] }
+
 // pop removes and returns it.
 func (q *fifo[T]) pop() T {
 	x := q.ring[q.head]

@@ -15,6 +15,8 @@ type Config struct {
 	Nodes, Unit int // P and M: partitions are multiples of M nodes
 	Arrivals    phasetype.MAP
 	Demand      phasetype.Dist // work of a job, drawn whole when it arrives
+	Sample      []float64      // if not nil, the demands, each drawn with the same probability, in place of Demand
+	Replay      []Request      // if not nil, the jobs that come, in place of Arrivals and Demand; then the run is over
 	Speed       []float64      // Speed[n] is the work that a job on n nodes does in a unit of time, n = 0..P
 	// Shrink[i-1] is the repartition that leaves i jobs running when a job arrives, Expand[i-1] when one departs. What is
 	// missing or zero costs nothing.
@@ -23,15 +25,17 @@ type Config struct {
 	Setup phasetype.Dist
 	// Policy returns a policy for one run.
 	Policy func() Policy
-	// Observe, if not nil, is called after each event, when the decision on it has been carried out.
+	// Observe, if not nil, is called after each event, when the decision on it has been carried out, and after the end of
+	// each repartition.
 	Observe func(v View, why Event)
 }
 
 // Machine is a machine of whole nodes under a policy.
 //
 // Overheads are charged by what a decision changes. A decision on an arrival that starts or resizes jobs is a
-// repartition, Shrink; one on a departure or an alarm is a repartition, Expand, if it resizes jobs that were running,
-// and otherwise just hands free nodes to waiting jobs. During a repartition the jobs it started or resized stand still,
+// repartition, Shrink; one on a departure is a repartition, Expand, if it resizes jobs that were running, and otherwise
+// just hands free nodes to waiting jobs; one on an alarm is a repartition if it resizes jobs that were running: Shrink if
+// it starts others as well, else Expand. During a repartition the jobs it started or resized stand still,
 // all others run. A repartition that meets one under way replaces it: the time spent is lost, and the jobs of both stand
 // still for the new one.
 //
@@ -40,6 +44,8 @@ type Machine struct {
 	nodes, unit    int
 	arrivals       arrivals
 	demand         *phases
+	sample         []float64
+	replay         []Request
 	speed          []float64
 	shrink, expand []*phases
 	setup          *phases
@@ -54,22 +60,26 @@ func New(c Config) (*Machine, error) {
 		return nil, fmt.Errorf("machine: %d nodes are not a multiple of %d", c.Nodes, c.Unit)
 	case len(c.Speed) != c.Nodes+1:
 		return nil, fmt.Errorf("machine: %d speeds for 0 to %d nodes", len(c.Speed), c.Nodes)
-	case c.Arrivals.Phases() == 0:
-		return nil, errors.New("machine: no arrivals")
-	case c.Demand.Atom() > 0:
-		return nil, errors.New("machine: demands must be positive")
 	case c.Policy == nil:
 		return nil, errors.New("machine: no policy")
 	}
+	if err := c.checkJobs(); err != nil {
+		return nil, err
+	}
 	n := c.Nodes / c.Unit
-	return &Machine{
+	m := &Machine{
 		nodes: c.Nodes, unit: c.Unit, speed: slices.Clone(c.Speed), policy: c.Policy, observe: c.Observe,
-		arrivals: newArrivals(c.Arrivals),
-		demand:   newPhases(c.Demand),
-		shrink:   newPhasesList(c.Shrink, n),
-		expand:   newPhasesList(c.Expand, n),
-		setup:    newPhases(c.Setup),
-	}, nil
+		demand: newPhases(c.Demand),
+		sample: c.Sample,
+		replay: c.Replay,
+		shrink: newPhasesList(c.Shrink, n),
+		expand: newPhasesList(c.Expand, n),
+		setup:  newPhases(c.Setup),
+	}
+	if c.Replay == nil {
+		m.arrivals = newArrivals(c.Arrivals)
+	}
+	return m, nil
 }
 
 // occurrence is an event in the calendar.
@@ -92,19 +102,22 @@ type machineRun struct {
 	*Machine
 	arrivals  arrivals
 	overheads des.Stream
+	random    des.Stream // of the policy
 	keys      des.Key
 	decide    Policy
+	watch     func(response float64)
 
-	now      float64
-	calendar des.Calendar[occurrence]
-	jobs     []workedJob
-	vacant   []Job // places in jobs
-	arrived  uint64
-	running  []Job
-	waiting  fifo[Job]
-	free     int
-	atWork   int // jobs that make progress, and the nodes they hold
-	working  int
+	now       float64
+	calendar  des.Calendar[occurrence]
+	jobs      []workedJob
+	vacant    []Job // places in jobs
+	arrived   uint64
+	announced uint64 // jobs whose arrival is or was in the calendar
+	running   []Job
+	waiting   fifo[Job]
+	free      int
+	atWork    int // jobs that make progress, and the nodes they hold
+	working   int
 
 	paused bool       // a repartition is under way
 	resume des.Ticket // its end
@@ -114,7 +127,9 @@ type machineRun struct {
 }
 
 type workedJob struct {
+	number  uint64
 	arrived float64
+	demand  float64
 	nodes   int
 	left    float64 // of the demand, at time since
 	setup   float64 // of the set-up, at time since
@@ -139,32 +154,44 @@ func (m *Machine) Start(key des.Key) Run {
 		Machine:   m,
 		arrivals:  m.arrivals,
 		overheads: key.At(overheadStream).Stream(),
+		random:    key.At(policyStream).Stream(),
 		keys:      key.At(jobStream),
 		decide:    m.policy(),
 		free:      m.nodes,
 	}
-	r.arrivals.begin(key.At(arrivalStream))
-	r.calendar.Schedule(r.arrivals.gap(), occurrence{kind: arrives})
+	if m.replay == nil {
+		r.arrivals.begin(key.At(arrivalStream))
+	}
+	r.announce()
 	return r
 }
 
+// Watch makes the run tell the response time of every job that departs.
+func (r *machineRun) Watch(f func(response float64)) { r.watch = f }
+
 // Advance simulates until n more jobs have departed and adds what happened to t. It returns an error if the policy asks
-// for what cannot be.
+// for what cannot be, and [ErrEnded] when all jobs of a replay have departed.
 func (r *machineRun) Advance(n int, t *Tally) error {
 	for n > 0 {
-		at, what, _ := r.calendar.Next()
+		at, what, ok := r.calendar.Next()
+		if !ok {
+			return r.ended()
+		}
 		r.elapse(at, t)
 		t[Events]++
 		why := Event{Kind: Alarm}
 		switch what.kind {
 		case arrives:
-			r.calendar.Schedule(r.now+r.arrivals.gap(), occurrence{kind: arrives})
+			r.announce()
 			why = r.arrive(t)
 		case departs:
 			why = r.depart(what.job, t)
 			n--
 		case resumes:
 			r.release()
+			if r.observe != nil {
+				r.observe(View{r}, Event{Kind: Resume})
+			}
 			continue
 		}
 		if err := r.settle(why, t); err != nil {
@@ -172,6 +199,20 @@ func (r *machineRun) Advance(n int, t *Tally) error {
 		}
 	}
 	return nil
+}
+
+// Renew simulates to the next arrival that finds the machine empty; see [Run].
+func (r *machineRun) Renew(limit int, t *Tally) (renewed bool, err error) {
+	for ; limit > 0; limit-- {
+		if err := r.Advance(1, t); err != nil {
+			return false, err
+		}
+		if at, ok := r.calendar.Peek(); ok && len(r.running) == 0 && r.waiting.len() == 0 && r.calendar.Len() == 1 {
+			r.elapse(at, t)
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (r *machineRun) elapse(to float64, t *Tally) {
@@ -203,9 +244,9 @@ func (r *machineRun) arrive(t *Tally) Event {
 		id = Job(len(r.jobs))
 		r.jobs = append(r.jobs, workedJob{})
 	}
-	stream := r.keys.At(r.arrived).Stream()
+	demand := r.demandOf(r.arrived)
+	r.jobs[id] = workedJob{number: r.arrived, arrived: r.now, demand: demand, left: demand, state: waits}
 	r.arrived++
-	r.jobs[id] = workedJob{arrived: r.now, left: r.demand.draw(&stream), state: waits}
 	r.waiting.push(id)
 	return Event{Kind: Arrival, Job: id}
 }
@@ -215,6 +256,9 @@ func (r *machineRun) depart(id Job, t *Tally) Event {
 	r.halt(id)
 	t[Departed]++
 	t[ResponseSum] += r.now - j.arrived
+	if r.watch != nil {
+		r.watch(r.now - j.arrived)
+	}
 	why := Event{Kind: Departure, Job: id, Nodes: j.nodes}
 	r.free += j.nodes
 	*j = workedJob{}
@@ -232,7 +276,7 @@ func (r *machineRun) settle(why Event, t *Tally) error {
 	v := View{r}
 	r.do = r.decide.Decide(v, why, r.do[:0])
 	r.touched = r.touched[:0]
-	resized := false
+	resized, started := false, false
 	for _, a := range r.do {
 		if a.wake {
 			r.calendar.Schedule(math.Max(a.at, r.now), occurrence{kind: wakes})
@@ -242,7 +286,7 @@ func (r *machineRun) settle(why Event, t *Tally) error {
 		if err != nil {
 			return fmt.Errorf("machine: policy %s: %w", r.decide.Name(), err)
 		}
-		resized = resized || ran
+		resized, started = resized || ran, started || !ran
 	}
 	if r.free < 0 {
 		return fmt.Errorf("machine: policy %s: hands out %d of %d nodes", r.decide.Name(), r.nodes-r.free, r.nodes)
@@ -251,7 +295,8 @@ func (r *machineRun) settle(why Event, t *Tally) error {
 		t[Queued]++
 	}
 	if len(r.touched) > 0 {
-		r.charge(why, resized, t)
+		shrink := why.Kind == Arrival || why.Kind == Alarm && started
+		r.charge(shrink, why.Kind == Arrival || resized, t)
 	}
 	if r.observe != nil {
 		r.observe(v, why)
@@ -288,16 +333,16 @@ func (r *machineRun) allocate(id Job, nodes int, t *Tally) (ran bool, err error)
 	return ran, nil
 }
 
-// charge makes the touched jobs pay for the decision, or lets them go.
-func (r *machineRun) charge(why Event, resized bool, t *Tally) {
-	if why.Kind != Arrival && !resized {
+// charge makes the touched jobs pay for the decision, if it is a repartition, or lets them go.
+func (r *machineRun) charge(shrink, repartition bool, t *Tally) {
+	if !repartition {
 		for _, id := range r.touched {
 			r.work(id)
 		}
 		return
 	}
 	cost, kind := r.expand, Expands
-	if why.Kind == Arrival {
+	if shrink {
 		cost, kind = r.shrink, Shrinks
 	}
 	for _, id := range r.touched {

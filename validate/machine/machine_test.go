@@ -252,6 +252,11 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"arrivals": func(c *machine.Config) { c.Arrivals = phasetype.MAP{} },
 		"demand":   func(c *machine.Config) { c.Demand = phasetype.Dist{} },
 		"policy":   func(c *machine.Config) { c.Policy = nil },
+		"replay": func(c *machine.Config) {
+			c.Replay = []machine.Request{{Arrival: 2, Demand: 1}, {Arrival: 1, Demand: 1}}
+		},
+		"no jobs": func(c *machine.Config) { c.Replay = []machine.Request{} },
+		"zero":    func(c *machine.Config) { c.Sample = []float64{1, 0} },
 	} {
 		c := good
 		spoil(&c)

@@ -1,5 +1,11 @@
 package machine
 
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/validate/des"
+)
+
 // Policy decides which job runs on how many nodes. It is asked after every event and answers with actions, appended to
 // do; it sees the machine through v and changes nothing itself. Between calls it may keep what it likes.
 type Policy interface {
@@ -18,6 +24,7 @@ const (
 	Arrival   EventKind = iota // Job has come and waits
 	Departure                  // Job is gone; it held Nodes
 	Alarm                      // the time of a Wake
+	Resume                     // a repartition has ended; observers hear of it, policies do not
 )
 
 // Event is what a policy is told.
@@ -72,15 +79,60 @@ func (v View) Waiting() int { return v.m.waiting.len() }
 // Head returns the waiting job that came first; there must be one.
 func (v View) Head() Job { return Job(v.m.waiting.first()) }
 
+// Queued returns the i-th of the waiting jobs, in the order in which they came.
+func (v View) Queued(i int) Job { return v.m.waiting.at(i) }
+
+// Arrived returns the time at which job j came.
+func (v View) Arrived(j Job) float64 { return v.m.jobs[j].arrived }
+
+// Number returns the number of jobs that came before job j.
+func (v View) Number(j Job) uint64 { return v.m.jobs[j].number }
+
+// Demand returns the work that job j came with. A policy that looks at it knows what few schedulers know.
+func (v View) Demand(j Job) float64 { return v.m.jobs[j].demand }
+
+// Working reports whether job j makes progress: it runs and does not stand still for a repartition.
+func (v View) Working(j Job) bool { return v.m.jobs[j].working }
+
+// Random returns the random numbers of the policy, a stream of its own.
+func (v View) Random() *des.Stream { return &v.m.random }
+
 // Entry is a line of the table of policies.
 type Entry struct {
-	Name string
-	// New returns a policy for one run; partitions is the number it is to use, for those that need one.
-	New func(partitions int) Policy
+	Name      string
+	Parameter string // what New takes, for messages; empty if nothing
+	// Renews says that the policy keeps nothing in mind beyond the jobs that are there: an arrival that finds the machine
+	// empty meets it as the first one did.
+	Renews bool
+	// New returns a maker of policies, one for each run, from the parameter as text.
+	New func(parameter string) (func() Policy, error)
 }
 
 // Policies is the table of all policies.
 var Policies = []Entry{
-	{"dynamic", func(int) Policy { return &Dynamic{} }},
-	{"static", func(k int) Policy { return Static{Partitions: k} }},
+	{"dynamic", "", true, plain(func() Policy { return &Dynamic{} })},
+	{"capped", "the largest number of jobs that run", true, newCapped},
+	{"static", "the number of partitions", true, newStatic},
+	{"folding", "", true, plain(func() Policy { return Folding{} })},
+	{"smoothing", "the mean of the least time between repartitions, and its scv after a comma", false, newSmoothing},
+}
+
+// Named returns the entry of the table with the given name; ok is false if there is none.
+func Named(name string) (e Entry, ok bool) {
+	for _, e := range Policies {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// plain is New of a policy without parameters.
+func plain(make func() Policy) func(string) (func() Policy, error) {
+	return func(parameter string) (func() Policy, error) {
+		if parameter != "" {
+			return nil, fmt.Errorf("machine: %q: the policy takes no parameter", parameter)
+		}
+		return make, nil
+	}
 }

@@ -1,7 +1,20 @@
 package machine
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Static is static partitioning: a number of equal partitions, a job to each, the rest wait first come, first served.
 type Static struct{ Partitions int }
+
+func newStatic(parameter string) (func() Policy, error) {
+	k, err := strconv.Atoi(parameter)
+	if err != nil || k < 1 {
+		return nil, fmt.Errorf("machine: %q is not a number of partitions", parameter)
+	}
+	return func() Policy { return Static{Partitions: k} }, nil
+}
 
 // Name returns "static".
 func (Static) Name() string { return "static" }

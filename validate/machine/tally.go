@@ -36,6 +36,7 @@ const (
 	arrivalStream  = iota // the arrival process
 	overheadStream        // repartitions and set-ups
 	jobStream             // one stream below it for each job, by order of arrival
+	policyStream          // what the policy draws
 )
 
 // Simulator is a machine that can be run over and over.
@@ -49,4 +50,10 @@ type Run interface {
 	// Advance simulates until n more jobs have departed and adds what happened to t. It returns an error if a
 	// policy asks for what cannot be; the run is then over.
 	Advance(n int, t *Tally) error
+	// Renew simulates until an arrival is due that finds the machine empty, or limit jobs have departed, adds what
+	// happened to t and reports whether it is the arrival. What follows is independent of what was if the arrivals are a
+	// renewal process and the policy keeps nothing in mind.
+	Renew(limit int, t *Tally) (renewed bool, err error)
+	// Watch makes the run call f with the response time of every job that departs.
+	Watch(f func(response float64))
 }

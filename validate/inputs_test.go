@@ -1,0 +1,247 @@
+package validate_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"gonum.org/v1/gonum/mat"
+)
+
+var (
+	folding   = models.Policy{Kind: "folding"}
+	smoothing = models.Policy{Kind: "smoothing:0.5"}
+)
+
+// The regenerative method and replications are two estimates of the same numbers.
+func TestRegenerativeEstimates(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, dynamic, validate.Options{Estimator: validate.Regenerative, Seed: 2})
+	for name, want := range map[string]float64{"mean_response_time": 2.5, "variance_jobs": 0.6 / 0.16,
+		"probability_empty": 0.4, "probability_wait": 0.6, "throughput": 0.6} {
+		e, _ := sim.Measure(name)
+		if math.Abs(e.Mean-want) > 4*e.StdErr || !(e.StdErr > 0) {
+			t.Errorf("%s = %v ± %v, want %v", name, e.Mean, e.StdErr, want)
+		}
+	}
+	// Cycles are busy periods: 1/(1−ρ) jobs each.
+	if jobs := float64(sim.Jobs) / float64(sim.Cycles); math.Abs(jobs-2.5) > 0.1 || sim.Warmup != 0 || !sim.Reached {
+		t.Errorf("%v jobs a cycle, warm-up %d, reached %v", jobs, sim.Warmup, sim.Reached)
+	}
+	both := cluster(t, 4, 0.5)
+	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
+		o := validate.Options{Fidelity: f, Seed: 2, Precision: 0.02}
+		a := simulate(t, both, dynamic, o)
+		o.Estimator, o.Point = validate.Regenerative, 1
+		b := simulate(t, both, dynamic, o)
+		for _, e := range a.Measures {
+			r, ok := b.Measure(e.Name)
+			if d := math.Abs(e.Mean - r.Mean); !ok || d > 4*math.Hypot(e.StdErr, r.StdErr) {
+				t.Errorf("%s: replications %v ± %v, cycles %v ± %v", e.Name, e.Mean, e.StdErr, r.Mean, r.StdErr)
+			}
+		}
+	}
+}
+
+func TestRegenerativeIsRefusedWhereThereAreNoCycles(t *testing.T) {
+	mmpp, err := phasetype.NewMAP(mat.NewDense(2, 2, []float64{-2, 1, 1, -4}), mat.NewDense(2, 2, []float64{1, 0, 0, 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	correlated := cluster(t, 4, 0.5)
+	correlated.Arrivals = mmpp
+	if correlated, err = correlated.WithLoad(0.5); err != nil {
+		t.Fatal(err)
+	}
+	o := validate.Options{Estimator: validate.Regenerative, Fidelity: validate.MachineFidelity}
+	if _, err := validate.Simulate(ctx, correlated, dynamic, o); err == nil {
+		t.Error("arrivals that are not a renewal process: no error")
+	}
+	if _, err := validate.Simulate(ctx, cluster(t, 4, 0.5), smoothing, o); err == nil {
+		t.Error("a policy that remembers: no error")
+	}
+	// A machine of which all 24 partitions are hardly ever empty together: it says that it does not know.
+	full := cluster(t, 24, 0.9)
+	o = validate.Options{Estimator: validate.Regenerative, MaxJobs: 20_000}
+	if sim, err := validate.Simulate(ctx, full, static(24), o); err != nil || sim.Reached || len(sim.Measures) > 4 {
+		t.Errorf("%d cycles: %v, reached %v, %d measures", sim.Cycles, err, sim.Reached, len(sim.Measures))
+	}
+}
+
+// M/M/1: the response time is exponential with mean 1/(μ−λ), whatever the intervals are made of.
+func TestPercentiles(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	for _, o := range []validate.Options{{}, {Replications: 1}, {Estimator: validate.Regenerative}} {
+		sim := simulate(t, s, dynamic, o)
+		for _, q := range validate.Percentiles {
+			e, ok := sim.Measure(q.Name)
+			want := -2.5 * math.Log(1-q.P)
+			// Four standard errors, and what a class of the histogram is wide.
+			if !ok || math.Abs(e.Mean-want) > 4*e.StdErr+want/512 || e.StdErr > 0.02*want {
+				t.Errorf("%+v: %s = %v ± %v, want %v", o, q.Name, e.Mean, e.StdErr, want)
+			}
+		}
+	}
+}
+
+// A log made by drawing from the model, replayed, gives what the model gives; the run itself is known exactly.
+func TestReplay(t *testing.T) {
+	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
+	s.Demand, s.Speedup = exponential(1), amdahl(0)
+	stream := des.Seed(5).Stream()
+	var jobs []machine.Request
+	var now, end, response float64
+	for range 200_000 {
+		now += stream.Exp() / 0.6
+		d := stream.Exp()
+		end = math.Max(end, now) + d
+		response += end - now
+		jobs = append(jobs, machine.Request{Arrival: now, Demand: d})
+	}
+	o := validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs}
+	sim := simulate(t, s, dynamic, o)
+	e, _ := sim.Measure("mean_response_time")
+	if math.Abs(e.Mean-response/200_000) > 1e-9*e.Mean { // rounding of sums
+		t.Errorf("mean response time %v, want that of the log, %v", e.Mean, response/200_000)
+	}
+	if math.Abs(e.Mean-2.5) > 4*e.StdErr || sim.Jobs != 200_000 || !sim.Reached || sim.Replications != 1 {
+		t.Errorf("%+v of %d jobs", e, sim.Jobs)
+	}
+	if math.Abs(sim.Intensity-0.6) > 0.01 {
+		t.Errorf("traffic intensity %v", sim.Intensity)
+	}
+	interrupted, cancel := context.WithCancel(ctx)
+	o.Progress = func(p validate.Progress) {
+		if p.Jobs > 50_000 {
+			cancel()
+		}
+	}
+	partial, err := validate.Simulate(interrupted, s, dynamic, o)
+	if err != nil || !partial.Partial || partial.Jobs >= 200_000 {
+		t.Errorf("interrupted: %v, partial %v, %d jobs", err, partial.Partial, partial.Jobs)
+	}
+}
+
+// Demands from a sample with the moments of the model's: M/G/1, whose mean waiting time is λ·E[D²]/(2(1−ρ)).
+func TestSample(t *testing.T) {
+	s := system(t, 1, 0.5, exponential, func(int) float64 { return 1 })
+	sample := []float64{0.2, 0.4, 0.4, 3}
+	want := 0.5 * (0.04 + 0.16 + 0.16 + 9) / 4 / (2 * 0.5)
+	o := validate.Options{Fidelity: validate.MachineFidelity, Sample: sample}
+	e, _ := simulate(t, s, dynamic, o).Measure("mean_waiting_time")
+	if math.Abs(e.Mean-want) > 4*e.StdErr {
+		t.Errorf("mean waiting time %v ± %v, want %v", e.Mean, e.StdErr, want)
+	}
+	o.Sample = []float64{3}
+	var unstable *validate.UnstableError
+	if _, err := validate.Simulate(ctx, s, dynamic, o); !errors.As(err, &unstable) || unstable.TrafficIntensity != 1.5 {
+		t.Errorf("demands of 3 at rate .5: %v", err)
+	}
+}
+
+func TestInputsAreChecked(t *testing.T) {
+	s := cluster(t, 4, 0.5)
+	one := []machine.Request{{Arrival: 1, Demand: 1}}
+	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one}, {Estimator: "guess"},
+		{Fidelity: validate.MachineFidelity, Replay: one, Sample: []float64{1}},
+		{Fidelity: validate.MachineFidelity, Sample: []float64{}},
+		{Fidelity: validate.MachineFidelity, Sample: []float64{1, -1}},
+		{Fidelity: validate.MachineFidelity, Replay: one, Estimator: validate.Regenerative}} {
+		if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+	if _, err := validate.Simulate(ctx, s, folding, validate.Options{}); err == nil {
+		t.Error("folding at model fidelity: no error")
+	}
+}
+
+// Under every policy all jobs come through, as many as come, and Little's law holds, which the estimates do not assume.
+func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
+	s := cluster(t, 8, 0.6)
+	for _, p := range []models.Policy{dynamic, static(2), folding, smoothing, {Kind: "capped", Partitions: 3}} {
+		if p.Kind == "capped" && p.String() == "capped" {
+			continue
+		}
+		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.03, Seed: 3})
+		jobs, _ := sim.Measure("mean_jobs")
+		response, _ := sim.Measure("mean_response_time")
+		through, _ := sim.Measure("throughput")
+		if math.Abs(through.Mean-s.Arrivals.Rate()) > 4*through.StdErr {
+			t.Errorf("%s: throughput %v, arrivals %v", p, through.Mean, s.Arrivals.Rate())
+		}
+		// The sums are of the same jobs but for those in the system at the ends.
+		if d := jobs.Mean/(response.Mean*through.Mean) - 1; math.Abs(d) > 0.005 {
+			t.Errorf("%s: jobs %v, throughput × response time %v", p, jobs.Mean, response.Mean*through.Mean)
+		}
+	}
+}
+
+// A trace is the first replication again: its response times are those of the simulation's.
+func TestRecordIsTheFirstReplication(t *testing.T) {
+	s := cluster(t, 4, 0.6)
+	o := validate.Options{Fidelity: validate.MachineFidelity, Replications: 1, MaxJobs: 640, Seed: 9}
+	var sum float64
+	n := 0
+	r := &machine.Recorder{Departed: func(v machine.Visit) {
+		if n++; n <= 640 {
+			sum += v.Departed - v.Arrived
+		}
+	}}
+	if err := validate.Record(ctx, s, dynamic, o, 640, r); err != nil {
+		t.Fatal(err)
+	}
+	sim := simulate(t, s, dynamic, o)
+	if sim.Jobs != 640 || n < 640 {
+		t.Fatalf("%d and %d jobs", sim.Jobs, n)
+	}
+	e, _ := sim.Measure("mean_response_time")
+	if sim.Warmup == 0 && math.Abs(e.Mean-sum/640) > 1e-6*e.Mean {
+		t.Errorf("mean response time %v, of the trace %v", e.Mean, sum/640)
+	}
+}
+
+// Memory does not grow with the length of the run: sixteen times as many jobs, the same allocations but for what a
+// longer queue and wider histograms take.
+func TestMemoryIsConstant(t *testing.T) {
+	s := cluster(t, 8, 0.5)
+	allocated := func(jobs int64, e validate.Estimator) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		simulate(t, s, dynamic, validate.Options{MaxJobs: jobs, Precision: 1e-9, Replications: 4, Workers: 1, Estimator: e})
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	for _, e := range []validate.Estimator{validate.Replications, validate.Regenerative} {
+		short, long := allocated(100_000, e), allocated(1_600_000, e)
+		if long > 1.5*short {
+			t.Errorf("%s: %.0f bytes for 100,000 jobs, %.0f for 1,600,000", e, short, long)
+		}
+		t.Logf("%s: %.0f kB for 100,000 jobs, %.0f kB for 1,600,000", e, short/1e3, long/1e3)
+	}
+}
+
+// The new outputs are as independent of the number of workers as the old ones.
+func TestWorkersAndEstimators(t *testing.T) {
+	s := cluster(t, 8, 0.6)
+	for _, o := range []validate.Options{{Estimator: validate.Regenerative}, {Fidelity: validate.MachineFidelity}} {
+		var first validate.Simulation
+		for _, workers := range []int{1, 2, 16} {
+			o.Precision, o.Workers = 0.05, workers
+			got := timeless(simulate(t, s, dynamic, o))
+			if workers == 1 {
+				first = got
+			} else if !slices.Equal(got.Measures, first.Measures) || got.Jobs != first.Jobs {
+				t.Errorf("%+v: %d workers give another result than one", o, workers)
+			}
+		}
+	}
+}
