@@ -1,0 +1,346 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// Breakeven asks where, on an axis, dynamic partitioning pays: where its mean response time is less than that of the
+// best static partitioning. Everything is solved exactly; what is searched are the crossings of two curves.
+//
+// The curve of the best static partitioning is scalloped, so there may be several crossings. The range is walked in
+// steps; between two points on different sides the crossing is bracketed and found, and where the curves come close
+// between points on one side, their closest approach is looked for. A pair of crossings closer than a step that does not
+// show in the neighbouring points would be missed.
+type Breakeven struct {
+	System   *System
+	Axis     Axis
+	From, To float64 // 0 and 0: the range of the axis
+	Steps    int     // 0: 48
+	Settings markov.Settings
+	Workers  int         // 0: one a processor
+	Progress func(n int) // if not nil, called after each point of the walk with the number that are done, one at a time
+}
+
+// Probe is a decision at a point of an axis.
+type Probe struct {
+	X        float64
+	Value    float64 // what X means to people, see [Axis]
+	Decision Decision
+}
+
+// Bound is an end of an interval: a crossing, found to an accuracy, or the end of what was examined.
+type Bound struct {
+	Probe
+	Crossing bool
+	// Accuracy is how far the true crossing may be from X: half the last bracket, and what an error of the response times
+	// at the last certain digit makes of it.
+	Accuracy float64
+}
+
+// Interval is a part of the range on which one of two answers holds.
+type Interval struct {
+	From, To Bound
+	Pays     bool  // dynamic partitioning is faster than the best static one
+	Best     Probe // where, of the points that were solved, it is ahead or, if it does not pay, behind the most
+}
+
+// Answer says where dynamic partitioning pays, and which number of static partitions is best where.
+type Answer struct {
+	From, To float64 // the range that was examined
+	// Limit is the point from which on no policy is stable, if that cut the range short; otherwise 0.
+	Limit     float64
+	Probes    []Probe // ascending: the walk, and the crossings
+	Intervals []Interval
+	Splits    []Split // empty on an axis that does not concern static partitioning
+}
+
+// Stable reports whether any policy was stable anywhere.
+func (a *Answer) Stable() bool { return len(a.Intervals) > 0 }
+
+// Advantage returns how far dynamic partitioning is ahead, in (−1, 1): 1 − T_DP/T_SP* where it pays and T_SP*/T_DP − 1
+// where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if
+// nothing is stable.
+func (d *Decision) Advantage() (f float64, ok bool) {
+	dynamic := d.Of(Policy{Kind: Dynamic})
+	var speed, best float64
+	if dynamic != nil && dynamic.Measures.Stable {
+		speed = 1 / dynamic.Measures.MeanResponseTime
+	}
+	if d.Best != nil {
+		best = 1 / d.Best.Measures.MeanResponseTime
+	}
+	if speed == 0 && best == 0 {
+		return 0, false
+	}
+	return (speed - best) / math.Max(speed, best), true
+}
+
+const (
+	breakevenSteps = 48
+	// tied is the relative difference of response times below which neither policy pays. Response times are certain to
+	// ten digits or so, and there are systems on which both policies are the same queue.
+	tied = 1e-9
+	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds it.
+	bracket = 1e-10
+	// farthest is the end of an axis that grows.
+	farthest = 1 << 20
+	// stableShare is how close to the limit of stability a range goes: beyond, moments lose their digits.
+	stableShare = 0.999
+)
+
+// Solve walks the range and finds the crossings. The answer is the same for any number of workers. An axis the system
+// does not have is an error; so is a point that cannot be solved, see [SolveError].
+func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
+	w := &walk{Breakeven: b}
+	a := &Answer{From: b.From, To: b.To}
+	if a.From == 0 && a.To == 0 {
+		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]
+	}
+	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || b.Axis.Geometric && a.From == 0 {
+		return nil, fmt.Errorf("models: no range of %s from %g to %g", b.Axis.Name, a.From, a.To)
+	}
+	if b.Axis.Limit != nil {
+		if limit := b.Axis.Limit(b.System); a.To > stableShare*limit {
+			a.Limit, a.To = limit, stableShare*limit
+			if a.From >= a.To {
+				return a, nil
+			}
+		}
+	}
+	if err := w.statics(ctx); err != nil {
+		return nil, err
+	}
+	if b.Axis.Grows && b.To == 0 {
+		if err := w.grow(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.scan(ctx, a); err != nil {
+		return nil, err
+	}
+	if err := w.intervals(ctx, a); err != nil {
+		return nil, err
+	}
+	if b.Axis.OnlyDynamic {
+		return a, nil
+	}
+	var err error
+	a.Splits, err = w.splits(ctx, a.Probes)
+	return a, err
+}
+
+// walk is a Breakeven at work.
+type walk struct {
+	*Breakeven
+	fixed []Solved // static policies, on an axis that does not concern them
+}
+
+// statics solves what does not depend on the axis, once.
+func (w *walk) statics(ctx context.Context) error {
+	if !w.Axis.OnlyDynamic {
+		return nil
+	}
+	d, err := w.System.Decide(ctx, w.System.Candidates()[1:], w.Settings, w.Workers)
+	w.fixed = d.Results
+	return err
+}
+
+// at solves the system at x, with one worker: points are what is solved in parallel.
+func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
+	s, err := w.Axis.At(w.System, x)
+	if err != nil {
+		return Probe{}, err
+	}
+	policies := s.Candidates()
+	if w.Axis.OnlyDynamic {
+		policies = policies[:1]
+	}
+	d, err := s.Decide(ctx, policies, w.Settings, 1)
+	if err != nil {
+		return Probe{}, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
+	}
+	if w.Axis.OnlyDynamic {
+		d = Decision{Results: append(d.Results, w.fixed...)}
+		d.compare()
+	}
+	return w.probe(x, d), nil
+}
+
+func (w *walk) probe(x float64, d Decision) Probe {
+	p := Probe{X: x, Value: x, Decision: d}
+	dynamic := d.Of(Policy{Kind: Dynamic})
+	if w.Axis.Value != nil && dynamic != nil {
+		p.Value = w.Axis.Value(x, &dynamic.Measures)
+	}
+	return p
+}
+
+// ahead is the advantage less what makes no difference.
+func (p *Probe) ahead() (f float64, ok bool) {
+	f, ok = p.Decision.Advantage()
+	return f - tied, ok
+}
+
+// grow doubles the end of the range until dynamic partitioning does not pay there.
+func (w *walk) grow(ctx context.Context, a *Answer) error {
+	for ; a.To < farthest; a.To *= 2 {
+		p, err := w.at(ctx, a.To)
+		if err != nil {
+			return err
+		}
+		if f, ok := p.ahead(); !ok || f <= 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// scan solves the points of the walk.
+func (w *walk) scan(ctx context.Context, a *Answer) error {
+	steps := w.Steps
+	if steps <= 0 {
+		steps = breakevenSteps
+	}
+	xs := w.Axis.grid(a.From, a.To, steps+1)
+	var err error
+	a.Probes, err = w.solveAll(ctx, xs, w.Progress)
+	return err
+}
+
+// solveAll solves points in parallel.
+func (w *walk) solveAll(ctx context.Context, xs []float64, progress func(int)) ([]Probe, error) {
+	probes, errs := make([]Probe, len(xs)), make([]error, len(xs))
+	done := make(chan struct{}, len(xs))
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		for n := 1; ; n++ {
+			if _, open := <-done; !open {
+				return
+			}
+			if progress != nil {
+				progress(n)
+			}
+		}
+	}()
+	parallel(ctx, len(xs), w.Workers, func(i int) {
+		probes[i], errs[i] = w.at(ctx, xs[i])
+		done <- struct{}{}
+	})
+	close(done)
+	<-finished
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return probes, nil
+}
+
+// intervals finds the crossings and what is between them.
+func (w *walk) intervals(ctx context.Context, a *Answer) error {
+	if err := w.approaches(ctx, a); err != nil {
+		return err
+	}
+	var pairs []int // between which probe and the next is a crossing
+	for i := range a.Probes[1:] {
+		f, okF := a.Probes[i].ahead()
+		g, okG := a.Probes[i+1].ahead()
+		if okF && okG && (f > 0) != (g > 0) {
+			pairs = append(pairs, i)
+		}
+	}
+	found, errs := make([]Bound, len(pairs)), make([]error, len(pairs))
+	parallel(ctx, len(pairs), w.Workers, func(i int) {
+		found[i], errs[i] = w.crossing(ctx, a.Probes[pairs[i]], a.Probes[pairs[i]+1])
+	})
+	if err := firstError(ctx, errs); err != nil {
+		return err
+	}
+	a.Intervals = a.between(found)
+	for _, c := range found {
+		a.Probes = append(a.Probes, c.Probe)
+	}
+	sortProbes(a.Probes)
+	return nil
+}
+
+func firstError(ctx context.Context, errs []error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sortProbes(list []Probe) {
+	slices.SortStableFunc(list, func(p, q Probe) int {
+		switch {
+		case p.X < q.X:
+			return -1
+		case p.X > q.X:
+			return 1
+		}
+		return 0
+	})
+}
+
+// crossing finds where the advantage changes its sign between two points.
+func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
+	f := func(x float64) (float64, error) {
+		p, err := w.at(ctx, x)
+		if err != nil {
+			return 0, err
+		}
+		v, _ := p.ahead()
+		return v, nil
+	}
+	flo, _ := lo.ahead()
+	fhi, _ := hi.ahead()
+	r, err := findRoot(f, lo.X, hi.X, flo, fhi, bracket*(hi.X-lo.X))
+	if err != nil {
+		return Bound{}, err
+	}
+	p, err := w.at(ctx, r.x)
+	return Bound{Probe: p, Crossing: true, Accuracy: r.accuracy(tied)}, err
+}
+
+// between returns the intervals that the crossings make of the probes.
+func (a *Answer) between(crossings []Bound) []Interval {
+	var all []Interval
+	next := 0
+	for i := range a.Probes {
+		p := a.Probes[i]
+		f, ok := p.ahead()
+		if !ok {
+			continue
+		}
+		if last := len(all) - 1; last < 0 || all[last].Pays != (f > 0) {
+			from := Bound{Probe: p}
+			if last >= 0 {
+				from = crossings[next]
+				next++
+				all[last].To = from
+			}
+			all = append(all, Interval{From: from, Pays: f > 0, Best: p})
+		}
+		current := &all[len(all)-1]
+		current.To = Bound{Probe: p}
+		if best, _ := current.Best.ahead(); math.Abs(f) > math.Abs(best) {
+			current.Best = p
+		}
+	}
+	return all
+}

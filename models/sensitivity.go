@@ -1,0 +1,363 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Effect is what a parameter does: relative changes per relative change of the parameter (elasticities), so that 0.5 is
+// 0.5 % per 1 %.
+type Effect struct {
+	Parameter string
+	Dynamic   float64 // of T_DP
+	Static    float64 // of T_SP*
+	Ratio     float64 // of T_SP*/T_DP: Static − Dynamic
+	// Error is the larger of the estimated errors of Dynamic and Static.
+	Error float64
+}
+
+// Sensitivity is what the parameters of a system do to its mean response times.
+type Sensitivity struct {
+	Partitions int     // K of the best static partitioning, which is held
+	Step       float64 // relative, of the differences
+	// Effects are sorted by |Ratio|, the largest first.
+	Effects []Effect
+	// Warnings tell of parameters that are left out, and of a best static policy that is about to change.
+	Warnings []error
+}
+
+// sensitivityStep: of central differences of the fourth order the truncation is about h⁴ and the rounding 1e-12/h, both
+// some 1e-10 here. The second of two steps is half as long.
+const sensitivityStep = 1e-2
+
+// knob is a parameter and the system with it multiplied by a factor.
+type knob struct {
+	name string
+	turn func(s *System, by float64) (*System, error)
+	// base is the system the differences are taken about, if that is not the system itself.
+	base func(s *System) (*System, error)
+	// upward says that the parameter can only be increased without leaving its family of distributions, downward that it
+	// can only be decreased; otherwise differences are central.
+	side side
+}
+
+type side int
+
+const (
+	central side = iota
+	upward
+	downward
+)
+
+// Sensitivity solves the system with each parameter a little larger and smaller and returns the relative change of the
+// mean response times per relative change of the parameter: central differences at two steps, extrapolated.
+//
+// Parameters are the arrival rate; the squared coefficient of variation of a renewal arrival process and of the service
+// times, distributions then being those that two moments give (a warning says if that is not what the system has); the
+// means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if the system
+// has a speedup, the number of nodes, the number of partitions being held.
+//
+// The error is [markov.ErrUnstable] unless dynamic and some static partitioning are stable.
+func (s *System) Sensitivity(ctx context.Context, set markov.Settings, workers int) (*Sensitivity, error) {
+	d, err := s.Decide(ctx, s.Candidates(), set, workers)
+	if err != nil {
+		return nil, err
+	}
+	if d.Ratio == 0 {
+		return nil, fmt.Errorf("models: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
+	}
+	out := &Sensitivity{Partitions: d.Best.Policy.Partitions, Step: sensitivityStep}
+	out.doubt(&d)
+	knobs := s.knobs()
+	effects, errs := make([]Effect, len(knobs)), make([]error, len(knobs))
+	parallel(ctx, len(knobs), workers, func(i int) {
+		effects[i], errs[i] = s.effect(ctx, knobs[i], out.Partitions, set)
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i, k := range knobs {
+		switch {
+		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], ErrTooManyPhases), errors.Is(errs[i], ErrPhaseMap):
+			out.Warnings = append(out.Warnings, fmt.Errorf("%s is left out: %w", k.name, errs[i]))
+		case errs[i] != nil:
+			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
+		default:
+			out.Effects = append(out.Effects, effects[i])
+			out.Warnings = append(out.Warnings, s.refitted(k, &d)...)
+		}
+	}
+	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
+	return out, nil
+}
+
+// doubt warns if the best static policy is about to change: its derivatives hold on this side only.
+func (out *Sensitivity) doubt(d *Decision) {
+	best := d.Best.Measures.MeanResponseTime
+	for _, r := range d.Results {
+		if r.Policy.Kind != Static || r.Policy == d.Best.Policy || !r.Measures.Stable {
+			continue
+		}
+		if off := r.Measures.MeanResponseTime/best - 1; off < sensitivityStep {
+			out.Warnings = append(out.Warnings, fmt.Errorf(
+				"K = %d is only %.2g %% behind K = %d: beyond a change of the best, the effects are those of the other",
+				r.Policy.Partitions, 100*off, out.Partitions))
+		}
+	}
+}
+
+var errLeftOut = errors.New("it cannot be varied here")
+
+// knobs returns the parameters that the system has.
+func (s *System) knobs() []knob {
+	all := []knob{
+		{name: "arrival rate", turn: func(s *System, by float64) (*System, error) {
+			return s.WithArrivalRate(by * s.Arrivals.Rate())
+		}},
+		{name: "arrival scv", turn: turnArrivalSCV, base: (*System).refitArrivals, side: room(s.Arrivals.SCV())},
+		{name: "service means", turn: turnService},
+		{name: "service scv", turn: turnServiceSCV, base: func(s *System) (*System, error) {
+			return s.WithServiceSCV(s.serviceSCV())
+		}, side: room(s.serviceSCV())},
+	}
+	if !allZero(s.Shrink) {
+		all = append(all, knob{name: "shrink means", turn: func(s *System, by float64) (*System, error) {
+			return s.withOverheads(by, 1)
+		}})
+	}
+	if !allZero(s.Expand) {
+		all = append(all, knob{name: "expand means", turn: func(s *System, by float64) (*System, error) {
+			return s.withOverheads(1, by)
+		}})
+	}
+	if len(s.Setup) > 0 {
+		all = append(all, knob{name: "set-up means", turn: turnSetup})
+	}
+	if s.Speedup != nil {
+		k := knob{name: "nodes", turn: turnNodes}
+		if c, ok := s.Speedup.(interface{ Covers(n float64) bool }); ok {
+			n := float64(s.Nodes)
+			least := n / float64(s.Partitions())
+			switch up, down := c.Covers(n*(1+2*sensitivityStep)), c.Covers(least*(1-2*sensitivityStep)); {
+			case up && !down:
+				k.side = upward
+			case !up:
+				k.side = downward
+			}
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+func allZero(list []phasetype.Dist) bool {
+	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
+}
+
+// serviceSCV is that of B_N, the one with which the machine runs under load.
+func (s *System) serviceSCV() float64 { return s.Service[len(s.Service)-1].SCV() }
+
+// room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓, …,
+// each holding its lower end.
+func room(scv float64) side {
+	scv = snap(scv)
+	lo, hi := 1.0, math.Inf(1)
+	if scv < 1 {
+		k := math.Ceil(1 / scv)
+		if scv*k < 1 {
+			k++
+		}
+		lo, hi = 1/k, 1/(k-1)
+	}
+	const reach = 2.1 * sensitivityStep
+	switch {
+	case scv*(1-reach) >= lo && scv*(1+reach) < hi:
+		return central
+	case scv*(1+reach) < hi:
+		return upward
+	}
+	return downward
+}
+
+// snap takes an scv that is 1 or 1/k but for rounding to what it was meant to be.
+func snap(scv float64) float64 {
+	k := math.Round(1 / scv)
+	if k >= 1 && math.Abs(scv*k-1) < 1e-9 {
+		return 1 / k
+	}
+	return scv
+}
+
+func turnArrivalSCV(s *System, by float64) (*System, error) {
+	if !s.renewal() {
+		return nil, fmt.Errorf("arrivals depend on one another: %w", errLeftOut)
+	}
+	d, err := phasetype.TwoMoments(1/s.Arrivals.Rate(), snap(s.Arrivals.SCV())*by)
+	if err != nil {
+		return nil, err
+	}
+	turned := *s
+	turned.Arrivals, err = phasetype.Renewal(d)
+	return &turned, err
+}
+
+func (s *System) refitArrivals() (*System, error) { return turnArrivalSCV(s, 1) }
+
+// renewal tells whether interarrival times are independent: arrivals of a renewal process leave the same phases behind
+// whatever phase they came from.
+func (s *System) renewal() bool {
+	after := s.Arrivals.AfterArrival()
+	d1 := s.Arrivals.D1()
+	for i := range after {
+		rate := 0.0
+		for j := range after {
+			rate += d1.At(i, j)
+		}
+		for j, p := range after {
+			if math.Abs(d1.At(i, j)-rate*p) > 1e-12*rate {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func turnService(s *System, by float64) (*System, error) {
+	turned := *s
+	var err error
+	if turned.Service, err = scaleAll(s.Service, by); err != nil {
+		return nil, err
+	}
+	if s.Speedup != nil {
+		turned.Demand, err = s.Demand.Scale(by)
+	}
+	return &turned, err
+}
+
+func turnServiceSCV(s *System, by float64) (*System, error) {
+	return s.WithServiceSCV(snap(s.serviceSCV()) * by)
+}
+
+func turnSetup(s *System, by float64) (*System, error) {
+	turned := *s
+	turned.Setup = make(map[int]phasetype.Dist, len(s.Setup))
+	for k, d := range s.Setup {
+		var err error
+		if turned.Setup[k], err = d.Scale(by); err != nil {
+			return nil, err
+		}
+	}
+	return &turned, nil
+}
+
+// turnNodes makes all partitions larger, their number staying what it is.
+func turnNodes(s *System, by float64) (*System, error) {
+	turned := *s
+	turned.Service = make([]phasetype.Dist, len(s.Service))
+	for i := range s.Service {
+		n := float64(s.Nodes) / float64(i+1)
+		now, then := s.Speedup.At(n), s.Speedup.At(n*by)
+		if c, ok := s.Speedup.(interface{ Covers(n float64) bool }); ok && !c.Covers(n*by) {
+			return nil, fmt.Errorf("the speedup says nothing of %.4g nodes: %w", n*by, errLeftOut)
+		}
+		var err error
+		if turned.Service[i], err = s.Service[i].Scale(now / then); err != nil {
+			return nil, err
+		}
+	}
+	return &turned, nil
+}
+
+// effect returns the elasticities of both response times.
+func (s *System) effect(ctx context.Context, k knob, partitions int, set markov.Settings) (Effect, error) {
+	policies := []Policy{{Kind: Dynamic}, {Kind: Static, Partitions: partitions}}
+	logs := func(by float64) (v [2]float64, err error) {
+		turned, err := k.turn(s, by)
+		if err != nil {
+			return v, err
+		}
+		d, err := turned.Decide(ctx, policies, set, 1)
+		if err != nil {
+			return v, err
+		}
+		for i, r := range d.Results {
+			if !r.Measures.Stable {
+				return v, fmt.Errorf("%v is unstable at %g times its value: %w", r.Policy, by, errLeftOut)
+			}
+			v[i] = math.Log(r.Measures.MeanResponseTime)
+		}
+		return v, nil
+	}
+	e := Effect{Parameter: k.name}
+	slopes, offs, err := derivative(logs, k.side)
+	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
+	e.Error = math.Max(offs[0], offs[1])
+	return e, err
+}
+
+// derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half of
+// it, extrapolated.
+func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]float64, err error) {
+	h := math.Log1p(sensitivityStep)
+	var offsets []float64
+	var weights [2][]float64 // at the step, at half of it
+	order := 4.0             // by which halving the step divides the error
+	switch at {
+	case central:
+		offsets = []float64{-1, -0.5, 0.5, 1}
+		weights = [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}}
+	default:
+		offsets = []float64{0, 0.5, 1, 2}
+		weights = [2][]float64{{-1.5, 0, 2, -0.5}, {-3, 4, -1, 0}}
+		if at == downward {
+			h = -h
+		}
+	}
+	for i, o := range offsets {
+		v, err := f(math.Exp(o * h))
+		if err != nil {
+			return slope, off, err
+		}
+		for j := range v {
+			off[j] += weights[0][i] * v[j] / h
+			slope[j] += weights[1][i] * v[j] / h
+		}
+	}
+	for j := range slope {
+		better := slope[j] + (slope[j]-off[j])/(order-1)
+		// What remains is smaller than the last correction by another power of the step; rounding of the logarithms, good to
+		// twelve digits, is divided by the step.
+		off[j] = math.Abs(better-slope[j])*sensitivityStep + 8e-12/math.Abs(h)
+		slope[j] = better
+	}
+	return slope, off, nil
+}
+
+// refitted warns if the differences are about another distribution than that of the system.
+func (s *System) refitted(k knob, d *Decision) []error {
+	if k.base == nil {
+		return nil
+	}
+	base, err := k.base(s)
+	if err != nil {
+		return nil
+	}
+	const same = 1e-6
+	r, err := base.solve(Policy{Kind: Dynamic}, markov.Settings{})
+	if err != nil || !r.Measures.Stable {
+		return nil
+	}
+	off := r.Measures.MeanResponseTime/d.Of(Policy{Kind: Dynamic}).Measures.MeanResponseTime - 1
+	if math.Abs(off) < same {
+		return nil
+	}
+	return []error{fmt.Errorf("%s is varied about the distribution that two moments give, with which dynamic partitioning "+
+		"is %+.2g %% off", k.name, 100*off)}
+}

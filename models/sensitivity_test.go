@@ -1,0 +1,144 @@
+package models_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/phasetype"
+)
+
+func effects(t testing.TB, s *models.System) map[string]models.Effect {
+	found, err := s.Sensitivity(t.Context(), markov.Settings{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[string]models.Effect{}
+	for i, e := range found.Effects {
+		by[e.Parameter] = e
+		if i > 0 && math.Abs(e.Ratio) > math.Abs(found.Effects[i-1].Ratio) {
+			t.Errorf("%s has a larger effect than what stands before it", e.Parameter)
+		}
+		if math.Abs(e.Ratio-(e.Static-e.Dynamic)) > 1e-15 {
+			t.Errorf("%s: the ratio changes by %v, not by %v − %v", e.Parameter, e.Ratio, e.Static, e.Dynamic)
+		}
+	}
+	return by
+}
+
+// elasticityTol: differences of the fourth order at a step of 1 % leave h⁴ times the fifth derivative, of order 10 in
+// these queues; one-sided ones are of the third order.
+const elasticityTol = 1e-6
+
+func TestSensitivityOfSingleServers(t *testing.T) {
+	// Dynamic: M/M/1 with a start-up, T = m/(1−ρ) + c. Static: M/G/1 with set-up. Derivatives by hand.
+	const lambda, m, c, u = 0.5, 1., 0.3, 0.2
+	rho := lambda * m
+	dynamic := m/(1-rho) + c
+	mean, second := m+u, 2*(m*m+m*u+u*u)
+	static := pollaczek(lambda, mean, second)
+	wait := static - mean
+	// ∂T/∂x = ∂mean + W·(∂second/second + λ·∂mean/(1−λ·mean))
+	slope := func(dMean, dSecond float64) float64 {
+		return (dMean + wait*(dSecond/second+lambda*dMean/(1-lambda*mean))) / static
+	}
+	want := map[string]struct{ dynamic, static float64 }{
+		"arrival rate": {rho * m / (1 - rho) / (1 - rho) / dynamic,
+			wait * (1 + lambda*mean/(1-lambda*mean)) / static},
+		"service means": {m / (1 - rho) / (1 - rho) / dynamic, slope(m, 4*m*m+2*m*u)},
+		"service scv":   {rho * m / 2 / (1 - rho) / dynamic, slope(0, m*m)},
+		"shrink means":  {c / dynamic, 0},
+		"set-up means":  {0, slope(u, 2*m*u+4*u*u)},
+	}
+	got := effects(t, oneServer(t, c, u))
+	for name, w := range want {
+		e, ok := got[name]
+		if !ok {
+			t.Errorf("nothing about %s", name)
+			continue
+		}
+		if math.Abs(e.Dynamic-w.dynamic) > elasticityTol || math.Abs(e.Static-w.static) > elasticityTol {
+			t.Errorf("%s: %.9g and %.9g, want %.9g and %.9g", name, e.Dynamic, e.Static, w.dynamic, w.static)
+		}
+		// The estimate is of the same order as the error, not a bound.
+		if off := math.Max(math.Abs(e.Dynamic-w.dynamic), math.Abs(e.Static-w.static)); off > 10*e.Error {
+			t.Errorf("%s: off by %.2g, estimated %.2g", name, off, e.Error)
+		}
+	}
+	if _, ok := got["nodes"]; ok {
+		t.Error("nodes vary without a speedup")
+	}
+	if _, ok := got["expand means"]; ok {
+		t.Error("nothing expands, yet expand means vary")
+	}
+}
+
+// TestSensitivityScalesWithTime: with all times longer and arrivals as much rarer, response times grow in proportion.
+func TestSensitivityScalesWithTime(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := exponentials(t, 1, 1, rapid.Float64Range(1.2, 2.2).Draw(r, "second"))
+		overhead := phasetype.Must(phasetype.Erlang(2, rapid.Float64Range(0.01, 0.5).Draw(r, "overhead")))
+		s.Shrink = []phasetype.Dist{overhead, overhead}
+		s.Expand = []phasetype.Dist{overhead}
+		s.Setup = map[int]phasetype.Dist{1: overhead, 2: overhead}
+		s, err := s.WithLoad(rapid.Float64Range(0.05, 0.6).Draw(r, "load"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := effects(t, s)
+		for name, of := range map[string]func(models.Effect) float64{
+			"T_DP": func(e models.Effect) float64 { return e.Dynamic }, "T_SP*": func(e models.Effect) float64 { return e.Static },
+		} {
+			sum := of(e["service means"]) + of(e["shrink means"]) + of(e["expand means"]) + of(e["set-up means"]) -
+				of(e["arrival rate"])
+			if math.Abs(sum-1) > 5*elasticityTol {
+				t.Errorf("%s: the effects of all times add up to %v", name, sum)
+			}
+		}
+	})
+}
+
+func TestSensitivityToNodesAndSCV(t *testing.T) {
+	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := effects(t, m.System)
+	// A power law: n 1 % larger is service shorter by the exponent times 1 %.
+	if got, want := e["nodes"].Dynamic, -0.85*e["service means"].Dynamic; math.Abs(got-want) > elasticityTol {
+		t.Errorf("nodes %v, service means %v: want a factor of −.85", got, e["service means"].Dynamic)
+	}
+	if e["service scv"].Static <= 0 || e["arrival scv"].Static <= 0 || e["arrival rate"].Dynamic <= 0 {
+		t.Errorf("variability and load make nothing slower: %+v", e)
+	}
+}
+
+func TestSensitivityWarns(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 1.9)
+	var err error
+	if s.Arrivals, err = phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{0.1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Sensitivity(t.Context(), markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Warnings) == 0 {
+		t.Error("no warning about arrivals that depend on one another")
+	}
+	for _, e := range found.Effects {
+		if e.Parameter == "arrival scv" {
+			t.Errorf("%+v", e)
+		}
+	}
+	over := exponentials(t, 2, 1, 1.9)
+	if _, err := over.Sensitivity(t.Context(), markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
+		t.Errorf("unstable: %v", err)
+	}
+}
