@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
