@@ -65,6 +65,9 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	measure(&m, sol, n)
+	if n == s.Partitions() {
+		m.follow = func() (*Response, error) { return d.ResponseTime(TaggedSettings{}) }
+	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{

@@ -24,6 +24,7 @@ type Measures struct {
 
 	levels func() []float64
 	delays func() (waiting, response *markov.Delay, err error)
+	follow func() (*Response, error)
 
 	Diagnostics markov.Diagnostics
 }
@@ -45,6 +46,16 @@ func (m *Measures) Delays() (waiting, response *markov.Delay, ok bool, err error
 	}
 	waiting, response, err = m.delays()
 	return waiting, response, true, err
+}
+
+// Response follows a job through dynamic partitioning for the distribution of its response time; ok is false for other
+// policies. The error wraps [ErrTooLarge] where that would take too long.
+func (m *Measures) Response() (r *Response, ok bool, err error) {
+	if m.follow == nil {
+		return nil, false, nil
+	}
+	r, err = m.follow()
+	return r, true, err
 }
 
 // Repartitions says how often the machine repartitions. Only those that cost time count.

@@ -265,7 +265,10 @@ func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, 
 		kind = 'e'
 	}
 	held := total(s.jobs)
-	c.remapped(s, q, func(s smoothPhase, p float64) {
+	phi := c.sys.PhaseMap[Change{s.q, q}]
+	s.q = q
+	redrawn(s.jobs, phi, func(jobs string, p float64) {
+		s.jobs = jobs
 		c.joined(s, q-held, func(s smoothPhase, p2 float64) {
 			for t, p3 := range c.least.Alpha() {
 				if p3 > 0 {
@@ -275,34 +278,6 @@ func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, 
 			}
 		})
 	})
-}
-
-// remapped adds what becomes of the phases of running jobs when the division changes to q.
-func (c *smoothChain) remapped(s smoothPhase, q int, add func(to smoothPhase, p float64)) {
-	phi := c.sys.PhaseMap[Change{s.q, q}]
-	s.q = q
-	if phi == nil {
-		add(s, 1)
-		return
-	}
-	none := string(make([]byte, len(s.jobs)))
-	var draw func(from string, to string, p float64)
-	draw = func(from, to string, p float64) {
-		for j := range len(from) {
-			if from[j] == 0 {
-				continue
-			}
-			for k := range len(to) {
-				if v := phi.At(j, k); v > 0 {
-					draw(changed(from, j, -1), changed(to, k, 1), p*v)
-				}
-			}
-			return
-		}
-		s.jobs = to
-		add(s, p)
-	}
-	draw(s.jobs, none, 1)
 }
 
 // begin starts the repartition C of a division that has just been made.
@@ -402,18 +377,4 @@ func (c *smoothChain) depart(level int, s smoothPhase, add func(to smoothPhase, 
 	default: // the partition stays idle
 		add(s, 1)
 	}
-}
-
-func total(jobs string) int {
-	n := 0
-	for _, k := range []byte(jobs) {
-		n += int(k)
-	}
-	return n
-}
-
-func changed(jobs string, j, by int) string {
-	b := []byte(jobs)
-	b[j] = byte(int(b[j]) + by)
-	return string(b)
 }

@@ -96,8 +96,12 @@ func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 		return o
 	}
 	if t != nil {
-		o.Add("waiting_time_percentiles", percentileObject(t.waiting))
-		o.Add("response_time_percentiles", percentileObject(t.response))
+		for _, time := range t.times {
+			o.Add(time.name+"_percentiles", percentileObject(time.values))
+		}
+		if t.bound > 0 {
+			o.Add("percentiles_error", t.bound)
+		}
 	}
 	o.Add("level_probabilities", m.LevelProbabilities())
 	o.Add("diagnostics", diagnostics(file, r))
@@ -136,11 +140,10 @@ func solvedRows(r *models.Solved, t *tails) [][]string {
 		add("max_arrival_rate", m.MaxArrivalRate)
 	}
 	if t != nil {
-		for i, p := range percents {
-			add("waiting_time_p"+output.Shortest(p), t.waiting[i])
-		}
-		for i, p := range percents {
-			add("response_time_p"+output.Shortest(p), t.response[i])
+		for _, time := range t.times {
+			for i, p := range percents {
+				add(time.name+"_p"+output.Shortest(p), time.values[i])
+			}
 		}
 	}
 	return rows
@@ -194,11 +197,10 @@ func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
 	if p == nil {
 		return t
 	}
-	for i, q := range percents {
-		add("waiting_time "+output.Shortest(q)+" %", p.waiting[i], unit)
-	}
-	for i, q := range percents {
-		add("response_time "+output.Shortest(q)+" %", p.response[i], unit)
+	for _, time := range p.times {
+		for i, q := range percents {
+			add(time.name+" "+output.Shortest(q)+" %", time.values[i], unit)
+		}
 	}
 	return t
 }

@@ -30,7 +30,7 @@ func solveCommand() command {
 		flags: append(modelFlags(),
 			methodFlag(),
 			&cli.BoolFlag{Name: "percentiles", DisableDefaultText: true,
-				Usage: "add percentiles of waiting and response time of static policies"},
+				Usage: "add percentiles of the response time, and of the waiting time under static policies"},
 		),
 		minArgs: 1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},

@@ -1,0 +1,193 @@
+package models
+
+import (
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// depPhase is a state of dynamic equi-partitioning without its level: the machine as an arriving job finds it.
+type depPhase struct {
+	arrival int
+	kind    byte   // 's' or 'e' while shrinking or expanding, 0 while executing
+	c       int    // phase of the repartition
+	jobs    string // counts of the service phases of the jobs that hold partitions
+}
+
+// depStates knows the moves of dynamic equi-partitioning state by state, for what is followed job by job. The measures do
+// not come from here: see [DEP].
+type depStates struct {
+	sys *System
+	n   int
+}
+
+// chain returns the chain of the levels.
+func (c *depStates) chain() *levelChain[depPhase] {
+	none := string(make([]byte, c.sys.Service[0].Phases()))
+	levels := &levelChain[depPhase]{repeats: c.n, moves: c.moves}
+	for a := range c.sys.Arrivals.Phases() {
+		levels.empty = append(levels.empty, depPhase{arrival: a, jobs: none})
+	}
+	return levels
+}
+
+func (c *depStates) moves(level int, s depPhase, add func(by int, to depPhase, rate float64)) {
+	arr := c.sys.Arrivals
+	for b := range arr.Phases() {
+		to := s
+		to.arrival = b
+		if r := arr.Rate0(s.arrival, b); b != s.arrival && r > 0 {
+			add(0, to, r)
+		}
+		if r := arr.Rate1(s.arrival, b); r > 0 {
+			c.arrive(level, to, func(to depPhase, p float64) { add(1, to, r*p) })
+		}
+	}
+	if s.kind != 0 {
+		c.reshape(level, s.kind, s.c, func(kind byte, phase int, rate float64) {
+			to := s
+			to.kind, to.c = kind, phase
+			add(0, to, rate)
+		})
+		return
+	}
+	c.serve(min(level, c.n), s.jobs, func(jobs string, left bool, rate float64) {
+		to := s
+		to.jobs = jobs
+		if !left {
+			add(0, to, rate)
+			return
+		}
+		c.depart(level, to, func(to depPhase, p float64) { add(-1, to, rate*p) })
+	})
+}
+
+// arrive adds what an arrival makes of a state of a level.
+func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float64)) {
+	if level >= c.n {
+		add(s, 1)
+		return
+	}
+	redrawn(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+		for j, beta := range c.sys.Service[level].Alpha() {
+			if beta > 0 {
+				c.begin('s', level+1, func(kind byte, phase int, q float64) {
+					add(depPhase{s.arrival, kind, phase, changed(jobs, j, 1)}, p*beta*q)
+				})
+			}
+		}
+	})
+}
+
+// depart adds what follows when a job has left a level.
+func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float64)) {
+	if level > c.n {
+		for j, beta := range c.sys.Service[c.n-1].Alpha() {
+			if beta > 0 {
+				to := s
+				to.jobs = changed(s.jobs, j, 1)
+				add(to, beta)
+			}
+		}
+		return
+	}
+	redrawn(s.jobs, c.sys.PhaseMap[Change{level, level - 1}], func(jobs string, p float64) {
+		c.begin('e', level-1, func(kind byte, phase int, q float64) {
+			add(depPhase{s.arrival, kind, phase, jobs}, p*q)
+		})
+	})
+}
+
+// cost returns the repartition of a kind to i jobs.
+func (c *depStates) cost(kind byte, i int) phasetype.Dist {
+	if kind == 's' {
+		return c.sys.ShrinkTo(i)
+	}
+	return c.sys.ExpandTo(i)
+}
+
+// begin adds the ways in which a repartition to i jobs begins; kind 0 is one that takes no time.
+func (c *depStates) begin(kind byte, i int, add func(kind byte, phase int, p float64)) {
+	d := c.cost(kind, i)
+	for k, p := range d.Alpha() {
+		if p > 0 {
+			add(kind, k, p)
+		}
+	}
+	if p := d.Atom(); p > 0 {
+		add(0, 0, p)
+	}
+}
+
+// reshape adds the moves of the repartition under way at a level.
+func (c *depStates) reshape(level int, kind byte, phase int, add func(kind byte, phase int, rate float64)) {
+	d := c.cost(kind, min(level, c.n))
+	for k := range d.Phases() {
+		if r := d.Rate(phase, k); k != phase && r > 0 {
+			add(kind, k, r)
+		}
+	}
+	if r := d.Exit()[phase]; r > 0 {
+		add(0, 0, r)
+	}
+}
+
+// serve adds the moves of running jobs while i share the machine: a change of phase, or left and one job fewer.
+func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, rate float64)) {
+	if i == 0 {
+		return
+	}
+	b := c.sys.Service[i-1]
+	exit := b.Exit()
+	for j, k := range []byte(jobs) {
+		if k == 0 {
+			continue
+		}
+		rest := changed(jobs, j, -1)
+		for to := range exit {
+			if r := b.Rate(j, to); to != j && r > 0 {
+				add(changed(rest, to, 1), false, float64(k)*r)
+			}
+		}
+		if exit[j] > 0 {
+			add(rest, true, float64(k)*exit[j])
+		}
+	}
+}
+
+// redrawn adds what becomes of the phases of jobs that draw them anew from the rows of phi; nil keeps them.
+func redrawn(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
+	if phi == nil {
+		add(jobs, 1)
+		return
+	}
+	var draw func(from, to string, p float64)
+	draw = func(from, to string, p float64) {
+		for j := range len(from) {
+			if from[j] == 0 {
+				continue
+			}
+			for k := range len(to) {
+				if v := phi.At(j, k); v > 0 {
+					draw(changed(from, j, -1), changed(to, k, 1), p*v)
+				}
+			}
+			return
+		}
+		add(to, p)
+	}
+	draw(jobs, string(make([]byte, len(jobs))), 1)
+}
+
+func total(jobs string) int {
+	n := 0
+	for _, k := range []byte(jobs) {
+		n += int(k)
+	}
+	return n
+}
+
+func changed(jobs string, j, by int) string {
+	b := []byte(jobs)
+	b[j] = byte(int(b[j]) + by)
+	return string(b)
+}

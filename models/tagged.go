@@ -1,0 +1,436 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// TaggedSettings bound the work of following a tagged job; the zero value works.
+type TaggedSettings struct {
+	// Lost is the largest probability that the tagged job meets more jobs than the truncated chain follows, which is the
+	// error bound of every probability; 0 for 1e-6.
+	Lost float64
+	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
+	Work float64
+}
+
+// Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
+// off at many jobs: what is lost there is followed, and bounds the error.
+type Response struct {
+	rate  float64   // of the uniformized chain
+	alive []float64 // P(the job is still there after k steps), without what is lost
+	lost  []float64 // P(the chain was left by then)
+	Jobs  int       // the level at which the chain is cut off
+	Phase int       // states followed
+}
+
+// tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
+// partitions not counted, and behind after it; running, ahead is −1 and behind the length of the queue.
+type tagged struct {
+	machine       depPhase // jobs without the tagged one
+	ahead, behind int
+	phase         int // of its service
+}
+
+// ResponseTime follows a job from its arrival to its departure, for exact percentiles. The transient chain is solved by
+// uniformization: with P the chain at the epochs of a Poisson process of rate Λ and s_k = π·P^k·1 the probability to be there
+// after k steps,
+//
+//	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
+//
+// It returns [ErrTooLarge] when the states or the steps are too many, which fast repartitions beside long jobs (large Λ) or
+// a load near one bring about.
+//
+// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
+func (d *DEP) ResponseTime(st TaggedSettings) (*Response, error) {
+	if d.Cap > 0 && d.Cap < d.System.Partitions() {
+		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
+	}
+	if st.Lost == 0 {
+		st.Lost = 1e-6
+	}
+	if st.Work == 0 {
+		st.Work = 4e9
+	}
+	f := &follower{depStates: &depStates{sys: d.System, n: d.System.Partitions()}}
+	if err := f.prepare(st); err != nil {
+		return nil, err
+	}
+	return f.run(st)
+}
+
+// follower builds and runs the chain of a tagged job.
+type follower struct {
+	*depStates
+	most     int // jobs at which the chain is cut off
+	meanTime float64
+	start    []weighted
+
+	index map[tagged]int
+	todo  []tagged
+	from  []int32 // transitions, sorted by source: state i has those from[i]..from[i+1]-1
+	to    []int32
+	rate  []float64
+	out   []float64 // total rate out of each state
+	drop  []float64 // rate into what is lost
+}
+
+type weighted struct {
+	tagged
+	p float64
+}
+
+// maxTagged bounds the states followed.
+const maxTagged = 2_000_000
+
+// prepare solves the machine, decides where to cut off, and finds what an arriving job meets.
+func (f *follower) prepare(st TaggedSettings) error {
+	if f.sys.Load() >= 1-unstableMargin {
+		return fmt.Errorf("models: response times of an unstable system")
+	}
+	levels := f.chain()
+	q, err := levels.qbd()
+	if err != nil {
+		return err
+	}
+	sol, err := q.Solve(markov.Settings{})
+	if err != nil {
+		return err
+	}
+	lambda := f.sys.Arrivals.Rate()
+	f.meanTime = sol.Mean() / lambda
+	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	f.most = f.n + 4
+	for sol.Tail(f.most) > st.Lost/10 {
+		f.most++
+	}
+	f.most += f.n + (f.most-f.n)/2
+	if per := len(levels.phases[f.n]); per*f.most*f.most/2 > 4*maxTagged {
+		return fmt.Errorf("models: some %d states for up to %d jobs: %w", per*f.most*f.most/2, f.most, ErrTooLarge)
+	}
+	f.index = map[tagged]int{}
+	for l := 0; l < f.most; l++ {
+		pi := sol.Level(l)
+		for i, s := range levels.phases[min(l, f.n)] {
+			for b := range f.sys.Arrivals.Phases() {
+				if r := f.sys.Arrivals.Rate1(s.arrival, b); r > 0 && pi[i] > 0 {
+					seen := s
+					seen.arrival = b
+					f.enter(l, seen, func(t tagged, p float64) {
+						f.meet(t)
+						f.start = append(f.start, weighted{t, pi[i] * r * p / lambda})
+					})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// enter adds the states in which a job begins that finds level jobs.
+func (f *follower) enter(level int, s depPhase, add func(t tagged, p float64)) {
+	if level >= f.n {
+		add(tagged{machine: s, ahead: level - f.n}, 1)
+		return
+	}
+	redrawn(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+		for j, beta := range f.sys.Service[level].Alpha() {
+			if beta > 0 {
+				f.begin('s', level+1, func(kind byte, c int, q float64) {
+					add(tagged{machine: depPhase{s.arrival, kind, c, jobs}, ahead: -1, phase: j}, p*beta*q)
+				})
+			}
+		}
+	})
+}
+
+// level returns the number of jobs in a state.
+func (f *follower) level(t tagged) int {
+	if t.ahead >= 0 {
+		return f.n + t.ahead + 1 + t.behind
+	}
+	return 1 + total(t.machine.jobs) + t.behind
+}
+
+func (f *follower) meet(t tagged) int {
+	i, seen := f.index[t]
+	if !seen {
+		i = len(f.todo)
+		f.index[t] = i
+		f.todo = append(f.todo, t)
+	}
+	return i
+}
+
+// explore finds all states and their transitions.
+func (f *follower) explore() error {
+	f.from = []int32{0}
+	for i := 0; i < len(f.todo); i++ {
+		if len(f.todo) > maxTagged {
+			return fmt.Errorf("models: more than %d states: %w", maxTagged, ErrTooLarge)
+		}
+		out, drop := 0.0, 0.0
+		f.moves(f.todo[i], func(to tagged, rate float64) {
+			out += rate
+			f.to = append(f.to, int32(f.meet(to)))
+			f.rate = append(f.rate, rate)
+		}, func(rate float64) { out += rate }, func(rate float64) {
+			out += rate
+			drop += rate
+		})
+		f.from = append(f.from, int32(len(f.to)))
+		f.out, f.drop = append(f.out, out), append(f.drop, drop)
+	}
+	return nil
+}
+
+// moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not followed.
+func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose func(rate float64)) {
+	level := f.level(t)
+	f.arrivalMoves(level, t, add, lose)
+	m := t.machine
+	if m.kind != 0 {
+		f.reshape(level, m.kind, m.c, func(kind byte, c int, rate float64) {
+			to := t
+			to.machine.kind, to.machine.c = kind, c
+			add(to, rate)
+		})
+		return
+	}
+	f.depStates.serve(min(level, f.n), m.jobs, func(jobs string, left bool, rate float64) {
+		to := t
+		to.machine.jobs = jobs
+		if !left {
+			add(to, rate)
+			return
+		}
+		f.otherLeaves(level, to, func(to tagged, p float64) { add(to, rate*p) })
+	})
+	if t.ahead < 0 {
+		b := f.sys.Service[min(level, f.n)-1]
+		for j := range b.Phases() {
+			if r := b.Rate(t.phase, j); j != t.phase && r > 0 {
+				to := t
+				to.phase = j
+				add(to, r)
+			}
+		}
+		if r := b.Exit()[t.phase]; r > 0 {
+			done(r)
+		}
+	}
+}
+
+func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate float64), lose func(rate float64)) {
+	arr := f.sys.Arrivals
+	for b := range arr.Phases() {
+		to := t
+		to.machine.arrival = b
+		if r := arr.Rate0(t.machine.arrival, b); b != t.machine.arrival && r > 0 {
+			add(to, r)
+		}
+		r := arr.Rate1(t.machine.arrival, b)
+		switch {
+		case r == 0:
+		case level >= f.most:
+			lose(r)
+		case level >= f.n:
+			to.behind++
+			add(to, r)
+		default:
+			f.otherComes(level, to, func(to tagged, p float64) { add(to, r*p) })
+		}
+	}
+}
+
+// otherComes adds what an arrival below N jobs makes of a running tagged job's state.
+func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64)) {
+	f.redrawAll(t, Change{level, level + 1}, func(t tagged, p float64) {
+		for j, beta := range f.sys.Service[level].Alpha() {
+			if beta == 0 {
+				continue
+			}
+			f.begin('s', level+1, func(kind byte, c int, q float64) {
+				to := t
+				to.machine = depPhase{t.machine.arrival, kind, c, changed(t.machine.jobs, j, 1)}
+				add(to, p*beta*q)
+			})
+		}
+	})
+}
+
+// otherLeaves adds what follows when one of the other jobs, already taken out, has left.
+func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float64)) {
+	first := f.sys.Service[f.n-1].Alpha()
+	switch {
+	case t.ahead == 0: // the tagged job is next
+		for j, beta := range first {
+			if beta > 0 {
+				to := t
+				to.ahead, to.phase = -1, j
+				add(to, beta)
+			}
+		}
+	case level > f.n:
+		for j, beta := range first {
+			if beta > 0 {
+				to := t
+				to.machine.jobs = changed(t.machine.jobs, j, 1)
+				if t.ahead > 0 {
+					to.ahead--
+				} else {
+					to.behind--
+				}
+				add(to, beta)
+			}
+		}
+	default:
+		f.redrawAll(t, Change{level, level - 1}, func(t tagged, p float64) {
+			f.begin('e', level-1, func(kind byte, c int, q float64) {
+				to := t
+				to.machine.kind, to.machine.c = kind, c
+				add(to, p*q)
+			})
+		})
+	}
+}
+
+// redrawAll redraws the phases of the other running jobs and of the tagged one.
+func (f *follower) redrawAll(t tagged, change Change, add func(to tagged, p float64)) {
+	phi := f.sys.PhaseMap[change]
+	redrawn(t.machine.jobs, phi, func(jobs string, p float64) {
+		to := t
+		to.machine.jobs = jobs
+		if phi == nil {
+			add(to, p)
+			return
+		}
+		_, m := phi.Dims()
+		for j := range m {
+			if v := phi.At(t.phase, j); v > 0 {
+				to.phase = j
+				add(to, p*v)
+			}
+		}
+	})
+}
+
+// aliveRest is the probability to be still there at which the steps end: far beyond the 99th percentile.
+const aliveRest = 1e-7
+
+// run steps the uniformized chain until the job has left.
+func (f *follower) run(st TaggedSettings) (*Response, error) {
+	if err := f.explore(); err != nil {
+		return nil, err
+	}
+	big := 0.0
+	for _, o := range f.out {
+		big = max(big, o)
+	}
+	// the tail of a response time reaches aliveRest after some sixteen of its means
+	if work := float64(len(f.to)) * big * f.meanTime * -math.Log(aliveRest); work > st.Work {
+		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for %.3g: %w",
+			len(f.todo), big, work, f.meanTime, ErrTooLarge)
+	}
+	r := &Response{rate: big, Jobs: f.most, Phase: len(f.todo)}
+	v, next := make([]float64, len(f.todo)), make([]float64, len(f.todo))
+	all := 0.0
+	for _, s := range f.start {
+		v[f.index[s.tagged]] += s.p
+		all += s.p
+	}
+	lost := max(0, 1-all)
+	for {
+		alive, fallen := 0.0, 0.0
+		clear(next)
+		for i, p := range v {
+			if p == 0 {
+				continue
+			}
+			alive += p
+			fallen += p * f.drop[i] / big
+			next[i] += p * (1 - f.out[i]/big)
+			for e := f.from[i]; e < f.from[i+1]; e++ {
+				next[f.to[e]] += p * f.rate[e] / big
+			}
+		}
+		r.alive, r.lost = append(r.alive, alive), append(r.lost, lost)
+		if alive < aliveRest {
+			break
+		}
+		lost += fallen
+		v, next = next, v
+	}
+	if lost > st.Lost {
+		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most, st.Lost, ErrTooLarge)
+	}
+	return r, nil
+}
+
+// Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
+func (r *Response) Survival(t float64) (low, high float64) {
+	if t < 0 {
+		return 1, 1
+	}
+	low = mixture(r.alive, r.rate*t)
+	return low, min(1, low+r.Lost())
+}
+
+// Lost returns the error bound of the probabilities.
+func (r *Response) Lost() float64 { return r.lost[len(r.lost)-1] + aliveRest }
+
+// Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing.
+func (r *Response) Mean() float64 {
+	sum := 0.0
+	for _, s := range r.alive {
+		sum += s
+	}
+	return sum / r.rate
+}
+
+// Quantile returns bounds of the time by which a job has left with probability p.
+func (r *Response) Quantile(p float64) (low, high float64) {
+	find := func(extra float64) float64 {
+		lo, hi := 0.0, float64(len(r.alive))/r.rate
+		for range 60 {
+			mid := (lo + hi) / 2
+			if mixture(r.alive, r.rate*mid)+extra > 1-p {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return (lo + hi) / 2
+	}
+	return find(0), find(r.Lost())
+}
+
+// mixture returns Σ_k e^{−x}·x^k/k!·s_k, summed from the largest term outward.
+func mixture(s []float64, x float64) float64 {
+	mode := int(x)
+	lg, _ := math.Lgamma(float64(mode) + 1)
+	peak := 1.0
+	if x > 0 {
+		peak = math.Exp(-x + float64(mode)*math.Log(x) - lg)
+	}
+	at := func(k int) float64 {
+		if k < len(s) {
+			return s[k]
+		}
+		return 0
+	}
+	sum := peak * at(mode)
+	const small = 1e-18 // relative to a sum of weights of one
+	for k, w := mode, peak; k > 0 && w > small; k-- {
+		w *= float64(k) / x
+		sum += w * at(k-1)
+	}
+	for k, w := mode+1, peak; w > small; k++ {
+		w *= x / float64(k)
+		sum += w * at(k)
+	}
+	return sum
+}

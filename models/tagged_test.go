@@ -1,0 +1,84 @@
+package models_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+)
+
+func responseOf(t *testing.T, s *models.System) *models.Response {
+	t.Helper()
+	r, err := (&models.DEP{System: s}).ResponseTime(models.TaggedSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// boundedBy checks want against bounds that differ by what was lost beyond the last level; the bounds themselves carry
+// roundings of some thousand steps.
+func boundedBy(t *testing.T, what string, low, high, want float64) {
+	t.Helper()
+	const rounding = 1e-9
+	if !(low <= want*(1+rounding) && want <= high*(1+rounding)) {
+		t.Errorf("%s: %.10g is not in [%.10g, %.10g]", what, want, low, high)
+	}
+}
+
+func TestResponseTimeOfMM1(t *testing.T) {
+	r := responseOf(t, machine(1, poisson(0.5), must(phasetype.Exponential(1)), linear))
+	for _, p := range []float64{0.5, 0.95, 0.99} {
+		low, high := r.Quantile(p)
+		boundedBy(t, "quantile", low, high, -math.Log(1-p)/0.5)
+	}
+	for _, x := range []float64{0, 1, 10} {
+		low, high := r.Survival(x)
+		boundedBy(t, "survival", low, high, math.Exp(-0.5*x))
+	}
+}
+
+// Jobs that are served at one speed whatever the division respond as under static partitioning, whose percentiles come from a
+// matrix-exponential distribution.
+func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
+	b := must(phasetype.BalancedHyperexponential(1, 3))
+	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
+	m := static(t, s, 3)
+	_, response, _, err := m.Delays()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := responseOf(t, s)
+	for _, p := range []float64{0.5, 0.9, 0.99} {
+		low, high := r.Quantile(p)
+		boundedBy(t, "quantile", low, high, response.Quantile(p))
+	}
+}
+
+// Little's law holds the mean of the followed job to the mean number of jobs, for systems with everything in them: MAP
+// arrivals, atoms, redrawn phases, repartitions of both kinds.
+func TestResponseTimeObeysLittle(t *testing.T) {
+	refs := references(t)
+	for _, name := range []string{"03_n2_allexp", "05_n3_map_atom", "06_n3_phi", "09_n4_mixed_null", "13_W1_SP2_Aexp_Bcv_U30"} {
+		began := time.Now()
+		s := refs[name].system(t)
+		r := responseOf(t, s)
+		want := dynamic(t, s).MeanResponseTime
+		// what is missing: the lost, who stay a few means, and the tail beyond the last step
+		missing := 20 * r.Lost()
+		if got := r.Mean(); got > want*(1+1e-9) || got < want*(1-missing) {
+			t.Errorf("%s: mean %.10g, Little says %.10g", name, got, want)
+		}
+		t.Logf("%s: %d states up to %d jobs, lost %.1g, %v", name, r.Phase, r.Jobs, r.Lost(), time.Since(began))
+	}
+}
+
+func TestResponseTimeTooLarge(t *testing.T) {
+	s := must(machine(8, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear).WithLoad(0.99))
+	if _, err := (&models.DEP{System: s}).ResponseTime(models.TaggedSettings{}); !errors.Is(err, models.ErrTooLarge) {
+		t.Errorf("a load of .99 was followed: %v", err)
+	}
+}
