@@ -62,17 +62,110 @@ func BenchmarkQuantile(b *testing.B) {
 	}
 }
 
+// BenchmarkDraw gives the values drawn per second by one goroutine.
 func BenchmarkDraw(b *testing.B) {
-	for name, d := range map[string]phasetype.Dist{
-		"exponential/n=1":      phasetype.Must(phasetype.Exponential(1)),
-		"hyperexponential/n=2": phasetype.Must(phasetype.TwoMoments(1, 4)),
-		"erlang/n=4":           phasetype.Must(phasetype.Erlang(4, 1)),
+	for _, c := range []struct {
+		name string
+		d    phasetype.Dist
+	}{
+		{"exponential/n=1", phasetype.Must(phasetype.Exponential(1))},
+		{"hyperexponential/n=2", phasetype.Must(phasetype.TwoMoments(1, 4))},
+		{"hyperexponential/n=10", heavy(10)},
+		{"erlang/n=4", phasetype.Must(phasetype.Erlang(4, 1))},
+		{"erlang/n=10", phasetype.Must(phasetype.Erlang(10, 1))},
+		{"erlang/n=100", phasetype.Must(phasetype.Erlang(100, 1))},
+		{"cf1/n=2", ladder(2)},
+		{"cf1/n=5", ladder(5)},
+		{"cf1/n=10", ladder(10)},
+		{"cf1/n=100", ladder(100)},
+		{"busy/n=2", busy(2)},
+		{"busy/n=10", busy(10)},
+		{"busy/n=100", busy(100)},
 	} {
-		s, r := phasetype.NewSampler(d), rand.New(rand.NewPCG(1, 2))
-		b.Run(name, func(b *testing.B) {
+		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(1, 2))
+		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.Draw(r)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+		})
+	}
+}
+
+// heavy is a hyperexponential fit of a power tail.
+func heavy(n int) phasetype.Dist {
+	d, _, err := phasetype.FeldmannWhitt(phasetype.Pareto{Shape: 1.5, Scale: 1}.Survival, phasetype.Range{Phases: n})
+	return phasetype.Must(d, err)
+}
+
+// ladder is in canonical form 1, entered anywhere, its rates rising by half from phase to phase up to the tenth.
+func ladder(n int) phasetype.Dist {
+	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+	rate := 1.0
+	for i := range n {
+		alpha[i] = 1 / float64(n)
+		if i < 10 {
+			rate *= 1.5
+		} else {
+			rate *= 1.01
+		}
+		if i < n-1 {
+			moves.Set(i, i+1, rate)
+		} else {
+			exit[i] = rate
+		}
+	}
+	return phasetype.Must(phasetype.FromRates(alpha, moves, exit))
+}
+
+// BenchmarkDrawMAP gives the interarrival times drawn per second by one goroutine.
+func BenchmarkDrawMAP(b *testing.B) {
+	for _, n := range []int{2, 10} {
+		q, rates := mat.NewDense(n, n, nil), make([]float64, n)
+		for i := range n {
+			q.Set(i, (i+1)%n, 1)
+			q.Set(i, i, -1)
+			rates[i] = float64(1 + i)
+		}
+		m, err := phasetype.MMPP(q, rates)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, r := phasetype.NewMAPSampler(m), rand.New(rand.NewPCG(1, 2))
+		phase := s.StartAfterArrival(r)
+		b.Run(fmt.Sprintf("mmpp/n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, phase = s.Draw(phase, r)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+		})
+	}
+}
+
+// BenchmarkNewSampler is what a sampler costs before its first draw.
+func BenchmarkNewSampler(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		d    phasetype.Dist
+	}{{"cf1/n=10", ladder(10)}, {"busy/n=10", busy(10)}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				phasetype.NewSampler(c.d)
+			}
+		})
+	}
+}
+
+func BenchmarkCanonical(b *testing.B) {
+	for _, n := range []int{5, 20, 100} {
+		d := ladder(n)
+		b.Run(fmt.Sprintf("cf1/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := d.Canonical(); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
