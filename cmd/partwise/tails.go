@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -75,18 +76,20 @@ func (t *tails) check(policy models.Policy) error {
 }
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
-// a single policy.
+// a single static policy. Those under dynamic partitioning take seconds, and are left out with a warning where they
+// would take much longer.
 func (inv *invocation) percentilesOf(shown []models.Solved) ([]*tails, error) {
 	all := make([]*tails, len(shown))
 	asked := inv.flags.Bool("percentiles")
-	if !asked && (len(shown) != 1 || inv.format != "table" && inv.format != "markdown") {
+	single := len(shown) == 1 && shown[0].Policy.Kind == models.Static
+	if !asked && !(single && (inv.format == "table" || inv.format == "markdown")) {
 		return all, nil
 	}
 	for i := range shown {
 		var err error
 		all[i], err = newTails(&shown[i])
 		switch {
-		case err != nil && asked:
+		case err != nil && asked && !errors.Is(err, models.ErrTooLarge):
 			return nil, err
 		case err != nil:
 			inv.warn("%v", err)
