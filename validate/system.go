@@ -88,14 +88,25 @@ func (o Options) meanDemand() (mean float64, given bool) {
 	return mean, o.Sample != nil || o.Replay != nil
 }
 
+// Offered returns the relative load of the jobs that o gives a system: their rate times the mean time that one holds the
+// smallest partition, divided by the number of partitions. It is +Inf if the jobs of a replay come all at once.
+func Offered(sys *models.System, o Options) float64 {
+	s := scheduler{policy: models.Policy{Kind: models.Dynamic}, k: sys.Partitions()}
+	return arrivalRate(sys, o) * s.holding(sys, o) / float64(s.k)
+}
+
+func arrivalRate(sys *models.System, o Options) float64 {
+	if n := len(o.Replay); n > 0 {
+		return float64(n) / o.Replay[n-1].Arrival
+	}
+	return sys.Arrivals.Rate()
+}
+
 // intensity returns the traffic intensity, and an *[UnstableError] if the offered work is all the partitions can do, or
 // more, for ever.
 func (s scheduler) intensity(sys *models.System, o Options) (float64, error) {
-	lambda, mean := sys.Arrivals.Rate(), s.holding(sys, o)
-	if n := len(o.Replay); n > 0 {
-		lambda = float64(n) / o.Replay[n-1].Arrival
-	}
-	rho := lambda * mean / float64(s.k)
+	mean := s.holding(sys, o)
+	rho := arrivalRate(sys, o) * mean / float64(s.k)
 	if rho >= 1-1e-12 && o.Replay == nil {
 		return rho, &UnstableError{s.policy, rho, float64(s.k) / mean}
 	}

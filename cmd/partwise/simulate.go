@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,25 +23,37 @@ func simulateCommand() command {
 		summary:   "simulate the machine of a model",
 		arguments: "FILE",
 		details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
-			"the machine that solve solves; the machine fidelity has whole nodes and stops only the jobs that are resized.",
+			"the machine that solve solves; the machine fidelity has whole nodes and stops only the jobs that are resized. " +
+			"All policies meet the same arrivals and demands, so that their differences are known better than each.",
 		examples: []string{
 			"partwise simulate model.yaml --policy dynamic --precision 1%",
 			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",
+			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
+			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		flags:   append(modelFlags(), simulationFlags()...),
+		flags:   slices.Concat(modelFlags(), simulationFlags(validate.ModelFidelity), jobFlags(), scheduleFlags()),
 		minArgs: 1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},
 		run:     simulate,
 	}
 }
 
-func simulationFlags() []cli.Flag {
+// bothFidelities is what --fidelity says for one after the other.
+const bothFidelities = "both"
+
+func simulationFlags(fidelity validate.Fidelity) []cli.Flag {
+	words, otherwise := "model or machine", "model, or machine where only that makes sense"
+	if fidelity == bothFidelities {
+		words, otherwise = "model, machine or both", bothFidelities
+	}
 	return []cli.Flag{
-		&cli.StringFlag{Name: "fidelity", Value: string(validate.ModelFidelity), Usage: "model or machine"},
+		&cli.StringFlag{Name: "fidelity", Value: string(fidelity), DefaultText: otherwise, Usage: words},
 		&cli.StringFlag{Name: "precision", Value: "1%",
 			Usage: "relative half-width of the interval of the mean response time, `E`"},
 		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "of the intervals"},
 		&cli.IntFlag{Name: "replications", Usage: "`R` independent runs (default: 32)"},
+		&cli.StringFlag{Name: "estimator", Value: string(validate.Replications),
+			Usage: "replications, or regenerative: intervals from cycles between arrivals that find the machine empty"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same results"},
 	}
 }
@@ -48,12 +61,15 @@ func simulationFlags() []cli.Flag {
 // simulationOptions reads the flags of a simulation.
 func (inv *invocation) simulationOptions() (validate.Options, error) {
 	o := validate.Options{
-		Fidelity: validate.Fidelity(inv.flags.String("fidelity")),
-		Seed:     inv.flags.Uint64("seed"),
-		Workers:  inv.workers,
+		Fidelity:  validate.Fidelity(inv.flags.String("fidelity")),
+		Estimator: validate.Estimator(inv.flags.String("estimator")),
+		Seed:      inv.flags.Uint64("seed"),
+		Workers:   inv.workers,
 	}
-	if o.Fidelity != validate.ModelFidelity && o.Fidelity != validate.MachineFidelity {
-		return o, usage("use model or machine", "--fidelity: unknown fidelity %q", string(o.Fidelity))
+	switch o.Estimator {
+	case validate.Replications, validate.Regenerative:
+	default:
+		return o, usage("use replications or regenerative", "--estimator: unknown estimator %q", string(o.Estimator))
 	}
 	var err error
 	if o.Precision, err = inv.share("precision", "for example --precision 1%"); err != nil {
@@ -89,6 +105,10 @@ func simulate(inv *invocation) error {
 	if err != nil {
 		return err
 	}
+	show, err := inv.show()
+	if err != nil {
+		return err
+	}
 	file, err := inv.model()
 	if err != nil {
 		return err
@@ -97,31 +117,75 @@ func simulate(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	runs, refused, err := inv.simulations(file, asked.solved, options)
+	if options.Fidelity, err = inv.fidelity(options.Fidelity, asked.solved, show.wanted()); err != nil {
+		return err
+	}
+	if err := inv.jobs(file, &options); err != nil {
+		return err
+	}
+	sims, err := inv.simulations(file, asked.solved, options)
 	if err != nil {
 		return err
 	}
-	if len(runs) == 0 && len(refused) > 0 {
-		return refused[len(refused)-1]
+	if len(sims.runs) == 0 && len(sims.refused) > 0 {
+		return sims.refused[len(sims.refused)-1]
 	}
 	if asked.best {
-		runs = asked.withBest(runs)
+		sims.runs = asked.withBest(sims.runs)
 	}
-	inv.markPartial(runs)
-	if err := inv.emit(newSimulated(file, runs, options.Confidence)); err != nil {
+	inv.markPartial(sims)
+	if err := inv.emit(newSimulated(file, sims, options)); err != nil {
 		return err
 	}
-	for _, err := range refused {
+	for _, err := range sims.refused {
 		inv.warn("%v", err)
 	}
-	return precisionReached(runs, options.Precision)
+	if sims.interrupted {
+		return sims.interruption(options.Precision)
+	}
+	if err := show.write(inv, file, sims.runs, options); err != nil {
+		return err
+	}
+	return precisionReached(sims.runs, options.Precision)
 }
 
-// simulations simulates the policies one after the other, each by all workers. It returns those that are stable, and
-// why the others were refused.
+// fidelity decides on the machine to simulate: that of --fidelity, or whole nodes where nothing else makes sense.
+func (inv *invocation) fidelity(f validate.Fidelity, policies []models.Policy, flag string) (validate.Fidelity, error) {
+	reason := flag
+	for _, name := range []string{"demands", "log"} {
+		if inv.flags.String(name) != "" {
+			reason = "--" + name
+		}
+	}
+	for _, p := range policies {
+		if !validate.HasModel(p) {
+			reason = p.String()
+		}
+	}
+	switch {
+	case f != validate.ModelFidelity && f != validate.MachineFidelity:
+		return f, usage("use model or machine", "--fidelity: unknown fidelity %q", string(f))
+	case reason == "" || f == validate.MachineFidelity:
+		return f, nil
+	case inv.flags.IsSet("fidelity"):
+		return f, usage("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
+	}
+	inv.note("simulating whole nodes, at machine fidelity: %s needs them", reason)
+	return validate.MachineFidelity, nil
+}
+
+// simulated is what came out of simulating one policy after the other.
+type simulated struct {
+	runs        []validate.Simulation
+	refused     []error // why others were not simulated
+	interrupted bool
+}
+
+// simulations simulates the policies one after the other, each by all workers. If that is interrupted it returns what it
+// has, unless that is nothing.
 func (inv *invocation) simulations(
 	file *spec.Model, policies []models.Policy, o validate.Options,
-) (runs []validate.Simulation, refused []error, err error) {
+) (sims simulated, err error) {
 	for _, p := range policies {
 		step, clear := inv.progress(100, p.String())
 		o.Progress = func(s validate.Progress) { step(int(100 * s.Jobs / max(s.Planned, 1))) }
@@ -130,22 +194,34 @@ func (inv *invocation) simulations(
 		var unstable *validate.UnstableError
 		switch {
 		case errors.As(err, &unstable):
-			refused = append(refused, &exitError{code: exitUnstable, err: err})
+			sims.refused = append(sims.refused, &exitError{code: exitUnstable, err: err})
 			continue
+		case errors.Is(err, context.Canceled) && len(sims.runs) > 0:
+			sims.interrupted = true
+			return sims, nil
 		case err != nil:
-			return nil, nil, err
+			return simulated{}, err
 		}
-		runs = append(runs, s)
+		sims.runs = append(sims.runs, s)
 		if s.Partial {
-			break
+			sims.interrupted = true
+			return sims, nil
 		}
 	}
-	return runs, refused, nil
+	return sims, nil
+}
+
+// interruption says how far an interrupted simulation has come.
+func (s simulated) interruption(asked float64) error {
+	if err := precisionReached(s.runs, asked); err != nil && exitCode(err) == exitInterrupted {
+		return err
+	}
+	return fail(exitInterrupted, "interrupted: %d of the policies are done", len(s.runs))
 }
 
 // markPartial has a result that was interrupted written under a name that says so.
-func (inv *invocation) markPartial(runs []validate.Simulation) {
-	if slices.ContainsFunc(runs, func(s validate.Simulation) bool { return s.Partial }) {
+func (inv *invocation) markPartial(all ...simulated) {
+	if slices.ContainsFunc(all, func(s simulated) bool { return s.interrupted }) {
 		inv.partial()
 	}
 }
@@ -186,17 +262,20 @@ func precisionReached(runs []validate.Simulation, asked float64) error {
 }
 
 // newSimulated lays out simulations.
-func newSimulated(file *spec.Model, runs []validate.Simulation, confidence float64) *result {
+func newSimulated(file *spec.Model, sims simulated, o validate.Options) *result {
 	r := &result{json: heading(file)}
 	r.csv = [][]string{{"policy", "partitions", "measure", "value", "low", "high", "half_width"}}
 	table := output.Table{
-		Title: fmt.Sprintf("%s, %s %% confidence", headline(file), output.Shortest(100*confidence)),
+		Title: fmt.Sprintf("%s, %s %% confidence", headline(file), output.Shortest(100*o.Confidence)),
 		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "mean", Number: true},
 			{Name: "low", Number: true}, {Name: "high", Number: true}, {Name: "unit"}},
 	}
+	if o.Replay != nil {
+		table.Title = fmt.Sprintf("%s, replaying %d jobs", file.Title, len(o.Replay))
+	}
 	var rows []output.Object
-	for i := range runs {
-		s := &runs[i]
+	for i := range sims.runs {
+		s := &sims.runs[i]
 		rows = append(rows, simulatedObject(s))
 		for _, e := range s.Measures {
 			r.csv = append(r.csv, append(policyCells(s.Policy), e.Name, output.Shortest(e.Mean), output.Shortest(e.Low),
@@ -206,11 +285,47 @@ func newSimulated(file *spec.Model, runs []validate.Simulation, confidence float
 		}
 	}
 	r.json.Add("results", rows)
+	differences(r, file, sims.runs)
+	if sims.interrupted {
+		r.json.Add("interrupted", true)
+	}
 	r.tables = []output.Table{table}
 	return r
 }
 
+// differences adds how much the policies differ from the first in mean response time. Common random numbers make that
+// known better than the mean response times are.
+func differences(r *result, file *spec.Model, runs []validate.Simulation) {
+	const measure = "mean_response_time"
+	var rows []output.Object
+	for i := 1; i < len(runs); i++ {
+		c, err := validate.Difference(runs[i], runs[0], measure)
+		if err != nil || math.IsInf(c.HalfWidth, 0) || math.IsNaN(c.Mean) {
+			continue // an interrupted run has fewer replications, and a replay may be cut into others
+		}
+		o := policyObject(runs[i].Policy)
+		o.Add("minus", runs[0].Policy.String())
+		o.Add("measure", measure)
+		o.Add("mean", c.Mean)
+		o.Add("low", c.Low)
+		o.Add("high", c.High)
+		o.Add("half_width", c.HalfWidth)
+		o.Add("variance_reduction", c.VarianceReduction)
+		rows = append(rows, o)
+		r.notes = append(r.notes, fmt.Sprintf(
+			"%v − %v: mean response time %s ± %s %s (variance reduced %s times by common random numbers).", runs[i].Policy,
+			runs[0].Policy, output.Round(c.Mean, 4), output.Round(c.HalfWidth, 2), file.TimeUnit.Name,
+			output.Round(c.VarianceReduction, 2)))
+	}
+	if rows != nil {
+		r.json.Add("differences", rows)
+	}
+}
+
 func unitOf(measure, timeUnit string) string {
+	if strings.HasPrefix(measure, "response_time_p") {
+		return timeUnit
+	}
 	for _, q := range models.Table {
 		if q.Name == measure {
 			return unitName(q.Unit, timeUnit)
@@ -227,6 +342,7 @@ func simulatedObject(s *validate.Simulation) output.Object {
 		measures.Add(e.Name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
 			{Name: "high", Value: e.High}, {Name: "half_width", Value: e.HalfWidth}})
 	}
+	o.Add("traffic_intensity", s.Intensity)
 	o.Add("measures", measures)
 	o.Add("precision", s.Precision)
 	if s.Partial {
@@ -236,6 +352,9 @@ func simulatedObject(s *validate.Simulation) output.Object {
 	o.Add("jobs", s.Jobs)
 	o.Add("events", s.Events)
 	o.Add("warmup", s.Warmup)
+	if s.Cycles > 0 {
+		o.Add("cycles", s.Cycles)
+	}
 	o.Add("seconds", s.Seconds)
 	o.Add("events_per_second", s.EventsPerSecond)
 	return o

@@ -67,16 +67,22 @@ func heading(file *spec.Model) output.Object {
 // policyObject names a policy as results do.
 func policyObject(p models.Policy) output.Object {
 	o := output.Object{{Name: "policy", Value: p.Kind}}
-	if p.Kind == models.Static {
+	if p.Partitions > 0 {
 		o.Add("partitions", p.Partitions)
+	}
+	if p.Parameter != "" {
+		o.Add("parameter", p.Parameter)
 	}
 	return o
 }
 
 // policyCells are the columns that name a policy in CSV.
 func policyCells(p models.Policy) []string {
-	if p.Kind == models.Static {
+	switch {
+	case p.Partitions > 0:
 		return []string{p.Kind, strconv.Itoa(p.Partitions)}
+	case p.Parameter != "":
+		return []string{p.String(), ""}
 	}
 	return []string{p.Kind, ""}
 }

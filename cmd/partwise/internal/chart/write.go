@@ -33,27 +33,35 @@ func Format(path string) (string, error) {
 }
 
 // Write draws the figure as svg, png or pdf. The same figure gives the same bytes.
-func (f *Figure) Write(w io.Writer, format string) error {
-	width, height := f.size()
+func (f *Figure) Write(w io.Writer, format string) error { return write(w, f, format) }
+
+// drawing is a picture of a certain size.
+type drawing interface {
+	size() (width, height vg.Length)
+	draw(c vg.CanvasSizer)
+}
+
+func write(w io.Writer, d drawing, format string) error {
+	width, height := d.size()
 	switch format {
 	case "svg":
-		return f.writeSVG(w, width, height)
+		return writeSVG(w, d, width, height)
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
-		f.draw(c)
+		d.draw(c)
 		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
 	case "pdf":
-		return f.writePDF(w, width, height)
+		return writePDF(w, d, width, height)
 	}
 	return fmt.Errorf("chart: unknown format %q", format)
 }
 
 // writeSVG names, after the font the figure was set in, others of the same widths that one system or another has, and
 // tells the width of each text, to which a browser without any of them fits what it has.
-func (f *Figure) writeSVG(w io.Writer, width, height vg.Length) error {
+func writeSVG(w io.Writer, d drawing, width, height vg.Length) error {
 	c := vgsvg.New(width, height)
-	f.draw(c)
+	d.draw(c)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
@@ -77,9 +85,9 @@ func portable(element []byte) []byte {
 }
 
 // writePDF needs no fonts and takes out the time of day, so that a figure is a function of its data.
-func (f *Figure) writePDF(w io.Writer, width, height vg.Length) error {
+func writePDF(w io.Writer, d drawing, width, height vg.Length) error {
 	c := vgpdf.New(width, height)
-	f.draw(outlined{c})
+	d.draw(outlined{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err

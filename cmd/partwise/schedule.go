@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// scheduleFlags are those that show single jobs.
+func scheduleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "trace", TakesFile: true,
+			Usage: "write what happened to each job of the first replication to `FILE`, as CSV"},
+		&cli.IntFlag{Name: "trace-jobs", Value: 10_000, Usage: "of `N` jobs that departed, of each policy; of a log, of all"},
+		&cli.StringFlag{Name: "gantt", TakesFile: true, Usage: "draw which job had which node in a stretch of the first " +
+			"replication to `FILE`.svg, .png or .pdf"},
+		&cli.StringFlag{Name: "stretch", Usage: "`FROM:TO` of --gantt, in the time unit of the model " +
+			"(default: the first 24 jobs)"},
+	}
+}
+
+// show is what the flags say about single jobs.
+type show struct {
+	trace, gantt, format string
+	jobs                 int
+	from, to             float64 // to is 0 if the stretch is to be found
+}
+
+// arrivalsShown is the number of arrivals that a Gantt chart shows unless told otherwise.
+const arrivalsShown = 24
+
+func (inv *invocation) show() (show, error) {
+	s := show{trace: inv.flags.String("trace"), gantt: inv.flags.String("gantt"), jobs: inv.flags.Int("trace-jobs")}
+	if s.jobs < 1 {
+		return s, usage("for example --trace-jobs 1000", "--trace-jobs: %d is not a positive number", s.jobs)
+	}
+	if s.gantt != "" {
+		var err error
+		if s.format, err = chart.Format(s.gantt); err != nil {
+			return s, usage("for example --gantt schedule.svg", "--gantt: %q does not end in .%s", s.gantt,
+				strings.Join(chart.Formats, ", ."))
+		}
+	}
+	text := inv.flags.String("stretch")
+	if text == "" {
+		return s, nil
+	}
+	from, to, ok := strings.Cut(text, ":")
+	var err1, err2 error
+	s.from, err1 = strconv.ParseFloat(from, 64)
+	s.to, err2 = strconv.ParseFloat(to, 64)
+	if !ok || err1 != nil || err2 != nil || !(s.from >= 0 && s.from < s.to) || math.IsInf(s.to, 0) {
+		return s, usage("for example --stretch 0:3600", "--stretch: %q is not a stretch of time FROM:TO", text)
+	}
+	if s.gantt == "" {
+		return s, usage("for example --gantt schedule.svg", "--stretch without --gantt")
+	}
+	return s, nil
+}
+
+// wanted names the flag that asks for single jobs, "" if none does.
+func (s show) wanted() string {
+	switch {
+	case s.trace != "":
+		return "--trace"
+	case s.gantt != "":
+		return "--gantt"
+	}
+	return ""
+}
+
+// write makes the trace and the picture of the simulated policies.
+func (s show) write(inv *invocation, file *spec.Model, runs []validate.Simulation, o validate.Options) error {
+	if s.wanted() == "" {
+		return nil
+	}
+	o.Progress = nil
+	if o.Replay != nil {
+		s.jobs = len(o.Replay)
+	}
+	if s.gantt != "" && s.to == 0 {
+		to, err := s.stretch(inv, file, runs[0].Policy, o)
+		if err != nil {
+			return err
+		}
+		s.to = to
+	}
+	rows := [][]string{traceColumns}
+	var schedules []chart.Schedule
+	for _, run := range runs {
+		n := 0
+		r := &machine.Recorder{From: s.from, To: s.to}
+		r.Departed = func(v machine.Visit) {
+			if n++; s.trace != "" && n <= s.jobs {
+				rows = append(rows, traceRow(run.Policy, v))
+			}
+		}
+		jobs := 0
+		if s.trace != "" {
+			jobs = s.jobs
+		}
+		if err := validate.Record(inv.ctx, file.System, run.Policy, o, jobs, r); err != nil {
+			return err
+		}
+		schedules = append(schedules, newSchedule(run.Policy.String(), file.System.Nodes, r))
+	}
+	if s.trace != "" {
+		if err := output.WriteFile(s.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
+			return err
+		}
+		inv.note("wrote %s", s.trace)
+	}
+	if s.gantt == "" {
+		return nil
+	}
+	g := chart.Gantt{Title: headline(file), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: s.from, To: s.to,
+		Schedules: schedules}
+	if err := output.WriteFile(s.gantt, func(w io.Writer) error { return g.Write(w, s.format) }); err != nil {
+		return err
+	}
+	inv.note("wrote %s", s.gantt)
+	return nil
+}
+
+// stretch returns the time at which a chart ends: when the first jobs have come, and a little later.
+func (s show) stretch(inv *invocation, file *spec.Model, p models.Policy, o validate.Options) (float64, error) {
+	var last float64
+	r := &machine.Recorder{Departed: func(v machine.Visit) {
+		if v.Number < arrivalsShown {
+			last = max(last, v.Arrived)
+		}
+	}}
+	// Jobs may overtake one another: twice as many departures show nearly all of the first arrivals.
+	if err := validate.Record(inv.ctx, file.System, p, o, 2*arrivalsShown, r); err != nil {
+		return 0, err
+	}
+	return last * 1.05, nil
+}
+
+var traceColumns = []string{"policy", "partitions", "job", "arrived", "started", "departed", "wait", "response", "demand",
+	"first_nodes", "least_nodes", "most_nodes", "resized", "halted", "node_time"}
+
+func traceRow(p models.Policy, v machine.Visit) []string {
+	row := append(policyCells(p), strconv.FormatUint(v.Number, 10))
+	for _, x := range []float64{v.Arrived, v.Started, v.Departed, v.Started - v.Arrived, v.Departed - v.Arrived, v.Demand} {
+		row = append(row, output.Shortest(x))
+	}
+	for _, n := range []int{v.First, v.Least, v.Most, v.Resized} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return append(row, output.Shortest(v.Halted), output.Shortest(v.NodeTime))
+}
+
+func newSchedule(name string, nodes int, r *machine.Recorder) chart.Schedule {
+	s := chart.Schedule{Name: name, Nodes: nodes}
+	for _, p := range r.Pieces {
+		s.Bars = append(s.Bars, chart.Bar{Job: int(p.Number) + 1, From: p.From, To: p.To, Rows: p.Nodes, Halted: p.Halted})
+	}
+	for _, q := range r.Queue {
+		s.Queue = append(s.Queue, chart.Level{At: q.At, Height: float64(q.Waiting)})
+	}
+	return s
+}
