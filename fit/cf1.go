@@ -104,6 +104,12 @@ type attempt struct {
 	converged bool
 }
 
+// after returns at with the evaluations of the attempt that it goes on from.
+func (at attempt) after(before attempt) attempt {
+	at.evals += before.evals
+	return at
+}
+
 // climb runs L-BFGS from c until the gain of patience steps is less than tolerance.
 func (a *ascent) climb(c canonical, evals int, tolerance float64, patience int) attempt {
 	d := descend(a.evaluate, a.parameters(c), evals, tolerance, patience)

@@ -169,6 +169,9 @@ func (k *kernel) sharpen(l int) {
 		}
 		return
 	}
+	if l%4 != 0 { // three squarings in a row only lose three bits
+		return
+	}
 	delta := math.Ldexp(k.mesh.unit, k.base+l)
 	for i := range k.n {
 		k.tables[l][i*k.n+i] = math.Exp(k.t[i*k.n+i] * delta)

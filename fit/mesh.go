@@ -44,16 +44,19 @@ func split(phases int) int {
 // gives the log-likelihood of any number of values, to about 1e-9 of its mean, at the cost of a few hundred. Some node
 // weights are negative; an algorithm that needs weights takes a chain.
 func (p *problem) grid(split int) *mesh {
-	g := &grid{mesh: &mesh{interval: p.r > 0, total: p.total}, half: p.r / 2}
-	g.lay(p.points[0].x, p.points[len(p.points)-1].x, split)
-	n := len(g.times)
+	points := p.points
+	if len(points) > 4*fineNodes && split < fine && p.r == 0 {
+		points = p.condensed()
+	}
+	g := p.laid(split)
 	m := g.mesh
+	n := len(g.times)
 	m.seen, m.beyond, m.below = make([]float64, n), make([]float64, n), make([]float64, n)
-	for _, pt := range p.points {
-		if pt.seen > 0 {
+	for _, pt := range points {
+		if pt.seen != 0 {
 			g.see(pt.x, pt.seen)
 		}
-		if pt.beyond > 0 {
+		if pt.beyond != 0 {
 			g.bound(pt.x, pt.beyond)
 		}
 	}
@@ -61,31 +64,93 @@ func (p *problem) grid(split int) *mesh {
 	return m
 }
 
+// fineNodes is about how many nodes the mesh for scoring has.
+const fineNodes = 2500
+
+// condensed returns the nodes of the mesh for scoring as points with their weights. A coarser grid made from them is
+// that of the data, as far as it tells polynomials apart.
+func (p *problem) condensed() []point {
+	if p.scoring == nil {
+		p.scoring = p.finest()
+	}
+	var out []point
+	at := 0.0
+	for j, level := range p.scoring.level {
+		at += math.Ldexp(p.scoring.unit, level)
+		if pt := (point{at, p.scoring.seen[j], p.scoring.beyond[j]}); pt.seen != 0 || pt.beyond != 0 {
+			out = append(out, pt)
+		}
+	}
+	return out
+}
+
+// laid returns a grid without weights.
+func (p *problem) laid(split int) *grid {
+	g := &grid{mesh: &mesh{interval: p.r > 0, total: p.total}, half: p.r / 2}
+	g.lay(p.points[0].x, p.points[len(p.points)-1].x, split, p.octaves())
+	g.mesh.finish()
+	return g
+}
+
+// octaves returns the share of the weight in each octave of the grid.
+func (p *problem) octaves() []float64 {
+	base := gridBase * p.points[0].x
+	if p.r > 0 {
+		base = p.r
+	}
+	var share []float64
+	for _, pt := range p.points {
+		k := max(0, int(math.Floor(math.Log2(pt.x/base))))
+		if pt.x < base {
+			k = 0
+		}
+		for len(share) <= k {
+			share = append(share, 0)
+		}
+		share[k] += (pt.seen + pt.beyond) / p.total
+	}
+	return share
+}
+
+// gridBase is where a grid begins, relative to the smallest value.
+const gridBase = 0.8
+
 type grid struct {
 	mesh     *mesh
 	half     float64   // half the resolution
 	times    []float64 // of the nodes
 	readings []float64 // the value whose interval begins at the node: time + half
+	logs     []float64 // of the times
+	readLogs []float64 // of the readings
 }
 
 // lay sets the nodes: from four below the smallest value, or from 0 in steps of a fraction of the resolution, to three
-// above the largest.
-func (g *grid) lay(first, last float64, split int) {
+// above the largest. The error of interpolation is divided by 64 when the distance of the nodes is halved, so that an
+// octave with a small share of the weight needs fewer nodes.
+func (g *grid) lay(first, last float64, split int, share []float64) {
 	m := g.mesh
 	level, left, least := 0, 1<<split, 6
+	octave := 0
 	if m.interval {
 		m.unit, m.width = math.Ldexp(2*g.half, -split), split
 		g.times, m.level = []float64{m.unit}, []int{0}
 		left = 2<<split - 1
 		least = left + 1
 	} else {
-		base := 0.8 * first
+		base := gridBase * first
 		m.unit = math.Ldexp(base, -split)
 		g.times, m.level = []float64{base}, []int{split}
 	}
+	coarser := 0
+	if !m.interval {
+		coarser = thinner(share, octave, split)
+		level, left = coarser, 1<<(split-coarser)
+	}
 	for after := 0; after < 3 || len(g.times) < least; left-- {
 		if left == 0 {
-			level, left = level+1, 1<<split
+			octave++
+			coarser = thinner(share, octave, split)
+			level, left = octave+coarser, 1<<(split-coarser)
 		}
 		t := g.times[len(g.times)-1] + math.Ldexp(m.unit, level)
 		g.times = append(g.times, t)
@@ -94,20 +159,42 @@ func (g *grid) lay(first, last float64, split int) {
 			after++
 		}
 	}
-	g.readings = make([]float64, len(g.times))
+	g.readings, g.logs = make([]float64, len(g.times)), make([]float64, len(g.times))
+	g.readLogs = g.logs
+	if g.half > 0 {
+		g.readLogs = make([]float64, len(g.times))
+	}
 	for j, t := range g.times {
 		g.readings[j] = t + g.half
+		g.logs[j], g.readLogs[j] = math.Log(t), math.Log(t+g.half)
 	}
+}
+
+// thinner returns how often the nodes of an octave can be halved in number.
+func thinner(share []float64, octave, split int) int {
+	w := 0.0
+	for k := max(0, octave-1); k <= octave+1 && k < len(share); k++ { // values near the edge look across it
+		w = max(w, share[k])
+	}
+	switch {
+	case split >= fine || split < 3:
+		return 0
+	case w < 1./4096:
+		return 2
+	case w < 1./64:
+		return 1
+	}
+	return 0
 }
 
 // see adds a value that was seen. Of a rounded one, the interval is (x−r/2, x+r/2], or (0, x+r/2] when x ≤ r/2.
 func (g *grid) see(x, w float64) {
 	m := g.mesh
 	if m.interval && x <= g.half {
-		g.spread(m.below, x+g.half, g.times, w)
+		g.spread(m.below, x+g.half, g.times, g.logs, w)
 		return
 	}
-	g.spread(m.seen, x, g.readings, w)
+	g.spread(m.seen, x, g.readings, g.readLogs, w)
 }
 
 // bound adds a lower bound; near 0, P(X > x) = 1 − O(x).
@@ -116,11 +203,11 @@ func (g *grid) bound(x, w float64) {
 		g.mesh.beyond[0] += w * x / g.times[0]
 		return
 	}
-	g.spread(g.mesh.beyond, x, g.times, w)
+	g.spread(g.mesh.beyond, x, g.times, g.logs, w)
 }
 
 // spread adds the weight w of position x to the nodes around it.
-func (g *grid) spread(to []float64, x float64, at []float64, w float64) {
+func (g *grid) spread(to []float64, x float64, at, logs []float64, w float64) {
 	near := sort.SearchFloat64s(at, x)
 	if at[near] == x {
 		to[near] += w
@@ -128,18 +215,20 @@ func (g *grid) spread(to []float64, x float64, at []float64, w float64) {
 	}
 	lo := min(max(near-3, 0), len(at)-6)
 	u := math.Log(x)
-	var nodes [6]float64
-	for k := range nodes {
-		nodes[k] = math.Log(at[lo+k])
+	nodes := (*[6]float64)(logs[lo:])
+	var from [6]float64
+	for k, v := range nodes {
+		from[k] = u - v
 	}
-	for k := range nodes {
-		c := w
-		for l := range nodes {
+	for k, v := range nodes {
+		over, under := w, 1.0
+		for l, o := range nodes {
 			if l != k {
-				c *= (u - nodes[l]) / (nodes[k] - nodes[l])
+				over *= from[l]
+				under *= v - o
 			}
 		}
-		to[lo+k] += c
+		to[lo+k] += over / under
 	}
 }
 

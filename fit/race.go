@@ -13,12 +13,23 @@ import (
 type race struct {
 	p     *problem
 	mesh  *mesh
+	rough *mesh // with fewer nodes, for all but the last steps
+	finer bool  // mesh is a finer one
 	bins  []bin
 	chain *mesh // of positive weights, for EM
 }
 
-// The heats of a race: how many evaluations each start may take, how many go on.
-var heats = []struct{ evals, keep int }{{15, 16}, {40, 5}}
+// heat is how many evaluations each start may take, and how many go on.
+type heat struct{ evals, keep int }
+
+// The heats of a race. With few phases there are few summits, and who leads early leads in the end.
+var (
+	shortRace = []heat{{15, 12}, {20, 6}, {40, 2}}
+	longRace  = []heat{{15, 16}, {40, 5}}
+)
+
+// fewPhases is the number up to which a race is short.
+const fewPhases = 6
 
 // fitCF1 fits canonical form 1 at orders 1 to MaxPhases.
 func fitCF1(p *problem, done func(solution) error) error {
@@ -28,12 +39,13 @@ func fitCF1(p *problem, done func(solution) error) error {
 	for m := 1; m <= p.opts.MaxPhases; m++ {
 		if r.mesh == nil || split(m) != split(m-1) && r.mesh != r.chain {
 			r.mesh = r.terrain(m)
+			r.rough = r.roughly(m)
 		}
 		previous := best
 		best = r.run(m, previous.canonical)
 		score, err := r.score(best)
-		if err == nil && r.mesh != r.chain && math.Abs(score-r.onMesh(best)) > misled {
-			r.mesh = r.positive()
+		for err == nil && r.mesh != r.chain && math.Abs(score-r.onMesh(best)) > misled {
+			r.refine(m)
 			best = r.run(m, previous.canonical)
 			score, err = r.score(best)
 		}
@@ -77,6 +89,25 @@ func (r *race) terrain(m int) *mesh {
 	return r.p.grid(split(m))
 }
 
+// roughly returns the mesh to climb on until the summit is near: with half the nodes, it errs by about 1e-7.
+func (r *race) roughly(m int) *mesh {
+	if r.mesh == r.chain {
+		return r.mesh
+	}
+	return r.p.grid(split(m) - 1)
+}
+
+// refine replaces a mesh that misled by a finer one, at last by a chain.
+func (r *race) refine(m int) {
+	if r.finer {
+		r.mesh = r.positive()
+		r.rough = r.mesh
+		return
+	}
+	r.finer = true
+	r.rough, r.mesh = r.mesh, r.p.grid(split(m)+2)
+}
+
 // positive returns the chain, made when first needed.
 func (r *race) positive() *mesh {
 	if r.chain == nil {
@@ -113,16 +144,21 @@ func (r *race) run(m int, below canonical) attempt {
 		evals = 1000
 	}
 	field := r.field(m, below)
+	heats := shortRace
+	if m > fewPhases {
+		heats = longRace
+	}
 	for _, h := range heats {
 		field = r.heat(m, field, min(h.evals, evals))
 		field = leaders(field, h.keep)
 	}
-	spent := field[0].evals
-	field = r.each(m, field, func(a *ascent, at attempt) attempt {
-		return a.climb(at.canonical, evals, o.Tolerance, 10)
+	field = r.each(r.rough, m, field, func(a *ascent, at attempt) attempt {
+		return a.climb(at.canonical, evals, o.Tolerance, 10).after(at)
 	})
 	best := leaders(field, 1)[0]
-	best.evals += spent
+	if r.mesh != r.rough {
+		best = newAscent(r.mesh, m).climb(best.canonical, evals, o.Tolerance, 10).after(best)
+	}
 	best.canonical = best.sorted()
 	if !best.converged && o.Method == Auto {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
@@ -152,8 +188,8 @@ func (r *race) runEM(m int, below canonical) attempt {
 			return a.expectationMaximisation(at.canonical, n, o.Tolerance)
 		}
 	}
-	field := leaders(r.each(m, r.field(m, below), climb(min(20, steps))), 2)
-	best := leaders(r.each(m, field, climb(steps)), 1)[0]
+	field := leaders(r.each(r.mesh, m, r.field(m, below), climb(min(20, steps))), 2)
+	best := leaders(r.each(r.mesh, m, field, climb(steps)), 1)[0]
 	best.canonical = best.sorted()
 	return best
 }
@@ -212,18 +248,16 @@ func (r *race) mixtures(m, keep int) []fittedMixture {
 
 // heat lets all of the field climb for some evaluations.
 func (r *race) heat(m int, field []attempt, evals int) []attempt {
-	return r.each(m, field, func(a *ascent, at attempt) attempt {
-		out := a.climb(at.canonical, evals, 1e-9, 10)
-		out.evals += at.evals
-		return out
+	return r.each(r.rough, m, field, func(a *ascent, at attempt) attempt {
+		return a.climb(at.canonical, evals, 1e-9, 10).after(at)
 	})
 }
 
 // each replaces every attempt of the field by what f makes of it, in parallel.
-func (r *race) each(m int, field []attempt, f func(a *ascent, at attempt) attempt) []attempt {
+func (r *race) each(on *mesh, m int, field []attempt, f func(a *ascent, at attempt) attempt) []attempt {
 	out := make([]attempt, len(field))
 	parallel(r.p.opts.Workers, len(field), func() func(int) {
-		a := newAscent(r.mesh, m)
+		a := newAscent(on, m)
 		return func(i int) { out[i] = f(a, field[i]) }
 	})
 	return out

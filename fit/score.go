@@ -93,11 +93,10 @@ type curve struct {
 func (p *problem) curve(d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0
-	q.points = append([]point(nil), p.points...)
 	if p.r > 0 { // edges of the intervals
 		q.points = []point{{x: p.r / 2, seen: 1}, {x: p.points[len(p.points)-1].x + p.r, seen: 1}}
 	}
-	k := newKernel(q.grid(6), d.Phases(), triangular(d))
+	k := newKernel(q.laid(6).mesh, d.Phases(), triangular(d))
 	k.load(d, p.scale)
 	c := &curve{t: []float64{0}, survival: []float64{total(k.alpha)}, density: []float64{dot(k.alpha, k.exit)}}
 	k.prepare()
