@@ -13,9 +13,17 @@ import (
 
 // sweep returns the points of a study of testdata.
 func sweep(t testing.TB, path string) *models.Sweep {
-	study, err := spec.LoadStudy(path)
+	w, err := loadSweep(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return w
+}
+
+func loadSweep(path string) (*models.Sweep, error) {
+	study, err := spec.LoadStudy(path)
+	if err != nil {
+		return nil, err
 	}
 	w := &models.Sweep{Loads: study.Loads}
 	for _, s := range study.Series {
@@ -25,7 +33,7 @@ func sweep(t testing.TB, path string) *models.Sweep {
 		}
 		w.Series = append(w.Series, series)
 	}
-	return w
+	return w, nil
 }
 
 // BenchmarkCurve solves one workload of IPS96: 2 machines × 3 variants × 49 loads × DEP and SP(1, 2, 4, 8).

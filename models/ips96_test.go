@@ -1,0 +1,196 @@
+package models_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+)
+
+// The scenario of IPS96: three workloads on two machines, each with Poisson arrivals, with bursty ones, and with service
+// times of doubled variability; see testdata/ips96.
+var (
+	workloads = []string{"w1", "w2", "w3"}
+	machines  = []string{"SP2", "NOW"}
+	variants  = []string{"Poisson", "bursty", "doubled variability"}
+)
+
+// line is one series of a study: its curves over the load, NaN where a policy is unstable.
+type line struct {
+	workload, machine, variant string
+	load, dynamic, static      []float64
+	ratio, repartitioning      []float64
+	best                       []int // number of static partitions, 0 if none is stable
+	points                     []models.Point
+}
+
+func (l *line) String() string {
+	return fmt.Sprintf("%s, %s, %s", strings.ToUpper(l.workload), l.machine, l.variant)
+}
+
+// ips96 are the curves of all nine figures.
+type ips96 struct {
+	reference map[string]float64 // arrival rate of load 1, by workload
+	lines     []*line
+}
+
+// of returns the lines that fit all the words.
+func (c *ips96) of(words ...string) []*line {
+	var found []*line
+	for _, l := range c.lines {
+		fits := true
+		for _, w := range words {
+			fits = fits && (w == l.workload || w == l.machine || w == l.variant)
+		}
+		if fits {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// one returns the line of a workload, a machine and a variant.
+func (c *ips96) one(words ...string) *line { return c.of(words...)[0] }
+
+// figures solves the studies once for all tests.
+var figures = sync.OnceValues(func() (*ips96, error) {
+	c := &ips96{reference: map[string]float64{}}
+	for _, w := range workloads {
+		s, err := loadSweep("../testdata/ips96/" + w + ".yaml")
+		if err != nil {
+			return nil, err
+		}
+		points, err := s.Solve(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		c.reference[w] = s.Series[0].Capacity
+		for i, series := range s.Series {
+			l, err := newLine(w, series.Name, points[i*len(s.Loads):(i+1)*len(s.Loads)])
+			if err != nil {
+				return nil, err
+			}
+			c.lines = append(c.lines, l)
+		}
+	}
+	return c, nil
+})
+
+func newLine(workload, name string, points []models.Point) (*line, error) {
+	machine, variant, _ := strings.Cut(name, " ")
+	l := &line{workload: workload, machine: machine, variant: variant, points: points}
+	for _, p := range points {
+		if p.Err != nil {
+			return nil, p.Err
+		}
+		l.load = append(l.load, p.Load)
+		dynamic, pr, static, ratio, best := math.NaN(), math.NaN(), math.NaN(), math.NaN(), 0
+		if m := p.Decision.Of(models.Policy{Kind: models.Dynamic}).Measures; m.Stable {
+			dynamic, pr = m.MeanResponseTime, m.Repartitions.Probability
+		}
+		if b := p.Decision.Best; b != nil {
+			static, best = b.Measures.MeanResponseTime, b.Policy.Partitions
+		}
+		if p.Decision.Ratio > 0 {
+			ratio = p.Decision.Ratio
+		}
+		l.dynamic, l.static, l.ratio = append(l.dynamic, dynamic), append(l.static, static), append(l.ratio, ratio)
+		l.repartitioning, l.best = append(l.repartitioning, pr), append(l.best, best)
+	}
+	return l, nil
+}
+
+// scenario returns the curves; they take some seconds.
+func scenario(t *testing.T) *ips96 {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the curves of all figures take some seconds; not with -short")
+	}
+	c, err := figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestFiguresOfIPS96 compares the curves with those of an independent program.
+func TestFiguresOfIPS96(t *testing.T) {
+	files, err := filepath.Glob("../../shared/refs/ips96/*.csv")
+	if err != nil || len(files) == 0 {
+		t.Skip("the curves of the independent program are not here")
+	}
+	c := scenario(t)
+	variant := map[string]string{"Aexp,Bcv": "Poisson", "Ahyp,Bcv": "bursty", "Aexp,B2cv": "doubled variability"}
+	for _, f := range files {
+		rows := readCSV(t, f)
+		first := rows[0]
+		l := c.one(strings.ToLower(first["workload"]), first["machine"], variant[first["variant"]])
+		if len(rows) != len(l.load) {
+			t.Fatalf("%s: %d loads, want %d", f, len(l.load), len(rows))
+		}
+		for i, want := range rows {
+			l.compare(t, f, i, want)
+		}
+	}
+}
+
+// curveTol: both programs work in double precision, which near saturation leaves ten digits of a mean.
+const curveTol = 1e-8
+
+// compare holds the point i against a row of the independent program, which writes nan or inf for what is unstable.
+func (l *line) compare(t *testing.T, file string, i int, want map[string]string) {
+	t.Helper()
+	check := func(column string, got float64) {
+		w, err := strconv.ParseFloat(want[column], 64)
+		if err != nil {
+			t.Fatalf("%s: %s %q", file, column, want[column])
+		}
+		unstable := math.IsNaN(w) || math.IsInf(w, 0)
+		if unstable != math.IsNaN(got) || !unstable && math.Abs(got-w) > curveTol*math.Abs(w) {
+			t.Errorf("%s: %s at load %v is %.12g, want %.12g", file, column, l.load[i], got, w)
+		}
+	}
+	check("U", l.load[i])
+	check("T_DP", l.dynamic[i])
+	check("p_r", l.repartitioning[i])
+	check("T_SPstar", l.static[i])
+	check("ratio", l.ratio[i])
+	check("K_star", float64(l.best[i]))
+	for _, r := range l.points[i].Decision.Results[1:] {
+		at := math.NaN()
+		if r.Measures.Stable {
+			at = r.Measures.MeanResponseTime
+		}
+		check(fmt.Sprintf("T_SP%d", r.Policy.Partitions), at)
+	}
+}
+
+// readCSV returns the rows of a file by the names of its columns.
+func readCSV(t *testing.T, file string) []map[string]string {
+	r, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cells, err := csv.NewReader(r).ReadAll()
+	if err != nil || len(cells) < 2 {
+		t.Fatalf("%s: %d rows, %v", file, len(cells), err)
+	}
+	var rows []map[string]string
+	for _, row := range cells[1:] {
+		by := map[string]string{}
+		for j, name := range cells[0] {
+			by[name] = row[j]
+		}
+		rows = append(rows, by)
+	}
+	return rows
+}
