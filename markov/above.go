@@ -4,15 +4,15 @@ import "gonum.org/v1/gonum/floats"
 
 // above is the part of the chain at and above level c. Executing states obey
 //
-//	x_k = x_{k−1}·R + g_k·N,   R = (D1⊗I)·N,   k ≥ 1 levels above c,
+//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1 levels above c,
 //
-// g_k being the flow out of switch-overs that were still going on at level c+k, counted where it first comes down to that
-// level.
+// u_k being the switch-overs that arrivals to level c+k see go on, by class of the arrival, phase of the switch-over and
+// occupancy, and Ω where the time goes from there, once they have ended, until the level is left downward.
 type above struct {
 	*busy
 	sys   *system
 	gate  *gate  // of level c
-	reach matrix // Γ: from a switch-over seen at an arrival to the executing states of level c, r·s·K × n·K
+	after matrix // Ω, r·s·K × n·K
 }
 
 // newAbove completes a repeating part by the switch-over of level c.
@@ -21,22 +21,22 @@ func (s *system) newAbove(b *busy) (*above, error) {
 	if ab.gate.s == 0 {
 		return ab, nil
 	}
-	return ab, ab.setReach()
+	return ab, ab.setAfter()
 }
 
-// setReach solves for Γ, the distribution over the executing states of level c when the chain first executes there,
-// starting just after an arrival that leaves a switch-over going on, counted from that arrival's level:
+// setAfter solves for Ω = Γ·N, where Γ is the distribution over the executing states of a level at the first execution
+// there, starting just after an arrival that leaves a switch-over going on, counted from that arrival's level:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
-// An acyclic switch-over under renewal arrivals has triangular next and is solved row by row: with ω its diagonal entry,
-// (I − ωG)⁻¹ = I + ω·(−U − ω·(I⊗V))⁻¹·(I⊗V), whose inner matrix again has known row sums. Otherwise Γ is summed by doubling.
-func (ab *above) setReach() error {
-	if !upperTriangular(ab.gate.next) {
-		ab.reach = ab.reachByDoubling()
-		return nil
+// An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal entry,
+// (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed by
+// doubling.
+func (ab *above) setAfter() error {
+	if upperTriangular(ab.gate.next) {
+		return ab.afterByBlocks()
 	}
-	return ab.reachByRows()
+	return ab.afterByDoubling()
 }
 
 func upperTriangular(m matrix) bool {
@@ -50,115 +50,94 @@ func upperTriangular(m matrix) bool {
 	return true
 }
 
-func (ab *above) reachByRows() error {
+func (ab *above) afterByBlocks() error {
 	n, k := ab.sys.ar.n, ab.k
-	rows := ab.gate.next.rows
-	ab.reach = newMatrix(rows*k, n*k)
+	next := ab.gate.next
+	ab.after = kronIdentity(ab.gate.ending, k)
 	var inner *gth
 	omega := -1.0
-	for i := rows - 1; i >= 0; i-- {
-		if w := ab.gate.next.at(i, i); w != omega {
+	for i := next.rows - 1; i >= 0; i-- {
+		if w := next.at(i, i); w != omega {
 			f, err := ab.slowedDown(w)
 			if err != nil {
 				return err
 			}
 			inner, omega = f, w
 		}
-		block := ab.reach.blockRows(i*k, (i+1)*k)
-		for e := range k {
-			row := block.row(e)
-			for a := range n {
-				row[a*k+e] = ab.gate.ending.at(i, a)
+		block := ab.after.blockRows(i*k, (i+1)*k)
+		for j := i + 1; j < next.rows; j++ {
+			if w := next.at(i, j); w != 0 {
+				later := ab.after.blockRows(j*k, (j+1)*k).clone()
+				floats.Scale(w, later.a)
+				for e := range k {
+					ab.refill.kronLeft(block.row(e), later.row(e), n)
+				}
 			}
-			ab.addLaterRows(row, i, e)
-			work := append([]float64(nil), row...)
-			inner.solveLeft(work)
-			floats.Scale(omega, work)
-			ab.refill.kronLeft(row, work, n)
 		}
+		inner.solveLeftRows(block)
 	}
 	return nil
 }
 
-// addLaterRows adds Σ_{j>i} next_ij·Γ_j·G to one row of block i.
-func (ab *above) addLaterRows(row []float64, i, e int) {
-	n, k := ab.sys.ar.n, ab.k
-	var sum []float64
-	for j := i + 1; j < ab.gate.next.rows; j++ {
-		if w := ab.gate.next.at(i, j); w != 0 {
-			if sum == nil {
-				sum = make([]float64, n*k)
-			}
-			floats.AddScaled(sum, w, ab.reach.row(j*k+e))
-		}
-	}
-	if sum != nil {
-		ab.minU.solveLeft(sum)
-		ab.refill.kronLeft(row, sum, n)
-	}
-}
-
 // slowedDown factors −U − ω·(I⊗V).
 func (ab *above) slowedDown(omega float64) (*gth, error) {
-	n := ab.sys.ar.n
-	p := ab.u.clone()
-	ab.refill.addKron(p, omega, n)
-	exit := repeat(ab.departures, n)
+	p := ab.sys.censored(ab.busy)
+	ab.refill.addKron(p, omega, ab.sys.ar.n)
+	exit := repeat(ab.departures, ab.sys.ar.n)
 	floats.Scale(1-omega, exit)
 	return factorGTH(p, exit)
 }
 
-func (ab *above) reachByDoubling() matrix {
+func (ab *above) afterByDoubling() error {
 	n, k := ab.sys.ar.n, ab.k
+	minU, err := ab.slowedDown(0)
+	if err != nil {
+		return err
+	}
 	g := newMatrix(n*k, n*k)
 	ab.refill.addKron(g, 1, n)
-	ab.minU.solve(g)
-	reach := kronIdentity(ab.gate.ending, k)
+	minU.solve(g)
+	gamma := kronIdentity(ab.gate.ending, k)
 	power := ab.gate.next.clone()
 	for power.normInf() > entryTol {
-		step := mul(reach, g)
-		kronRowsAdd(reach, power, step, k)
+		step := mul(gamma, g)
+		kronRowsAdd(gamma, power, step, k)
 		power = mul(power, power)
 		g = mul(g, g)
 	}
-	return reach
+	minU.solveLeftRows(gamma)
+	ab.after = gamma
+	return nil
 }
 
-// enter returns Ψ, the distribution over the executing states of level c at the first execution there, from an arrival that
-// starts the gate of level c: r·K × n·K.
-func (ab *above) enter() matrix {
-	s, g := ab.sys, ab.gate
-	psi := kronIdentity(s.ar.a, ab.k)
+// spent returns where the time goes at level c from an arrival that starts its gate until the level is left downward,
+// r·K × n·K.
+func (ab *above) spent() matrix {
+	g := ab.gate
 	if g.s == 0 {
-		return psi
+		return ab.x
 	}
-	floats.Scale(g.atom, psi.a)
-	size := ab.k * psi.cols
-	for q := range s.ar.classes {
+	out := ab.x.clone()
+	floats.Scale(g.atom, out.a)
+	size := ab.k * out.cols
+	for q := range ab.sys.ar.classes {
 		for c, p := range g.gamma {
 			from := (q*g.s + c) * size
-			floats.AddScaled(psi.a[q*size:(q+1)*size], p, ab.reach.a[from:from+size])
+			floats.AddScaled(out.a[q*size:(q+1)*size], p, ab.after.a[from:from+size])
 		}
 	}
-	return psi
+	return out
 }
 
-// top returns the stationary vector of the executing states of level c, up to a factor, from the flow of excursions below.
-func (ab *above) top(flow matrix) ([]float64, error) {
-	p := ab.u.clone()
-	if ab.gate.s == 0 {
-		kronColsAdd(p, flow, ab.sys.ar.a, ab.k)
-	} else {
-		mulAdd(p, flow, ab.enter())
+// top returns, up to one factor, the flow of arrivals into the gate of level c and the stationary vector of its executing
+// states. flow holds the rates of excursions below that lead back into the gate: the chain of entries into it is
+// stochastic, entry = entry·spent·flow, and executing = entry·spent.
+func (ab *above) top(flow matrix) (entry, executing []float64, err error) {
+	spent := ab.spent()
+	if entry, err = stationaryGTH(mul(spent, flow)); err != nil {
+		return nil, nil, err
 	}
-	return stationaryGTH(p)
-}
-
-// timesN returns v·N.
-func (ab *above) timesN(v []float64) []float64 {
-	x := append([]float64(nil), v...)
-	ab.minU.solveLeft(x)
-	return x
+	return entry, vecMul(entry, spent), nil
 }
 
 // arrivalsOf returns x·(F⊗I).
@@ -169,20 +148,13 @@ func (ab *above) arrivalsOf(x []float64) []float64 {
 }
 
 // timesR returns x·R.
-func (ab *above) timesR(x []float64) []float64 {
-	v := make([]float64, len(x))
-	kronVec(v, ab.arrivalsOf(x), ab.sys.ar.a, ab.k)
-	ab.minU.solveLeft(v)
-	return v
-}
+func (ab *above) timesR(x []float64) []float64 { return vecMul(ab.arrivalsOf(x), ab.x) }
 
-// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·(A⊗I)·N.
+// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X.
 func (ab *above) sumR(x []float64) []float64 {
 	a := ab.arrivalsOf(x)
 	ab.tLU.solveLeft(a)
-	v := make([]float64, len(x))
-	kronVec(v, a, ab.sys.ar.a, ab.k)
-	ab.minU.solveLeft(v)
-	floats.Add(v, x)
+	v := append([]float64(nil), x...)
+	vecMulAdd(v, a, ab.x)
 	return v
 }

@@ -2,26 +2,32 @@ package markov
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning above
-// N jobs and static partitioning into N have in common. Arrivals are followed by class, so that what recurs from level to
-// level is r·K wide: with N = (−U)⁻¹ the flow of arrivals obeys a_k = a_{k−1}·T, T = (A⊗I)·N·(F⊗I).
+// N jobs and static partitioning into N have in common. With U the generator of the busy states censored on not going
+// below their level and N = (−U)⁻¹, all that is needed of it is where the time goes between an arrival and the first
+// passage below its level,
+//
+//	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
+//
+// arrivals are followed by class, and what recurs from level to level is r·K wide.
 type busy struct {
 	method     string
 	iterations int
 
-	k          int    // K, occupancies of c jobs
-	u          matrix // off-diagonal of U
-	minU       *gth   // −U
+	k          int // K, occupancies of c jobs
 	moves      *moves
 	refill     *sparse   // V: a departure with the head of the queue let in, K×K
 	departures []float64 // by occupancy
-	soj        []float64 // N·1
+	x          matrix    // X, r·K × n·K
 	t          matrix    // T, r·K square
 	tLU        lu        // I − T
 }
@@ -34,26 +40,59 @@ func (s *system) newBusy(method string, maxIter int) (*busy, error) {
 	}
 	var err error
 	if method == SpectralExpansion {
-		b.u, b.t, err = s.spectralExpansion(b)
+		b.x, err = s.spectralExpansion(b)
 	} else {
-		b.u, b.iterations, err = reductions[method](s.repeatingBlocks(b), maxIter)
+		b.x, b.iterations, err = s.reduced(b, reductions[method], maxIter)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if b.minU, err = factorGTH(b.u.clone(), repeat(b.departures, s.ar.n)); err != nil {
+	if err := b.checkBalance(s.ar.n); err != nil {
 		return nil, err
 	}
-	b.soj = ones(s.ar.n * b.k)
-	b.minU.solveVec(b.soj)
-	if b.t.a == nil {
-		arrivals := kronIdentity(s.ar.f, b.k)
-		b.minU.solve(arrivals)
-		b.t = newMatrix(s.ar.classes*b.k, s.ar.classes*b.k)
-		kronRows(b.t, s.ar.a, arrivals, b.k)
-	}
+	b.t = newMatrix(b.x.rows, b.x.rows)
+	kronColsAdd(b.t, b.x, s.ar.f, b.k)
 	b.tLU = luOfIMinus(b.t)
 	return b, nil
+}
+
+// reduced returns X by a reduction.
+func (s *system) reduced(b *busy, reduce reduction, maxIter int) (x matrix, iterations int, err error) {
+	u, iterations, err := reduce(s.repeatingBlocks(b), maxIter)
+	if err != nil {
+		return x, iterations, err
+	}
+	f, err := factorGTH(u, repeat(b.departures, s.ar.n))
+	if err != nil {
+		return x, iterations, err
+	}
+	x = kronIdentity(s.ar.a, b.k)
+	f.solveLeftRows(x)
+	return x, iterations, nil
+}
+
+// balanceTol: first passage below is certain, X·departures = 1. A method that misses that by more has failed.
+const balanceTol = 1e-7
+
+func (b *busy) checkBalance(n int) error {
+	departures := repeat(b.departures, n)
+	for i := range b.x.rows {
+		if off := floats.Dot(b.x.row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
+			return fmt.Errorf("markov: %s: first passage is certain up to %.1g: %w", b.method, off, ErrInaccurate)
+		}
+	}
+	return nil
+}
+
+// censored returns the off-diagonal of U, whose rows sum to −departures.
+func (s *system) censored(b *busy) matrix {
+	passage := newMatrix(b.x.rows, b.x.cols) // (A⊗I)·G
+	for i := range b.x.rows {
+		b.refill.kronLeft(passage.row(i), b.x.row(i), s.ar.n)
+	}
+	u := b.moves.off.dense()
+	kronRowsAdd(u, s.ar.f, passage, b.k)
+	return u
 }
 
 // repeatingBlocks returns the blocks of the MAP/PH/c queue with all servers busy.

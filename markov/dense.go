@@ -132,3 +132,11 @@ func mulAddPart(c, a matrix, i0, i1, j0, j1 int, b matrix) {
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), b.general(), 1, c.general())
 }
+
+// mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
+func mulAddCols(c matrix, c0, c1 int, a matrix, a0, a1 int, b matrix, b0, b1, d0, d1 int) {
+	if c.rows == 0 {
+		return
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(0, a.rows, a0, a1), b.part(b0, b1, d0, d1), 1, c.part(0, c.rows, c0, c1))
+}

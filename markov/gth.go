@@ -147,6 +147,42 @@ func (f *gth) solveLeft(x []float64) {
 	}
 }
 
+// solveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n.
+func (f *gth) solveLeftRows(b matrix) {
+	n := f.n
+	for k0 := 0; k0 < n; k0 += gthBlock {
+		k1 := min(k0+gthBlock, n)
+		if k0 > 0 {
+			mulAddCols(b, k0, k1, b, 0, k0, f.a, 0, k0, k0, k1)
+		}
+		for q := range b.rows {
+			x := b.row(q)[:k1]
+			for i := k0; i < k1; i++ {
+				if x[i] == 0 {
+					continue
+				}
+				row := f.a.row(i)
+				x[i] /= row[i]
+				floats.AddScaled(x[i+1:], x[i], row[i+1:k1])
+			}
+		}
+	}
+	for k1 := n; k1 > 0; k1 -= (k1-1)%gthBlock + 1 {
+		k0 := k1 - ((k1-1)%gthBlock + 1)
+		for q := range b.rows {
+			x := b.row(q)
+			for i := k1 - 1; i > k0; i-- {
+				if x[i] != 0 {
+					floats.AddScaled(x[k0:i], x[i], f.a.row(i)[k0:i])
+				}
+			}
+		}
+		if k0 > 0 {
+			mulAddCols(b, 0, k0, b, k0, k1, f.a, k0, k1, 0, k0)
+		}
+	}
+}
+
 // stationaryGTH returns the stationary vector, summing to one, of the chain with rates p (destroyed; its diagonal does
 // not count). States that are left for good get zero; more than one class that is never left is ErrReducible.
 func stationaryGTH(p matrix) ([]float64, error) {

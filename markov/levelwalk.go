@@ -13,9 +13,9 @@ type levelWalk struct {
 	a      []float64 // x_k·(F⊗I)
 	u      []float64 // switch-overs that arrivals at level c+k see
 
-	exec   []float64 // (A⊗I)·N·1
-	gateA  matrix    // Γ·N·(F⊗I)
-	gateEx []float64 // Γ·N·1
+	exec   []float64 // X·1
+	gateA  matrix    // Ω·(F⊗I)
+	gateEx []float64 // Ω·1
 }
 
 // Probability returns P(level = i). It is safe for concurrent use.
@@ -61,20 +61,13 @@ func (sol *MultiserverSolution) startWalk() {
 	w, ab := &sol.walk, sol.ab
 	g, k := ab.gate, ab.k
 	w.a = ab.arrivalsOf(sol.top)
-	w.exec = make([]float64, len(w.a))
-	for q := range sol.sys.ar.classes {
-		for a := range sol.sys.ar.n {
-			floats.AddScaled(w.exec[q*k:(q+1)*k], sol.sys.ar.a.at(q, a), ab.soj[a*k:(a+1)*k])
-		}
-	}
+	w.exec = ab.x.rowSums()
 	mass := floats.Sum(sol.top)
 	if g.s > 0 {
 		w.u = sol.firstSeen()
-		w.gateA = newMatrix(ab.reach.rows, len(w.a))
-		for i := range ab.reach.rows {
-			copy(w.gateA.row(i), ab.arrivalsOf(ab.timesN(ab.reach.row(i))))
-		}
-		w.gateEx = mulVec(ab.reach, ab.soj)
+		w.gateA = newMatrix(ab.after.rows, len(w.a))
+		kronColsAdd(w.gateA, ab.after, sol.sys.ar.f, k)
+		w.gateEx = ab.after.rowSums()
 		mass += floats.Dot(collapse(w.u, k), g.stay)
 	}
 	w.levels = []float64{mass}

@@ -172,7 +172,7 @@ func (sol *MultiserverSolution) residualAbove(note func(diff []float64, flow flo
 			step := make([]float64, len(u))
 			kronVec(step, u, g.next, k)
 			u = step
-			floats.Add(next, ab.timesN(vecMul(u, ab.reach)))
+			floats.Add(next, vecMul(u, ab.after))
 			kronVec(nextEnds, u, g.ending, k)
 		}
 		inflow := append([]float64(nil), ends...)

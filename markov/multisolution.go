@@ -84,7 +84,7 @@ func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverS
 		return nil, err
 	}
 	sol := &MultiserverSolution{sys: s, ab: ab}
-	if sol.top, err = ab.top(b.flow); err != nil {
+	if sol.entry, sol.top, err = ab.top(b.flow); err != nil {
 		return nil, err
 	}
 	sol.descend(b)
@@ -101,12 +101,12 @@ func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverS
 	return sol, nil
 }
 
-// certified is the relative error of the moments up to which the automatic choice accepts the spectral expansion: ten digits.
+// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral expansion: ten digits.
 const certified = 1e-10
 
 // certify refuses a solution whose residual, amplified by the distance to saturation, leaves fewer than ten digits.
 func (sol *MultiserverSolution) certify() error {
-	if bound := sol.diagnostics.Residual / (1 - sol.decay); !(bound <= certified) {
+	if !(sol.errorBound() <= certified) {
 		return fmt.Errorf("residual %.1g", sol.diagnostics.Residual)
 	}
 	return nil
@@ -124,18 +124,27 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 	if tol := st.tolerance(); d.Residual > tol {
 		return fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, tol, ErrInaccurate)
 	}
-	if lost := 1 - sol.decay; lost < 1e-5 {
-		d.Warnings = append(d.Warnings, fmt.Errorf("near saturation: about %.0f digits of the moments are certain",
-			math.Floor(15+math.Log10(max(lost, 1e-15)))))
+	if bound := sol.errorBound(); bound > doubtful {
+		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation, decay rate %.9g: about %.0f digits of the moments are certain",
+			sol.decay, math.Max(0, math.Floor(-math.Log10(bound)))))
 	}
 	return nil
+}
+
+// doubtful is the relative error of the moments from which a warning is due.
+const doubtful = 1e-9
+
+// errorBound estimates the relative error of the moments: the residual, at least a few roundings, times the condition of
+// the sum over the levels.
+func (sol *MultiserverSolution) errorBound() float64 {
+	const roundings = 1e-15
+	return (sol.diagnostics.Residual + roundings) / (1 - sol.decay)
 }
 
 // descend finds the levels below c.
 func (sol *MultiserverSolution) descend(b *below) {
 	s := sol.sys
 	sol.below = b
-	sol.entry = vecMul(sol.top, b.flow)
 	y := make([]float64, s.ar.n*b.leaving.cols)
 	b.leaving.kronLeft(y, sol.top, s.ar.n)
 	sol.visits = b.descend(y)
@@ -145,7 +154,7 @@ func (sol *MultiserverSolution) descend(b *below) {
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹,
 //
-// and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Γ·N, from which the derivatives at 1 follow.
+// and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *MultiserverSolution) ascend() {
 	ab, g := sol.ab, sol.ab.gate
 	var extra [3][]float64
@@ -154,20 +163,20 @@ func (sol *MultiserverSolution) ascend() {
 	}
 	x0 := append([]float64(nil), sol.top...)
 	if g.s > 0 {
-		floats.Add(x0, ab.timesN(extra[0]))
+		floats.Add(x0, extra[0])
 	}
 	sol.x[0] = ab.sumR(x0)
 	for p := 1; p <= 2; p++ {
 		v := ab.timesR(sol.x[p-1])
 		floats.Scale(float64(p), v)
 		if g.s > 0 {
-			floats.Add(v, ab.timesN(extra[p]))
+			floats.Add(v, extra[p])
 		}
 		sol.x[p] = ab.sumR(v)
 	}
 }
 
-// ascendGate sets u and returns Σ k(k−1)…·u_k·Γ over k ≥ 1.
+// ascendGate sets u and returns Σ k(k−1)…·u_k·Ω over k ≥ 1.
 func (sol *MultiserverSolution) ascendGate() (extra [3][]float64) {
 	ab, g, k := sol.ab, sol.ab.gate, sol.ab.k
 	inv, err := factorGTH(g.next.clone(), g.ending.rowSums())
@@ -193,7 +202,7 @@ func (sol *MultiserverSolution) ascendGate() (extra [3][]float64) {
 			floats.Scale(2, next)
 		}
 		w = next
-		extra[p] = vecMul(w, ab.reach)
+		extra[p] = vecMul(w, ab.after)
 		sol.u[p] = collapse(w, k)
 	}
 	floats.Add(sol.u[0], collapse(u0, k))

@@ -117,19 +117,21 @@ func (t *lattice) raised(l int) []int32 {
 	return t.up[l]
 }
 
-// spectralExpansion returns the off-diagonal of U, and T, for service whose branches are known.
-func (s *system) spectralExpansion(b *busy) (u, t matrix, err error) {
+// spectralExpansion returns X for service whose branches are known.
+func (s *system) spectralExpansion(b *busy) (matrix, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
-		return u, t, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
+		return matrix{}, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
 			ErrMethod)
 	}
 	sp := &spectral{busy: b, sys: s}
+	var err error
 	if sp.roots, err = known.pairs(sp); err != nil {
-		return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
 	}
-	if t, err = sp.matrixT(); err != nil {
-		return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	t, err := sp.matrixT()
+	if err != nil {
+		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
 	}
 	return sp.polish(t)
 }
@@ -143,45 +145,42 @@ const (
 	slowPolish = 0.5
 )
 
-// polish turns T into U by steps of the fixed point iteration
+// polish turns T into X by steps of the fixed point iteration
 //
-//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),  U = (D0⊕L) + (F⊗I)·X·(I⊗V),
+//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),
 //
 // at least one, which wipes off what the basis of eigenvectors has lost: the error is largest where |z| is small, and
 // there the iteration contracts best.
-func (sp *spectral) polish(t matrix) (u, polishedT matrix, err error) {
+func (sp *spectral) polish(t matrix) (matrix, error) {
 	s := sp.sys
+	x := newMatrix(sp.k, s.ar.n*sp.k)
+	next := newMatrix(sp.k, sp.k)
 	last := math.Inf(1)
 	for step := 1; ; step++ {
-		x, err := sp.between(t)
-		if err != nil {
-			return u, t, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrInaccurate)
+		if err := sp.between(x, t); err != nil {
+			return x, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrInaccurate)
 		}
-		next := newMatrix(sp.k, sp.k)
-		for a := range s.ar.n {
-			if f := s.ar.f.at(a, 0); f != 0 {
-				floats.AddScaled(next.a, f, x[a].a)
-			}
-		}
+		clear(next.a)
+		kronColsAdd(next, x, s.ar.f, sp.k)
 		change := floats.Distance(next.a, t.a, math.Inf(1))
 		if math.IsNaN(change) {
-			return u, t, fmt.Errorf("markov: spectral expansion: the eigenvectors are dependent: %w", ErrNoConvergence)
+			return x, fmt.Errorf("markov: spectral expansion: the eigenvectors are dependent: %w", ErrNoConvergence)
 		}
 		gain := change / last
 		if step == 1 {
 			gain = firstGain
 		}
-		if t = next; change*gain <= polished || gain > slowPolish || step == maxPolish {
-			u, err = sp.censored(x)
-			return u, t, err
+		if change*gain <= polished || gain > slowPolish || step == maxPolish {
+			return x, checkSigns(x)
 		}
+		t, next = next, t
 		last = change
 	}
 }
 
-// between returns X by arrival phase, K×K each: where an interarrival time that starts at an arrival spends its time,
-// while Θ runs. Each s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
-func (sp *spectral) between(t matrix) ([]matrix, error) {
+// between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
+// s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
+func (sp *spectral) between(x, t matrix) error {
 	s, k := sp.sys, sp.k
 	theta := newMatrix(k, k)
 	sp.refill.mulKronRight(theta, t, 1)
@@ -189,61 +188,52 @@ func (sp *spectral) between(t matrix) ([]matrix, error) {
 	balance := mulVec(t, sp.departures)
 	floats.Scale(-1, balance)
 	floats.Add(balance, sp.departures)
-	x := make([]matrix, s.ar.n)
+	parts := make([]matrix, s.ar.n) // X by arrival phase
 	for a := range s.ar.n {
+		p := theta
+		if a+1 < s.ar.n {
+			p = theta.clone()
+		}
 		sums := append([]float64(nil), balance...)
 		floats.AddConst(s.ar.out[a], sums)
-		f, err := factorGTH(theta.clone(), sums)
+		f, err := factorGTH(p, sums)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		inverse := identity(k)
-		f.solve(inverse)
-		x[a] = newMatrix(k, k)
+		part := newMatrix(k, k)
+		for i := range k {
+			part.a[i*k+i] = s.ar.a.at(0, a)
+		}
 		for b := range a {
 			if d := s.ar.d0.at(b, a); d != 0 {
-				floats.AddScaled(x[a].a, d, mul(x[b], inverse).a)
+				floats.AddScaled(part.a, d, parts[b].a)
 			}
 		}
-		floats.AddScaled(x[a].a, s.ar.a.at(0, a), inverse.a)
+		f.solveLeftRows(part)
+		parts[a] = part
+		for i := range k {
+			copy(x.row(i)[a*k:(a+1)*k], part.row(i))
+		}
 	}
-	return x, nil
+	return nil
 }
 
-// What polishing may leave: an entry of X·(I⊗V), a probability, this far below zero relative to the largest, and a row
-// this far from summing to one. Rows are then scaled: they belong to (A⊗I)·G, which is stochastic, and a sum that is
-// off would act like a change of the arrival rate, which saturation magnifies.
-const (
-	signTol    = 1e-11
-	rowSumsTol = 1e-7
-)
+// signTol: an entry of X, a mean time, that is this far below zero relative to the largest of its row is not rounding.
+const signTol = 1e-11
 
-// censored returns the off-diagonal of U.
-func (sp *spectral) censored(x []matrix) (matrix, error) {
-	s, k := sp.sys, sp.k
-	n := s.ar.n
-	passage := newMatrix(k, n*k)
-	for i := range k {
-		row := passage.row(i)
-		for b := range n {
-			sp.refill.kronLeft(row[b*k:(b+1)*k], x[b].row(i), 1)
-		}
+// checkSigns sets what rounding has made negative to zero, and refuses what is more.
+func checkSigns(x matrix) error {
+	for i := range x.rows {
+		row := x.row(i)
 		largest := floats.Max(row)
 		for j, v := range row {
 			if v < -signTol*largest {
-				return matrix{}, fmt.Errorf("markov: spectral expansion: probability %.1g: %w", v, ErrInaccurate)
+				return fmt.Errorf("markov: spectral expansion: mean time %.1g: %w", v, ErrInaccurate)
 			}
 			row[j] = max(0, v)
 		}
-		sum := floats.Sum(row)
-		if !(math.Abs(sum-1) <= rowSumsTol) {
-			return matrix{}, fmt.Errorf("markov: spectral expansion: first passage is certain up to %.1g: %w", sum-1, ErrInaccurate)
-		}
-		floats.Scale(1/sum, row)
 	}
-	u := sp.moves.off.dense()
-	kronRowsAdd(u, s.ar.f, passage, k)
-	return u, nil
+	return nil
 }
 
 // matrixT returns T from the eigenpairs, by real rows: a complex pair gives the real and the imaginary part.
