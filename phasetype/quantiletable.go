@@ -19,51 +19,70 @@ type quantileTable struct {
 type piece struct{ y0, x0, c1, c2, c3 float64 }
 
 const (
-	tableTol    = 1e-9 // relative error of x in the middle of a piece
-	tableEnd    = 40   // y of the end: e^(−40) is met once in 2·10¹⁷ draws
-	guideSize   = 1024
-	finestPiece = 1e-12 // length in x, relative to the mean
+	tableTol  = 1e-9 // relative error of x at the points where a piece is checked
+	tableEnd  = 40   // y of the end: e^(−40) is met once in 2·10¹⁷ draws
+	guideSize = 1024
+	mostParts = 1 << 16 // pieces; a function that needs more is left to the law
 )
 
 // knot is a point of the function.
 type knot struct{ x, y, slope float64 }
 
-func newQuantileTable(d Dist) *quantileTable {
-	v := &quantileTable{law: NewLaw(d), first: -math.Log1p(-d.atom)}
+// newQuantileTable returns the table of a law, nil if it would be too long.
+func newQuantileTable(law *Law) *quantileTable {
+	v := &quantileTable{law: law}
+	d := law.d
 	p := v.law.newPoint()
 	at := func(x float64) knot {
 		v.law.at(p, x)
 		return knot{x, -p.log, 1 / dot(d.exit, p.v)}
 	}
-	x := v.law.InverseSurvival(math.Exp(-math.Max(tableEnd, v.first+1)))
-	a := at(0)
 	// Where the density is 0 at 0 the slope is infinite: the table begins a little later, and before that draws are
 	// quantiles proper.
+	low := v.law.Quantile(d.atom + (1-d.atom)*1e-6)
+	a := at(0)
 	if !(a.slope < 1e6*d.mean) {
-		a = at(v.law.Quantile(d.atom + (1-d.atom)*1e-6))
+		a = at(low)
 	}
 	v.first = a.y
-	b := at(x)
-	v.cover(at, a, b, 64)
-	v.last = b.y
+	high := v.law.InverseSurvival((1 - d.atom) * math.Exp(-tableEnd))
+	// A grid of a quarter of an octave finds all scales of time; what happens between its points is smooth.
+	steps := math.Ceil(4 * math.Log2(high/low))
+	for i := 1.0; i <= steps; i++ {
+		b := at(low * math.Pow(high/low, i/steps))
+		if !v.cover(at, a, b) {
+			return nil
+		}
+		a = b
+	}
+	v.last = a.y
 	v.index()
 	return v
 }
 
 // cover adds pieces from a to b.
-func (v *quantileTable) cover(at func(float64) knot, a, b knot, depth int) {
-	middle := a.x + (b.x-a.x)/2
-	if a.x > 0 && b.x > 2*a.x {
-		middle = math.Sqrt(a.x) * math.Sqrt(b.x)
-	}
-	m := at(middle)
+func (v *quantileTable) cover(at func(float64) knot, a, b knot) bool {
 	c := hermite(a, b)
-	if depth == 0 || b.x-a.x <= finestPiece*v.law.d.mean || math.Abs(c.at(m.y)-m.x) <= tableTol*m.x {
-		v.pieces = append(v.pieces, c)
-		return
+	good := true
+	var middle knot
+	for _, part := range []float64{0.5, 0.25, 0.75} {
+		m := at(a.x + part*(b.x-a.x))
+		if part == 0.5 {
+			middle = m
+		}
+		// y is known to its rounding only; beside an atom or far out that is more than the tolerance of a small x.
+		noise := 0x1p-50 * (1 + m.y) * m.slope
+		if good = math.Abs(c.at(m.y)-m.x) <= tableTol*m.x+noise; !good {
+			break
+		}
 	}
-	v.cover(at, a, m, depth-1)
-	v.cover(at, m, b, depth-1)
+	switch {
+	case good || !(middle.x > a.x && middle.x < b.x):
+		v.pieces = append(v.pieces, c)
+		return len(v.pieces) <= mostParts
+	default:
+		return v.cover(at, a, middle) && v.cover(at, middle, b)
+	}
 }
 
 // hermite returns the cubic with the values and slopes of a and b.

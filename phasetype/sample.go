@@ -22,7 +22,8 @@ type Sampler struct {
 	start  alias   // outcome n is the value 0
 	n      int
 	walk   []stop         // by phase
-	law    *quantileTable // instead of walking, where that takes long
+	law    *Law           // instead of walking, where that takes long
+	table  *quantileTable // of the law, if it is not too long
 }
 
 // stop is a phase seen by a walk: the time spent there, and in those of the same rate that surely follow, is a gamma
@@ -55,7 +56,8 @@ func NewSampler(d Dist) *Sampler {
 		s.walk[i] = s.runFrom(i)
 	}
 	if stops := s.expectedStops(d); stops > endless || stops > longWalk && d.n <= manyPhases {
-		s.law = newQuantileTable(d)
+		s.law = NewLaw(d)
+		s.table = newQuantileTable(s.law)
 	}
 	return s
 }
@@ -98,8 +100,11 @@ func (s *Sampler) expectedStops(d Dist) float64 {
 
 // Draw returns a value of the distribution.
 func (s *Sampler) Draw(r *rand.Rand) float64 {
-	if s.law != nil {
-		return s.law.draw(r)
+	switch {
+	case s.table != nil:
+		return s.table.draw(r)
+	case s.law != nil:
+		return s.law.InverseSurvival(1 - r.Float64())
 	}
 	var x float64
 	for i := s.start.draw(r); i < s.n; {
