@@ -136,10 +136,11 @@ func (s *system) spectralExpansion(b *busy) (matrix, error) {
 	return sp.polish(t)
 }
 
-// Polishing stops when the next step would change T, whose entries are of the order of one, by less than polished, or
-// when steps no longer halve the change. A step is expected to gain what the one before it gained, the first a digit.
+// Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the moments,
+// whose condition is 1/(1−η), change by less than polished, or when steps no longer halve the change. A step is expected
+// to gain what the one before it gained, the first a digit.
 const (
-	polished   = 1e-13
+	polished   = 1e-12
 	firstGain  = 0.1
 	maxPolish  = 6
 	slowPolish = 0.5
@@ -155,6 +156,7 @@ func (sp *spectral) polish(t matrix) (matrix, error) {
 	s := sp.sys
 	x := newMatrix(sp.k, s.ar.n*sp.k)
 	next := newMatrix(sp.k, sp.k)
+	enough := polished * (1 - s.queueDecay())
 	last := math.Inf(1)
 	for step := 1; ; step++ {
 		if err := sp.between(x, t); err != nil {
@@ -170,7 +172,7 @@ func (sp *spectral) polish(t matrix) (matrix, error) {
 		if step == 1 {
 			gain = firstGain
 		}
-		if change*gain <= polished || gain > slowPolish || step == maxPolish {
+		if change*gain <= enough || gain > slowPolish || step == maxPolish {
 			return x, checkSigns(x)
 		}
 		t, next = next, t
