@@ -207,6 +207,11 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 		steps = breakevenSteps
 	}
 	xs := w.Axis.grid(a.From, a.To, steps+1)
+	for _, x := range xs { // before anything is solved
+		if _, err := w.Axis.At(w.System, x); err != nil {
+			return err
+		}
+	}
 	var err error
 	a.Probes, err = w.solveAll(ctx, xs, w.Progress)
 	return err
@@ -299,16 +304,21 @@ func sortProbes(list []Probe) {
 
 // crossing finds where the advantage changes its sign between two points.
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
+	flo, _ := lo.Decision.Advantage()
+	fhi, _ := hi.Decision.Advantage()
+	shift := 0.0
+	if flo*fhi > 0 { // the curves only come closer than what makes a difference
+		shift = tied
+	}
 	f := func(x float64) (float64, error) {
 		p, err := w.at(ctx, x)
 		if err != nil {
 			return 0, err
 		}
-		v, _ := p.ahead()
-		return v, nil
+		v, _ := p.Decision.Advantage()
+		return v - shift, nil
 	}
-	flo, _ := lo.ahead()
-	fhi, _ := hi.ahead()
+	flo, fhi = flo-shift, fhi-shift
 	r, err := findRoot(f, lo.X, hi.X, flo, fhi, bracket*(hi.X-lo.X))
 	if err != nil {
 		return Bound{}, err

@@ -25,6 +25,14 @@ func (r root) accuracy(valueError float64) float64 {
 // without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
 func findRoot(f func(float64) (float64, error), a, b, fa, fb, tol float64) (root, error) {
 	r := root{slope: (fb - fa) / (b - a)}
+	switch {
+	case fa == 0:
+		r.x = a
+		return r, nil
+	case fb == 0:
+		r.x = b
+		return r, nil
+	}
 	t := 0.5
 	for {
 		x := a + t*(b-a)

@@ -33,6 +33,7 @@ func commands() []command {
 		solveCommand(),
 		fitCommand(),
 		curveCommand(),
+		breakevenCommand(),
 		simulateCommand(),
 		validateCommand(),
 		phCommand(),

@@ -1,0 +1,409 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+func breakevenCommand() command {
+	return command{
+		name:      "breakeven",
+		summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
+		arguments: "FILE --over overhead|load|scv",
+		details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
+			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
+			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
+			"service times at their means, each being refitted to two moments. The range is walked in steps and every crossing " +
+			"in it is found; two that are closer than a step may be missed. Over the load and the scv it also says which number " +
+			"of static partitions is best where.",
+		examples: []string{
+			"partwise breakeven model.yaml --over overhead --load 0.7",
+			"partwise breakeven model.yaml --over load",
+			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
+		},
+		flags: []cli.Flag{
+			&cli.StringFlag{Name: "over", Usage: "vary `WHAT`: " + strings.Join(axisNames(), ", ")},
+			&cli.StringFlag{Name: "from", Usage: "begin at `X`: a load, an scv, or a multiple of the overheads of the file"},
+			&cli.StringFlag{Name: "to", Usage: "end at `X`"},
+			&cli.IntFlag{Name: "steps", Value: 48, Usage: "walk the range in `N` steps"},
+			&cli.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
+			setFlag(),
+			methodFlag(),
+		},
+		minArgs: 1, maxArgs: 1,
+		formats: []string{"json", "csv", "markdown", "table"},
+		run:     breakeven,
+	}
+}
+
+// axes are what breakeven can vary.
+var axes = []func() models.Axis{models.OverOverhead, models.OverLoad, models.OverSCV}
+
+func axisNames() []string {
+	var names []string
+	for _, axis := range axes {
+		names = append(names, axis().Name)
+	}
+	return names
+}
+
+func breakeven(inv *invocation) error {
+	question, err := inv.question()
+	if err != nil {
+		return err
+	}
+	if question.Settings, err = inv.solver(); err != nil {
+		return err
+	}
+	file, err := inv.model()
+	if err != nil {
+		return err
+	}
+	question.System, question.Workers = file.System, inv.workers
+	step, clear := inv.progress(question.Steps+1, "solving")
+	question.Progress = step
+	answer, err := question.Solve(inv.ctx)
+	clear()
+	switch {
+	case errors.Is(err, models.ErrNoOverhead), errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
+		return fail(exitInput, "%s: %s", file.File, plain(err))
+	case err != nil:
+		return methodError(question.Settings.Method, err)
+	}
+	if !answer.Stable() {
+		return fail(exitUnstable, "no policy is stable anywhere in the range")
+	}
+	a := asked{file, question.Axis, answer}
+	return inv.emit(a.result())
+}
+
+// question reads what the flags ask for.
+func (inv *invocation) question() (*models.Breakeven, error) {
+	name := inv.flags.String("over")
+	i := slices.Index(axisNames(), name)
+	if i < 0 {
+		hint := "use " + strings.Join(axisNames(), ", ")
+		if name == "" {
+			return nil, usage(hint, "breakeven needs --over")
+		}
+		if near := nearest(name, axisNames()); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, usage(hint, "--over: cannot vary %q", name)
+	}
+	b := &models.Breakeven{Axis: axes[i](), Steps: inv.flags.Int("steps")}
+	if name == "load" && inv.flags.IsSet("load") {
+		return nil, usage("use --from and --to for the range of loads", "--load makes no sense with --over load")
+	}
+	if b.Steps < 2 || b.Steps > 100_000 {
+		return nil, usage("for example --steps 48", "--steps: %d is not a number of steps", b.Steps)
+	}
+	return b, inv.rangeOf(b)
+}
+
+// rangeOf reads --from and --to.
+func (inv *invocation) rangeOf(b *models.Breakeven) error {
+	if !inv.flags.IsSet("from") && !inv.flags.IsSet("to") {
+		return nil
+	}
+	b.From, b.To = b.Axis.Range[0], b.Axis.Range[1]
+	for flag, at := range map[string]*float64{"from": &b.From, "to": &b.To} {
+		if !inv.flags.IsSet(flag) {
+			continue
+		}
+		v, err := strconv.ParseFloat(inv.flags.String(flag), 64)
+		zero := flag == "from" && b.Axis.Range[0] == 0 // of what can be left out altogether
+		if err != nil || !(v > 0 || v == 0 && zero) || math.IsInf(v, 0) {
+			return usage("for example --from 0.1 --to 0.9", "--%s: %q is not a positive number", flag, inv.flags.String(flag))
+		}
+		*at = v
+	}
+	if b.From >= b.To {
+		return usage("--to must be larger", "the range of %s from %s to %s is empty", b.Axis.Name, output.Shortest(b.From),
+			output.Shortest(b.To))
+	}
+	return nil
+}
+
+// asked is an answer with its question.
+type asked struct {
+	file   *spec.Model
+	axis   models.Axis
+	answer *models.Answer
+}
+
+// factors tells of an axis whose points are not what they mean to people.
+func (a *asked) factors() bool { return a.axis.Value != nil }
+
+func (a *asked) result() *result {
+	r := &result{json: heading(a.file), csv: a.rows()}
+	r.json.Add("over", a.axis.Name)
+	r.json.Add("from", a.answer.From)
+	r.json.Add("to", a.answer.To)
+	r.json.Add("answer", a.sentence())
+	r.json.Add("intervals", a.intervals())
+	if a.answer.Splits != nil {
+		r.json.Add("best_static", a.splits())
+	}
+	r.json.Add("points", a.points())
+	r.tables = append(r.tables, a.table())
+	if len(a.answer.Splits) > 0 {
+		r.tables = append(r.tables, a.splitTable())
+	}
+	r.notes = append(r.notes, a.sentence(), a.best(), a.present())
+	if limit := a.answer.Limit; limit > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("No policy is stable from load %s on.", loadText(limit)))
+	}
+	r.notes = slices.DeleteFunc(r.notes, func(s string) bool { return s == "" })
+	return r
+}
+
+// value is what a point means in output; its name says so.
+func (a *asked) valueName() string {
+	if a.axis.Name == "overhead" {
+		return "mean_overhead"
+	}
+	return a.axis.Name
+}
+
+// accuracy is that of the value of a bound, which is proportional to its point or the point itself.
+func accuracy(b *models.Bound) float64 {
+	if b.X == 0 {
+		return b.Accuracy
+	}
+	return b.Accuracy * b.Value / b.X
+}
+
+func (a *asked) intervals() []output.Object {
+	all := []output.Object{}
+	for _, i := range a.answer.Intervals {
+		o := output.Object{{Name: "dynamic_pays", Value: i.Pays}}
+		for _, end := range []struct {
+			name string
+			*models.Bound
+		}{{"from", &i.From}, {"to", &i.To}} {
+			o.Add(end.name, end.Value)
+			if a.factors() {
+				o.Add(end.name+"_factor", end.X)
+			}
+			if end.Crossing {
+				o.Add(end.name+"_accuracy", accuracy(end.Bound))
+			}
+		}
+		if i.Best.Decision.Ratio > 0 {
+			o.Add("extreme_at", i.Best.Value)
+			o.Add("extreme_ratio", i.Best.Decision.Ratio)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (a *asked) splits() []output.Object {
+	all := []output.Object{}
+	for _, s := range a.answer.Splits {
+		o := output.Object{{Name: "partitions", Value: s.Partitions}, {Name: "from", Value: s.From}, {Name: "to", Value: s.To}}
+		if s.Switch {
+			o.Add("to_accuracy", s.Accuracy)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (a *asked) points() []output.Object {
+	all := []output.Object{}
+	for i := range a.answer.Probes {
+		p := &a.answer.Probes[i]
+		o := output.Object{{Name: a.valueName(), Value: p.Value}}
+		if a.factors() {
+			o.Add("factor", p.X)
+		}
+		at := &models.Point{Decision: p.Decision}
+		if t, ok := response(at, models.Policy{Kind: models.Dynamic}); ok {
+			o.Add("t_dynamic", t)
+		}
+		if best := p.Decision.Best; best != nil {
+			o.Add("t_static", best.Measures.MeanResponseTime)
+			o.Add("best_partitions", best.Policy.Partitions)
+		}
+		if p.Decision.Ratio > 0 {
+			o.Add("ratio", p.Decision.Ratio)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// rows is the answer as CSV: on each part of the range whether dynamic partitioning pays, and the best K.
+func (a *asked) rows() [][]string {
+	rows := [][]string{{"answer", "value", "from", "to", "to_accuracy"}}
+	for _, i := range a.answer.Intervals {
+		row := []string{"dynamic_pays", strconv.FormatBool(i.Pays), output.Shortest(i.From.Value), output.Shortest(i.To.Value), ""}
+		if i.To.Crossing {
+			row[4] = output.Shortest(accuracy(&i.To))
+		}
+		rows = append(rows, row)
+	}
+	for _, s := range a.answer.Splits {
+		row := []string{"best_partitions", strconv.Itoa(s.Partitions), output.Shortest(s.From), output.Shortest(s.To), ""}
+		if s.Switch {
+			row[4] = output.Shortest(s.Accuracy)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// text writes a point for people, without its unit.
+func (a *asked) text(v float64) string {
+	text := output.Round(v, 4)
+	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// unit is " s" or the like, nothing for numbers.
+func (a *asked) unit() string {
+	if a.axis.Unit == models.Time {
+		return " " + a.file.TimeUnit.Name
+	}
+	return ""
+}
+
+func (a *asked) table() output.Table {
+	name := map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name]
+	if name == "" {
+		name = a.axis.Name
+	}
+	if u := a.unit(); u != "" {
+		name += " [" + strings.TrimSpace(u) + "]"
+	}
+	t := output.Table{Title: a.title(), Columns: []output.Column{
+		{Name: name + " from", Number: true}, {Name: "to", Number: true},
+	}}
+	if a.factors() {
+		t.Columns = append(t.Columns, output.Column{Name: "times the file's", Number: true})
+	}
+	t.Columns = append(t.Columns, output.Column{Name: "faster"}, output.Column{Name: "ratio up to", Number: true},
+		output.Column{Name: "at", Number: true})
+	for _, i := range a.answer.Intervals {
+		row := []string{a.text(i.From.Value), a.text(i.To.Value)}
+		if a.factors() {
+			row = append(row, output.Round(i.To.X, 4))
+		}
+		faster := "dynamic"
+		if !i.Pays {
+			faster = "static"
+		}
+		ratio := ""
+		if i.Best.Decision.Ratio > 0 {
+			ratio = fmt.Sprintf("%.3f", i.Best.Decision.Ratio)
+		}
+		t.Rows = append(t.Rows, append(row, faster, ratio, a.text(i.Best.Value)))
+	}
+	return t
+}
+
+// title names the model, and the load if that is not what is varied.
+func (a *asked) title() string {
+	if a.axis.Name != "load" {
+		return headline(a.file)
+	}
+	text, _, _ := strings.Cut(headline(a.file), ", load ")
+	return text
+}
+
+func (a *asked) splitTable() output.Table {
+	t := output.Table{Title: "Best static partitioning", Columns: []output.Column{
+		{Name: a.axis.Name + " from", Number: true}, {Name: "to", Number: true}, {Name: "K", Number: true},
+	}}
+	for _, s := range a.answer.Splits {
+		t.Rows = append(t.Rows, []string{a.text(s.From), a.text(s.To), strconv.Itoa(s.Partitions)})
+	}
+	return t
+}
+
+// sentence answers the question.
+func (a *asked) sentence() string {
+	all := a.answer.Intervals
+	subject := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}[a.axis.Name]
+	first, last := all[0].From, all[len(all)-1].To
+	if len(all) == 1 {
+		return a.throughout(all[0].Pays, subject, first, last)
+	}
+	var parts []string
+	for _, i := range all {
+		switch {
+		case !i.Pays:
+		case !i.From.Crossing:
+			parts = append(parts, "is below "+a.crossing(i.To))
+		case !i.To.Crossing:
+			parts = append(parts, "is above "+a.crossing(i.From))
+		default:
+			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
+		}
+	}
+	return fmt.Sprintf("Dynamic partitioning pays while %s %s; examined from %s to %s%s.", subject,
+		strings.Join(parts, ", and while it "), a.text(first.Value), a.text(last.Value), a.unit())
+}
+
+// throughout is the answer if there is no crossing.
+func (a *asked) throughout(pays bool, subject string, first, last models.Bound) string {
+	span := fmt.Sprintf("from %s to %s%s", a.text(first.Value), a.text(last.Value), a.unit())
+	switch {
+	case pays:
+		return fmt.Sprintf("Dynamic partitioning pays wherever %s was examined, %s.", subject, span)
+	case a.axis.Name == "overhead" && first.X == 0:
+		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
+	}
+	return fmt.Sprintf("Dynamic partitioning pays nowhere: %s was examined %s.", subject, span)
+}
+
+// crossing writes where curves cross.
+func (a *asked) crossing(b models.Bound) string {
+	text := a.text(b.Value) + a.unit()
+	if a.factors() {
+		text += fmt.Sprintf(" (%s times what the file says)", a.text(b.X))
+	}
+	return text
+}
+
+// present says where the file itself stands, if the answer does not.
+func (a *asked) present() string {
+	if a.axis.Name != "scv" {
+		return ""
+	}
+	service := a.file.System.Service
+	return fmt.Sprintf("The service times of the file have scv %s.", a.text(service[len(service)-1].SCV()))
+}
+
+// best says where dynamic partitioning pays most, if that is not obvious.
+func (a *asked) best() string {
+	if a.axis.Name == "overhead" {
+		return ""
+	}
+	var most *models.Probe
+	for i := range a.answer.Intervals {
+		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&
+			(most == nil || one.Best.Decision.Ratio > most.Decision.Ratio) {
+			most = &one.Best
+		}
+	}
+	if most == nil {
+		return ""
+	}
+	return fmt.Sprintf("It pays most near %s %s: %s the best static (K=%d).", a.axis.Name, output.Round(most.Value, 2),
+		speed(most.Decision.Ratio), most.Decision.Best.Policy.Partitions)
+}
