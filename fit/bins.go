@@ -2,48 +2,101 @@ package fit
 
 import (
 	"math"
+	"sort"
 )
 
-// bin is a group of neighbouring values: their mean, its logarithm and their weight. For rounded data it stands for
-// the interval (lo, hi]; beyond marks lower bounds.
+// bin is a group of neighbouring values: their mean, its logarithm and their weight.
 type bin struct {
 	x, log, w float64
-	lo, hi    float64
-	beyond    bool
+	lo, hi    float64 // the interval that an interval or a hidden time lies in, or that a rounded value stands for
+	kind      binKind
 }
+
+type binKind int
+
+const (
+	value  binKind = iota
+	beyond         // a lower bound
+	within         // an interval
+	hidden         // the time from 0 to hi in which observation had not begun
+)
 
 // bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin represents it up
 // to the second order of its width.
 func (p *problem) bins(perOctave float64) []bin {
-	var out []bin
-	add := func(beyond bool, weight func(point) float64) {
-		last := math.Inf(-1)
-		from := len(out)
-		for _, pt := range p.points {
-			w := weight(pt)
-			if w == 0 {
-				continue
-			}
-			cell := math.Inf(-1)
-			if pt.x > 0 {
-				cell = math.Floor(math.Log2(pt.x) * perOctave)
-			}
-			if len(out) == from || cell != last || pt.x <= 4*p.r {
-				out = append(out, bin{beyond: beyond})
-				last = cell
-			}
-			b := &out[len(out)-1]
-			b.w += w
-			b.x += w * pt.x
-		}
-	}
-	add(false, func(pt point) float64 { return pt.seen })
-	add(true, func(pt point) float64 { return pt.beyond })
+	out := group(p.points, value, 4*p.r, perOctave, func(pt point) float64 { return pt.seen })
+	out = append(out, group(p.points, beyond, 4*p.r, perOctave, func(pt point) float64 { return pt.beyond })...)
 	for i := range out {
 		b := &out[i]
-		b.x /= b.w
-		b.log = math.Log(b.x)
 		b.lo, b.hi = max(0, b.x-p.r/2), b.x+p.r/2
+	}
+	out = append(out, p.spanBins(perOctave)...)
+	hides := group(p.entries, hidden, 0, perOctave, func(pt point) float64 { return pt.seen })
+	for i := range hides {
+		hides[i].hi = hides[i].x
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].x < out[j].x })
+	return append(out, hides...)
+}
+
+// group joins the points of a cell beyond the value alone, up to which each point is a bin.
+func group(points []point, kind binKind, alone, perOctave float64, weight func(point) float64) []bin {
+	var out []bin
+	last := math.Inf(-1)
+	for _, pt := range points {
+		w := weight(pt)
+		if w == 0 {
+			continue
+		}
+		cell := math.Inf(-1)
+		if pt.x > 0 {
+			cell = math.Floor(math.Log2(pt.x) * perOctave)
+		}
+		if len(out) == 0 || cell != last || pt.x <= alone {
+			out = append(out, bin{kind: kind})
+			last = cell
+		}
+		b := &out[len(out)-1]
+		b.w += w
+		b.x += w * pt.x
+	}
+	for i := range out {
+		out[i].x /= out[i].w
+		out[i].log = math.Log(out[i].x)
+	}
+	return out
+}
+
+// spanBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
+func (p *problem) spanBins(perOctave float64) []bin {
+	const many = 500
+	type ends struct{ lo, hi float64 }
+	key := func(s span) ends { return ends{s.lo, s.hi} }
+	if len(p.spans) > many {
+		cell := func(x float64) float64 { return math.Floor(math.Log2(x) * 2 * perOctave) }
+		key = func(s span) ends { return ends{cell(s.lo), cell(s.hi)} }
+	}
+	place := map[ends]int{}
+	var out []bin
+	for _, s := range p.spans {
+		k := key(s)
+		i, ok := place[k]
+		if !ok {
+			i = len(out)
+			place[k] = i
+			out = append(out, bin{kind: within})
+		}
+		b := &out[i]
+		b.w += s.w
+		b.lo += s.w * s.lo
+		b.hi += s.w * s.hi
+	}
+	for i := range out {
+		b := &out[i]
+		b.lo /= b.w
+		b.hi /= b.w
+		b.x = b.lo/2 + b.hi/2
+		b.log = math.Log(b.x)
 	}
 	return out
 }

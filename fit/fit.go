@@ -77,25 +77,6 @@ type Candidate struct {
 	Warnings          []error
 }
 
-// Goodness compares the data with the fitted distribution.
-type Goodness struct {
-	KS      float64
-	Moments []MomentPair // orders 1 to 3; of the observed values, empty when some are censored
-	Tail    []TailPoint  // at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
-}
-
-// MomentPair is a raw moment E[X^Order] of the data beside that of the fit.
-type MomentPair struct {
-	Order     int
-	Data, Fit float64
-}
-
-// TailPoint compares survival functions at one value.
-type TailPoint struct {
-	Value     float64 // a quantile of the data
-	Data, Fit float64 // P(X > Value)
-}
-
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
 // one candidate for each family and order, best first by the criterion (ties: fewer parameters first). A fit that did not
 // converge is returned with Converged false and a warning.
@@ -113,6 +94,9 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.supports(); err != nil {
+		return nil, err
+	}
 	var all []Candidate
 	for _, name := range o.Families {
 		found, err := p.family(name)
@@ -124,6 +108,17 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	rank(all, o.Criterion)
 	return all, nil
 }
+
+// supports refuses what the method cannot do: the counts of EM are those of times that were seen, or known to be longer.
+func (p *problem) supports() error {
+	if p.opts.Method == EM && !p.countable() {
+		return &OptionError{"method", "em knows values and lower bounds, not intervals or truncation; use lbfgs"}
+	}
+	return nil
+}
+
+// countable reports whether EM of phase-type distributions can be used.
+func (p *problem) countable() bool { return len(p.spans)+len(p.entries) == 0 }
 
 // rank sorts by the criterion; equals by free parameters, then phases, then as they were.
 func rank(all []Candidate, by Criterion) {

@@ -72,11 +72,12 @@ func (e *erlangMixtures) step(m mixture) float64 {
 		constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
 	}
 	var sum float64
+	total := e.total
 	for i := range e.bins {
 		x := &e.bins[i]
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
-			if x.beyond || e.interval {
+			if x.kind != value || e.interval {
 				lp, mean := erlangInterval(x, k, m.rates[b])
 				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			} else {
@@ -92,15 +93,24 @@ func (e *erlangMixtures) step(m mixture) float64 {
 			e.logs[b] = math.Exp(l - top)
 			s += e.logs[b]
 		}
-		sum += x.w * (top + math.Log(s))
+		w := x.w
+		if x.kind == hidden {
+			// To each time seen there belong P/(1−P) that were not, P = P(X ≤ hi), as many as complete the sample.
+			seen := max(1-math.Exp(top)*s, never)
+			sum -= w * math.Log(seen)
+			w *= (1 - seen) / seen
+			total += w
+		} else {
+			sum += w * (top + math.Log(s))
+		}
 		for b, l := range e.logs {
-			q := x.w * l / s
+			q := w * l / s
 			e.q[b] += q
 			e.qx[b] += q * e.means[b]
 		}
 	}
 	for b, k := range m.shapes {
-		m.weights[b] = e.q[b] / e.total
+		m.weights[b] = e.q[b] / total
 		if e.qx[b] > 0 {
 			m.rates[b] = float64(k) * e.q[b] / e.qx[b]
 		}
@@ -108,11 +118,14 @@ func (e *erlangMixtures) step(m mixture) float64 {
 	return sum / e.total
 }
 
+// never is the probability of being seen below which a mixture is not worth completing the sample for.
+const never = 1e-9
+
 // erlangInterval returns the logarithm of the probability that an Erlang time lies in the bin's interval or beyond its
 // value, and the mean of the time given that it does.
 func erlangInterval(x *bin, k int, rate float64) (logP, mean float64) {
 	p := func(k float64) float64 {
-		if x.beyond {
+		if x.kind == beyond {
 			return mathext.GammaIncRegComp(k, rate*x.x)
 		}
 		lo, hi := rate*x.lo, rate*x.hi
@@ -178,6 +191,9 @@ func (e *erlangMixtures) cut(shapes []int) mixture {
 	sums := make([]float64, n)
 	var before float64
 	for _, x := range e.bins {
+		if x.kind == hidden {
+			continue
+		}
 		b := min(int(float64(n)*(before+x.w/2)/e.total), n-1)
 		before += x.w
 		m.weights[b] += x.w

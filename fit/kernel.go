@@ -36,6 +36,9 @@ type kernel struct {
 	dGoal   []float64
 	back    [2][]float64
 	start   []float64 // alpha, n long
+
+	// For intervals: the survival function at the nodes over exp(logs), and the derivatives by it.
+	survival, logs, dSurvival []float64
 }
 
 func newKernel(m *mesh, phases int, triangular bool) *kernel {
@@ -54,6 +57,11 @@ func newKernel(m *mesh, phases int, triangular bool) *kernel {
 		*v = make([]float64, n*n)
 	}
 	k.scale = make([]float64, len(m.level))
+	if len(m.spans) > 0 {
+		for _, v := range []*[]float64{&k.survival, &k.logs, &k.dSurvival} {
+			*v = make([]float64, len(m.level))
+		}
+	}
 	return k
 }
 
@@ -290,6 +298,12 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		if w := m.below[j]; w != 0 {
 			sum += w * (math.Log(cur[k.m]) + logScale)
 		}
+		if k.survival != nil {
+			k.survival[j], k.logs[j] = total(cur[:k.m]), logScale
+		}
+	}
+	if k.survival != nil {
+		sum += k.observeSpans()
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) { // a weight of a grid may be negative: +Inf is as impossible
 		return math.Inf(-1)
@@ -385,32 +399,6 @@ func (k *kernel) derivatives() {
 		}
 	default: // what happens after absorption is not observed
 		copy(k.dExit, k.dGoal[:k.m])
-	}
-}
-
-// observe adds to the backward vector what is observed at node j.
-func (k *kernel) observe(back, row []float64, j int) {
-	m := k.mesh
-	if w := m.seen[j]; w != 0 {
-		c := w / k.likelihood(row)
-		if k.last {
-			back[k.m-1] += c * k.goal[k.m-1]
-			k.dGoal[k.m-1] += c * row[k.m-1]
-		} else {
-			for i, g := range k.goal {
-				back[i] += c * g
-				k.dGoal[i] += c * row[i]
-			}
-		}
-	}
-	if w := m.beyond[j]; w != 0 {
-		c := w / total(row[:k.m])
-		for i := range k.m {
-			back[i] += c
-		}
-	}
-	if w := m.below[j]; w != 0 {
-		back[k.m] += w / row[k.m]
 	}
 }
 

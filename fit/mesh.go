@@ -13,18 +13,27 @@ import (
 //
 //	Σ_j seen[j]·log g(t_j) + beyond[j]·log P(X > t_j) + below[j]·log P(X ≤ t_j)
 //
-// over the nodes t_j, with g the density or, if values are rounded, P(t_j < X ≤ t_j + r).
+// over the nodes t_j, with g the density or, if values are rounded, P(t_j < X ≤ t_j + r), and for each interval (a, b]
+// that holds the weight w, w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes. That observation
+// began at a time is a negative weight of P(X > a) there.
 type mesh struct {
 	unit   float64
 	level  []int // of the step that ends at node j
 	seen   []float64
 	beyond []float64
 	below  []float64
+	spans  []spanTerm
 	total  float64 // sum of the weights of the data
 
 	interval  bool
 	width     int // level of the resolution r
 	low, high int // smallest and largest level that occurs
+}
+
+// spanTerm is the observation of weight w that the time lay between two ends.
+type spanTerm struct {
+	w      float64
+	lo, hi stencil
 }
 
 // split is the binary logarithm of the number of nodes between t and 2t; more phases make densities that bend on a
@@ -45,10 +54,16 @@ func split(phases int) int {
 // weights are negative; an algorithm that needs weights takes a chain.
 func (p *problem) grid(split int) *mesh {
 	points := p.points
-	if len(points) > 4*fineNodes && split < fine && p.r == 0 {
+	if len(points) > 4*fineNodes && split < fine && p.r == 0 && len(p.entries) == 0 {
 		points = p.condensed()
 	}
 	g := p.laid(split)
+	g.fill(p, points)
+	return g.mesh
+}
+
+// fill adds the data.
+func (g *grid) fill(p *problem, points []point) {
 	m := g.mesh
 	n := len(g.times)
 	m.seen, m.beyond, m.below = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -60,8 +75,12 @@ func (p *problem) grid(split int) *mesh {
 			g.bound(pt.x, pt.beyond)
 		}
 	}
-	m.finish()
-	return m
+	for _, pt := range p.entries {
+		g.bound(pt.x, -pt.seen)
+	}
+	for _, s := range p.spans {
+		m.spans = append(m.spans, spanTerm{s.w, g.survival(s.lo), g.survival(s.hi)})
+	}
 }
 
 // fineNodes is about how many nodes the mesh for scoring has.
@@ -87,14 +106,19 @@ func (p *problem) condensed() []point {
 // laid returns a grid without weights.
 func (p *problem) laid(split int) *grid {
 	g := &grid{mesh: &mesh{interval: p.r > 0, total: p.total}, half: p.r / 2}
-	g.lay(p.points[0].x, p.points[len(p.points)-1].x, split, p.octaves())
+	base := gridBase * p.first
+	if split >= fine { // the same nodes for whatever data, so that a sketch can lay them in advance
+		_, e := math.Frexp(p.first)
+		base = math.Ldexp(1, e-2)
+	}
+	g.lay(base, p.last, split, p.octaves())
 	g.mesh.finish()
 	return g
 }
 
 // octaves returns the share of the weight in each octave of the grid.
 func (p *problem) octaves() []float64 {
-	base := gridBase * p.points[0].x
+	base := gridBase * p.first
 	if p.r > 0 {
 		base = p.r
 	}
@@ -108,6 +132,9 @@ func (p *problem) octaves() []float64 {
 			share = append(share, 0)
 		}
 		share[k] += (pt.seen + pt.beyond) / p.total
+	}
+	if len(p.spans)+len(p.entries) > 0 { // their nodes are wherever their ends are
+		return nil
 	}
 	return share
 }
@@ -127,7 +154,7 @@ type grid struct {
 // lay sets the nodes: from four below the smallest value, or from 0 in steps of a fraction of the resolution, to three
 // above the largest. The error of interpolation is divided by 64 when the distance of the nodes is halved, so that an
 // octave with a small share of the weight needs fewer nodes.
-func (g *grid) lay(first, last float64, split int, share []float64) {
+func (g *grid) lay(base, last float64, split int, share []float64) {
 	m := g.mesh
 	level, left, least := 0, 1<<split, 6
 	octave := 0
@@ -137,7 +164,6 @@ func (g *grid) lay(first, last float64, split int, share []float64) {
 		left = 2<<split - 1
 		least = left + 1
 	} else {
-		base := gridBase * first
 		m.unit = math.Ldexp(base, -split)
 		g.times, m.level = []float64{base}, []int{split}
 	}
@@ -173,6 +199,9 @@ func (g *grid) lay(first, last float64, split int, share []float64) {
 // thinner returns how often the nodes of an octave can be halved in number.
 func thinner(share []float64, octave, split int) int {
 	w := 0.0
+	if share == nil {
+		return 0
+	}
 	for k := max(0, octave-1); k <= octave+1 && k < len(share); k++ { // values near the edge look across it
 		w = max(w, share[k])
 	}
@@ -208,28 +237,51 @@ func (g *grid) bound(x, w float64) {
 
 // spread adds the weight w of position x to the nodes around it.
 func (g *grid) spread(to []float64, x float64, at, logs []float64, w float64) {
+	st := interpolate(x, at, logs)
+	for k, c := range st.c[:st.n] {
+		to[st.at+k] += w * c
+	}
+}
+
+// stencil is a linear combination of what is at n nodes from at on, plus one times what is at time 0.
+type stencil struct {
+	at, n int
+	one   float64
+	c     [6]float64
+}
+
+// interpolate returns the polynomial of degree five, in the logarithm, through the nodes around x.
+func interpolate(x float64, at, logs []float64) stencil {
 	near := sort.SearchFloat64s(at, x)
 	if at[near] == x {
-		to[near] += w
-		return
+		return stencil{at: near, n: 1, c: [6]float64{1}}
 	}
-	lo := min(max(near-3, 0), len(at)-6)
+	st := stencil{at: min(max(near-3, 0), len(at)-6), n: 6}
 	u := math.Log(x)
-	nodes := (*[6]float64)(logs[lo:])
+	nodes := (*[6]float64)(logs[st.at:])
 	var from [6]float64
 	for k, v := range nodes {
 		from[k] = u - v
 	}
 	for k, v := range nodes {
-		over, under := w, 1.0
+		over, under := 1.0, 1.0
 		for l, o := range nodes {
 			if l != k {
 				over *= from[l]
 				under *= v - o
 			}
 		}
-		to[lo+k] += over / under
+		st.c[k] = over / under
 	}
+	return st
+}
+
+// survival returns the stencil of P(X > x), which is linear near 0.
+func (g *grid) survival(x float64) stencil {
+	if first := g.times[0]; x < first {
+		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}
+	}
+	return interpolate(x, g.times, g.logs)
 }
 
 // chain returns a mesh whose observed nodes are the data themselves, each to a relative accuracy of 2^-digits, with
@@ -245,7 +297,7 @@ func (p *problem) chain(points []point, digits int) *mesh {
 		kind int
 		w    float64
 	}
-	const seen, beyond, below = 0, 1, 2
+	const seen, beyond, below, edge = 0, 1, 2, 3
 	var events []event
 	for _, pt := range points {
 		if pt.beyond > 0 {
@@ -259,8 +311,18 @@ func (p *problem) chain(points []point, digits int) *mesh {
 			events = append(events, event{pt.x - p.r/2, seen, pt.seen})
 		}
 	}
+	for _, pt := range p.entries {
+		events = append(events, event{pt.x, beyond, -pt.seen})
+	}
+	for _, s := range p.spans {
+		events = append(events, event{s.lo, edge, 0}, event{s.hi, edge, 0})
+	}
 	sort.SliceStable(events, func(i, j int) bool { return events[i].t < events[j].t })
+	node := map[float64]int{}
 	for _, e := range events {
+		if e.t == 0 { // everything lies beyond
+			continue
+		}
 		j := c.advance(e.t / m.unit)
 		switch e.kind {
 		case seen:
@@ -269,7 +331,18 @@ func (p *problem) chain(points []point, digits int) *mesh {
 			m.beyond[j] += e.w
 		case below:
 			m.below[j] += e.w
+		case edge:
+			node[e.t] = j
 		}
+	}
+	at := func(t float64) stencil {
+		if t == 0 {
+			return stencil{one: 1}
+		}
+		return stencil{at: node[t], n: 1, c: [6]float64{1}}
+	}
+	for _, s := range p.spans {
+		m.spans = append(m.spans, spanTerm{s.w, at(s.lo), at(s.hi)})
 	}
 	m.finish()
 	return m

@@ -9,16 +9,22 @@ import (
 // problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
 // a power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
-	opts   Options
-	points []point
-	total  float64 // sum of weights
-	seen   float64 // of those seen to end
-	used   int     // values behind the points
-	zeros  int     // values dropped
-	r      float64 // resolution, 0: density
-	scale  float64
+	opts    Options
+	points  []point // values and lower bounds
+	spans   []span  // intervals
+	entries []point // where observation began late, with the weight (seen) of what began there
+	total   float64 // sum of weights
+	seen    float64 // of the values
+	ended   float64 // of the values and the intervals
+	used    int     // values behind the points
+	zeros   int     // values dropped
+	r       float64 // resolution, 0: density
+	scale   float64
 
-	scoring *mesh // made when first needed
+	first, last float64 // the range of times, from the smallest positive one
+	sketch      *Sketch // where the points come from, if they are too many to keep
+	scoring     *mesh   // made when first needed
+	empirical   []step  // the same
 }
 
 // point is a distinct value with the weight seen there and the weight known only to lie beyond it.
@@ -26,57 +32,93 @@ type point struct {
 	x, seen, beyond float64
 }
 
+// span is an interval (lo, hi] that holds the weight w.
+type span struct {
+	lo, hi, w float64
+}
+
 func newProblem(s Sample, o Options) (*problem, error) {
-	p := &problem{opts: o, r: s.Resolution, scale: 1}
+	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
-	for i, x := range s.Values {
-		w, censored := 1.0, s.Censored != nil && s.Censored[i]
-		if s.Weights != nil {
-			w = s.Weights[i]
+	for i := range s.Values {
+		p.take(s, i)
+	}
+	if s.sketch != nil {
+		p.used = s.sketch.used
+		if p.zeros > 0 {
+			p.zeros = s.sketch.zeros
 		}
-		switch {
-		case w == 0:
-			continue
-		case x == 0 && censored: // says nothing
-			continue
-		case x == 0 && p.r == 0:
-			p.zeros++
-			continue
+		if p.r > 0 {
+			p.used += s.sketch.zeros
 		}
-		pt := point{x: x, seen: w}
-		if censored {
-			pt = point{x: x, beyond: w}
-		}
-		p.points = append(p.points, pt)
-		p.used++
-		p.total += w
-		p.seen += pt.seen
 	}
 	switch {
-	case p.seen == 0 && p.zeros > 0:
+	case p.ended == 0 && p.zeros > 0:
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
-	case p.seen == 0:
+	case p.ended == 0:
 		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
 	case math.IsInf(p.total, 1):
 		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
 	}
-	sort.SliceStable(p.points, func(i, j int) bool { return p.points[i].x < p.points[j].x })
-	p.merge()
+	p.points, p.entries = merge(p.points), merge(p.entries)
+	sort.SliceStable(p.spans, func(i, j int) bool {
+		a, b := p.spans[i], p.spans[j]
+		return a.lo < b.lo || a.lo == b.lo && a.hi < b.hi
+	})
 	return p, p.rescale()
 }
 
-func (p *problem) merge() {
+// take adds value i of s.
+func (p *problem) take(s Sample, i int) {
+	x, w, bound := s.Values[i], 1.0, s.lowerBound(i)
+	if s.Weights != nil {
+		w = s.Weights[i]
+	}
+	isSpan := !bound && s.Upper != nil && s.Upper[i] > x
+	switch {
+	case w == 0:
+		return
+	case x == 0 && bound: // says nothing
+		return
+	case x == 0 && p.r == 0 && !isSpan:
+		p.zeros++
+		return
+	}
+	switch {
+	case bound:
+		p.points = append(p.points, point{x: x, beyond: w})
+	case isSpan:
+		if s.Truncated != nil {
+			x = max(x, s.Truncated[i])
+		}
+		p.spans = append(p.spans, span{x, s.Upper[i], w})
+		p.ended += w
+	default:
+		p.points = append(p.points, point{x: x, seen: w})
+		p.seen += w
+		p.ended += w
+	}
+	if s.Truncated != nil && s.Truncated[i] > 0 {
+		p.entries = append(p.entries, point{x: s.Truncated[i], seen: w})
+	}
+	p.used++
+	p.total += w
+}
+
+// merge sorts points and joins those at the same value.
+func merge(points []point) []point {
+	sort.SliceStable(points, func(i, j int) bool { return points[i].x < points[j].x })
 	k := 0
-	for _, pt := range p.points {
-		if k > 0 && p.points[k-1].x == pt.x {
-			p.points[k-1].seen += pt.seen
-			p.points[k-1].beyond += pt.beyond
+	for _, pt := range points {
+		if k > 0 && points[k-1].x == pt.x {
+			points[k-1].seen += pt.seen
+			points[k-1].beyond += pt.beyond
 			continue
 		}
-		p.points[k] = pt
+		points[k] = pt
 		k++
 	}
-	p.points = p.points[:k]
+	return points[:k]
 }
 
 // widest is the largest ratio between values, or between a value and the resolution, that can be fitted.
@@ -99,22 +141,57 @@ func (p *problem) rescale() error {
 	for i := range p.points {
 		p.points[i].x /= p.scale
 	}
-	p.r /= p.scale
-	smallest := p.r
-	if p.r == 0 {
-		smallest = p.points[0].x
+	for i := range p.entries {
+		p.entries[i].x /= p.scale
 	}
-	if last := p.points[len(p.points)-1].x; !(last/smallest < widest) {
+	for i := range p.spans {
+		p.spans[i].lo /= p.scale
+		p.spans[i].hi /= p.scale
+	}
+	p.r /= p.scale
+	p.measure()
+	smallest := p.first
+	if p.r > 0 {
+		smallest = p.r
+	}
+	if !(p.last/smallest < widest) {
 		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
 	return nil
 }
 
-// mean returns the mean of the values, lower bounds taken for values.
+// measure finds the range of times.
+func (p *problem) measure() {
+	p.first, p.last = math.Inf(1), 0
+	see := func(x float64) {
+		if x > 0 {
+			p.first = min(p.first, x)
+		}
+		p.last = max(p.last, x)
+	}
+	for _, pt := range p.points {
+		see(pt.x)
+	}
+	for _, pt := range p.entries {
+		see(pt.x)
+	}
+	for _, s := range p.spans {
+		see(s.lo)
+		see(s.hi)
+	}
+	if p.last == 0 { // all rounded to zero
+		p.first = 0
+	}
+}
+
+// mean returns the mean of the values, lower bounds and middles of intervals taken for values.
 func (p *problem) mean() float64 {
 	var sum float64
 	for _, pt := range p.points {
 		sum += (pt.seen + pt.beyond) / p.total * pt.x
+	}
+	for _, s := range p.spans {
+		sum += s.w / p.total * (s.lo/2 + s.hi/2)
 	}
 	return sum
 }
@@ -127,12 +204,12 @@ func (p *problem) thinned() []point {
 	}
 	var out []point
 	for _, b := range p.bins(16) {
-		pt := point{x: b.x, seen: b.w}
-		if b.beyond {
-			pt = point{x: b.x, beyond: b.w}
+		switch b.kind {
+		case value:
+			out = append(out, point{x: b.x, seen: b.w})
+		case beyond:
+			out = append(out, point{x: b.x, beyond: b.w})
 		}
-		out = append(out, pt)
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].x < out[j].x })
 	return out
 }

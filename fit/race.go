@@ -160,7 +160,7 @@ func (r *race) run(m int, below canonical) attempt {
 		best = newAscent(r.mesh, m).climb(best.canonical, evals, o.Tolerance, 10).after(best)
 	}
 	best.canonical = best.sorted()
-	if !best.converged && o.Method == Auto {
+	if !best.converged && o.Method == Auto && r.p.countable() {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		a := newAscent(r.mesh, m)
 		a.load(again.canonical)

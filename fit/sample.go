@@ -13,9 +13,18 @@ type Sample struct {
 	Weights []float64
 	// Censored marks values that are only lower bounds (the time was longer); nil means none.
 	Censored []bool
+	// Upper turns values into intervals: the time lay in (Values[i], Upper[i]]. Where both are equal it is the value
+	// itself, and +Inf makes Values[i] a lower bound. A histogram is a sample of its bins, weighted by their counts. nil
+	// means no intervals.
+	Upper []float64
+	// Truncated are the times from which on an observation could be made at all: a time that ended before Truncated[i]
+	// would not be in the sample. nil, and 0, mean that nothing is hidden.
+	Truncated []float64
 	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2] and
 	// its likelihood is the probability of the interval. 0 means exact values with a density; zeros are then dropped.
 	Resolution float64
+
+	sketch *Sketch // what the values summarise
 }
 
 // SampleError says which value of a sample cannot be used.
@@ -36,24 +45,60 @@ func (s Sample) check() error {
 	if len(s.Values) == 0 {
 		return &SampleError{"values", -1, "no values"}
 	}
-	if s.Weights != nil && len(s.Weights) != len(s.Values) {
-		return &SampleError{"weights", -1, fmt.Sprintf("%d weights for %d values", len(s.Weights), len(s.Values))}
-	}
-	if s.Censored != nil && len(s.Censored) != len(s.Values) {
-		return &SampleError{"censored", -1, fmt.Sprintf("%d flags for %d values", len(s.Censored), len(s.Values))}
+	for _, f := range []struct {
+		name, things string
+		n            int
+		none         bool
+	}{
+		{"weights", "weights", len(s.Weights), s.Weights == nil},
+		{"censored", "flags", len(s.Censored), s.Censored == nil},
+		{"upper", "upper ends", len(s.Upper), s.Upper == nil},
+		{"truncated", "truncation times", len(s.Truncated), s.Truncated == nil},
+	} {
+		if !f.none && f.n != len(s.Values) {
+			return &SampleError{f.name, -1, fmt.Sprintf("%d %s for %d values", f.n, f.things, len(s.Values))}
+		}
 	}
 	if !(s.Resolution >= 0) || math.IsInf(s.Resolution, 1) {
 		return &SampleError{"resolution", -1, fmt.Sprintf("%v is not a nonnegative number", s.Resolution)}
 	}
-	for i, x := range s.Values {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return &SampleError{"values", i, fmt.Sprintf("%v is not a nonnegative number", x)}
+	for _, f := range []struct {
+		name   string
+		values []float64
+	}{{"values", s.Values}, {"weights", s.Weights}, {"truncated", s.Truncated}} {
+		for i, x := range f.values {
+			if !(x >= 0) || math.IsInf(x, 1) {
+				return &SampleError{f.name, i, fmt.Sprintf("%v is not a nonnegative number", x)}
+			}
 		}
 	}
-	for i, w := range s.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return &SampleError{"weights", i, fmt.Sprintf("%v is not a nonnegative number", w)}
+	for i, b := range s.Upper {
+		switch {
+		case !(b >= s.Values[i]):
+			return &SampleError{"upper", i, fmt.Sprintf("%v is less than the value %v", b, s.Values[i])}
+		case b > s.Values[i] && s.Censored != nil && s.Censored[i]:
+			return &SampleError{"upper", i, "the value is censored, so that it has no upper end"}
+		}
+	}
+	return s.checkTruncation()
+}
+
+// checkTruncation refuses observations that could not have been made.
+func (s Sample) checkTruncation() error {
+	for i, from := range s.Truncated {
+		x := s.Values[i]
+		if s.Upper != nil {
+			x = max(x, s.Upper[i])
+		}
+		if from > 0 && from >= x && !(s.lowerBound(i) && from == x) {
+			return &SampleError{"truncated", i, fmt.Sprintf(
+				"the value %v could not have been observed: it must be more than %v", x, from)}
 		}
 	}
 	return nil
+}
+
+// lowerBound reports whether value i is only a lower bound.
+func (s Sample) lowerBound(i int) bool {
+	return s.Censored != nil && s.Censored[i] || s.Upper != nil && math.IsInf(s.Upper[i], 1)
 }

@@ -23,7 +23,7 @@ func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 		Iterations: s.iterations, Converged: s.converged, Likelihood: "density",
 		Samples: p.used, Zeros: p.zeros, Warnings: s.warnings,
 	}
-	if p.r > 0 {
+	if p.r > 0 || p.seen == 0 {
 		c.Likelihood = "interval"
 	}
 	if p.zeros > 0 {
@@ -64,6 +64,9 @@ func triangular(d phasetype.Dist) bool {
 // finest returns the mesh to score on: the data themselves if they are few.
 func (p *problem) finest() *mesh {
 	const few = 100
+	if p.sketch != nil && p.r == 0 {
+		return p.sketch.mesh(p)
+	}
 	if len(p.points) <= few {
 		return p.chain(p.points, 52)
 	}
@@ -94,7 +97,7 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0
 	if p.r > 0 { // edges of the intervals
-		q.points = []point{{x: p.r / 2, seen: 1}, {x: p.points[len(p.points)-1].x + p.r, seen: 1}}
+		q.first, q.last = p.r/2, p.last+p.r
 	}
 	k := newKernel(q.laid(6).mesh, d.Phases(), triangular(d))
 	k.load(d, p.scale)

@@ -1,0 +1,91 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+)
+
+// pointsPerOctave is how finely a density or a survival function is read.
+const pointsPerOctave = 64
+
+// FromDensity returns a sample that stands for a density between the times from and to: points on a logarithmic grid whose
+// weights sum to size, the number of observations that the density is worth, which the criteria of selection count. The
+// likelihood of a fit to it is size·∫ f·log g, so that the best fit is the nearest in the sense of Kullback and Leibler.
+// What lies outside of from and to is left out; it is a *[SampleError] if the density is negative or not finite, or zero
+// everywhere.
+func FromDensity(density func(x float64) float64, from, to, size float64) (Sample, error) {
+	at, err := logGrid(from, to, size)
+	if err != nil {
+		return Sample{}, err
+	}
+	var s Sample
+	h := math.Log(at[1] / at[0])
+	for i := 1; i < len(at); i++ {
+		x := at[i-1] * math.Exp(h/2) // the middle of the step, on the logarithmic axis
+		f := density(x)
+		if !(f >= 0) || math.IsInf(f, 1) {
+			return Sample{}, &SampleError{"density", -1, fmt.Sprintf("%v at %v", f, x)}
+		}
+		s.Values = append(s.Values, x)
+		s.Weights = append(s.Weights, f*x*h)
+	}
+	return s.weighing(size)
+}
+
+// FromSurvival returns a sample that stands for a survival function P(X > x) between the times from and to: the intervals
+// of a logarithmic grid, weighted by their probabilities, which sum to size. What is below from counts as one interval
+// from 0, what is beyond to as a lower bound. It is a *[SampleError] if the function rises or leaves [0, 1].
+func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sample, error) {
+	at, err := logGrid(from, to, size)
+	if err != nil {
+		return Sample{}, err
+	}
+	var s Sample
+	last, lower := 1.0, 0.0
+	take := func(lo, hi, w float64) {
+		if w > 0 {
+			s.Values, s.Upper, s.Weights = append(s.Values, lo), append(s.Upper, hi), append(s.Weights, w)
+		}
+	}
+	for _, x := range at {
+		p := survival(x)
+		if !(p >= 0 && p <= last) {
+			return Sample{}, &SampleError{"survival", -1, fmt.Sprintf("%v at %v, after %v below", p, x, last)}
+		}
+		take(lower, x, last-p)
+		lower, last = x, p
+	}
+	take(lower, math.Inf(1), last)
+	return s.weighing(size)
+}
+
+// logGrid returns rising times from from to to, at equal distances of their logarithms.
+func logGrid(from, to, size float64) ([]float64, error) {
+	switch {
+	case !(from > 0 && to > from && !math.IsInf(to, 1)):
+		return nil, &SampleError{"range", -1, fmt.Sprintf("%v to %v is not a range of positive times", from, to)}
+	case !(size > 0) || math.IsInf(size, 1):
+		return nil, &SampleError{"size", -1, fmt.Sprintf("%v is not a positive number of observations", size)}
+	case !(to/from < widest):
+		return nil, &SampleError{"range", -1, "the end is more than 2^200 times the beginning"}
+	}
+	octaves := math.Log2(to / from)
+	n := max(1, int(math.Ceil(octaves*pointsPerOctave)))
+	at := make([]float64, n+1)
+	for i := range at {
+		at[i] = from * math.Exp2(octaves*float64(i)/float64(n))
+	}
+	return at, nil
+}
+
+// weighing scales the weights to the given sum.
+func (s Sample) weighing(size float64) (Sample, error) {
+	sum := total(s.Weights)
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return Sample{}, &SampleError{"density", -1, fmt.Sprintf("its integral over the range is %v", sum)}
+	}
+	for i := range s.Weights {
+		s.Weights[i] *= size / sum
+	}
+	return s, nil
+}
