@@ -107,8 +107,8 @@ func (out *Sensitivity) doubt(d *Decision) {
 		}
 		if off := r.Measures.MeanResponseTime/best - 1; off < sensitivityStep {
 			out.Warnings = append(out.Warnings, fmt.Errorf(
-				"K = %d is only %.2g %% behind K = %d: beyond a change of the best, the effects are those of the other",
-				r.Policy.Partitions, 100*off, out.Partitions))
+				"%v is only %.2g %% behind static:%d: where that becomes the best, the effects are its own", r.Policy, 100*off,
+				out.Partitions))
 		}
 	}
 }

@@ -29,6 +29,7 @@ func solveCommand() command {
 		},
 		flags: append(modelFlags(),
 			methodFlag(),
+			sensitivityFlag(),
 			&cli.BoolFlag{Name: "percentiles", DisableDefaultText: true,
 				Usage: "add percentiles of the response time, and of the waiting time under static policies"},
 		),
@@ -75,6 +76,11 @@ func solve(inv *invocation) error {
 	report, err := newSolution(inv, file, asked, &decision)
 	if err != nil {
 		return err
+	}
+	if inv.flags.Bool("sensitivity") {
+		if err := inv.sensitivity(file, settings, report); err != nil {
+			return err
+		}
 	}
 	if err := inv.emit(report); err != nil {
 		return err
