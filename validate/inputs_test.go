@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	folding   = models.Policy{Kind: "folding"}
-	smoothing = models.Policy{Kind: "smoothing:0.5"}
+	folding   = models.Policy{Kind: models.Folding}
+	smoothing = models.Policy{Kind: models.Smoothing, Parameter: "0.5"}
 )
 
 // The regenerative method and replications are two estimates of the same numbers.

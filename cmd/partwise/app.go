@@ -36,6 +36,7 @@ func commands() []command {
 		breakevenCommand(),
 		simulateCommand(),
 		validateCommand(),
+		overheadsCommand(),
 		phCommand(),
 		schemaCommand(),
 		completionCommand(),

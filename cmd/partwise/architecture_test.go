@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"models/spec":       {"models", "models/workload", "fit", "phasetype"},
 	"validate/des":      {},
 	"validate/machine":  {"validate/des", "models/workload", "phasetype"},
+	"validate/protocol": {"validate/machine"},
 	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/machine",
 		"validate/estimate"},
 }

@@ -53,7 +53,7 @@ func plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov): `)
+var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine): `)
 
 // fail returns an error with an exit code.
 func fail(code int, format string, args ...any) error {
