@@ -179,6 +179,18 @@ func draw(r *rapid.T) Sample {
 	return s
 }
 
+// TestOutlier: a value half a million times the mean is unlikely, not impossible.
+func TestOutlier(t *testing.T) {
+	s := Sample{Values: []float64{1, 1e6}, Weights: []float64{1e6, 1}}
+	for _, f := range Families() {
+		for m, c := range best(t, s, Options{Families: []Family{f}, MaxPhases: 3}) {
+			if m == 1 && math.Abs(c.LogLikelihood+(1e6+1)*(1+math.Log(c.Dist.Mean()))) > 1e-3 { // 1e-9 of it
+				t.Errorf("%s: log-likelihood %.12g", f, c.LogLikelihood)
+			}
+		}
+	}
+}
+
 // TestMonotoneEM: no step of EM lowers the likelihood, in all three forms.
 func TestMonotoneEM(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

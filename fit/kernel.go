@@ -28,7 +28,8 @@ type kernel struct {
 	adjoint, spare    []float64
 
 	base    int         // level of the smallest step that has a table
-	tables  [][]float64 // tables[k] = exp(T·unit·2^(base+k)), n×n
+	slowest float64     // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	tables  [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 	dTables [][]float64
 	forward []float64 // nodes×n, each row scaled
 	scale   []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
@@ -81,10 +82,16 @@ func (k *kernel) prepare() {
 			k.t[i*k.n+k.m] = e
 		}
 	}
-	var theta float64
+	theta, slowest := 0.0, math.Inf(1)
 	for i := range k.n {
 		theta = max(theta, -k.t[i*k.n+i])
+		slowest = min(slowest, -k.t[i*k.n+i])
 	}
+	k.slowest = 0
+	if k.n == k.m {
+		k.slowest = slowest
+	}
+	theta -= k.slowest
 	k.choose(theta)
 	k.series(theta)
 	for l := 1; l < len(k.tables); l++ {
@@ -142,7 +149,7 @@ func (k *kernel) series(theta float64) {
 		for j := range n {
 			k.uniform[i*n+j] = k.t[i*n+j] * delta
 		}
-		k.uniform[i*n+i] += theta * delta
+		k.uniform[i*n+i] += (theta + k.slowest) * delta
 		k.uniform[i*n+i] = max(k.uniform[i*n+i], 0)
 	}
 	first, sum := k.powers[0], k.tables[0]
@@ -182,7 +189,7 @@ func (k *kernel) sharpen(l int) {
 	}
 	delta := math.Ldexp(k.mesh.unit, k.base+l)
 	for i := range k.n {
-		k.tables[l][i*k.n+i] = math.Exp(k.t[i*k.n+i] * delta)
+		k.tables[l][i*k.n+i] = math.Exp((k.t[i*k.n+i] + k.slowest) * delta)
 	}
 }
 
@@ -277,6 +284,7 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 			cur = k.forward[j*n : j*n+n]
 		}
 		largest := k.forwardStep(cur, prev, k.tables[level-k.base])
+		logScale -= k.slowest * math.Ldexp(m.unit, level)
 		k.scale[j] = 1
 		if largest < tiny {
 			if largest == 0 {

@@ -97,6 +97,7 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 	}
 	var best fittedMixture
 	best.mean = math.Inf(-1)
+	last := math.Inf(-1) // the score of the order below
 	for m := 1; m <= p.opts.MaxPhases; m++ {
 		e := &erlangMixtures{bins: bins, interval: p.r > 0, total: p.total}
 		previous := best
@@ -116,11 +117,17 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 				}
 			}
 		}
-		if previous.mean >= best.mean {
-			previous.mixture = previous.widened()
-			best = previous
-		}
 		d, err := best.dist(p.scale)
+		score := math.Inf(-1)
+		if err == nil {
+			score = p.score(d)
+		}
+		if m > 1 && !(score >= last) { // on the data, where a weight that has vanished cannot be made up for
+			previous.mixture = previous.widened()
+			best, score = previous, last
+			d, err = best.dist(p.scale)
+		}
+		last = score
 		if err != nil {
 			return fmt.Errorf("fit: %s with %d phases: %w", name, m, err)
 		}

@@ -111,8 +111,9 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 		prev = cur
 		at += math.Ldexp(k.mesh.unit, level)
 		c.t = append(c.t, at)
-		c.survival = append(c.survival, total(cur[:k.m]))
-		c.density = append(c.density, dot(cur[:k.m], k.exit))
+		decay := math.Exp(-k.slowest * at)
+		c.survival = append(c.survival, decay*total(cur[:k.m]))
+		c.density = append(c.density, decay*dot(cur[:k.m], k.exit))
 	}
 	return c
 }
