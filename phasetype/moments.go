@@ -1,6 +1,9 @@
 package phasetype
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Mean returns E[X] = alpha·(−T)⁻¹·1, 0 for the zero value.
 func (d Dist) Mean() float64 { return d.mean }
@@ -43,8 +46,8 @@ func (d Dist) Moment(k int) float64 {
 // Variance returns E[X²] − E[X]², computed as a sum of nonnegative terms so that it keeps its digits when it is small
 // against the squared mean.
 func (d Dist) Variance() float64 {
-	_, c2, _ := d.central()
-	return c2
+	unit, c2, _ := d.central()
+	return c2 * unit * unit
 }
 
 // SCV returns the squared coefficient of variation Var[X]/E[X]², 0 for the zero value.
@@ -52,7 +55,8 @@ func (d Dist) SCV() float64 {
 	if d.IsZero() {
 		return 0
 	}
-	m, c2, _ := d.central()
+	unit, c2, _ := d.central()
+	m := d.mean / unit
 	return c2 / m / m
 }
 
@@ -66,7 +70,12 @@ func (d Dist) Skewness() float64 {
 	return c3 / s / s / s
 }
 
-// central returns the mean and the second and third central moments.
+// wideSpread is how much longer the mean time from a phase may be than the mean before that has to be seen to: its third
+// power, times the largest rate, is just representable.
+const wideSpread = 1e60
+
+// central returns the second and third central moments of X/unit, and the unit: the mean, or a longer time where some
+// phases last so much longer that their moments would overflow.
 //
 // Let h_i and v_i be the mean and variance of the time to absorption from phase i. While the chain runs, the
 // conditional mean of X jumps by h_j − h_i with rate T_ij (to −h_i with the exit rate), and the laws of total variance
@@ -76,17 +85,24 @@ func (d Dist) Skewness() float64 {
 //	c₃ = Σ_i x_i·(Σ_j T_ij·(h_j − h_i)·[(h_j − h_i)² + 3(v_j − v_i)] + exit_i·h_i·[−h_i² + 3·v_i]) + initial terms,
 //
 // none of which cancels as m₂ − m₁² does.
-func (d Dist) central() (mean, c2, c3 float64) {
+func (d Dist) central() (unit, c2, c3 float64) {
 	if d.IsZero() {
-		return 0, 0, 0
+		return 1, 0, 0
 	}
 	n, e := d.n, d.eliminate()
 	h, v := ones(n), make([]float64, n)
 	e.solve(h)
-	mean = d.mean
-	for i := range h {
-		h[i] /= mean // moments of X/mean cannot overflow before those of X do
+	unit = d.mean
+	if top := slices.Max(h); top/wideSpread > unit {
+		if p := d.pruned(); p.n < n {
+			return p.central()
+		}
+		unit = top / wideSpread
 	}
+	for i := range h {
+		h[i] /= unit
+	}
+	mean := d.mean / unit
 	d.jumps(v, func(i, j int) float64 {
 		dh := from(h, j) - h[i]
 		return dh * dh
@@ -104,16 +120,16 @@ func (d Dist) central() (mean, c2, c3 float64) {
 			c3 += x[i] * g[i]
 		}
 		if d.alpha[i] > 0 {
-			dh := h[i] - 1
+			dh := h[i] - mean
 			c2 += d.alpha[i] * (v[i] + dh*dh)
 			c3 += d.alpha[i] * dh * (dh*dh + 3*v[i])
 		}
 	}
-	// The covariance of h and v over the initial phase needs no centring of v, h − 1 being centred; the atom has h = v
-	// = 0.
-	c2 += d.atom
-	c3 -= d.atom
-	return mean, c2 * mean * mean, c3 * mean * mean * mean
+	// The covariance of h and v over the initial phase needs no centring of v, h − mean being centred; the atom has
+	// h = v = 0.
+	c2 += d.atom * mean * mean
+	c3 -= d.atom * mean * mean * mean
+	return unit, c2, c3
 }
 
 // jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, −1) over the jumps out of each phase.

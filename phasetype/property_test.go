@@ -1,7 +1,6 @@
 package phasetype_test
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"testing"
@@ -125,73 +124,4 @@ func TestThreeMoments(t *testing.T) {
 			t.Errorf("%v: nearest %v, said to need %d phases: %d, %v", m, e.Nearest, e.Needed, d.Phases(), err)
 		}
 	}
-}
-
-// sound fails if a function of a distribution that was accepted is not a number or out of range.
-func sound(t *testing.T, d phasetype.Dist) {
-	t.Helper()
-	l := phasetype.NewLaw(d)
-	for _, x := range []float64{0, 1e-300, d.Mean() / 10, d.Mean(), 10 * d.Mean(), math.MaxFloat64, math.Inf(1)} {
-		s, f, pdf, log := l.Survival(x), l.CDF(x), l.PDF(x), l.LogSurvival(x)
-		if !(s >= 0 && s <= 1 && f >= 0 && f <= 1 && pdf >= 0 && log <= 0) {
-			t.Fatalf("at %g: survival %g, cdf %g, pdf %g, log-survival %g", x, s, f, pdf, log)
-		}
-	}
-	for _, p := range []float64{0, 1e-300, 0.3, 0.5, 0.999, 1} {
-		if q := l.Quantile(p); !(q >= 0) {
-			t.Fatalf("quantile(%g) is %g", p, q)
-		}
-		if q := l.InverseSurvival(p); !(q >= 0) {
-			t.Fatalf("inverse survival of %g is %g", p, q)
-		}
-	}
-	if m, v, c := d.Mean(), d.Variance(), d.SCV(); !(m >= 0 && v >= 0 && c >= 0) || math.IsNaN(d.Skewness()) {
-		t.Fatalf("mean %g, variance %g, scv %g, skewness %g", m, v, c, d.Skewness())
-	}
-}
-
-func FuzzNew(f *testing.F) {
-	f.Add(1.0, 0.0, -1.0, 1.0, 0.0, -2.0)
-	f.Add(0.5, 0.25, -1e90, 1.0, 1e-300, -1e-90)
-	f.Add(1e-300, 1.0, -1.0, 0.999999999999, 5e-324, -1e-12)
-	f.Fuzz(func(t *testing.T, a, b, t00, t01, t10, t11 float64) {
-		if d, err := phasetype.New([]float64{a, b}, mat.NewDense(2, 2, []float64{t00, t01, t10, t11})); err == nil {
-			sound(t, d)
-		}
-	})
-}
-
-func FuzzDistJSON(f *testing.F) {
-	f.Add([]byte(`{"alpha":[0.4,0.6],"T":[[-1,1],[0,-2]]}`))
-	f.Add([]byte(`{"alpha":[],"T":[]}`))
-	f.Add([]byte(`{"alpha":[0.5],"T":[[-1]],"exit":[1]}`))
-	f.Add([]byte(`null`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var d phasetype.Dist
-		if json.Unmarshal(data, &d) != nil || d.Phases() > 10 {
-			return
-		}
-		sound(t, d)
-		out, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var again phasetype.Dist
-		if err := json.Unmarshal(out, &again); err != nil || again.Mean() != d.Mean() {
-			t.Fatalf("%s: mean %g instead of %g, %v", out, again.Mean(), d.Mean(), err)
-		}
-	})
-}
-
-func FuzzMAPJSON(f *testing.F) {
-	f.Add([]byte(`{"D0":[[-2,1],[0,-3]],"D1":[[1,0],[1,2]]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var m phasetype.MAP
-		if json.Unmarshal(data, &m) != nil || m.Phases() == 0 || m.Phases() > 10 {
-			return
-		}
-		if rho := m.LagCorrelation(1); !(m.Rate() > 0) || math.IsNaN(m.SCV()) || !(math.Abs(rho) <= 1+1e-9) {
-			t.Fatalf("rate %g, scv %g, lag-1 correlation %g", m.Rate(), m.SCV(), rho)
-		}
-	})
 }
