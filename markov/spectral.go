@@ -26,10 +26,10 @@ type spectral struct {
 	roots []eigenpair
 }
 
-// eigenpair is a root with its eigenvector over the occupancies of c jobs.
+// eigenpair is a root with its eigenvector over the occupancies of c jobs, which is made when it is asked for.
 type eigenpair struct {
 	z   complex128
-	psi []complex128
+	psi func() []complex128
 }
 
 // branches knows the branches ω_j(z) of a service distribution.
@@ -60,7 +60,7 @@ func (s *spectral) compositions(f func(kappa []int32)) {
 	}
 }
 
-// symmetric returns the coefficients of Π_j (v_j·x)^κ_j over the occupancies, scaled to largest modulus 1.
+// symmetric returns the coefficients of Π_j (v_j·x)^κ_j over the occupancies, the largest being 1.
 func (s *spectral) symmetric(kappa []int32, v [][]complex128) []complex128 {
 	lat := s.sys.lat
 	psi := []complex128{1}
@@ -71,12 +71,14 @@ func (s *spectral) symmetric(kappa []int32, v [][]complex128) []complex128 {
 			jobs++
 		}
 	}
-	largest := 0.0
+	largest := psi[0]
 	for _, p := range psi {
-		largest = max(largest, cmplx.Abs(p))
+		if cmplx.Abs(p) > cmplx.Abs(largest) {
+			largest = p
+		}
 	}
 	for i := range psi {
-		psi[i] /= complex(largest, 0)
+		psi[i] /= largest
 	}
 	return psi
 }
@@ -238,51 +240,79 @@ func checkSigns(x matrix) error {
 	return nil
 }
 
-// matrixT returns T from the eigenpairs, by real rows: a complex pair gives the real and the imaginary part.
+// matrixT returns T from the eigenpairs, by real rows: a complex pair gives the real and the imaginary part, and stands
+// for its conjugate.
 func (s *spectral) matrixT() (matrix, error) {
-	k := s.k
-	psi, rhs := newMatrix(k, k), newMatrix(k, k)
-	used := make([]bool, len(s.roots))
-	row := 0
-	for i, p := range s.roots {
-		if used[i] {
-			continue
-		}
-		re, im := parts(p.psi)
-		if row >= k {
-			return matrix{}, fmt.Errorf("too many rows")
-		}
-		if isReal(p) {
-			copy(psi.row(row), re)
-			floats.AddScaled(rhs.row(row), real(p.z), re)
-			row++
-			continue
-		}
-		partner := -1
-		for j := i + 1; j < len(s.roots); j++ {
-			if !used[j] && conjugate(p, s.roots[j]) {
-				partner = j
-				break
+	b := newBasis(s.k)
+	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
+	for _, p := range s.roots {
+		size := cmplx.Abs(p.z)
+		switch {
+		case imag(p.z) < -realRoot*size:
+			// its conjugate is among the roots too
+		case imag(p.z) > realRoot*size:
+			re, im := parts(p.psi())
+			b.add(re, im, real(p.z), imag(p.z))
+		default:
+			re, im := parts(p.psi())
+			switch i := conjugateOf(open, p); {
+			case floats.Norm(im, math.Inf(1)) <= realVector:
+				b.add(re, nil, real(p.z), 0)
+			case i >= 0:
+				open = append(open[:i], open[i+1:]...)
+			default:
+				open = append(open, p.psi())
+				b.add(re, im, real(p.z), 0)
 			}
 		}
-		if partner < 0 || row+1 >= k {
-			return matrix{}, fmt.Errorf("no partner for root %v", p.z)
+	}
+	if b.rows != s.k || len(open) > 0 {
+		return matrix{}, fmt.Errorf("%d eigenvectors for %d occupancies, %d without a conjugate", b.rows, s.k, len(open))
+	}
+	luOf(b.psi).solve(b.image)
+	return b.image, nil
+}
+
+// basis collects rows ψ and ψ·T.
+type basis struct {
+	psi, image matrix
+	rows       int
+}
+
+func newBasis(k int) *basis { return &basis{psi: newMatrix(k, k), image: newMatrix(k, k)} }
+
+// add appends the real and, unless nil, the imaginary part of an eigenvector for the root x + iy. Rows beyond the last are
+// counted only.
+func (b *basis) add(re, im []float64, x, y float64) {
+	parts := [][]float64{re, im}
+	if im == nil {
+		parts = parts[:1]
+	}
+	for i, part := range parts {
+		if b.rows++; b.rows > b.psi.rows {
+			continue
 		}
-		used[partner] = true
-		x, y := real(p.z), imag(p.z)
-		copy(psi.row(row), re)
-		copy(psi.row(row+1), im)
-		floats.AddScaled(rhs.row(row), x, re)
-		floats.AddScaled(rhs.row(row), -y, im)
-		floats.AddScaled(rhs.row(row+1), y, re)
-		floats.AddScaled(rhs.row(row+1), x, im)
-		row += 2
+		copy(b.psi.row(b.rows-1), part)
+		image := b.image.row(b.rows - 1)
+		floats.AddScaled(image, x, part)
+		if im != nil && y != 0 {
+			floats.AddScaled(image, y*float64(2*i-1), parts[1-i])
+		}
 	}
-	if row != k {
-		return matrix{}, fmt.Errorf("%d rows of %d", row, k)
+}
+
+// conjugateOf returns the index of the conjugate of p's eigenvector, −1 if it is not there.
+func conjugateOf(open [][]complex128, p eigenpair) int {
+	if len(open) == 0 {
+		return -1
 	}
-	luOf(psi).solve(rhs)
-	return rhs, nil
+	psi := p.psi()
+	for i, v := range open {
+		if conjugate(v, psi) {
+			return i
+		}
+	}
+	return -1
 }
 
 func parts(v []complex128) (re, im []float64) {
@@ -292,36 +322,22 @@ func parts(v []complex128) (re, im []float64) {
 	return re, im
 }
 
-// Roots and eigenvectors carry about fourteen digits; pairs are told apart by half of them.
+// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from others by
+// fewer.
 const (
 	realRoot   = 1e-12
 	realVector = 1e-10
 	sameVector = 1e-6
 )
 
-func isReal(p eigenpair) bool {
-	if math.Abs(imag(p.z)) > realRoot*cmplx.Abs(p.z) {
-		return false
-	}
-	for _, x := range p.psi {
-		if math.Abs(imag(x)) > realVector {
-			return false
-		}
-	}
-	return true
-}
-
-// conjugate reports whether two pairs are each other's conjugates, eigenvectors up to a factor.
-func conjugate(p, q eigenpair) bool {
-	if cmplx.Abs(p.z-cmplx.Conj(q.z)) > realVector*cmplx.Abs(p.z) {
-		return false
-	}
+// conjugate reports whether two vectors are each other's conjugates, up to a factor.
+func conjugate(p, q []complex128) bool {
 	var dot complex128
 	var np, nq float64
-	for i := range p.psi {
-		dot += p.psi[i] * q.psi[i]
-		np += real(p.psi[i])*real(p.psi[i]) + imag(p.psi[i])*imag(p.psi[i])
-		nq += real(q.psi[i])*real(q.psi[i]) + imag(q.psi[i])*imag(q.psi[i])
+	for i := range p {
+		dot += p[i] * q[i]
+		np += real(p[i])*real(p[i]) + imag(p[i])*imag(p[i])
+		nq += real(q[i])*real(q[i]) + imag(q[i])*imag(q[i])
 	}
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
 }

@@ -54,7 +54,10 @@ func (e *erlang) pairs(s *spectral) ([]eigenpair, error) {
 			return
 		}
 		for _, w := range ws {
-			all = append(all, eigenpair{cmplx.Pow(w, complex(float64(e.phases), 0)), s.symmetric(kappa, e.vectors(w, zeta))})
+			all = append(all, eigenpair{
+				z:   cmplx.Pow(w, complex(float64(e.phases), 0)),
+				psi: func() []complex128 { return s.symmetric(kappa, e.vectors(w, zeta)) },
+			})
 		}
 	})
 	return all, failed
@@ -101,6 +104,10 @@ func (e *erlang) roots(s *spectral, sigma complex128, turns []complex128) ([]com
 	return ws, nil
 }
 
+// branchSteps of the fixed point iteration, which contracts by a third or better, lead near enough to the root of the
+// branch for Newton's method to stay on it; that it did is seen from the roots being different.
+const branchSteps = 8
+
 // rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
 const rootResidual = 1e-13
 
@@ -109,7 +116,7 @@ func (e *erlang) root(s *spectral, sigma, turn complex128) (complex128, error) {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
 	w := turn * 0.5
-	for range 30 {
+	for range branchSteps {
 		f, _ := s.sys.ar.transform(rate * (c - w*sigma))
 		r, phi := cmplx.Polar(f)
 		w = turn * cmplx.Rect(math.Pow(r, 1/k), phi/k)

@@ -130,7 +130,7 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 				v[j][place] = complex(h.beta[i]/(delta[j]+h.mu[i]-h.mu[j]), 0)
 			}
 		}
-		all = append(all, eigenpair{complex(z, 0), s.symmetric(kappa, v)})
+		all = append(all, eigenpair{complex(z, 0), func() []complex128 { return s.symmetric(kappa, v) }})
 	})
 	return all, failed
 }
