@@ -36,6 +36,9 @@ type Columns struct {
 	// Value, Weight and Censored name columns by their header or by their number from 1. An empty Value is the only
 	// column, or the only one whose values are numbers; an empty Weight or Censored is none.
 	Value, Weight, Censored string
+	// Upper names the column of upper ends of intervals that begin at Value; a field that is empty or infinite is no end.
+	// Truncated names the column of the times from which on an observation could be made.
+	Upper, Truncated string
 	// Log is the quantity to take from a job log in Standard Workload Format; empty: the file is not a log.
 	Log Quantity
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
@@ -52,12 +55,23 @@ const (
 	Work         Quantity = "work"         // run time × processors, in node-seconds
 )
 
-// Samples are the measurements read. Weights and Censored are nil when there is no such column.
+// Samples are the measurements read. Weights, Censored, Upper and Truncated are nil when there is no such column.
 type Samples struct {
-	Values   []float64
-	Weights  []float64
-	Censored []bool
-	Skipped  map[string]int // how many were left out, by problem
+	Values    []float64
+	Weights   []float64
+	Censored  []bool
+	Upper     []float64
+	Truncated []float64
+	Skipped   map[string]int // how many were left out, by problem
+}
+
+// Measurement is one record of a file.
+type Measurement struct {
+	Value     float64
+	Weight    float64 // 1 without a column of weights
+	Censored  bool    // Value is only a lower bound
+	Upper     float64 // the end of the interval that begins at Value; Value itself without a column of upper ends
+	Truncated float64 // the time from which on it could be observed; 0 without such a column
 }
 
 // LoadSamples reads the file at path, or standard input for "-"; see [ReadSamples].
@@ -73,31 +87,61 @@ func LoadSamples(path string, c Columns) (Samples, error) {
 	return ReadSamples(f, path, c)
 }
 
-// ReadSamples reads measurements from r, compressed by gzip or not; file is its name in errors. The text is one of
+// ReadSamples reads all measurements from r; see [ReadMeasurements].
+func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
+	var out Samples
+	skipped, err := ReadMeasurements(r, file, c, func(m Measurement) error {
+		out.Values = append(out.Values, m.Value)
+		if c.Weight != "" {
+			out.Weights = append(out.Weights, m.Weight)
+		}
+		if c.Censored != "" {
+			out.Censored = append(out.Censored, m.Censored)
+		}
+		if c.Upper != "" {
+			out.Upper = append(out.Upper, m.Upper)
+		}
+		if c.Truncated != "" {
+			out.Truncated = append(out.Truncated, m.Truncated)
+		}
+		return nil
+	})
+	if err != nil {
+		return Samples{}, err
+	}
+	out.Skipped = skipped
+	return out, nil
+}
+
+// ReadMeasurements reads measurements from r, compressed by gzip or not, and gives them to each one by one, so that a file
+// may hold any number; an error of each ends the reading. file is the name in errors. The text is one of
 //
 //   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
 //   - JSON lines: one number or one object per line, whose keys are the columns;
 //   - a job log in Standard Workload Format, if c.Log says what to take from it.
 //
-// Lines that begin with # are comments. A value, or weight, must be a nonnegative finite number, a censored flag 0 or 1;
-// anything else is a *[DataError] that names row and column, or is counted if c.SkipInvalid is set.
-func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
+// Lines that begin with # are comments. A value, weight or time must be a nonnegative finite number, a censored flag 0 or 1,
+// an upper end no less than its value; anything else is a *[DataError] that names row and column, or is counted, by its
+// problem, if c.SkipInvalid is set.
+func ReadMeasurements(
+	r io.Reader, file string, c Columns, each func(Measurement) error,
+) (skipped map[string]int, err error) {
 	if c.Log != "" {
-		return readFromLog(r, file, c.Log)
+		return readFromLog(r, file, c.Log, each)
 	}
 	in, err := uncompressed(r)
 	if err != nil {
-		return Samples{}, &DataError{File: file, Problem: "damaged compression: " + err.Error()}
+		return nil, &DataError{File: file, Problem: "damaged compression: " + err.Error()}
 	}
-	s := &sampler{file: file, columns: c, out: Samples{Skipped: map[string]int{}}}
+	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}}
 	first, err := firstByte(in)
 	switch {
 	case errors.Is(err, io.EOF):
-		return Samples{}, &DataError{File: file, Problem: "is empty"}
+		return nil, &DataError{File: file, Problem: "is empty"}
 	case err != nil:
-		return Samples{}, damaged(file, 1, err)
+		return nil, damaged(file, 1, err)
 	case first == ';':
-		return Samples{}, &DataError{File: file, Problem: fmt.Sprintf(
+		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
 	case first == '{':
 		err = s.readJSON(in)
@@ -105,27 +149,34 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 		err = s.readCSV(in)
 	}
 	if err != nil {
-		return Samples{}, err
+		return nil, err
 	}
-	if len(s.out.Values) == 0 {
-		return Samples{}, &DataError{File: file, Problem: "holds no values"}
+	if s.taken == 0 {
+		return nil, &DataError{File: file, Problem: "holds no values"}
 	}
-	return s.out, nil
+	return s.skipped, nil
 }
 
-func readFromLog(r io.Reader, file string, q Quantity) (Samples, error) {
+func readFromLog(
+	r io.Reader, file string, q Quantity, each func(Measurement) error,
+) (skipped map[string]int, err error) {
 	l, err := ReadLog(r, file)
 	if err != nil {
-		return Samples{}, err
+		return nil, err
 	}
 	values, skipped, err := q.Take(l.Jobs)
 	if err != nil {
-		return Samples{}, err
+		return nil, err
 	}
 	if len(values) == 0 {
-		return Samples{}, &DataError{File: file, Problem: "holds no jobs to take " + string(q) + " values from"}
+		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(q) + " values from"}
 	}
-	return Samples{Values: values, Skipped: skipped}, nil
+	for _, x := range values {
+		if err := each(Measurement{Value: x, Weight: 1, Upper: x}); err != nil {
+			return nil, err
+		}
+	}
+	return skipped, nil
 }
 
 // firstByte returns the first byte that is not blank, without reading past it.
@@ -144,17 +195,19 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// sampler collects the values of one file.
+// sampler takes the values of one file.
 type sampler struct {
 	file    string
 	columns Columns
-	out     Samples
+	each    func(Measurement) error
+	taken   int
+	skipped map[string]int
 }
 
 // row is one record: text by column, with names for errors.
 type row struct {
-	line                    int
-	value, weight, censored cell
+	line                                      int
+	value, weight, censored, upper, truncated cell
 }
 
 // cell is the text of a field; missing when the record has no such field.
@@ -164,42 +217,59 @@ type cell struct {
 }
 
 // add takes a record, or counts it, or refuses it.
-func (s *sampler) add(r row) error {
-	x, problem := number(r.value)
-	at := r.value.column
-	w, flag := 1.0, false
+func (s *sampler) add(r *row) error {
+	m := Measurement{Weight: 1}
+	x, problem := number(&r.value)
+	at := &r.value
+	m.Value, m.Upper = x, x
 	if problem == "" && s.columns.Weight != "" {
-		w, problem = number(r.weight)
-		at = r.weight.column
+		m.Weight, problem = number(&r.weight)
+		at = &r.weight
 	}
 	if problem == "" && s.columns.Censored != "" {
-		flag, problem = truth(r.censored)
-		at = r.censored.column
+		m.Censored, problem = truth(r.censored)
+		at = &r.censored
+	}
+	if problem == "" && s.columns.Upper != "" {
+		m.Upper, problem = upperEnd(&r.upper, x)
+		at = &r.upper
+	}
+	if problem == "" && s.columns.Truncated != "" {
+		m.Truncated, problem = number(&r.truncated)
+		at = &r.truncated
 	}
 	if problem != "" {
-		return s.refuse(r.line, at, problem)
+		return s.refuse(r.line, at.column, problem)
 	}
-	s.out.Values = append(s.out.Values, x)
-	if s.columns.Weight != "" {
-		s.out.Weights = append(s.out.Weights, w)
+	s.taken++
+	return s.each(m)
+}
+
+// upperEnd returns the end of the interval from x that a field holds: no end if it is empty.
+func upperEnd(c *cell, x float64) (float64, string) {
+	switch text := strings.ToLower(strings.TrimSpace(c.text)); {
+	case c.missing:
+	case text == "", text == "null", text == `""`, text == "inf", text == "+inf", text == "infinity":
+		return math.Inf(1), ""
 	}
-	if s.columns.Censored != "" {
-		s.out.Censored = append(s.out.Censored, flag)
+	b, problem := number(c)
+	if problem == "" && b < x {
+		problem = fmt.Sprintf("less than the value: %v is below %v", b, x)
 	}
-	return nil
+	return b, problem
 }
 
 func (s *sampler) refuse(line int, column, problem string) error {
 	if s.columns.SkipInvalid {
 		reason, _, _ := strings.Cut(problem, ":")
-		s.out.Skipped[reason]++
+		s.skipped[reason]++
 		return nil
 	}
 	return &DataError{File: s.file, Row: line, Column: column, Problem: problem}
 }
 
 // number returns the nonnegative finite number that a field holds, or what is wrong with it.
-func number(c cell) (float64, string) {
+func number(c *cell) (float64, string) {
 	text := strings.TrimSpace(c.text)
 	switch {
 	case c.missing:

@@ -39,8 +39,10 @@ func (s *sampler) readCSV(in *bufio.Reader) error {
 	if err := t.choose(s, first); err != nil {
 		return err
 	}
+	var fields row
 	for record := first; ; {
-		if err := s.add(t.row(line, record)); err != nil {
+		t.row(&fields, line, record)
+		if err := s.add(&fields); err != nil {
 			return err
 		}
 		record, err = r.Read()
@@ -100,27 +102,31 @@ func isHeader(record []string) bool {
 
 // table knows the columns of a CSV file.
 type table struct {
-	names                   []string // nil without a header
-	value, weight, censored int      // indices; −1: none
+	names                                     []string // nil without a header
+	value, weight, censored, upper, truncated int      // indices; −1: none
 }
 
 // choose finds the columns that s wants.
 func (t *table) choose(s *sampler, first []string) error {
-	var err error
-	if t.weight, err = t.find(s, s.columns.Weight, len(first)); err != nil {
-		return err
-	}
-	if t.censored, err = t.find(s, s.columns.Censored, len(first)); err != nil {
-		return err
+	c := &s.columns
+	for _, want := range []struct {
+		name string
+		at   *int
+	}{{c.Weight, &t.weight}, {c.Censored, &t.censored}, {c.Upper, &t.upper}, {c.Truncated, &t.truncated}} {
+		var err error
+		if *want.at, err = t.find(s, want.name, len(first)); err != nil {
+			return err
+		}
 	}
 	if s.columns.Value != "" {
+		var err error
 		t.value, err = t.find(s, s.columns.Value, len(first))
 		return err
 	}
 	t.value = -1
 	var free, numbers []int
 	for i, f := range first {
-		if i == t.weight || i == t.censored {
+		if i == t.weight || i == t.censored || i == t.upper || i == t.truncated {
 			continue
 		}
 		free = append(free, i)
@@ -162,24 +168,29 @@ func (t *table) list(width int) string {
 	return strings.Join(t.names, ", ")
 }
 
-func (t *table) row(line int, record []string) row {
-	return row{line, t.cell(t.value, record), t.cell(t.weight, record), t.cell(t.censored, record)}
+func (t *table) row(r *row, line int, record []string) {
+	r.line = line
+	t.cell(&r.value, t.value, record)
+	t.cell(&r.weight, t.weight, record)
+	t.cell(&r.censored, t.censored, record)
+	t.cell(&r.upper, t.upper, record)
+	t.cell(&r.truncated, t.truncated, record)
 }
 
-func (t *table) cell(i int, record []string) cell {
+func (t *table) cell(c *cell, i int, record []string) {
 	if i < 0 {
-		return cell{}
+		return
 	}
-	c := cell{column: strconv.Itoa(i + 1)}
-	if i < len(t.names) {
-		c.column = strings.TrimSpace(t.names[i])
+	if c.column == "" { // the same in all rows
+		c.column = strconv.Itoa(i + 1)
+		if i < len(t.names) {
+			c.column = strings.TrimSpace(t.names[i])
+		}
 	}
-	if i >= len(record) {
-		c.missing = true
-		return c
+	c.missing = i >= len(record)
+	if !c.missing {
+		c.text = record[i]
 	}
-	c.text = record[i]
-	return c
 }
 
 // readJSON reads one number or one object per line.
@@ -206,8 +217,9 @@ func (s *sampler) readJSON(in io.Reader) error {
 			}
 			r.value, r.weight = member(fields, key), member(fields, s.columns.Weight)
 			r.censored = member(fields, s.columns.Censored)
+			r.upper, r.truncated = member(fields, s.columns.Upper), member(fields, s.columns.Truncated)
 		}
-		if err := s.add(r); err != nil {
+		if err := s.add(&r); err != nil {
 			return err
 		}
 	}
@@ -221,7 +233,8 @@ func (s *sampler) readJSON(in io.Reader) error {
 func (s *sampler) onlyNumber(fields map[string]json.RawMessage, line int) (string, error) {
 	var names, numbers []string
 	for name, text := range fields {
-		if name == s.columns.Weight || name == s.columns.Censored {
+		c := &s.columns
+		if name == c.Weight || name == c.Censored || name == c.Upper || name == c.Truncated {
 			continue
 		}
 		names = append(names, name)
