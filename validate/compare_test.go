@@ -6,7 +6,9 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
+	"gonum.org/v1/gonum/mat"
 )
 
 // mm1 holds the exact measures of M/M/1 with service rate 1.
@@ -93,7 +95,38 @@ func TestCompareUsesStudent(t *testing.T) {
 // The solver and the simulator, which share nothing but the description of the system, agree in all measures.
 func TestSolverAndSimulatorAgree(t *testing.T) {
 	s := cluster(t, 6, 0.7)
-	for _, p := range []models.Policy{dynamic, static(2), static(6)} {
+	for _, p := range []models.Policy{dynamic, static(2), static(6), {Kind: models.Capped, Partitions: 3}} {
+		agreeEverywhere(t, s, p)
+	}
+}
+
+// Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but constant;
+// on correlated arrivals; with phases that are drawn anew.
+func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
+	s := cluster(t, 3, 0.6)
+	bursty := *s
+	var err error
+	bursty.Arrivals, err = phasetype.NewMAP(mat.NewDense(2, 2, []float64{-2, 1, 1, -4}), mat.NewDense(2, 2, []float64{1, 0, 0, 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	correlated, err := bursty.WithLoad(0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	redrawn := *s
+	redrawn.PhaseMap = map[models.Change]*mat.Dense{
+		{From: 1, To: 2}: mat.NewDense(2, 2, []float64{0.5, 0.5, 0, 1}),
+		{From: 1, To: 3}: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.3, 0.7}),
+	}
+	for parameter, s := range map[string]*models.System{"0.1": s, "1": s, "4,0.25": s, "0.5": correlated, "0.7": &redrawn} {
+		agreeEverywhere(t, s, models.Policy{Kind: models.Smoothing, Parameter: parameter})
+	}
+}
+
+func agreeEverywhere(t *testing.T, s *models.System, p models.Policy) {
+	t.Helper()
+	{
 		m, err := s.Model(p)
 		if err != nil {
 			t.Fatal(err)

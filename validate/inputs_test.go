@@ -168,9 +168,6 @@ func TestInputsAreChecked(t *testing.T) {
 func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
 	s := cluster(t, 8, 0.6)
 	for _, p := range []models.Policy{dynamic, static(2), folding, smoothing, {Kind: "capped", Partitions: 3}} {
-		if p.Kind == "capped" && p.String() == "capped" {
-			continue
-		}
 		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.03, Seed: 3})
 		jobs, _ := sim.Measure("mean_jobs")
 		response, _ := sim.Measure("mean_response_time")

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -93,15 +94,18 @@ func Simulate(ctx context.Context, sys *models.System, p models.Policy, o Option
 	return s, err
 }
 
+// ErrNoCycles: the machine has no regenerative cycles.
+var ErrNoCycles = errors.New("does not begin anew when it is empty: it has no regenerative cycles")
+
 // renews returns an error if the machine does not begin anew with an arrival that finds it empty.
 func (s scheduler) renews(sys *models.System, o Options) error {
 	switch {
 	case o.Replay != nil:
-		return fmt.Errorf("validate: a replay does not begin anew: it has no regenerative cycles")
-	case !s.entry.Renews:
-		return fmt.Errorf("validate: policy %s remembers what was: it has no regenerative cycles", s.policy)
+		return fmt.Errorf("validate: a replay %w", ErrNoCycles)
+	case !s.entry.Renews && o.Fidelity == MachineFidelity:
+		return fmt.Errorf("validate: policy %s %w", s.policy, ErrNoCycles)
 	case !renewal(sys.Arrivals):
-		return fmt.Errorf("validate: arrivals that are not a renewal process have no regenerative cycles")
+		return fmt.Errorf("validate: a machine with correlated arrivals %w", ErrNoCycles)
 	}
 	return nil
 }

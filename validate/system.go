@@ -41,7 +41,7 @@ func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
 	switch n := p.Partitions; {
 	case name == models.Static && (n < 1 || s.k%n != 0):
 		return scheduler{}, fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions", p, sys.Divisors())
-	case name == capped && (n < 1 || n > s.k):
+	case name == models.Capped && (n < 1 || n > s.k):
 		return scheduler{}, fmt.Errorf("validate: policy %s: at most K jobs run, K = 1..%d", p, s.k)
 	case n > 0:
 		s.k = n
@@ -53,12 +53,9 @@ func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
 	return s, nil
 }
 
-// capped is dynamic equi-partitioning among at most K jobs.
-const capped = "capped"
-
-// HasModel reports whether policy p can be simulated at model fidelity; the others need whole nodes.
+// HasModel reports whether policy p can be simulated at model fidelity; one that divides unevenly needs whole nodes.
 func HasModel(p models.Policy) bool {
-	return p.Kind == models.Dynamic || p.Kind == models.Static || p.Kind == capped
+	return p.Kind != models.Folding
 }
 
 // holding returns the mean time that a job holds one of k partitions when all are taken.
@@ -124,6 +121,12 @@ func (s scheduler) simulator(
 		return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 	case s.policy.Kind == models.Static:
 		return machine.NewChain(staticChain(sys, s.k))
+	case s.policy.Kind == models.Smoothing:
+		least, err := machine.LeastTime(s.policy.Parameter)
+		if err != nil {
+			return nil, fmt.Errorf("validate: %w", err)
+		}
+		return machine.NewCalmChain(dynamicChain(sys, s.k), least)
 	}
 	return machine.NewChain(dynamicChain(sys, s.k))
 }

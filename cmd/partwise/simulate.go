@@ -196,6 +196,8 @@ func (inv *invocation) simulations(
 		case errors.As(err, &unstable):
 			sims.refused = append(sims.refused, &exitError{code: exitUnstable, err: err})
 			continue
+		case errors.Is(err, validate.ErrNoCycles):
+			return simulated{}, usage("leave --estimator out", "--estimator regenerative: %s", plain(err))
 		case errors.Is(err, context.Canceled) && len(sims.runs) > 0:
 			sims.interrupted = true
 			return sims, nil

@@ -26,8 +26,17 @@ type Smoothing struct {
 // NewSmoothing returns the policy with the given least time between repartitions.
 func NewSmoothing(least phasetype.Dist) *Smoothing { return &Smoothing{least: newPhases(least)} }
 
-// newSmoothing reads "mean" or "mean,scv".
 func newSmoothing(parameter string) (func() Policy, error) {
+	least, err := LeastTime(parameter)
+	if err != nil {
+		return nil, err
+	}
+	p := newPhases(least)
+	return func() Policy { return &Smoothing{least: p} }, nil
+}
+
+// LeastTime reads the parameter of smoothing: "mean" or "mean,scv" of the least time between repartitions.
+func LeastTime(parameter string) (phasetype.Dist, error) {
 	first, second, two := strings.Cut(parameter, ",")
 	mean, err := strconv.ParseFloat(first, 64)
 	scv := 1.0
@@ -35,14 +44,13 @@ func newSmoothing(parameter string) (func() Policy, error) {
 		scv, err = strconv.ParseFloat(second, 64)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("machine: smoothing %q: not a mean time, or a mean time and an scv", parameter)
+		return phasetype.Dist{}, fmt.Errorf("machine: smoothing %q: not a mean time, or a mean time and an scv", parameter)
 	}
 	least, err := phasetype.TwoMoments(mean, scv)
 	if err != nil {
-		return nil, fmt.Errorf("machine: smoothing %q: %w", parameter, err)
+		return phasetype.Dist{}, fmt.Errorf("machine: smoothing %q: %w", parameter, err)
 	}
-	p := newPhases(least)
-	return func() Policy { return &Smoothing{least: p} }, nil
+	return least, nil
 }
 
 // Name returns "smoothing".
