@@ -21,20 +21,23 @@ func curveCommand() command {
 	return command{
 		name:      "curve",
 		summary:   "response times, their ratio and the repartitioning over a range of loads",
-		arguments: "STUDY-or-MODEL",
+		arguments: "STUDY-or-MODEL...",
 		details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +
-			"Writes one row per series and load (CSV unless to a terminal), and draws a picture with --plot.",
+			"Writes one row per series and load (CSV unless to a terminal), and draws a picture with --plot. Several studies " +
+			"make one result, in which a column names the study, and one picture, a row of panels each.",
 		examples: []string{
 			"partwise curve study.yaml --plot curve.svg",
 			"partwise curve model.yaml --format csv --output curve.csv",
+			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
 		},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "plot", TakesFile: true,
 				Usage: "draw response times, ratio and repartitioning to `FILE`.svg, .png or .pdf"},
+			panelsFlag(),
 			setFlag(),
 			methodFlag(),
 		},
-		minArgs: 1, maxArgs: 1,
+		minArgs: 1, maxArgs: mostStudies,
 		formats: []string{"csv", "json", "markdown", "table"},
 		run:     curve,
 	}
@@ -67,6 +70,10 @@ func curve(inv *invocation) error {
 			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, endings)
 		}
 	}
+	panels, err := inv.panels()
+	if err != nil {
+		return err
+	}
 	settings, err := inv.solver()
 	if err != nil {
 		return err
@@ -75,37 +82,60 @@ func curve(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	study, err := spec.LoadStudy(inv.args[0], sets...)
+	var studies []*spec.Study
+	for _, name := range inv.args {
+		study, err := spec.LoadStudy(name, sets...)
+		if err != nil {
+			return err
+		}
+		inv.doubts(study)
+		studies = append(studies, study)
+	}
+	g, err := inv.solve(studies, settings)
+	if errors.Is(err, context.Canceled) {
+		return g.interrupted(inv)
+	}
 	if err != nil {
 		return err
 	}
-	inv.doubts(study)
-	sweep := newSweep(study)
-	sweep.Settings = settings
-	sweep.Workers = inv.workers
-	step, clear := inv.progress(len(sweep.Series)*len(sweep.Loads), "solving")
-	sweep.Progress = step
-	points, err := sweep.Solve(inv.ctx)
-	clear()
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	c := newCurves(study, points)
-	if err != nil {
-		return c.interrupted(inv, len(points))
-	}
-	if err := inv.emit(c.result()); err != nil {
+	if err := inv.emit(g.result()); err != nil {
 		return err
 	}
 	if picture != "" {
-		figure := c.figure()
+		figure := g.figure(panels)
 		draw := func(w io.Writer) error { return figure.Write(w, picture) }
 		if err := output.WriteFile(inv.flags.String("plot"), draw); err != nil {
 			return err
 		}
 		inv.note("wrote %s", inv.flags.String("plot"))
 	}
-	return c.verdict(inv)
+	return g.verdict(inv)
+}
+
+// solve solves studies one after the other, each with all workers. When interrupted it returns what is done.
+func (inv *invocation) solve(studies []*spec.Study, settings markov.Settings) (gallery, error) {
+	var sweeps []*models.Sweep
+	total := 0
+	for _, study := range studies {
+		sweep := newSweep(study)
+		sweep.Settings, sweep.Workers = settings, inv.workers
+		sweeps = append(sweeps, sweep)
+		total += len(sweep.Series) * len(sweep.Loads)
+	}
+	step, clear := inv.progress(total, "solving")
+	defer clear()
+	g := gallery{planned: total}
+	before := 0
+	for i, sweep := range sweeps {
+		sweep.Progress = func(done int) { step(before + done) }
+		points, err := sweep.Solve(inv.ctx)
+		g.curves = append(g.curves, newCurves(studies[i], points))
+		if err != nil {
+			return g, err
+		}
+		before += len(points)
+	}
+	return g, nil
 }
 
 // newSweep returns the points of a study.
@@ -158,57 +188,6 @@ func newCurves(study *spec.Study, points []models.Point) *curves {
 	}
 	slices.Sort(c.ks)
 	return c
-}
-
-// interrupted writes what there is: to standard output, or to a file whose name says that it is not all.
-func (c *curves) interrupted(inv *invocation, planned int) error {
-	r := c.result()
-	r.json.Add("interrupted", true)
-	r.notes = nil
-	inv.partial()
-	if err := inv.emit(r); err != nil {
-		return err
-	}
-	where := "the output"
-	if inv.output != "" {
-		where = inv.output
-	}
-	return fail(exitInterrupted, "interrupted: %s holds %d of %d points", where, len(c.points), planned)
-}
-
-// verdict tells of points that failed, and of there being no stable one.
-func (c *curves) verdict(inv *invocation) error {
-	stable := false
-	var failed []error
-	for i := range c.points {
-		p := &c.points[i]
-		stable = stable || p.Decision.Stable()
-		if p.Err != nil {
-			failed = append(failed, p.Err)
-		}
-		for _, r := range p.Decision.Results {
-			if !r.Measures.Stable {
-				continue
-			}
-			for _, w := range r.Measures.Diagnostics.Warnings {
-				inv.warn("%s at load %s, %v: %v", p.Series, loadText(p.Load), r.Policy, w)
-			}
-		}
-	}
-	if len(failed) > 0 {
-		for _, err := range failed[:len(failed)-1] {
-			fmt.Fprintf(inv.stderr, "error: %v\n", err)
-		}
-		return methodError(inv.flags.String("method"), failed[len(failed)-1])
-	}
-	if !stable {
-		return &exitError{
-			code: exitUnstable,
-			err:  fmt.Errorf("no policy is stable at any of the %d points", len(c.points)),
-			hint: "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
-		}
-	}
-	return nil
 }
 
 // response returns the mean response time of a policy, ok false if there is none.

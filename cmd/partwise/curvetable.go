@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 )
@@ -14,10 +13,7 @@ import (
 // result lays out the points in every form.
 func (c *curves) result() *result {
 	r := &result{json: output.Object{{Name: "version", Value: resultVersion}}}
-	r.json.Add("title", c.study.Title)
-	if unit := c.unit(); unit != "" {
-		r.json.Add("time_unit", unit)
-	}
+	c.describe(&r.json)
 	head := []string{"series"}
 	for _, v := range c.values(&models.Point{}) {
 		head = append(head, v.name)
@@ -46,6 +42,14 @@ func (c *curves) result() *result {
 	r.json.Add("points", objects)
 	c.forPeople(r)
 	return r
+}
+
+// describe names the study.
+func (c *curves) describe(o *output.Object) {
+	o.Add("title", c.study.Title)
+	if unit := c.unit(); unit != "" {
+		o.Add("time_unit", unit)
+	}
 }
 
 // unit returns the time unit if it is that of all series.
@@ -178,43 +182,6 @@ func crossings(points []models.Point) string {
 		return fmt.Sprintf("dynamic pays at no load from %s to %s", loadText(first.Load), loadText(last.Load))
 	}
 	return "dynamic pays " + strings.Join(parts, ", and ")
-}
-
-// longUnits are the time units as an axis names them.
-var longUnits = map[string]string{
-	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
-}
-
-// figure draws response times, ratio and the share of time spent repartitioning.
-func (c *curves) figure() *chart.Figure {
-	unit, ok := longUnits[c.unit()]
-	if !ok {
-		unit = "time units of the series"
-	}
-	f := &chart.Figure{
-		Title: c.study.Title, XLabel: "relative load", Solid: "dynamic", Dashed: "best static",
-		Panels: []chart.Panel{
-			{Title: "Mean response time", YLabel: unit, MayLog: true},
-			{Title: "Best static relative to dynamic", YLabel: "ratio of mean response times", HasRule: true, Rule: 1},
-			{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
-		},
-	}
-	for i, s := range c.study.Series {
-		f.Series = append(f.Series, s.Name)
-		points := c.of(s.Name)
-		line := func(column string, dashed bool) chart.Line {
-			l := chart.Line{Series: i, Dashed: dashed}
-			for j := range points {
-				l.X = append(l.X, points[j].Load)
-				l.Y = append(l.Y, c.pick(&points[j], column))
-			}
-			return l
-		}
-		f.Panels[0].Lines = append(f.Panels[0].Lines, line("t_dynamic", false), line("t_static", true))
-		f.Panels[1].Lines = append(f.Panels[1].Lines, line("ratio", false))
-		f.Panels[2].Lines = append(f.Panels[2].Lines, line("p_repartition", false))
-	}
-	return f
 }
 
 // pick returns a column of a point, NaN where it does not exist.

@@ -155,3 +155,27 @@ func TestRangesHoldTheirData(t *testing.T) {
 		}
 	})
 }
+
+func TestRowsStandUnderTheirHeadings(t *testing.T) {
+	one := sample()
+	w, h := one.size()
+	two := sample()
+	two.Panels = append(two.Panels, two.Panels[:2]...) // the second row has a place that stays empty
+	two.Rows = []string{"first row", "second row"}
+	w2, h2 := two.size()
+	if w2 != w || h2 < h+panelHeight {
+		t.Errorf("a second row makes %v×%v of %v×%v", w2, h2, w, h)
+	}
+	var b bytes.Buffer
+	if err := two.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">first row<", ">second row<"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in the SVG", want)
+		}
+	}
+	if n := strings.Count(b.String(), ">times<"); n != 2 {
+		t.Errorf("%d panels of times, want 2", n)
+	}
+}

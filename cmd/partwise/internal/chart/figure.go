@@ -11,11 +11,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a row of panels over one horizontal axis quantity.
+// Figure is one or more rows of panels over one horizontal axis quantity.
 type Figure struct {
 	Title  string
 	XLabel string
-	Panels []Panel
+	Panels []Panel // row by row
+	// Rows are the headings of the rows, which hold as many panels each; none for one row without a heading.
+	Rows   []string
 	Series []string // names of the series, in the order of their colours
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
 	Solid, Dashed string
@@ -98,11 +100,26 @@ func style(size font.Length, bold bool) text.Style {
 // single tells of a figure of one series: its lines need no markers, and colour is free to tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 }
 
+// grid returns the number of rows and columns of panels.
+func (f *Figure) grid() (rows, cols int) {
+	rows = max(1, len(f.Rows))
+	return rows, (len(f.Panels) + rows - 1) / rows
+}
+
+// headingHeight is what stands above each row but for its panels.
+func (f *Figure) headingHeight() vg.Length {
+	if len(f.Rows) == 0 {
+		return 0
+	}
+	return 2 * textSize
+}
+
 // size returns the size of the whole figure.
 func (f *Figure) size() (w, h vg.Length) {
-	n := vg.Length(len(f.Panels))
+	rows, cols := f.grid()
+	n, m := vg.Length(cols), vg.Length(rows)
 	w = n*panelWidth + (n-1)*gutter + 2*margin
-	h = panelHeight + f.titleHeight() + f.legend(w-2*margin).height() + 3*margin
+	h = m*(panelHeight+f.headingHeight()) + (m-1)*gutter + f.titleHeight() + f.legend(w-2*margin).height() + 3*margin
 	return w, h
 }
 
@@ -126,14 +143,35 @@ func (f *Figure) draw(c vg.CanvasSizer) {
 		top -= f.titleHeight()
 	}
 	legend := f.legend(w - 2*margin)
-	plots := make([]*plot.Plot, len(f.Panels))
-	for i, p := range f.Panels {
-		plots[i] = p.plot(f.XLabel, f.single())
+	rows, cols := f.grid()
+	plots := make([][]*plot.Plot, rows)
+	for i := range plots {
+		plots[i] = make([]*plot.Plot, cols)
 	}
-	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: gutter}
+	for i, p := range f.Panels {
+		plots[i/cols][i%cols] = p.plot(f.XLabel, f.single())
+	}
+	above := f.headingHeight()
+	tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: gutter, PadY: gutter + above, PadTop: above}
 	area := draw.Crop(page, margin, -margin, 2*margin+legend.height(), top-h)
-	for i, canvas := range plot.Align([][]*plot.Plot{plots}, tiles, area)[0] {
-		plots[i].Draw(canvas)
+	f.headings(area, above)
+	for i, row := range plot.Align(plots, tiles, area) {
+		for j, canvas := range row {
+			if plots[i][j] != nil {
+				plots[i][j].Draw(canvas)
+			}
+		}
 	}
 	legend.draw(page, vg.Point{X: margin, Y: margin + legend.height()})
+}
+
+// headings draws the headings of the rows into the space above each.
+func (f *Figure) headings(area draw.Canvas, above vg.Length) {
+	sty := style(textSize+1, true)
+	sty.YAlign = text.YTop
+	n := vg.Length(len(f.Rows))
+	row := (area.Max.Y - area.Min.Y + gutter) / max(n, 1)
+	for i, name := range f.Rows {
+		area.FillText(sty, vg.Point{X: area.Min.X + margin, Y: area.Max.Y - vg.Length(i)*row}, name)
+	}
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+)
+
+// panel is a kind of panel that curve can draw.
+type panel struct {
+	name string
+	chart.Panel
+	columns []string // what it draws, the first solid, the second dashed
+}
+
+// panels is the table of all kinds; the label of an axis that is empty is the time unit.
+var panels = []panel{
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
+	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio of mean response times", HasRule: true,
+		Rule: 1}, []string{"ratio"}},
+	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
+		[]string{"p_repartition"}},
+}
+
+// defaultPanels are drawn if nobody says which.
+const defaultPanels = "response,ratio,repartition"
+
+func panelNames() []string {
+	var names []string
+	for _, p := range panels {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func panelsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "panels", Value: defaultPanels,
+		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")}
+}
+
+// panels reads --panels.
+func (inv *invocation) panels() ([]panel, error) {
+	var chosen []panel
+	for name := range strings.SplitSeq(inv.flags.String("panels"), ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(panelNames(), name)
+		if i < 0 {
+			hint := "use " + strings.Join(panelNames(), ", ")
+			if near := nearest(name, panelNames()); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, usage(hint, "--panels: no panel %q", name)
+		}
+		chosen = append(chosen, panels[i])
+	}
+	return chosen, nil
+}
+
+// longUnits are the time units as an axis names them.
+var longUnits = map[string]string{
+	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
+}
+
+// figure draws the panels of each study in a row. Series of the same name have the same colour in all of them.
+func (g gallery) figure(kinds []panel) *chart.Figure {
+	f := &chart.Figure{XLabel: "relative load"}
+	if len(g.curves) == 1 {
+		f.Title = g.curves[0].study.Title
+	}
+	for _, c := range g.curves {
+		if len(g.curves) > 1 {
+			f.Rows = append(f.Rows, c.study.Title)
+		}
+		for _, s := range c.study.Series {
+			if !slices.Contains(f.Series, s.Name) {
+				f.Series = append(f.Series, s.Name)
+			}
+		}
+	}
+	for _, k := range kinds {
+		if len(k.columns) > 1 {
+			f.Solid, f.Dashed = "dynamic", "best static"
+		}
+	}
+	for _, c := range g.curves {
+		for _, k := range kinds {
+			f.Panels = append(f.Panels, c.panel(k, f.Series))
+		}
+	}
+	return f
+}
+
+// panel draws one kind of panel of a study.
+func (c *curves) panel(kind panel, series []string) chart.Panel {
+	p := kind.Panel
+	if p.YLabel == "" {
+		p.YLabel = "time units of the series"
+		if unit, ok := longUnits[c.unit()]; ok {
+			p.YLabel = unit
+		}
+	}
+	for _, s := range c.study.Series {
+		points := c.of(s.Name)
+		for i, column := range kind.columns {
+			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
+			for j := range points {
+				l.X = append(l.X, points[j].Load)
+				l.Y = append(l.Y, c.pick(&points[j], column))
+			}
+			p.Lines = append(p.Lines, l)
+		}
+	}
+	return p
+}
