@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ const (
 	Capped    = "capped"    // equi-partitioning among at most K jobs
 	Smoothing = "smoothing" // equi-partitioning with a least time between repartitions
 	Folding   = "folding"   // an arrival halves one partition, a departure gives its nodes to one job
+	Limited   = "limited"   // equi-partitioning that does not resize jobs up to a size
 )
 
 // ErrNoChain: the policy has no chain that can be solved; it can be simulated.
@@ -56,6 +58,9 @@ var kinds = []kind{
 	{Smoothing, "smoothing:MEAN[,SCV]", parseSmoothing, newSmoothing},
 	{Folding, "folding", withoutParameter(Folding), func(*System, Policy) (Model, error) {
 		return nil, fmt.Errorf("models: folding %w", ErrNoChain)
+	}},
+	{Limited, "limited:DEMAND", parseLimited, func(*System, Policy) (Model, error) {
+		return nil, fmt.Errorf("models: limited partitioning %w", ErrNoChain)
 	}},
 }
 
@@ -127,4 +132,11 @@ func parseCapped(s *System, text string, _ bool) ([]Policy, error) {
 		return nil, fmt.Errorf("models: policy capped:%s: at most K jobs can run at once, K = 1..%d", text, s.Partitions())
 	}
 	return []Policy{{Kind: Capped, Partitions: k}}, nil
+}
+
+func parseLimited(_ *System, text string, _ bool) ([]Policy, error) {
+	if d, err := strconv.ParseFloat(text, 64); err != nil || !(d >= 0) || math.IsInf(d, 1) {
+		return nil, fmt.Errorf("models: policy limited:%s: give the demand up to which a job is not resized", text)
+	}
+	return []Policy{{Kind: Limited, Parameter: text}}, nil
 }

@@ -204,8 +204,8 @@ func TestCapped(t *testing.T) {
 func TestPoliciesAsText(t *testing.T) {
 	s := machine(6, poisson(1), must(phasetype.Exponential(1)), linear)
 	for text, n := range map[string]int{
-		"dynamic": 1, "static": 4, "static:3": 1, "capped:5": 1, "smoothing:60": 1, "smoothing:60,0.5": 1, "folding": 1,
-		"static:4": 0, "dynamic:2": 0, "capped": 0, "capped:7": 0, "smoothing": 0, "smoothing:-1": 0, "folding:2": 0, "magic": 0,
+		"dynamic": 1, "static": 4, "static:3": 1, "capped:5": 1, "smoothing:60": 1, "smoothing:60,0.5": 1, "folding": 1, "limited:30": 1,
+		"static:4": 0, "dynamic:2": 0, "capped": 0, "capped:7": 0, "smoothing": 0, "smoothing:-1": 0, "folding:2": 0, "limited": 0, "magic": 0,
 	} {
 		got, err := s.ParsePolicies(text)
 		if len(got) != n || (err == nil) != (n > 0) {

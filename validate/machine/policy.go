@@ -115,6 +115,7 @@ var Policies = []Entry{
 	{"static", "the number of partitions", true, newStatic},
 	{"folding", "", true, plain(func() Policy { return Folding{} })},
 	{"smoothing", "the mean of the least time between repartitions, and its scv after a comma", false, newSmoothing},
+	{"limited", "the demand up to which a job is not resized", true, newLimited},
 }
 
 // Named returns the entry of the table with the given name; ok is false if there is none.

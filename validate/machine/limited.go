@@ -1,0 +1,71 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Limited is dynamic equi-partitioning that leaves small jobs alone: a job whose demand is at most Small keeps the
+// partition it was started on until it ends. The other nodes are divided evenly among the jobs above that size and the
+// one that starts; they are the only ones that a repartition resizes. With no unit to be had from them, jobs wait first
+// come, first served, and a departure hands its partition to the head of the queue.
+//
+// It takes up the conclusion of N. Islam, A. Prodromidis, M. S. Squillante (JSSPP 1996, LNCS 1162, section 7) that jobs
+// with small resource requirements should not be reconfigured; how a scheduler knows their demand is left open.
+type Limited struct {
+	Small   float64
+	movable []Job
+	sizes   []int
+}
+
+func newLimited(parameter string) (func() Policy, error) {
+	small, err := strconv.ParseFloat(parameter, 64)
+	if err != nil || !(small >= 0) || math.IsInf(small, 1) {
+		return nil, fmt.Errorf("machine: %q is not a demand", parameter)
+	}
+	return func() Policy { return &Limited{Small: small} }, nil
+}
+
+// Name returns "limited".
+func (l *Limited) Name() string { return "limited" }
+
+// Decide repartitions the jobs above the size, or starts the head of the queue in the place of the job that left.
+func (l *Limited) Decide(v View, why Event, do []Action) []Action {
+	units := l.look(v)
+	switch {
+	case why.Kind == Departure && v.Waiting() > 0:
+		return append(do, Allocate(v.Head(), why.Nodes))
+	case why.Kind == Departure:
+		return l.divide(v, units, do)
+	case why.Kind == Arrival && len(l.sizes) < units:
+		l.movable, l.sizes = append(l.movable, why.Job), append(l.sizes, 0)
+		return l.divide(v, units, do)
+	}
+	return do
+}
+
+// look finds the running jobs that may be resized, and returns the units that small jobs leave to them.
+func (l *Limited) look(v View) (units int) {
+	units = v.Nodes() / v.Unit()
+	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
+	for k := range v.Running() {
+		j := v.Started(k)
+		if v.Demand(j) <= l.Small {
+			units -= v.Held(j) / v.Unit()
+			continue
+		}
+		l.movable, l.sizes = append(l.movable, j), append(l.sizes, v.Held(j)/v.Unit())
+	}
+	return units
+}
+
+func (l *Limited) divide(v View, units int, do []Action) []Action {
+	EquiPartition(l.sizes, units)
+	for k, j := range l.movable {
+		if n := l.sizes[k] * v.Unit(); n != v.Held(j) {
+			do = append(do, Allocate(j, n))
+		}
+	}
+	return do
+}

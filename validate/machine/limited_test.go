@@ -1,0 +1,56 @@
+package machine_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Jobs are as fast on any number of nodes; those of 3.5 or less are small.
+func TestLimitedLeavesSmallJobsAlone(t *testing.T) {
+	got := script(t, 8, named(t, "limited", "3.5"), 10, 3.5, 3, 20)
+	want := [][]int{
+		{8},          // 1
+		{4, 4},       // 2: a small job gets its even share
+		{2, 4, 2},    // 3: only the large one gives
+		{1, 4, 2, 1}, // 4: and again
+		{3, 2, 3},    // 5.5: what a small job leaves goes to the large ones
+		{4, 4},       // 6
+		{8},          // 11
+		{},
+	}
+	if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// With no job small, limited partitioning is dynamic equi-partitioning, event by event; with all of them small, nobody is ever
+// resized.
+func TestLimitedBetweenAllAndNone(t *testing.T) {
+	config := machine.Config{Nodes: 8, Unit: 1, Arrivals: poisson(t, 4), Demand: hyper(1), Speed: speeds(8),
+		Shrink: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 8),
+		Expand: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 7)}
+	config.Policy = named(t, "dynamic", "")
+	m, err := machine.New(config)
+	a := run(t, m, err, 3, 20_000)
+	config.Policy = named(t, "limited", "0")
+	m, err = machine.New(config)
+	same(t, a, run(t, m, err, 3, 20_000))
+
+	before := map[machine.Job]int{}
+	config.Policy = named(t, "limited", "1e9")
+	config.Observe = func(v machine.View, why machine.Event) {
+		delete(before, why.Job)
+		for k := range v.Running() {
+			j := v.Started(k)
+			if n, there := before[j]; there && n != v.Held(j) {
+				t.Fatalf("a small job went from %d to %d nodes", n, v.Held(j))
+			}
+			before[j] = v.Held(j)
+		}
+	}
+	m, err = machine.New(config)
+	run(t, m, err, 3, 20_000)
+}
