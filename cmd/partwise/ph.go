@@ -20,9 +20,10 @@ func phCommand() command {
 			name:      "show",
 			summary:   "moments, quantiles and a sketch of a fitted distribution",
 			arguments: "FILE",
-			details:   "Prints moments, quantiles, and a sketch of density and distribution function.",
-			examples:  []string{"partwise ph show work.ph.json"},
-			minArgs:   1, maxArgs: 1,
+			details: "Prints moments, quantiles, and a sketch of density and distribution function; of an arrival process\n" +
+				"those of the time between arrivals, with its correlations and the index of dispersion.",
+			examples: []string{"partwise ph show work.ph.json"},
+			minArgs:  1, maxArgs: 1,
 			formats: []string{"json", "csv", "markdown", "table"},
 			run:     phShow,
 		}},
@@ -36,10 +37,11 @@ func phShow(inv *invocation) error {
 	if err != nil {
 		return err
 	}
+	show := showDist
 	if file.Kind == spec.KindMAP {
-		return inv.emit(showMAP(inv.args[0], file))
+		show = showMAP
 	}
-	r := showDist(inv.args[0], file)
+	r := show(inv.args[0], file)
 	if inv.format == "markdown" {
 		r.notes = nil // a sketch needs letters of one width
 	}
@@ -48,28 +50,43 @@ func phShow(inv *invocation) error {
 
 func showDist(name string, file *spec.DistFile) *result {
 	d, unit := file.Dist, file.TimeUnit.Name
-	facts := []fact{
-		{"phases", float64(d.Phases()), ""},
-		{"mean", d.Mean(), unit},
-		{"standard_deviation", math.Sqrt(d.Variance()), unit},
-		{"scv", d.SCV(), ""},
-		{"skewness", d.Skewness(), ""},
-	}
-	for _, p := range quantileLevels {
-		facts = append(facts, fact{"quantile_" + output.Shortest(p), d.Quantile(p), unit})
-	}
+	facts := append([]fact{{"phases", float64(d.Phases()), ""}}, describeTime(d, unit)...)
 	r := describeFacts(name, file, facts)
 	r.notes = sketch(d, unit)
 	return r
 }
 
+// describeTime lists what is known of a time.
+func describeTime(d phasetype.Dist, unit string) []fact {
+	facts := []fact{
+		{"mean", d.Mean(), unit},
+		{"standard_deviation", math.Sqrt(d.Variance()), unit},
+		{"scv", d.SCV(), ""},
+		{"skewness", d.Skewness(), ""},
+		{"moment_2", d.Moment(2), unit + "^2"},
+		{"moment_3", d.Moment(3), unit + "^3"},
+	}
+	if d.Atom() > 0 {
+		facts = append(facts, fact{"probability_zero", d.Atom(), ""})
+	}
+	law := phasetype.NewLaw(d)
+	for _, p := range quantileLevels {
+		facts = append(facts, fact{"quantile_" + output.Shortest(p), law.Quantile(p), unit})
+	}
+	return facts
+}
+
 func showMAP(name string, file *spec.DistFile) *result {
-	m := file.MAP
-	return describeFacts(name, file, []fact{
-		{"phases", float64(m.Phases()), ""},
-		{"rate", m.Rate(), "1/" + file.TimeUnit.Name},
-		{"scv", m.SCV(), ""},
-	})
+	m, unit := file.MAP, file.TimeUnit.Name
+	facts := []fact{{"phases", float64(m.Phases()), ""}, {"rate", m.Rate(), "1/" + unit}}
+	facts = append(facts, describeTime(m.Interarrival(), unit)...)
+	for lag := 1; lag <= 3; lag++ {
+		facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), m.LagCorrelation(lag), ""})
+	}
+	facts = append(facts, fact{"dispersion", m.Dispersion(), ""})
+	r := describeFacts(name, file, facts)
+	r.notes = sketch(m.Interarrival(), unit)
+	return r
 }
 
 // fact is a number about a distribution.
@@ -106,11 +123,12 @@ func describeFacts(name string, file *spec.DistFile, facts []fact) *result {
 // quantile.
 func sketch(d phasetype.Dist, unit string) []string {
 	const columns = 60
-	end := d.Quantile(0.99)
+	law := phasetype.NewLaw(d)
+	end := law.Quantile(0.99)
 	density, distribution := make([]float64, columns), make([]float64, columns)
 	for i := range columns {
 		x := (float64(i) + 0.5) / columns * end
-		density[i], distribution[i] = d.PDF(x), 1-d.Survival(x)
+		density[i], distribution[i] = law.PDF(x), law.CDF(x)
 	}
 	axis := fmt.Sprintf("       0%*s", columns-1, output.Round(end, 3)+" "+unit)
 	return []string{strings.TrimRight("pdf    "+blocks(density), " "), "cdf    " + blocks(distribution), axis}
