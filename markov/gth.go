@@ -55,15 +55,8 @@ func (f *gth) updateBlock(k0, k1 int) {
 	for j0 := 0; j0 < k0; j0 += gthBlock {
 		j1 := min(j0+gthBlock, n)
 		for i := k0; i < k1; i++ {
-			row := f.a.row(i)
 			for k := j0; k < j1; k++ {
-				if row[k] == 0 {
-					continue
-				}
-				l := row[k] / f.a.at(k, k)
-				row[k] = l
-				floats.AddScaled(row[k+1:j1], l, f.a.row(k)[k+1:j1])
-				f.exit[i] += l * f.exit[k]
+				f.apply(i, k, j1)
 			}
 		}
 		if j1 < n {
@@ -72,17 +65,23 @@ func (f *gth) updateBlock(k0, k1 int) {
 	}
 }
 
+// apply lets state i go round by the eliminated state k, in the columns up to end.
+func (f *gth) apply(i, k, end int) {
+	row := f.a.row(i)
+	if row[k] == 0 {
+		return
+	}
+	l := row[k] / f.a.at(k, k)
+	row[k] = l
+	floats.AddScaled(row[k+1:end], l, f.a.row(k)[k+1:end])
+	f.exit[i] += l * f.exit[k]
+}
+
 // finishRow applies the states k0..i-1 of its own block to row i and sets its pivot.
 func (f *gth) finishRow(i, k0 int) bool {
 	row := f.a.row(i)
 	for k := k0; k < i; k++ {
-		if row[k] == 0 {
-			continue
-		}
-		l := row[k] / f.a.at(k, k)
-		row[k] = l
-		floats.AddScaled(row[k+1:], l, f.a.row(k)[k+1:])
-		f.exit[i] += l * f.exit[k]
+		f.apply(i, k, f.n)
 	}
 	row[i] = floats.Sum(row[i+1:]) + f.exit[i]
 	return row[i] > 0

@@ -68,8 +68,8 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 			delta = hi / 2
 		}
 	}
-	for range 60 {
-		// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)), increasing through its root and without poles
+	// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)), increasing through its root and without poles
+	delta, _ = bracketedNewton(lo, hi, delta, func(delta float64) (p, slope float64) {
 		sum, dsum := 0.0, 0.0
 		for i, w := range h.w {
 			if i != j {
@@ -78,27 +78,12 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 				dsum -= w / (d * d)
 			}
 		}
-		inner := delta*(1/z-sum) - h.w[j]
-		dinner := (1/z - sum) - delta*dsum
-		p, dp := inner, dinner
+		p, slope = delta*(1/z-sum)-h.w[j], (1/z-sum)-delta*dsum
 		if j > 0 {
-			p, dp = (gap-delta)*inner, (gap-delta)*dinner-inner
+			p, slope = (gap-delta)*p, (gap-delta)*slope-p
 		}
-		if p > 0 {
-			hi = delta
-		} else {
-			lo = delta
-		}
-		next := delta - p/dp
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
-		}
-		moved := math.Abs(next - delta)
-		delta = next
-		if moved <= 4e-16*delta {
-			break
-		}
-	}
+		return p, slope
+	})
 	curve := 0.0
 	for i, w := range h.w {
 		d := delta + h.mu[i] - h.mu[j]
@@ -153,23 +138,33 @@ func (h *hyperexponential) root(s *spectral, kappa []int32, delta []float64, per
 		value(z)
 		return z, nil
 	}
-	lo, hi, z := 0.0, 1.0, 0.5
-	for range 100 {
-		diff, slope := value(z)
-		if diff > 0 {
-			hi = z
+	z, ok := bracketedNewton(0, 1, 0.5, value)
+	if !ok {
+		return 0, fmt.Errorf("no root for composition %v", kappa)
+	}
+	value(z)
+	return z, nil
+}
+
+// bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or by
+// bisection where that leads out of the bracket; ok is false if it has not settled to some roundings after many steps.
+func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
+	const settled, steps = 4e-16, 100
+	for range steps {
+		value, slope := f(x)
+		if value > 0 {
+			hi = x
 		} else {
-			lo = z
+			lo = x
 		}
-		next := z - diff/slope
+		next := x - value/slope
 		if !(next > lo && next < hi) {
 			next = (lo + hi) / 2
 		}
-		if math.Abs(next-z) <= 2e-16*z {
-			value(next)
-			return next, nil
+		if math.Abs(next-x) <= settled*next {
+			return next, true
 		}
-		z = next
+		x = next
 	}
-	return 0, fmt.Errorf("no root for composition %v", kappa)
+	return x, false
 }
