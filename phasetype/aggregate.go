@@ -80,7 +80,7 @@ func (d Dist) pairwise() []Dist {
 // poles returns d in canonical form 1, if it has one, without one of its rates, scaled to the same mean: parallel
 // phases that are nearly equal have been turned there into a pole that a zero nearly cancels.
 func (d Dist) poles() []Dist {
-	c, err := d.Canonical()
+	c, err := d.canonicalOfAcyclic()
 	if err != nil || c.n < 2 {
 		return nil
 	}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// ErrCyclic says that a representation has phases that are visited more than once, and so no canonical form 1 that
-// could be found without solving for the eigenvalues.
-var ErrCyclic = errors.New("phasetype: T has a cycle; canonical form 1 is that of an acyclic representation")
+// ErrCyclic says that a representation has phases that are visited more than once, and is not that of an acyclic
+// distribution of the same order.
+var ErrCyclic = errors.New("phasetype: T has a cycle, and no canonical form 1 of its order was found")
 
 // Acyclic reports whether no phase that can be reached is ever visited twice: whether the phases can be put into an
 // order in which T is upper triangular. The zero value is acyclic.
@@ -58,21 +60,37 @@ func (d Dist) topological() (order []int, ok bool) {
 }
 
 // Canonical returns d in canonical form 1: a chain of phases with ascending rates, each left for the next and the last
-// for absorption, entered at phase i with probability alpha[i]; no other acyclic representation of the order has fewer
-// parameters. It has one phase for each phase of d that can be reached, but for leading ones that are not entered;
-// [Dist.Reduce] removes those that are superfluous. It returns [ErrCyclic] if d has a cycle.
+// for absorption, entered at phase i with probability alpha[i]; no acyclic representation of the order has fewer
+// parameters. It has at most one phase for each phase of d that can be reached; [Dist.Reduce] removes those that are
+// superfluous.
 //
-// One phase of d after the other, the last first, is put before the chain of those done. The mixtures of chains are
-// rewritten by
+// Of an acyclic representation, one phase after the other, the last first, is put before the chain of those done. The
+// mixtures of chains are rewritten by
 //
 //	b/(b+s) = (1 − b/a)·[a/(a+s)]·[b/(b+s)] + (b/a)·a/(a+s),  a ≥ b,
 //
 // in which nothing is subtracted but two rates of d: each entry of the result is accurate to a few ulps times the
 // square of the order.
 //
+// Of a cyclic one the rates are the eigenvalues of −T, with
+//
+//	w_n = exit/r_n,  w_{i−1} = (T + r_i·I)·w_i/r_{i−1},  alpha_i = alpha·w_i,
+//
+// which is returned if it is a distribution and within 1e-9 of d by [Compare]. With two phases that is always so, up to
+// rounding. Otherwise, as with complex eigenvalues, the error is [ErrCyclic].
+//
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
 func (d Dist) Canonical() (Dist, error) {
+	c, err := d.canonicalOfAcyclic()
+	if errors.Is(err, ErrCyclic) {
+		return d.canonicalOfCyclic()
+	}
+	return c, err
+}
+
+// canonicalOfAcyclic returns canonical form 1 to full accuracy, or ErrCyclic.
+func (d Dist) canonicalOfAcyclic() (Dist, error) {
 	order, ok := d.topological()
 	switch {
 	case !ok:
@@ -108,6 +126,57 @@ func (d Dist) Canonical() (Dist, error) {
 		}
 	}
 	return c.dist(d.atom)
+}
+
+// mostCyclic is the order beyond which the products over the eigenvalues have no digits left.
+const mostCyclic = 30
+
+// canonicalOfCyclic returns canonical form 1 of a representation with cycles by its eigenvalues.
+func (d Dist) canonicalOfCyclic() (Dist, error) {
+	p := d.pruned()
+	if p.n > mostCyclic {
+		return Dist{}, ErrCyclic
+	}
+	rates, ok := p.realRates()
+	if !ok {
+		return Dist{}, ErrCyclic
+	}
+	c := bidiagonal{make([]float64, p.n), rates}
+	w, next := p.Exit(), make([]float64, p.n)
+	for i := p.n - 1; i >= 0; i-- {
+		for k := range w {
+			w[k] /= rates[i]
+		}
+		c.alpha[i] = dot(p.alpha, w)
+		if c.alpha[i] < 0 && c.alpha[i] > -defaultTol { // 0, up to rounding
+			c.alpha[i] = 0
+		}
+		for k := range w {
+			next[k] = rates[i]*w[k] + dot(p.t[k*p.n:(k+1)*p.n], w)
+		}
+		w, next = next, w
+	}
+	out, err := c.dist(d.atom)
+	if err != nil || !Equivalent(out, d, sumTol) {
+		return Dist{}, ErrCyclic
+	}
+	return out, nil
+}
+
+// realRates returns the eigenvalues of −T, ascending, if they are real and positive.
+func (d Dist) realRates() (rates []float64, ok bool) {
+	var eig mat.Eigen
+	if !eig.Factorize(d.T(), mat.EigenNone) {
+		return nil, false
+	}
+	for _, z := range eig.Values(nil) {
+		if imag(z) != 0 || !(real(z) < 0) {
+			return nil, false
+		}
+		rates = append(rates, -real(z))
+	}
+	slices.Sort(rates)
+	return rates, true
 }
 
 // bidiagonal is a chain of phases with ascending rates, entered by alpha.

@@ -29,7 +29,7 @@ func (d Dist) Degree(tol float64) int {
 	if d = d.Reduce(tol); d.IsZero() {
 		return 0
 	}
-	if c, err := d.snapped(tol).Canonical(); err == nil {
+	if c, err := d.snapped(tol).canonicalOfAcyclic(); err == nil {
 		return len(c.chain().cancelled(tol, false).rates)
 	}
 	seen := d.span(tol, ones(d.n), elimination.solve)

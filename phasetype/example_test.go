@@ -47,3 +47,39 @@ func ExampleDist_MarshalJSON() {
 	fmt.Println(string(data), err)
 	// Output: {"alpha":[1,0],"T":[[-1,0.5],[0,-2]]} <nil>
 }
+
+// The run time of a job that ends when two of its three parts have.
+func ExampleOrderStatistic() {
+	part := phasetype.Must(phasetype.Exponential(0.5))
+	job := phasetype.Must(phasetype.OrderStatistic(part, 2, 3))
+	fmt.Printf("%d phases, mean %.4g\n", job.Phases(), job.Mean())
+	// Output: 2 phases, mean 1.667
+}
+
+// The smaller of two Erlang times, four phases as a pair of chains, has a canonical form of three.
+func ExampleDist_Reduce() {
+	erlang := phasetype.Must(phasetype.Erlang(2, 1))
+	both := phasetype.Must(phasetype.Minimum(erlang, erlang))
+	least := both.Reduce(0)
+	fmt.Printf("%d phases, %d after reduction, degree %d\n", both.Phases(), least.Phases(), both.Degree(0))
+	// Output: 4 phases, 3 after reduction, degree 3
+}
+
+func ExampleFeldmannWhitt() {
+	tail := phasetype.Pareto{Shape: 1.5, Scale: 1}
+	d, fidelity, err := phasetype.FeldmannWhitt(tail.Survival, phasetype.Range{Phases: 8})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d phases, mean %.3f instead of %.3f, tail within %.1f %% up to %.0f\n",
+		d.Phases(), d.Mean(), tail.Mean(), 100*fidelity.Relative, fidelity.To)
+	// Output: 8 phases, mean 1.995 instead of 2.000, tail within 3.1 % up to 9993
+}
+
+func ExampleCompare() {
+	a := phasetype.Must(phasetype.Exponential(1))
+	b := phasetype.Must(phasetype.Exponential(1.01))
+	fmt.Printf("%.4f, tail %.2f\n", phasetype.Compare(a, b).CDF, phasetype.Compare(a, b).Tail)
+	// Output: 0.0037, tail 0.01
+}

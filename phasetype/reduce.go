@@ -38,7 +38,7 @@ func (d Dist) smaller(tol float64) Dist {
 		best = best.lump(best.exact(tol))
 		again = best.n < n
 	}
-	if c, err := best.snapped(tol).Canonical(); err == nil {
+	if c, err := best.snapped(tol).canonicalOfAcyclic(); err == nil {
 		if less, err := c.chain().cancelled(tol, true).dist(d.atom); err == nil && less.n < best.n {
 			return less
 		}
