@@ -183,14 +183,19 @@ func (p *ganttPage) number(job int, x0, y0, x1, y1 vg.Length) {
 
 // hatch draws strokes at 45 degrees, which pass through the same points whatever the rectangle.
 func (p *ganttPage) hatch(x0, y0, x1, y1 vg.Length) {
-	line := draw.LineStyle{Color: color.Gray{0x77}, Width: vg.Points(0.5)}
 	const pitch = 3.2
+	var strokes vg.Path
 	for c := math.Ceil(float64(x0-y1)/pitch) * pitch; c < float64(x1-y0); c += pitch { // x − y = c
 		d := vg.Length(c)
 		from, to := max(x0, y0+d), min(x1, y1+d)
 		if from < to {
-			p.StrokeLine2(line, from, from-d, to, to-d)
+			strokes.Move(vg.Point{X: from, Y: from - d})
+			strokes.Line(vg.Point{X: to, Y: to - d})
 		}
+	}
+	if len(strokes) > 0 {
+		p.SetLineStyle(draw.LineStyle{Color: color.Gray{0x77}, Width: vg.Points(0.5)})
+		p.Stroke(strokes)
 	}
 }
 

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A job log on the machine of a model, and the model fitted by two moments held against it. Logs are not part of the
+// project; the test is skipped where they are not.
+func TestModelAgainstALog(t *testing.T) {
+	log := "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
+	if _, err := os.Stat(log); err != nil {
+		t.Skip("no job logs beside the repository")
+	}
+	model := filepath.Join(t.TempDir(), "kth.yaml")
+	// Mean and scv of interarrival times and of run time × processors of this log.
+	text := `version: 1
+title: KTH SP2
+machine: {nodes: 100, min_nodes: 10}
+arrivals: {interarrival: {moments: {mean: 1031, scv: 15.04}}}
+jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
+`
+	if err := os.WriteFile(model, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(t.TempDir(), "jobs.csv")
+	c := runIn(t.Context(), "simulate", model, "--policy", "dynamic", "--log", log, "--trace", trace, "--format", "csv")
+	if c.code != exitOK || !strings.Contains(c.stderr.String(), "28481 jobs of the log at load 0.6895") {
+		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
+	}
+	data, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), "\n"); n != 28481+1 {
+		t.Errorf("a trace of %d lines, want one for each job", n)
+	}
+	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log, "--format", "table",
+		"--precision", "15%")
+	if c.code != exitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs by") {
+		t.Errorf("exit code %d: %s%s", c.code, &c.stdout, &c.stderr)
+	}
+	t.Log(c.stdout.String())
+}
+
+func TestInterruptedValidationIsMarked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	time.AfterFunc(time.Second, cancel) // enough for the first results; the precision asked for would take hours
+	out := filepath.Join(t.TempDir(), "v.json")
+	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%",
+		"--output", out)
+	if c.code != exitInterrupted || !strings.Contains(c.stderr.String(), "interrupted") {
+		t.Errorf("exit code %d: %s", c.code, &c.stderr)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a partial result under the name of a whole one")
+	}
+	if data, err := os.ReadFile(out + ".partial"); err == nil && !strings.Contains(string(data), `"interrupted": true`) {
+		t.Errorf("a partial result is not marked: %s", data)
+	}
+}
+
+// When the policies before are done, their results are kept.
+func TestInterruptedBetweenPolicies(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic")
+	if c.code != exitInterrupted || c.stdout.Len() > 0 {
+		t.Errorf("exit code %d with nothing done: %s", c.code, &c.stdout)
+	}
+}
