@@ -29,6 +29,7 @@ type Criterion string
 const (
 	BIC Criterion = "bic" // −2·log L + df·log n
 	AIC Criterion = "aic" // −2·log L + 2·df
+	CV  Criterion = "cv"  // minus the cross-validated log-likelihood
 )
 
 // MaxPhases is the largest order that can be fitted.
@@ -54,7 +55,8 @@ type Options struct {
 	MaxIter   int     // likelihood evaluations of one ascent (L-BFGS) or EM steps; default 500 and 20,000
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // default: the number of processors; results do not depend on it
-	Seed      uint64  // for the random starts of the general family
+	Folds     int     // of cross-validation; default 5
+	Seed      uint64  // for the random starts of the general family and the folds
 }
 
 // Candidate is one fitted distribution with its scores.
@@ -66,6 +68,7 @@ type Candidate struct {
 	MeanLogLikelihood float64 // divided by the sum of weights
 	DegreesOfFreedom  int     // free parameters of the family at this order
 	AIC, BIC          float64
+	CrossValidated    float64 // with the criterion CV: mean log-likelihood of values that were left out of the fit
 	KS                float64 // largest distance between the distribution functions of data and Dist
 	Iterations        int     // likelihood evaluations of the ascent that won
 	Converged         bool
@@ -105,6 +108,11 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 		}
 		all = append(all, found...)
 	}
+	if o.Criterion == CV {
+		if err := crossValidate(s, o, all); err != nil {
+			return nil, err
+		}
+	}
 	rank(all, o.Criterion)
 	return all, nil
 }
@@ -123,8 +131,11 @@ func (p *problem) countable() bool { return len(p.spans)+len(p.entries) == 0 }
 // rank sorts by the criterion; equals by free parameters, then phases, then as they were.
 func rank(all []Candidate, by Criterion) {
 	score := func(c Candidate) float64 {
-		if by == AIC {
+		switch by {
+		case AIC:
 			return c.AIC
+		case CV:
+			return -c.CrossValidated
 		}
 		return c.BIC
 	}
@@ -190,14 +201,19 @@ func (o Options) withDefaults() (Options, error) {
 		return o, &OptionError{"phases", fmt.Sprintf("%d to %d is not a range of orders", o.MinPhases, o.MaxPhases)}
 	case o.MaxPhases > MaxPhases:
 		return o, &OptionError{"phases", fmt.Sprintf("%d phases, at most %d are supported", o.MaxPhases, MaxPhases)}
-	case o.Criterion != BIC && o.Criterion != AIC:
-		return o, &OptionError{"criterion", fmt.Sprintf("%q is neither bic nor aic", string(o.Criterion))}
+	case o.Criterion != BIC && o.Criterion != AIC && o.Criterion != CV:
+		return o, &OptionError{"criterion", fmt.Sprintf("%q is none of bic, aic and cv", string(o.Criterion))}
+	case o.Folds < 0 || o.Folds == 1:
+		return o, &OptionError{"folds", fmt.Sprintf("%d folds, at least 2 are needed", o.Folds)}
 	case o.Method != Auto && o.Method != LBFGS && o.Method != EM:
 		return o, &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
 	case o.MaxIter < 0:
 		return o, &OptionError{"iterations", fmt.Sprintf("%d is negative", o.MaxIter)}
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
 		return o, &OptionError{"tolerance", fmt.Sprintf("%v is not a nonnegative number", o.Tolerance)}
+	}
+	if o.Folds == 0 {
+		o.Folds = 5
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10

@@ -38,6 +38,20 @@ type span struct {
 }
 
 func newProblem(s Sample, o Options) (*problem, error) {
+	p := gather(s, o)
+	switch {
+	case p.ended == 0 && p.zeros > 0:
+		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
+	case p.ended == 0:
+		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
+	case math.IsInf(p.total, 1):
+		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
+	}
+	return p, p.rescale()
+}
+
+// gather sorts the observations.
+func gather(s Sample, o Options) *problem {
 	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
@@ -52,20 +66,12 @@ func newProblem(s Sample, o Options) (*problem, error) {
 			p.used += s.sketch.zeros
 		}
 	}
-	switch {
-	case p.ended == 0 && p.zeros > 0:
-		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
-	case p.ended == 0:
-		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
-	case math.IsInf(p.total, 1):
-		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
-	}
 	p.points, p.entries = merge(p.points), merge(p.entries)
 	sort.SliceStable(p.spans, func(i, j int) bool {
 		a, b := p.spans[i], p.spans[j]
 		return a.lo < b.lo || a.lo == b.lo && a.hi < b.hi
 	})
-	return p, p.rescale()
+	return p
 }
 
 // take adds value i of s.

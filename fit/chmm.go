@@ -1,0 +1,257 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// chain of branches: after a time from branch b, of the Erlang distribution with shapes[b] phases of rate rates[b], the
+// next time is from branch c with probability jump[b][c].
+type branchChain struct {
+	shapes []int
+	rates  []float64
+	first  []float64 // probabilities of the first branch
+	jump   []float64 // n×n, rows sum to 1
+}
+
+func (c branchChain) clone() branchChain {
+	return branchChain{c.shapes, append([]float64(nil), c.rates...), append([]float64(nil), c.first...),
+		append([]float64(nil), c.jump...)}
+}
+
+func (c branchChain) phases() int {
+	n := 0
+	for _, k := range c.shapes {
+		n += k
+	}
+	return n
+}
+
+// parameters returns how many numbers describe the chain: rates, jumps, and the shapes that the order leaves free.
+func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
+
+// unseen is the probability that a jump keeps of which nothing was seen, so that all branches reach one another.
+const unseen = 1e-12
+
+func (c branchChain) connected() branchChain {
+	c = c.clone()
+	n := len(c.shapes)
+	for i, p := range c.jump {
+		c.jump[i] = (p + unseen) / (1 + float64(n)*unseen)
+	}
+	return c
+}
+
+// arrivals returns the chain as an arrival process.
+func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
+	m, n := c.phases(), len(c.shapes)
+	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
+	start := make([]int, n)
+	for b := 1; b < n; b++ {
+		start[b] = start[b-1] + c.shapes[b-1]
+	}
+	for b, k := range c.shapes {
+		r := c.rates[b] / scale
+		last := start[b] + k - 1
+		for i := start[b]; i < last; i++ {
+			d0.Set(i, i, -r)
+			d0.Set(i, i+1, r)
+		}
+		var out float64
+		for to, p := range c.jump[b*n : b*n+n] {
+			d1.Set(last, start[to], r*p)
+			out += r * p
+		}
+		d0.Set(last, last, -out)
+	}
+	return phasetype.NewMAP(d0, d1)
+}
+
+// branchAscent is the EM algorithm for chains of branches on a sequence of times: with a_t the probabilities of the branch
+// of time t and what came before, and b_t those of what comes after, forwards and backwards over the sequence, the expected
+// numbers of times from each branch and of jumps between branches give the next rates and jumps. Each step increases the
+// likelihood.
+//
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
+// QEST (2009) 73–82.
+type branchAscent struct {
+	seq *sequence
+
+	density []float64 // distinct values × branches, scaled
+	means   []float64 // of the time given that it is from the branch
+	offset  []float64 // logarithm of the scale
+	forward []float64 // times × branches
+	norm    []float64
+	back    [2][]float64
+	count   []float64 // branches
+	sums    []float64
+	jumps   []float64
+}
+
+// step returns the log-likelihood per time of c and replaces c by the next iterate.
+func (a *branchAscent) step(c branchChain) float64 {
+	n := len(c.shapes)
+	a.prepare(c)
+	length := len(a.seq.at)
+	var sum float64
+	for t, v := range a.seq.at {
+		row := a.forward[t*n : t*n+n]
+		if t == 0 {
+			copy(row, c.first)
+		} else {
+			clear(row)
+			for b, x := range a.forward[(t-1)*n : t*n] {
+				for to, p := range c.jump[b*n : b*n+n] {
+					row[to] += x * p
+				}
+			}
+		}
+		var s float64
+		for b := range row {
+			row[b] *= a.density[v*n+b]
+			s += row[b]
+		}
+		if !(s > 0) {
+			return math.Inf(-1)
+		}
+		for b := range row {
+			row[b] /= s
+		}
+		a.norm[t] = s
+		sum += math.Log(s) + a.offset[v]
+	}
+	a.backwards(c)
+	a.maximise(c)
+	return sum / float64(length)
+}
+
+// prepare evaluates the densities, or the probabilities of intervals, of all branches at all distinct values.
+func (a *branchAscent) prepare(c branchChain) {
+	n := len(c.shapes)
+	for _, v := range []struct {
+		to   *[]float64
+		size int
+	}{
+		{&a.density, n * len(a.seq.values)}, {&a.means, n * len(a.seq.values)}, {&a.offset, len(a.seq.values)},
+		{&a.forward, n * len(a.seq.at)}, {&a.norm, len(a.seq.at)}, {&a.back[0], n}, {&a.back[1], n},
+		{&a.count, n}, {&a.sums, n}, {&a.jumps, n * n},
+	} {
+		if cap(*v.to) < v.size {
+			*v.to = make([]float64, v.size)
+		}
+		*v.to = (*v.to)[:v.size]
+	}
+	for i := range a.seq.values {
+		x := &a.seq.values[i]
+		row := a.density[i*n : i*n+n]
+		top := math.Inf(-1)
+		for b, k := range c.shapes {
+			if a.seq.resolution > 0 {
+				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b])
+			} else {
+				lg, _ := math.Lgamma(float64(k))
+				row[b] = float64(k)*math.Log(c.rates[b]) - lg + float64(k-1)*x.log - c.rates[b]*x.x
+				a.means[i*n+b] = x.x
+			}
+			top = max(top, row[b])
+		}
+		if math.IsInf(top, -1) {
+			top = 0
+		}
+		a.offset[i] = top
+		for b := range row {
+			row[b] = math.Exp(row[b] - top)
+		}
+	}
+}
+
+// backwards sums what is expected of the branches.
+func (a *branchAscent) backwards(c branchChain) {
+	n := len(c.shapes)
+	clear(a.count)
+	clear(a.sums)
+	clear(a.jumps)
+	next, cur := a.back[0], a.back[1] // next: of what comes after time t
+	for b := range next {
+		next[b] = 1
+	}
+	for t := len(a.seq.at) - 1; t >= 0; t-- {
+		row := a.forward[t*n : t*n+n]
+		v := a.seq.at[t]
+		for b, x := range row {
+			q := x * next[b]
+			a.count[b] += q
+			a.sums[b] += q * a.means[v*n+b]
+		}
+		if t == 0 {
+			for b, x := range row {
+				c.first[b] = x * next[b]
+			}
+			break
+		}
+		before := a.forward[(t-1)*n : t*n]
+		for b := range cur {
+			cur[b] = 0
+			for to, p := range c.jump[b*n : b*n+n] {
+				g := p * a.density[v*n+to] * next[to] / a.norm[t]
+				cur[b] += g
+				a.jumps[b*n+to] += before[b] * g
+			}
+		}
+		next, cur = cur, next
+	}
+}
+
+// maximise sets the next iterate.
+func (a *branchAscent) maximise(c branchChain) {
+	n := len(c.shapes)
+	normalise(c.first)
+	for b, k := range c.shapes {
+		if a.sums[b] > 0 && a.count[b] > 0 {
+			c.rates[b] = float64(k) * a.count[b] / a.sums[b]
+		}
+		row := a.jumps[b*n : b*n+n]
+		if total(row) > 0 {
+			copy(c.jump[b*n:b*n+n], row)
+			normalise(c.jump[b*n : b*n+n])
+		}
+	}
+}
+
+func normalise(p []float64) {
+	s := total(p)
+	for i := range p {
+		p[i] /= s
+	}
+}
+
+// fittedChain is where an ascent arrived.
+type fittedChain struct {
+	branchChain
+	mean      float64
+	steps     int
+	converged bool
+}
+
+func (a *branchAscent) climb(c branchChain, steps int, tolerance float64) fittedChain {
+	next := c.clone()
+	out := fittedChain{branchChain: c, mean: math.Inf(-1)}
+	for out.steps < steps {
+		out.steps++
+		before := next.clone()
+		mean := a.step(next)
+		if !(mean > out.mean) {
+			out.converged = !math.IsInf(mean, -1)
+			return out
+		}
+		gain := mean - out.mean
+		out.branchChain, out.mean = before, mean
+		if gain < tolerance {
+			out.converged = true
+			return out
+		}
+	}
+	return out
+}
