@@ -77,6 +77,7 @@ type Candidate struct {
 	Zeros             int    // values dropped because they are 0 and no resolution was given
 	Seconds           float64
 	Goodness          Goodness
+	Queue             Queue
 	Warnings          []error
 }
 

@@ -32,6 +32,7 @@ func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 	}
 	c.Goodness = p.goodness(s.dist)
 	c.KS = c.Goodness.KS
+	c.Queue = queueOf(s.dist)
 	return c, nil
 }
 

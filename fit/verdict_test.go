@@ -1,0 +1,83 @@
+package fit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// TestQueues holds the queues against closed forms: M/M/1, and E2/M/1 and H2/M/1 by their quadratic and cubic equations.
+func TestQueues(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    phasetype.Dist
+		want Queue
+	}{
+		"exponential": {phasetype.Must(phasetype.Exponential(3)), Queue{5, 5}},
+		// mean 1 in its own unit, phases of rate 2, mu = 1.25: σ = (1.6/(1.6 + 1−σ))².
+		"erlang": {phasetype.Must(phasetype.Erlang(2, 2)), Queue{1 + 4*.75, 1 / erlangRoot()}},
+	} {
+		got := queueOf(c.d)
+		// Bisection to 35/2^60 and a solution of two equations.
+		if math.Abs(got.MPH1-c.want.MPH1) > 1e-12 || math.Abs(got.PHM1-c.want.PHM1) > 1e-10 {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// erlangRoot solves 1−y = (1.6/(1.6+y))² for y > 0: y² + 2.2y − (3.2 − 2.56) = 0 after division by y.
+func erlangRoot() float64 {
+	// (1−y)(1.6+y)² = 2.56  ⇔  −y³ − 2.2y² + .64y = 0.
+	return -1.1 + math.Sqrt(1.21+.64)
+}
+
+// TestVerdict: enough phases and a tail that is followed, and too few for a heavy tail.
+func TestVerdict(t *testing.T) {
+	truth := ph([]float64{.9, .1}, -2, 0, 0, -.1)
+	xs := make([]float64, 4000)
+	for i := range xs {
+		xs[i] = truth.Quantile((float64(i) + .5) / 4000)
+	}
+	for _, c := range []struct {
+		xs   []float64
+		most int
+		want string
+	}{
+		{xs, 4, "2 phases suffice; the tail is captured up to p99"},
+		{recipe("loguni", 1000), 2, "the most that were tried"},
+		{recipe("loguni", 1000), 2, "by more than chance"},
+		{recipe("lnorm12", 100_000), 2, "the tail beyond p"},
+	} {
+		all, err := PhaseType(Sample{Values: c.xs}, Options{MaxPhases: c.most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(Verdict(all, BIC), " "); !strings.Contains(got, c.want) {
+			t.Errorf("got %q, want %q in it", got, c.want)
+		}
+	}
+}
+
+// TestCompare: quantiles of the data against those of their own distribution lie on the diagonal.
+func TestCompare(t *testing.T) {
+	truth := ph([]float64{.9, .1}, -2, 0, 0, -.1)
+	const n = 5000
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = truth.Quantile((float64(i) + .5) / n)
+	}
+	c, err := Compare(Sample{Values: xs}, truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Survival) > 1000 || len(c.Quantiles) < 100 {
+		t.Errorf("%d and %d points", len(c.Survival), len(c.Quantiles))
+	}
+	for _, q := range c.Quantiles {
+		// The product-limit estimate is a product of up to n rounded factors.
+		if d := math.Abs(q.Fit/q.Data - 1); d > 1e-7 {
+			t.Errorf("p = %g: %g against %g", q.Probability, q.Data, q.Fit)
+		}
+	}
+}
