@@ -7,11 +7,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 )
 
@@ -38,8 +40,56 @@ func (l *line) String() string {
 
 // ips96 are the curves of all nine figures.
 type ips96 struct {
-	reference map[string]float64 // arrival rate of load 1, by workload
 	lines     []*line
+	saturated []ending
+}
+
+// ending is a line close to saturation of its own machine.
+type ending struct {
+	line           *line
+	repartitioning float64 // p_r at load saturation
+	// How far T_SP(N)/T_DP is from one there, and at load beforeSaturation.
+	apart, apartBefore float64
+	own                []float64 // p_r at ownLoads
+}
+
+// Loads relative to the machine's own capacity.
+const saturation, beforeSaturation = 0.999, 0.97
+
+var ownLoads = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98}
+
+func newEnding(l *line, s *models.System) (ending, error) {
+	policies := []models.Policy{{Kind: models.Dynamic}, {Kind: models.Static, Partitions: s.Partitions()}}
+	e := ending{line: l}
+	for _, load := range []float64{beforeSaturation, saturation} {
+		at, err := s.WithLoad(load)
+		if err != nil {
+			return e, err
+		}
+		d, err := at.Decide(context.Background(), policies, markov.Settings{}, 0)
+		if err != nil {
+			return e, err
+		}
+		e.apartBefore, e.apart = e.apart, math.Abs(d.Ratio-1)
+		e.repartitioning = d.Results[0].Measures.Repartitions.Probability
+	}
+	for _, load := range ownLoads {
+		at, err := s.WithLoad(load)
+		if err != nil {
+			return e, err
+		}
+		m, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		if err != nil {
+			return e, err
+		}
+		e.own = append(e.own, m.Repartitions.Probability)
+	}
+	return e, nil
+}
+
+// end returns the ending of a workload, a machine and a variant.
+func (c *ips96) end(words ...string) ending {
+	return c.saturated[slices.Index(c.lines, c.one(words...))]
 }
 
 // of returns the lines that fit all the words.
@@ -62,7 +112,7 @@ func (c *ips96) one(words ...string) *line { return c.of(words...)[0] }
 
 // figures solves the studies once for all tests.
 var figures = sync.OnceValues(func() (*ips96, error) {
-	c := &ips96{reference: map[string]float64{}}
+	c := &ips96{}
 	for _, w := range workloads {
 		s, err := loadSweep("../testdata/ips96/" + w + ".yaml")
 		if err != nil {
@@ -72,13 +122,17 @@ var figures = sync.OnceValues(func() (*ips96, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.reference[w] = s.Series[0].Capacity
 		for i, series := range s.Series {
 			l, err := newLine(w, series.Name, points[i*len(s.Loads):(i+1)*len(s.Loads)])
 			if err != nil {
 				return nil, err
 			}
 			c.lines = append(c.lines, l)
+			e, err := newEnding(l, series.System)
+			if err != nil {
+				return nil, err
+			}
+			c.saturated = append(c.saturated, e)
 		}
 	}
 	return c, nil

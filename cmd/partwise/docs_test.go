@@ -59,6 +59,7 @@ func runPage(t *testing.T, bash, page string) {
 		return stdout.String()
 	}
 	after := rerun(string(before), shell)
+	pictures(t, dir)
 	if *update {
 		if err := os.WriteFile(page, []byte(after), 0o644); err != nil {
 			t.Fatal(err)
@@ -67,6 +68,32 @@ func runPage(t *testing.T, bash, page string) {
 	}
 	if diff := cmp.Diff(string(before), after); diff != "" {
 		t.Errorf("%s does not show what the commands print (-page +now); -update rewrites it:\n%s", page, diff)
+	}
+}
+
+// pictures holds those in docs/img to what the commands of a page drew under the same name in its directory.
+func pictures(t *testing.T, dir string) {
+	committed, err := filepath.Glob("../../docs/img/*.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range committed {
+		drawn, err := os.ReadFile(filepath.Join(dir, filepath.Base(file)))
+		if err != nil {
+			continue // of another page
+		}
+		if *update {
+			if err := os.WriteFile(file, drawn, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(drawn, want) {
+			t.Errorf("%s is not what is drawn now; look at it after -update", file)
+		}
 	}
 }
 
@@ -119,31 +146,5 @@ func TestReadmeBeginsWithTheMainJob(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("commands for go in the README (-want +got):\n%s", diff)
-	}
-}
-
-// TestReadmePicture holds the picture of the README to what the program draws now.
-func TestReadmePicture(t *testing.T) {
-	const committed = "../../docs/img/w1.svg"
-	drawn := filepath.Join(t.TempDir(), "w1.svg")
-	c := runIn(t.Context(), "curve", "../../testdata/ips96/w1.yaml", "--quiet", "--plot", drawn)
-	if c.code != exitOK {
-		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
-	}
-	got, err := os.ReadFile(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(committed, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(committed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what is drawn now; look at it after go test ./cmd/partwise -run Picture -update", committed)
 	}
 }
