@@ -79,3 +79,86 @@ func BenchmarkDynamic(b *testing.B) {
 		})
 	}
 }
+
+// large is a machine of n partitions with two-phase service and bursty arrivals, and two-phase overheads.
+func large(b *testing.B, nodes, minNodes int) *models.System {
+	b.Helper()
+	n := nodes / minNodes
+	demand := must(phasetype.BalancedHyperexponential(1, 3))
+	s := machine(n, must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4)))), demand, func(x float64) float64 {
+		x *= float64(minNodes)
+		return x / (1 + 0.02*(x-1))
+	})
+	s.Nodes, s.MinNodes = nodes, minNodes
+	overhead := must(phasetype.Erlang(2, 0.01))
+	for range n {
+		s.Shrink, s.Expand = append(s.Shrink, overhead), append(s.Expand, overhead)
+	}
+	s.Expand = s.Expand[:n-1]
+	return s
+}
+
+// BenchmarkLargeCurve solves 49 loads of a machine of 64 partitions, DEP and SP(K) for all seven K.
+func BenchmarkLargeCurve(b *testing.B) {
+	for _, size := range [][2]int{{64, 1}, {1024, 16}} {
+		b.Run(fmt.Sprintf("P=%d,M=%d/points=49", size[0], size[1]), func(b *testing.B) {
+			w := &models.Sweep{Series: []models.Series{{Name: "large", System: large(b, size[0], size[1])}}}
+			for i := range 49 {
+				w.Loads = append(w.Loads, 0.02*float64(i+1))
+			}
+			for b.Loop() {
+				points, err := w.Solve(context.Background())
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, p := range points {
+					if p.Err != nil {
+						b.Fatal(p.Err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkThreePhases solves DEP on 16 partitions with three-phase service, two-phase arrivals and two-phase overheads.
+func BenchmarkThreePhases(b *testing.B) {
+	services := map[string]phasetype.Dist{
+		"hyperexponential": must(phasetype.Hyperexponential([]float64{0.6, 0.3, 0.1}, []float64{4, 1, 0.15})),
+		"erlang":           must(phasetype.Erlang(3, 1)),
+		"coxian":           must(phasetype.Coxian([]float64{3, 1, 0.5}, []float64{0.4, 0.3})),
+	}
+	for _, name := range []string{"hyperexponential", "erlang", "coxian"} {
+		b.Run(name+"/N=16", func(b *testing.B) {
+			s := machine(16, must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4)))), services[name],
+				func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
+			overhead := must(phasetype.Erlang(2, 0.01))
+			for range 16 {
+				s.Shrink, s.Expand = append(s.Shrink, overhead), append(s.Expand, overhead)
+			}
+			s.Expand = s.Expand[:15]
+			s = must(s.WithLoad(0.7))
+			for b.Loop() {
+				m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(m.Diagnostics.Residual, "residual")
+			}
+		})
+	}
+}
+
+// BenchmarkBreakeven answers each question about a machine of IPS96.
+func BenchmarkBreakeven(b *testing.B) {
+	s := sweep(b, "../testdata/ips96/w2.yaml").Series[0].System
+	for _, axis := range []models.Axis{models.OverLoad(), models.OverOverhead(), models.OverSCV()} {
+		b.Run(axis.Name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := (&models.Breakeven{System: s, Axis: axis}).Solve(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
