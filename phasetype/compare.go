@@ -18,8 +18,9 @@ const comparisons = 240
 //
 // Reference for the number of zeros: G. Pólya, G. Szegő, Problems and Theorems in Analysis II, Springer, 1976, part V,
 // ch. 1.
-func Compare(a, b Dist) Difference {
-	la, lb := NewLaw(a), NewLaw(b)
+func Compare(a, b Dist) Difference { return compareLaws(NewLaw(a), NewLaw(b)) }
+
+func compareLaws(la, lb *Law) Difference {
 	out := Difference{}
 	out.compare(la, lb, 0)
 	low, high := math.Inf(1), 0.0

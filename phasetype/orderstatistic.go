@@ -2,22 +2,25 @@ package phasetype
 
 import "math"
 
+// mostVariables is where the binomial coefficients of an atom still have ten digits.
+const mostVariables = 100_000
+
 // OrderStatistic returns the distribution of the k-th smallest of n independent variables that are all distributed as
 // d, 1 ≤ k ≤ n: the smallest for k = 1, the largest for k = n. The chain counts how many of those that still run are in
 // each phase, so with m phases it has
 //
 //	Σ_{j=n−k+1..n} C(j+m−1, m−1)
 //
-// phases, k for an exponential d. Variables that are zero come first. It returns an *[Error] where k or n make no sense
-// and where the order exceeds [MaxPhases].
+// phases, k for an exponential d. Variables that are zero come first. It returns an *[Error] where k or n make no sense,
+// where n exceeds 100,000 and where the order exceeds [MaxPhases].
 //
 // Reference: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., Wiley, 2003; for the counts instead of a product of
 // chains V. Ramaswami, D. M. Lucantoni, Algorithms for the multi-server queue with phase type service, Commun. Statist.
 // Stochastic Models 1 (1985) 393–417.
 func OrderStatistic(d Dist, k, n int) (Dist, error) {
 	switch {
-	case n < 1:
-		return Dist{}, bad("n", -1, -1, "%d variables; there must be at least one", n)
+	case n < 1 || n > mostVariables:
+		return Dist{}, bad("n", -1, -1, "%d is not between 1 and %d", n, mostVariables)
 	case k < 1 || k > n:
 		return Dist{}, bad("k", -1, -1, "%d is not between 1 and %d, the number of variables", k, n)
 	case d.IsZero():

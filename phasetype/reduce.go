@@ -10,7 +10,8 @@ import (
 // representation is turned into canonical form 1 and loses the phases whose pole is cancelled by a zero, as long as
 // alpha remains nonnegative. Compare its order with [Dist.Degree]: if they agree, no representation is smaller. tol is
 // the relative difference that counts as rounding, 1e-10 if it is not positive. A result that differs from d by more, in
-// the sense of [Compare], is not returned; then it is d with unreached phases left out.
+// the sense of [Compare], is not returned; then it is d with unreached phases left out. That comparison costs O(n³), some
+// seconds for several hundred phases.
 //
 // Reference: P. Buchholz, Exact and ordinary lumpability in finite Markov chains, J. Appl. Probab. 31 (1994) 59–75.
 func (d Dist) Reduce(tol float64) Dist {
@@ -21,8 +22,13 @@ func (d Dist) Reduce(tol float64) Dist {
 		return Dist{}
 	}
 	d = d.pruned()
+	law := NewLaw(d)
 	for same := tol; same >= 0x1p-52; same /= 100 { // what is small in a representation may matter in the tail
-		if less := d.smaller(same); less.n < d.n && Equivalent(less, d, tol) {
+		less := d.smaller(same)
+		if less.n == d.n {
+			break
+		}
+		if compareLaws(NewLaw(less), law).within(tol) {
 			return less
 		}
 	}
