@@ -15,6 +15,8 @@ var (
 	ErrReducible = errors.New("reducible")
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
+	// ErrTooLarge: the chain needs more memory than a solve may take.
+	ErrTooLarge = errors.New("the chain is too large")
 	// ErrMethod: no such method, or it does not apply to this chain.
 	ErrMethod = errors.New("method does not apply")
 )

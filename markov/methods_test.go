@@ -123,6 +123,9 @@ func TestRefusals(t *testing.T) {
 	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
+	if _, err := qbdtest.H2H2(2000).Solve(markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("a chain of 2000 servers: %v", err)
+	}
 	bad := qbdtest.MMc(1, 1, 2).Queue
 	bad.D1 = mat.NewDense(1, 1, []float64{math.NaN()})
 	var block *markov.BlockError

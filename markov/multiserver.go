@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -75,8 +76,28 @@ func (q *Multiserver) check() (*system, error) {
 			return nil, err
 		}
 	}
+	if bytes := s.bytes(); bytes > maxBytes {
+		return nil, fmt.Errorf("markov: %d servers with %d service phases, %d arrival phases: some %.3g GiB: %w",
+			s.c, s.m, ar.n, bytes/(1<<30), ErrTooLarge)
+	}
 	s.lat = newLattice(s.m, s.c)
 	return s, nil
+}
+
+// maxBytes bounds what the blocks of a chain may take: a solve that needs more takes many minutes, too.
+const maxBytes = 4 << 30
+
+// bytes estimates what the blocks of a chain take: of a level below c the flow and the loop, at c the repeating part.
+func (s *system) bytes() float64 {
+	n, r := float64(s.ar.n), float64(s.ar.classes)
+	total, size := 0.0, 1.0
+	for l := 1; l <= s.c; l++ {
+		size *= float64(l+s.m-1) / float64(l) // C(l+m−1, m−1)
+		k := r * size
+		total += 8 * (n*size*k + k*k)
+	}
+	wide := n * size
+	return total + 8*6*wide*wide
 }
 
 func phasesAt(list []Phases, l int) Phases {

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -9,7 +8,7 @@ import (
 )
 
 // ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
-var ErrTooLarge = errors.New("the chain is too large")
+var ErrTooLarge = markov.ErrTooLarge
 
 // maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take about
 // a minute and half a gigabyte.

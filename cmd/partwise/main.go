@@ -15,12 +15,20 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// grace is the time that interrupted work has to write what it has.
+const grace = 5 * time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the work in good order; a second one ends the process.
-	context.AfterFunc(ctx, stop)
+	// The first signal ends the work in good order; a second one ends the process, and so does a single solve that does
+	// not come to its end in time. Files are written by a rename, so that none is left half-written.
+	context.AfterFunc(ctx, func() {
+		stop()
+		time.AfterFunc(grace, func() { os.Exit(conclude(os.Stderr, context.Canceled)) })
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
