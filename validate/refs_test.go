@@ -81,8 +81,8 @@ func agree(t *testing.T, s *models.System, p models.Policy, expected map[string]
 }
 
 func TestReferenceInstances(t *testing.T) {
-	// Static partitions take the same way through the simulator in all instances; three per cent keep the test short.
-	o, coarse := validate.Options{Seed: 1}, validate.Options{Seed: 1, Precision: 0.03}
+	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances.
+	o, coarse := validate.Options{Seed: 1, Precision: 0.02}, validate.Options{Seed: 1, Precision: 0.04}
 	if testing.Short() {
 		o.Precision = 0.04
 	}

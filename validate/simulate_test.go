@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/partwise/partwise/models"
@@ -206,13 +207,13 @@ func TestMachineFidelity(t *testing.T) {
 	}
 }
 
-// 95 % intervals of 100 short simulations of M/M/1 cover the truth in 95 % of cases, less two or three for stopping when
-// the interval happens to be short; the standard error is 2.3 %.
+// 95 % intervals of 60 short simulations of M/M/1 cover the truth in 95 % of cases, less two or three for stopping when
+// the interval happens to be short; the standard error is 3 %.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a hundred simulations")
+		t.Skip("sixty simulations")
 	}
-	const trials = 100
+	const trials = 60
 	s := system(t, 1, 0.7, exponential, func(int) float64 { return 1 })
 	want := map[string]float64{"mean_response_time": 1 / 0.3, "variance_jobs": 0.7 / 0.09, "probability_wait": 0.7}
 	covered := map[string]int{}
@@ -225,10 +226,22 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for name, n := range covered {
-		if share := float64(n) / trials; share < 0.85 { // .94 less four standard errors
+		if share := float64(n) / trials; share < 0.82 { // .94 less four standard errors
 			t.Errorf("%s: coverage %.3f", name, share)
 		}
 		t.Logf("%s: coverage %.3f", name, float64(n)/trials)
+	}
+}
+
+// Two workers do the same work in little more than half the time of one.
+func BenchmarkWorkers(b *testing.B) {
+	s := cluster(b, 8, 0.7)
+	for _, workers := range []int{1, 2} {
+		b.Run(strconv.Itoa(workers), func(b *testing.B) {
+			for b.Loop() {
+				simulate(b, s, dynamic, validate.Options{Workers: workers, MaxJobs: 3_200_000, Precision: 1e-9})
+			}
+		})
 	}
 }
 

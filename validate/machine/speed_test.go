@@ -55,6 +55,11 @@ func BenchmarkMachineFidelityN8(b *testing.B) {
 	benchmark(b, m, err)
 }
 
+func BenchmarkSmoothingN8(b *testing.B) {
+	c, err := machine.NewCalmChain(eight(b), exponential(0.1))
+	benchmark(b, c, err)
+}
+
 func benchmark(b *testing.B, c machine.Simulator, err error) {
 	if err != nil {
 		b.Fatal(err)
@@ -62,11 +67,13 @@ func benchmark(b *testing.B, c machine.Simulator, err error) {
 	var t machine.Tally
 	run := c.Start(des.Seed(1))
 	b.ReportAllocs()
+	begin := cpuSeconds()
 	for b.Loop() {
 		if err := run.Advance(1000, &t); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(t[machine.Events]/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(t[machine.Events]/(cpuSeconds()-begin), "events/cpu-s")
 	b.ReportMetric(t[machine.Departed]/b.Elapsed().Seconds(), "jobs/s")
 }
