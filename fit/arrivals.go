@@ -27,6 +27,7 @@ type ArrivalCandidate struct {
 	MeanLogLikelihood float64
 	DegreesOfFreedom  int
 	AIC, BIC          float64
+	KS                float64 // of the times, whatever their order
 	Iterations        int
 	Converged         bool
 	Likelihood        string // "density", or "interval" for rounded values
@@ -103,6 +104,7 @@ type sequence struct {
 	resolution float64
 	scale      float64
 	lags       []float64
+	marginal   *problem // the times without their order
 }
 
 const lags = 10
@@ -128,7 +130,7 @@ func newSequence(s Sample) (*sequence, error) {
 		return nil, &SampleError{"values", -1, fmt.Sprintf(
 			"%d are zero, arrivals at the same time; give the resolution of the clock", p.zeros)}
 	}
-	q := &sequence{resolution: p.r, scale: p.scale, at: make([]int, len(s.Values))}
+	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
 	for _, pt := range p.points {
 		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.seen, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2})
 	}
@@ -169,7 +171,7 @@ func (q *sequence) candidate(form string, m phasetype.MAP, mean float64, df int)
 	c := ArrivalCandidate{
 		Form: form, Phases: m.Phases(), MAP: m, LogLikelihood: mean * n, MeanLogLikelihood: mean, DegreesOfFreedom: df,
 		AIC: 2*float64(df) - 2*mean*n, BIC: float64(df)*math.Log(n) - 2*mean*n,
-		Likelihood: "density", Samples: len(q.at),
+		Likelihood: "density", Samples: len(q.at), KS: q.marginal.goodness(m.Interarrival()).KS,
 	}
 	if q.resolution > 0 {
 		c.Likelihood = "interval"

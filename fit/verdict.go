@@ -133,11 +133,16 @@ func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to speak of a tail"
 	}
+	good := ""
 	for _, p := range g.Tail {
 		allowed := math.Log(off) + 4*math.Sqrt((1-p.Data)/(max(p.Data, smallest)*float64(n)))
 		if d := math.Abs(math.Log(max(p.Fit, smallest) / max(p.Data, smallest))); d > allowed {
-			return fmt.Sprintf("the tail beyond %s is not captured", percentile(p.Data))
+			if good == "" {
+				return "not even the median is captured"
+			}
+			return fmt.Sprintf("the tail beyond %s is not captured", good)
 		}
+		good = percentile(p.Data)
 	}
 	return fmt.Sprintf("the tail is captured up to %s", percentile(g.Tail[len(g.Tail)-1].Data))
 }

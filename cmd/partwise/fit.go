@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -19,26 +18,34 @@ import (
 func fitCommand() command {
 	return command{
 		name:      "fit",
-		summary:   "fit phase-type distributions to measured times or a job log",
+		summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		arguments: "DATA",
 		details: "DATA is CSV (header or not), one value a line, JSON lines, or a job log in SWF; - is standard input, " +
-			".gz is understood. Prints the candidates, best first, and writes the best one to --output for models to refer to.",
+			".gz is understood; any number of values is read. Prints the candidates, best first, says in words how good the " +
+			"best is, and writes it to --output for models to refer to. The family map fits correlated arrivals, in the " +
+			"order of DATA.",
 		examples: []string{
-			"partwise fit runtimes.csv --column runtime --output work.ph.json",
+			"partwise fit runtimes.csv --column runtime --output work.ph.json --plot work.svg",
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
+			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
+			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "column", Usage: "name or number (from 1) of the column `C` of values"},
-			&cli.StringFlag{Name: "weights", Usage: "column `C` of weights"},
+			&cli.StringFlag{Name: "upper", Usage: "column `C` of the ends of intervals that begin at the values"},
+			&cli.StringFlag{Name: "weights", Usage: "column `C` of weights or counts"},
 			&cli.StringFlag{Name: "censored", Usage: "column `C` that marks values that are lower bounds"},
+			&cli.StringFlag{Name: "truncated", Usage: "column `C` of times from which on a value could be observed"},
 			&cli.StringSliceFlag{Name: "family", Usage: "`F` is one of " + familyNames() + "; may be repeated (default: cf1)"},
 			&cli.StringFlag{Name: "phases", Value: "1:10", Usage: "number of phases, or the range `A:B`"},
-			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC), Usage: "bic or aic"},
+			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC), Usage: "bic, aic or cv (cross-validated likelihood)"},
 			&cli.StringFlag{Name: "resolution", Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]"},
 			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
 			&cli.StringFlag{Name: "swf", Usage: "take interarrival, runtime or work (run time × processors) from a job log"},
 			&cli.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "count what is no measurement"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random starts"},
+			&cli.StringFlag{Name: "plot", TakesFile: true,
+				Usage: "draw data and fit, tails and quantiles, to `FILE`.svg, .png or .pdf"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random starts and folds"},
 		},
 		minArgs: 1, maxArgs: 1,
 		formats:   []string{"json", "csv", "markdown", "table"},
@@ -52,7 +59,7 @@ func familyNames() string {
 	for _, f := range fit.Families() {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(append(names, string(fit.MAP)), ", ")
 }
 
 func fitData(inv *invocation) error {
@@ -68,21 +75,25 @@ func fitData(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	data, err := inv.samples()
+	picture, err := inv.pictureFormat()
 	if err != nil {
 		return err
 	}
-	for _, problem := range sortedKeys(data.Skipped) {
-		inv.warn("%d left out: %s", data.Skipped[problem], problem)
+	process := slices.Contains(options.Families, fit.MAP)
+	if process && (len(options.Families) > 1 || picture != "") {
+		return usage("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	}
-	values := data.Values
-	if inv.flags.IsSet("swf") && unit != spec.Second {
-		values = slices.Clone(values)
-		for i := range values {
-			values[i] = spec.Second.Convert(values[i], unit)
-		}
+	sample, skipped, err := inv.samples(unit)
+	if err != nil {
+		return err
 	}
-	sample := fit.Sample{Values: values, Weights: data.Weights, Censored: data.Censored, Resolution: resolution}
+	for _, problem := range sortedKeys(skipped) {
+		inv.warn("%d left out: %s", skipped[problem], problem)
+	}
+	sample.Resolution = resolution
+	if process {
+		return inv.fitArrivals(sample, options, unit, skipped)
+	}
 	candidates, err := fit.PhaseType(sample, options)
 	if err != nil {
 		return fitError(inv.args[0], err)
@@ -101,7 +112,12 @@ func fitData(inv *invocation) error {
 		}
 		inv.note("wrote %s: %s with %d phases", inv.file, best.Family, best.Phases)
 	}
-	if err := inv.emit(newFitted(inv.args[0], unit, options.Criterion, data.Skipped, candidates)); err != nil {
+	if picture != "" {
+		if err := inv.plotFit(sample, best, unit, picture); err != nil {
+			return err
+		}
+	}
+	if err := inv.emit(newFitted(inv.args[0], unit, options.Criterion, skipped, candidates)); err != nil {
 		return err
 	}
 	for _, w := range best.Warnings {
@@ -134,14 +150,14 @@ func (inv *invocation) timeUnit() (spec.TimeUnit, error) {
 func (inv *invocation) fitOptions() (fit.Options, error) {
 	o := fit.Options{Workers: inv.workers, Seed: inv.flags.Uint64("seed")}
 	for _, name := range inv.flags.StringSlice("family") {
-		if !slices.Contains(fit.Families(), fit.Family(name)) {
+		if fit.Family(name) != fit.MAP && !slices.Contains(fit.Families(), fit.Family(name)) {
 			return o, usage("use "+familyNames(), "--family: no family %q", name)
 		}
 		o.Families = append(o.Families, fit.Family(name))
 	}
 	o.Criterion = fit.Criterion(inv.flags.String("criterion"))
-	if o.Criterion != fit.BIC && o.Criterion != fit.AIC {
-		return o, usage("use bic or aic", "--criterion: unknown criterion %q", string(o.Criterion))
+	if !slices.Contains([]fit.Criterion{fit.BIC, fit.AIC, fit.CV}, o.Criterion) {
+		return o, usage("use bic, aic or cv", "--criterion: unknown criterion %q", string(o.Criterion))
 	}
 	text := inv.flags.String("phases")
 	from, to, isRange := strings.Cut(text, ":")
@@ -175,87 +191,4 @@ func (inv *invocation) resolution(unit spec.TimeUnit) (float64, error) {
 		return 0, usage("for example --resolution 1s", "--resolution: %q is not a time", text)
 	}
 	return own.Convert(v, unit), nil
-}
-
-// newFitted lays out the candidates, best first.
-func newFitted(
-	file string, unit spec.TimeUnit, criterion fit.Criterion, skipped map[string]int, candidates []fit.Candidate,
-) *result {
-	best := &candidates[0]
-	r := &result{json: output.Object{{Name: "version", Value: resultVersion}, {Name: "time_unit", Value: unit.Name},
-		{Name: "samples", Value: best.Samples}}}
-	if best.Zeros > 0 {
-		r.json.Add("zeros_dropped", best.Zeros)
-	}
-	if len(skipped) > 0 {
-		var o output.Object
-		for _, problem := range sortedKeys(skipped) {
-			o.Add(problem, skipped[problem])
-		}
-		r.json.Add("skipped", o)
-	}
-	r.json.Add("criterion", string(criterion))
-	r.csv = [][]string{{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
-		"iterations", "converged"}}
-	table := output.Table{
-		Title: fmt.Sprintf("%s: %d values", file, best.Samples),
-		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true},
-			{Name: "mean [" + unit.Name + "]", Number: true},
-			{Name: "SCV", Number: true}, {Name: "log-likelihood", Number: true}, {Name: "AIC", Number: true},
-			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: ""}},
-	}
-	var rows []output.Object
-	for i := range candidates {
-		c := &candidates[i]
-		rows = append(rows, candidateObject(c))
-		r.csv = append(r.csv, []string{string(c.Family), strconv.Itoa(c.Phases), output.Shortest(c.Dist.Mean()),
-			output.Shortest(c.Dist.SCV()), output.Shortest(c.LogLikelihood), output.Shortest(c.MeanLogLikelihood),
-			output.Shortest(c.AIC), output.Shortest(c.BIC), output.Shortest(c.KS), strconv.Itoa(c.Iterations),
-			fmt.Sprint(c.Converged)})
-		remark := ""
-		if !c.Converged {
-			remark = "not converged"
-		}
-		table.Rows = append(table.Rows, []string{string(c.Family), strconv.Itoa(c.Phases), output.Round(c.Dist.Mean(), 4),
-			output.Round(c.Dist.SCV(), 4), fmt.Sprintf("%.1f", c.LogLikelihood), fmt.Sprintf("%.1f", c.AIC),
-			fmt.Sprintf("%.1f", c.BIC), fmt.Sprintf("%.4f", c.KS), remark})
-	}
-	r.json.Add("results", rows)
-	r.tables = []output.Table{table}
-	by := strings.ToUpper(string(criterion))
-	r.notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", by, best.Family, best.Phases)}
-	return r
-}
-
-func sortedKeys(m map[string]int) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func candidateObject(c *fit.Candidate) output.Object {
-	texts := []string{}
-	for _, w := range c.Warnings {
-		texts = append(texts, w.Error())
-	}
-	return output.Object{
-		{Name: "family", Value: string(c.Family)},
-		{Name: "phases", Value: c.Phases},
-		{Name: "mean", Value: c.Dist.Mean()},
-		{Name: "scv", Value: c.Dist.SCV()},
-		{Name: "likelihood", Value: c.Likelihood},
-		{Name: "log_likelihood", Value: c.LogLikelihood},
-		{Name: "mean_log_likelihood", Value: c.MeanLogLikelihood},
-		{Name: "degrees_of_freedom", Value: c.DegreesOfFreedom},
-		{Name: "aic", Value: c.AIC},
-		{Name: "bic", Value: c.BIC},
-		{Name: "ks", Value: c.KS},
-		{Name: "iterations", Value: c.Iterations},
-		{Name: "converged", Value: c.Converged},
-		{Name: "seconds", Value: c.Seconds},
-		{Name: "warnings", Value: texts},
-	}
 }

@@ -1,34 +1,96 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 )
 
 // quantities are what can be taken from a job log.
 var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
 
-// samples reads the data that is the first argument, as the flags say.
-func (inv *invocation) samples() (workload.Samples, error) {
-	columns := workload.Columns{
+// samples reads the data that is the first argument, as the flags say, in the given unit, and says what was left out. Values
+// pass through a sketch, so that their number is not limited by memory; intervals and truncated values are kept.
+func (inv *invocation) samples(unit spec.TimeUnit) (fit.Sample, map[string]int, error) {
+	columns, err := inv.columns()
+	if err != nil {
+		return fit.Sample{}, nil, err
+	}
+	in, name, err := inv.data()
+	if err != nil {
+		return fit.Sample{}, nil, err
+	}
+	defer in.Close()
+	factor := 1.0
+	if columns.Log != "" {
+		factor = spec.Second.Convert(1, unit)
+	}
+	var sketch fit.Sketch
+	var kept fit.Sample
+	read := 0
+	skipped, err := workload.ReadMeasurements(in, name, columns, func(m workload.Measurement) error {
+		if read++; read%65536 == 0 && inv.ctx.Err() != nil {
+			return inv.ctx.Err()
+		}
+		if columns.Upper == "" && columns.Truncated == "" {
+			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
+		}
+		kept.Values = append(kept.Values, m.Value)
+		kept.Weights = append(kept.Weights, m.Weight)
+		kept.Censored = append(kept.Censored, m.Censored)
+		if columns.Upper != "" {
+			kept.Upper = append(kept.Upper, m.Upper)
+		}
+		if columns.Truncated != "" {
+			kept.Truncated = append(kept.Truncated, m.Truncated)
+		}
+		return nil
+	})
+	var sample *fit.SampleError
+	switch {
+	case errors.As(err, &sample):
+		return fit.Sample{}, nil, fitError(name, err)
+	case err != nil:
+		return fit.Sample{}, nil, err
+	case kept.Values != nil:
+		return kept, skipped, nil
+	}
+	return sketch.Sample(), skipped, nil
+}
+
+// columns says what to read, as the flags say.
+func (inv *invocation) columns() (workload.Columns, error) {
+	c := workload.Columns{
 		Value:       inv.flags.String("column"),
 		Weight:      inv.flags.String("weights"),
 		Censored:    inv.flags.String("censored"),
+		Upper:       inv.flags.String("upper"),
+		Truncated:   inv.flags.String("truncated"),
 		Log:         workload.Quantity(inv.flags.String("swf")),
 		SkipInvalid: inv.flags.Bool("skip-invalid"),
 	}
-	if inv.flags.IsSet("swf") && !slices.Contains(quantities, columns.Log) {
-		return workload.Samples{}, usage("use "+quantityNames(), "--swf: no quantity %q", string(columns.Log))
+	if inv.flags.IsSet("swf") && !slices.Contains(quantities, c.Log) {
+		return c, usage("use "+quantityNames(), "--swf: no quantity %q", string(c.Log))
 	}
-	if columns.Log != "" && columns.Value+columns.Weight+columns.Censored != "" {
-		return workload.Samples{}, usage("leave out --swf, or the columns", "--swf: a job log has its own columns")
+	if c.Log != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated != "" {
+		return c, usage("leave out --swf, or the columns", "--swf: a job log has its own columns")
 	}
+	return c, nil
+}
+
+// data opens the first argument, or standard input for "-", and names it.
+func (inv *invocation) data() (io.ReadCloser, string, error) {
 	if inv.args[0] == "-" {
-		return workload.ReadSamples(inv.stdin, "standard input", columns)
+		return io.NopCloser(inv.stdin), "standard input", nil
 	}
-	return workload.LoadSamples(inv.args[0], columns)
+	f, err := os.Open(inv.args[0])
+	return f, inv.args[0], err
 }
 
 func quantityNames() string {

@@ -33,6 +33,9 @@ type Panel struct {
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
 	// linear, from zero if FromZero.
 	MayLog, FromZero bool
+	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
+	MayLogX bool
+	XLabel  string
 }
 
 // Line is a curve; a Y that is NaN interrupts it.
@@ -40,6 +43,7 @@ type Line struct {
 	X, Y   []float64
 	Series int // picks colour and marker
 	Dashed bool
+	Dots   bool // points that are not joined
 }
 
 const (
@@ -87,6 +91,10 @@ func glyph(series int) draw.GlyphStyle {
 		Radius: vg.Points(2.4),
 		Shape:  markers[series%len(markers)],
 	}
+}
+
+func dot(series int) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
 }
 
 func style(size font.Length, bold bool) text.Style {

@@ -12,6 +12,9 @@ import (
 
 // plot returns the panel with its axes, grid, rule and lines; single if there is one series in the figure.
 func (p *Panel) plot(xLabel string, single bool) *plot.Plot {
+	if p.XLabel != "" {
+		xLabel = p.XLabel
+	}
 	g := plot.New()
 	g.Title.Text = p.Title
 	g.Title.TextStyle = style(textSize, true)
@@ -76,6 +79,11 @@ func (p *Panel) scale(g *plot.Plot) {
 	}
 	g.X.Min, g.X.Max = niceRange(math.Min(0, xlo), xhi, 5)
 	g.X.Tick.Marker = linearTicks{5}
+	if p.MayLogX && xlo > 0 && xhi > 10*xlo {
+		g.X.Min, g.X.Max = logRange(xlo, xhi)
+		g.X.Scale = plot.LogScale{}
+		g.X.Tick.Marker = sparse(g.X.Min, g.X.Max)
+	}
 	if p.MayLog && ylo > 0 && yhi > 10*ylo {
 		g.Y.Min, g.Y.Max = logRange(ylo, yhi)
 		g.Y.Scale = plot.LogScale{}
@@ -104,7 +112,7 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	var piece []vg.Point
 	var points []vg.Point
 	flush := func() {
-		if len(piece) > 1 {
+		if len(piece) > 1 && !l.Dots {
 			c.StrokeLines(stroke(l.Series, l.Dashed), c.ClipLinesXY(piece)...)
 		}
 		points = append(points, piece...)
@@ -118,6 +126,12 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 		piece = append(piece, vg.Point{X: trX(x), Y: trY(l.Y[i])})
 	}
 	flush()
+	if l.Dots {
+		for _, p := range points {
+			c.DrawGlyph(dot(l.Series), p)
+		}
+		return
+	}
 	if !l.marked && len(points) > 1 {
 		return
 	}

@@ -98,11 +98,17 @@ func logRange(lo, hi float64) (float64, float64) {
 	return from, to
 }
 
-// logTicks marks every digit of every decade and labels some.
-type logTicks struct{}
+// logTicks marks every digit of every decade and labels some; of decades one in every, where that is more than 1.
+type logTicks struct{ every int }
+
+// sparse returns ticks for an axis on which labels stand side by side.
+func sparse(lo, hi float64) logTicks {
+	const labels = 4
+	return logTicks{int(math.Ceil(math.Log10(hi/lo) / labels))}
+}
 
 // Ticks makes logTicks a plot.Ticker.
-func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
 	labelled := map[float64]bool{}
 	for _, m := range logSteps(lo, hi) {
 		labelled[m] = true
@@ -114,11 +120,11 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			t := plot.Tick{Value: v}
-			if labelled[m] {
-				t.Label = label(v, v, max(0, -int(e)))
+			tick := plot.Tick{Value: v}
+			if labelled[m] && (t.every <= 1 || int(e)%t.every == 0) {
+				tick.Label = label(v, v, max(0, -int(e)))
 			}
-			ticks = append(ticks, t)
+			ticks = append(ticks, tick)
 		}
 	}
 	return ticks
