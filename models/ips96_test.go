@@ -42,6 +42,41 @@ func (l *line) String() string {
 type ips96 struct {
 	lines     []*line
 	saturated []ending
+	smoothed  []smoothing
+}
+
+// smoothing is a line of Poisson arrivals at a load of its own machine, with a least time between repartitions.
+type smoothing struct {
+	line        *line
+	load, least float64
+	ratio       float64 // of the mean response time to that without smoothing
+}
+
+// newSmoothings returns a line under a few loads and least times, in seconds.
+func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
+	var all []smoothing
+	for _, load := range []float64{0.3, 0.6, 0.9} {
+		at, err := s.WithLoad(load)
+		if err != nil {
+			return nil, err
+		}
+		base, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		for _, least := range []float64{10, 100} {
+			m, err := at.Model(models.Policy{Kind: models.Smoothing, Parameter: fmt.Sprint(least)})
+			if err != nil {
+				return nil, err
+			}
+			got, err := m.Solve(markov.Settings{})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, smoothing{l, load, least, got.MeanResponseTime / base.MeanResponseTime})
+		}
+	}
+	return all, nil
 }
 
 // ending is a line close to saturation of its own machine.
@@ -133,6 +168,13 @@ var figures = sync.OnceValues(func() (*ips96, error) {
 				return nil, err
 			}
 			c.saturated = append(c.saturated, e)
+			if w == "w1" && l.variant == "Poisson" || w == "w3" && l.variant == "doubled variability" {
+				more, err := newSmoothings(l, series.System)
+				if err != nil {
+					return nil, err
+				}
+				c.smoothed = append(c.smoothed, more...)
+			}
 		}
 	}
 	return c, nil
