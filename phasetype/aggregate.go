@@ -8,9 +8,9 @@ import (
 
 // Aggregate returns a distribution of fewer phases that is near d, and how near, as long as the distribution function
 // stays within tol of that of d everywhere and the second moment within tol of it relatively. Phases that are nearly
-// equal are merged, two at a time, weighted by the times spent in them, which keeps the mean; from canonical form 1 poles
-// are taken out that zeros nearly cancel, and the mean is restored. It begins with [Dist.Reduce]; with tol 0 it ends
-// there. An acyclic d stays acyclic.
+// equal are merged, two at a time, weighted by the times spent in them, which keeps the mean; from canonical form 1
+// poles are taken out that zeros nearly cancel, and the mean is restored. It begins with [Dist.Reduce]; with tol 0 it
+// ends there. An acyclic d stays acyclic.
 //
 // What changes the second and third moment least is tried first. With n phases that costs O(n³) for each phase that is
 // saved, O(n²) if d is acyclic, and a comparison with d: a second or so for each of a hundred phases.

@@ -170,7 +170,8 @@ func TestCanonicalOfCycles(t *testing.T) {
 			t.Fatalf("%+v", phasetype.Compare(c, d))
 		}
 	})
-	ring := must(t)(phasetype.FromRates([]float64{1, 0, 0}, dense([]float64{0, 1, 0}, []float64{0, 0, 1}, []float64{1, 0, 0}),
+	ring := must(t)(phasetype.FromRates([]float64{1, 0, 0},
+		dense([]float64{0, 1, 0}, []float64{0, 0, 1}, []float64{1, 0, 0}),
 		[]float64{0, 0, 0.1}))
 	if _, err := ring.Canonical(); !errors.Is(err, phasetype.ErrCyclic) {
 		t.Errorf("ring: %v", err)
@@ -181,7 +182,8 @@ func TestReduce(t *testing.T) {
 	ok := must(t)
 	one, two := ok(phasetype.Exponential(1)), ok(phasetype.Exponential(2))
 	erlang := func(k int) phasetype.Dist { return ok(phasetype.Erlang(k, 1)) }
-	cycle := ok(phasetype.FromRates([]float64{.25, .75, 0}, dense([]float64{0, 1, 2}, []float64{1, 0, 2}, []float64{2, 2, 0}),
+	cycle := ok(phasetype.FromRates([]float64{.25, .75, 0},
+		dense([]float64{0, 1, 2}, []float64{1, 0, 2}, []float64{2, 2, 0}),
 		[]float64{3, 3, 1}))
 	lost := ok(phasetype.FromRates([]float64{1, 0}, mat.NewDense(2, 2, nil), []float64{3, 4}))
 	for _, c := range []struct {

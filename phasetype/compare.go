@@ -60,6 +60,6 @@ func (c *Difference) compare(a, b *Law, x float64) {
 func (c Difference) within(tol float64) bool { return c.CDF <= tol && c.Tail <= tol }
 
 // Equivalent reports whether a and b are one distribution, whatever their representations: whether neither the
-// distribution functions nor, relatively, the logarithms of the survival functions differ by more than tol, in the sense
-// of [Compare]. Representations that say the same differ by about 1e-15 times their orders.
+// distribution functions nor, relatively, the logarithms of the survival functions differ by more than tol, in the
+// sense of [Compare]. Representations that say the same differ by about 1e-15 times their orders.
 func Equivalent(a, b Dist, tol float64) bool { return Compare(a, b).within(tol) }

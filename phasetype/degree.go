@@ -13,12 +13,12 @@ const defaultTol = 1e-10
 // matrix-exponential representation, which no phase-type representation goes below. A representation is minimal if it
 // has no more phases; the converse does not hold, as the least order of a phase-type representation may be larger.
 //
-// Zeros that cancel poles are seen up to rounding, tol (1e-10 if it is not positive), after [Dist.Reduce]. In an acyclic representation they
-// are looked for in canonical form 1, where a pole is superfluous if a relative change by tol of one entry makes it so.
-// For others the degree is the rank of W·V, where the rows of W span what is reached from alpha and the columns of V
-// what can be seen of the phases, both by resolvents (s·I − T)⁻¹ at values s between the slowest and fastest rates. What
-// is within tol of being dependent counts as such; of many phases of nearly equal or widely spread rates that may be
-// true although exact arithmetic would tell them apart.
+// Zeros that cancel poles are seen up to rounding, tol (1e-10 if it is not positive), after [Dist.Reduce]. In an
+// acyclic representation they are looked for in canonical form 1, where a pole is superfluous if a relative change by
+// tol of one entry makes it so. For others the degree is the rank of W·V, where the rows of W span what is reached from
+// alpha and the columns of V what can be seen of the phases, both by resolvents (s·I − T)⁻¹ at values s between the
+// slowest and fastest rates. What is within tol of being dependent counts as such; of many phases of nearly equal or
+// widely spread rates that may be true although exact arithmetic would tell them apart.
 //
 // Reference: C. Commault, S. Mocanu, Phase-type distributions and representations: some results and open problems for
 // system theory, Int. J. Control 76 (2003) 566–580.

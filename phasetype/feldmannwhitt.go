@@ -24,19 +24,19 @@ type Fidelity struct {
 	Used     Range   // what was chosen
 }
 
-// FeldmannWhitt returns a hyperexponential distribution that follows the survival function S, of a distribution on
-// (0, ∞) with a heavy tail, over times c_k = From to c_1 = To, k being the number of phases. Beginning with the slowest,
+// FeldmannWhitt returns a hyperexponential distribution that follows the survival function S, of a distribution on (0,
+// ∞) with a heavy tail, over times c_k = From to c_1 = To, k being the number of phases. Beginning with the slowest,
 // one exponential after the other is made to agree with what those before it leave of S at c_i and b·c_i:
 //
 //	S_i(x) = S(x) − Σ_{j<i} p_j·e^(−λ_j·x),  c_i/c_{i+1} = (To/From)^(1/(k−1)),
 //	λ_i = log(S_i(c_i)/S_i(b·c_i))/((b − 1)·c_i),  p_i = S_i(c_i)·e^(λ_i·c_i),
 //
 // the last at c_k, with the probability that is left. Beyond To the tail is exponential. That works for completely
-// monotone S, such as those of [Pareto] and of [Weibull] with a shape below 1, and often for others that fall more slowly
-// than an exponential; S must be given as a tail, not as 1 − F(x), to have digits at To.
+// monotone S, such as those of [Pareto] and of [Weibull] with a shape below 1, and often for others that fall more
+// slowly than an exponential; S must be given as a tail, not as 1 − F(x), to have digits at To.
 //
-// It returns an *[Error] for options that make no sense and values of S that are not those of a survival function, and a
-// *[NotMonotoneError] where a rate or probability would not be positive.
+// It returns an *[Error] for options that make no sense and values of S that are not those of a survival function, and
+// a *[NotMonotoneError] where a rate or probability would not be positive.
 //
 // Reference: A. Feldmann, W. Whitt, Fitting mixtures of exponentials to long-tail distributions to analyze network
 // performance models, Performance Evaluation 31 (1998) 245–279.

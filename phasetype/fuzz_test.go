@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sound fails if a function of a distribution that was accepted is not a number or out of range, or if JSON does not give
-// it back.
+// sound fails if a function of a distribution that was accepted is not a number or out of range, or if JSON does not
+// give it back.
 func sound(t *testing.T, d phasetype.Dist) {
 	t.Helper()
 	out, err := json.Marshal(d)

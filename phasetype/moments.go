@@ -70,8 +70,8 @@ func (d Dist) Skewness() float64 {
 	return c3 / s / s / s
 }
 
-// wideSpread is how much longer the mean time from a phase may be than the mean before that has to be seen to: its third
-// power, times the largest rate, is just representable.
+// wideSpread is how much longer the mean time from a phase may be than the mean before that has to be seen to: its
+// third power, times the largest rate, is just representable.
 const wideSpread = 1e60
 
 // central returns the second and third central moments of X/unit, and the unit: the mean, or a longer time where some

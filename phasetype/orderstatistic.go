@@ -11,12 +11,12 @@ const mostVariables = 100_000
 //
 //	Σ_{j=n−k+1..n} C(j+m−1, m−1)
 //
-// phases, k for an exponential d. Variables that are zero come first. It returns an *[Error] where k or n make no sense,
-// where n exceeds 100,000 and where the order exceeds [MaxPhases].
+// phases, k for an exponential d. Variables that are zero come first. It returns an *[Error] where k or n make no
+// sense, where n exceeds 100,000 and where the order exceeds [MaxPhases].
 //
-// Reference: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., Wiley, 2003; for the counts instead of a product of
-// chains V. Ramaswami, D. M. Lucantoni, Algorithms for the multi-server queue with phase type service, Commun. Statist.
-// Stochastic Models 1 (1985) 393–417.
+// Reference: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., Wiley, 2003; for the counts instead of a product
+// of chains V. Ramaswami, D. M. Lucantoni, Algorithms for the multi-server queue with phase type service, Commun.
+// Statist. Stochastic Models 1 (1985) 393–417.
 func OrderStatistic(d Dist, k, n int) (Dist, error) {
 	switch {
 	case n < 1 || n > mostVariables:

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// quantileTable draws values as quantiles of a uniform variable, by a table of x over y = −log P(X > x): cubic pieces with the
-// values and slopes of the function at their ends, halved until they agree with it in the middle.
+// quantileTable draws values as quantiles of a uniform variable, by a table of x over y = −log P(X > x): cubic pieces
+// with the values and slopes of the function at their ends, halved until they agree with it in the middle.
 type quantileTable struct {
 	law    *Law
 	first  float64 // y at x = 0, of an atom

@@ -19,8 +19,8 @@ func TestQuantileTable(t *testing.T) {
 		"spread":    Must(Hyperexponential([]float64{1, 1, 1e-3}, []float64{1e-6, 1, 1e6})),
 		"steep":     Must(Erlang(30, 1)),
 		// Fast turns, then one of two slow ways out, 8 decades apart.
-		"two scales": Must(fromRates([]float64{0.5, 0.2, 0, 0}, []float64{0, 1e6, 0, 1, 3e6, 0, 1, 0, 0, 2, 0, 2e5, 1e-4, 0, 1e3, 0},
-			[]float64{0, 1e-2, 1e-6, 1e-6})),
+		"two scales": Must(fromRates([]float64{0.5, 0.2, 0, 0},
+			[]float64{0, 1e6, 0, 1, 3e6, 0, 1, 0, 0, 2, 0, 2e5, 1e-4, 0, 1e3, 0}, []float64{0, 1e-2, 1e-6, 1e-6})),
 	} {
 		v := newQuantileTable(NewLaw(d))
 		a, b := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))

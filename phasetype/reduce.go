@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Reduce returns a distribution equivalent to d, with fewer phases if these ways find any: phases that are never reached
-// are left out; phases are lumped that have the same rates into every class of phases, or out of every class; an acyclic
-// representation is turned into canonical form 1 and loses the phases whose pole is cancelled by a zero, as long as
-// alpha remains nonnegative. Compare its order with [Dist.Degree]: if they agree, no representation is smaller. tol is
-// the relative difference that counts as rounding, 1e-10 if it is not positive. A result that differs from d by more, in
-// the sense of [Compare], is not returned; then it is d with unreached phases left out. That comparison costs O(n³), some
-// seconds for several hundred phases.
+// Reduce returns a distribution equivalent to d, with fewer phases if these ways find any: phases that are never
+// reached are left out; phases are lumped that have the same rates into every class of phases, or out of every class;
+// an acyclic representation is turned into canonical form 1 and loses the phases whose pole is cancelled by a zero, as
+// long as alpha remains nonnegative. Compare its order with [Dist.Degree]: if they agree, no representation is smaller.
+// tol is the relative difference that counts as rounding, 1e-10 if it is not positive. A result that differs from d by
+// more, in the sense of [Compare], is not returned; then it is d with unreached phases left out. That comparison costs
+// O(n³), some seconds for several hundred phases.
 //
 // Reference: P. Buchholz, Exact and ordinary lumpability in finite Markov chains, J. Appl. Probab. 31 (1994) 59–75.
 func (d Dist) Reduce(tol float64) Dist {
@@ -104,8 +104,8 @@ func (d Dist) pruned() Dist {
 	return d.lump(class)
 }
 
-// lump returns the chain of classes of phases, those of a negative class left out. The phases of a class are weighted by
-// the expected times spent in them, so that the expected times spent in the classes, and with them the mean, remain.
+// lump returns the chain of classes of phases, those of a negative class left out. The phases of a class are weighted
+// by the expected times spent in them, so that the expected times spent in the classes, and with them the mean, remain.
 //
 // Reference: J. G. Kemeny, J. L. Snell, Finite Markov Chains, Springer, 1976, ch. 6.
 func (d Dist) lump(class []int) Dist {

@@ -36,13 +36,13 @@ type stop struct {
 	next   int32 // what surely follows, n for absorption, −1 if that is to be chosen
 }
 
-// NewSampler prepares draws from d. The tables of Walker, as Vose sets them up, make each choice with one random number;
-// the phases of an Erlang distribution are drawn at once; where a walk takes long, a table of the quantiles is made that
-// is interpolated to 1e-9 of the value.
+// NewSampler prepares draws from d. The tables of Walker, as Vose sets them up, make each choice with one random
+// number; the phases of an Erlang distribution are drawn at once; where a walk takes long, a table of the quantiles is
+// made that is interpolated to 1e-9 of the value.
 //
 // References: M. D. Vose, A linear algorithm for generating random numbers with a given distribution, IEEE Trans.
-// Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM Trans.
-// Math. Software 26 (2000) 363–372.
+// Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM
+// Trans. Math. Software 26 (2000) 363–372.
 func NewSampler(d Dist) *Sampler {
 	s := &Sampler{n: d.n, rate: make([]float64, d.n), choose: make([]alias, d.n), walk: make([]stop, d.n)}
 	s.start = newAlias(append(d.Alpha(), d.Atom()))

@@ -106,9 +106,9 @@ func TestSampleWalk(t *testing.T) {
 	}
 }
 
-// TestStreams pins what a seed gives: do not change. Whoever repeats a simulation with the same seed counts on it. Digits
-// beyond the eighth may differ where the processor fuses multiplications and additions, and halves an interval of the
-// table of quantiles once more or once less.
+// TestStreams pins what a seed gives: do not change. Whoever repeats a simulation with the same seed counts on it.
+// Digits beyond the eighth may differ where the processor fuses multiplications and additions, and halves an interval
+// of the table of quantiles once more or once less.
 func TestStreams(t *testing.T) {
 	want := map[string][3]float64{
 		"exponential":      {0.29656585756848597, 0.034001729440392148, 0.018248483729895182},

@@ -54,7 +54,8 @@ func (f faulty) Moment(k int) float64 {
 
 // TestFaultsAreFound plants the mistakes that such code has had, one at a time, and sees that the check names the law.
 func TestFaultsAreFound(t *testing.T) {
-	d := phasetype.Must(phasetype.FromRates([]float64{0.6, 0.2, 0}, mat.NewDense(3, 3, []float64{0, 1, 0, 2, 0, 1, 0, 0, 0}),
+	d := phasetype.Must(phasetype.FromRates([]float64{0.6, 0.2, 0},
+		mat.NewDense(3, 3, []float64{0, 1, 0, 2, 0, 1, 0, 0, 0}),
 		[]float64{0.1, 0, 5}))
 	right := subject{phasetype.NewLaw(d), d}
 	draw := phasetype.NewSampler(d).Draw
@@ -127,7 +128,9 @@ func TestFaultsAreFound(t *testing.T) {
 		{name: "mean given that it is positive", law: "moments", fault: faulty{mean: is(d.Mean() / (1 - d.Atom()))}},
 		{name: "variance is the second moment", law: "moments", fault: faulty{variance: is(d.Moment(2))}},
 		{name: "scv is the coefficient of variation", law: "moments", fault: faulty{scv: is(math.Sqrt(d.SCV()))}},
-		{name: "skewness without the root", law: "moments", fault: faulty{skewness: is(d.Skewness() * math.Sqrt(d.Variance()))}},
+		{name: "skewness without the root", law: "moments", fault: faulty{
+			skewness: is(d.Skewness() * math.Sqrt(d.Variance())),
+		}},
 		{name: "forgotten atom", law: "functions", fault: faulty{atom: is(0)}},
 		{name: "draws negative", law: "samples", draw: func(r *rand.Rand) float64 { return -draw(r) - 1 }},
 		{name: "draws NaN", law: "samples", draw: func(*rand.Rand) float64 { return nan }},
@@ -157,19 +160,21 @@ func TestWrongOperationsAreFound(t *testing.T) {
 	slower := phasetype.Must(d.Scale(2))
 	other := phasetype.Must(phasetype.TwoMoments(d.Mean(), d.SCV()))
 	most := phasetype.Must(phasetype.Maximum(d, d))
+	three := phasetype.Must(phasetype.Sum(d, d, phasetype.Must(phasetype.Exponential(1))))
 	for name, err := range map[string]error{
 		"scale by another factor":       checkScaled(d, slower, 3.7),
 		"another shape":                 checkScaled(d, other, 1),
 		"maximum for sum":               checkSum(d, most),
 		"scaled for sum":                checkSum(d, slower),
-		"sum of others with one atom":   checkSum(d, phasetype.Must(phasetype.Sum(d, d, phasetype.Must(phasetype.Exponential(1))))),
+		"sum of others with one atom":   checkSum(d, three),
 		"another distribution the same": checkSame("x", d, other),
 	} {
 		if err == nil {
 			t.Errorf("%s is not found", name)
 		}
 	}
-	again := phasetype.Must(phasetype.New([]float64{0.3, 0.5}, mat.NewDense(2, 2, []float64{-1, 1, 0, -math.Nextafter(2, 3)})))
+	again := phasetype.Must(phasetype.New([]float64{0.3, 0.5},
+		mat.NewDense(2, 2, []float64{-1, 1, 0, -math.Nextafter(2, 3)})))
 	if identical(d, again) || !identical(d, d) {
 		t.Error("representations that differ in the last bit count as identical, or the same does not")
 	}
@@ -233,7 +238,9 @@ func TestProcessFaultsAreFound(t *testing.T) {
 		{"negative probability", "stationary", wrong{pi: []float64{1.5, -0.5}}},
 		{"scv of the rates", "joint moments", wrong{scv: m.SCV() * 1.001}},
 		{"lags off by one", "joint moments", wrong{lag: func(k int) float64 { return m.LagCorrelation(k + 1) }}},
-		{"correlation without division", "joint moments", wrong{lag: func(k int) float64 { return m.LagCorrelation(k) * m.SCV() }}},
+		{"correlation without division", "joint moments", wrong{lag: func(k int) float64 {
+			return m.LagCorrelation(k) * m.SCV()
+		}}},
 		{"moments as if independent", "joint moments", wrong{joint: func(powers ...int) float64 {
 			p := 1.0
 			for _, k := range powers {

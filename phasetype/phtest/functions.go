@@ -26,8 +26,8 @@ type Distribution interface {
 //
 //   - Survival(0) = 1 − atom; survival falls, and CDF + Survival = 1, −dS/dx = PDF;
 //   - Quantile and InverseSurvival undo CDF and Survival to 1e-10;
-//   - the first three moments are those of the survival function, integrated numerically, to 1e-8, and variance, SCV and
-//     skewness those of the moments;
+//   - the first three moments are those of the survival function, integrated numerically, to 1e-8, and variance, SCV
+//     and skewness those of the moments;
 //   - the means of Survival(X) and its square, over 4,000 samples of a fixed stream, are within 5 standard errors.
 func CheckFunctions(d Distribution, draw func(*rand.Rand) float64) error {
 	xs := points(d)
@@ -114,8 +114,8 @@ func checkInverses(d Distribution, xs []float64) error {
 	return nil
 }
 
-// integrate returns ∫ k·x^(k−1)·S(x) dx for k = 1, 2, 3, over log x by the trapezoidal rule, which for a smooth integrand
-// that vanishes at both ends converges faster than any power of the step.
+// integrate returns ∫ k·x^(k−1)·S(x) dx for k = 1, 2, 3, over log x by the trapezoidal rule, which for a smooth
+// integrand that vanishes at both ends converges faster than any power of the step.
 func integrate(d Distribution) (sum [4]float64) {
 	const step = 1. / 16
 	top := math.Log(d.InverseSurvival(1e-40))

@@ -15,8 +15,8 @@ import (
 
 // Check returns an error that says which law d breaks, nil if it keeps all of them: those of [CheckFunctions], and
 //
-//   - by·X has the scaled functions, X + X twice the mean and variance, and a conversion to canonical form 1 or to fewer
-//     phases changes nothing;
+//   - by·X has the scaled functions, X + X twice the mean and variance, and a conversion to canonical form 1 or to
+//     fewer phases changes nothing;
 //   - JSON gives the same distribution back, bit by bit.
 func Check(d phasetype.Dist) error {
 	if d.IsZero() {

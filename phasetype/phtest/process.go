@@ -75,7 +75,8 @@ func checkNoProcess(m phasetype.MAP) error {
 //
 //   - the stationary vectors are probabilities, π·(D0 + D1) = 0, φ·(−D0)⁻¹·D1 = φ, and the rate is π·D1·1 = 1/E[X];
 //   - moments, SCV and correlations are those of the joint moments;
-//   - the correlations are between −1 and 1, and where they have died out within 200 lags they sum up to the dispersion.
+//   - the correlations are between −1 and 1, and where they have died out within 200 lags they sum up to the
+//     dispersion.
 func CheckProcess(m Process) error {
 	for _, law := range []struct {
 		name string
@@ -124,7 +125,8 @@ func checkStationary(m Process) error {
 func checkJoint(m Process) error {
 	for k := 1; k <= 3; k++ {
 		// The second interval is distributed as the first if φ is stationary at arrivals.
-		if a, b, c := m.InterarrivalMoment(k), m.JointMoment(k), m.JointMoment(0, k); !close(a, b, 1e-11, 0) || !close(a, c, 1e-10, 0) {
+		a, b, c := m.InterarrivalMoment(k), m.JointMoment(k), m.JointMoment(0, k)
+		if !close(a, b, 1e-11, 0) || !close(a, c, 1e-10, 0) {
 			return fmt.Errorf("moment %d is %g, as a joint moment %g, of the second interval %g", k, a, b, c)
 		}
 	}
