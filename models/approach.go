@@ -60,8 +60,8 @@ func closest(probes []Probe, i int) (s stretch, ok bool) {
 	return s, math.Abs(f) < bend
 }
 
-// search looks for the point of a stretch at which the advantage is nearest to changing its sign, by golden section, and
-// stops as soon as it does. It returns that point, none if the sign stays.
+// search looks for the point of a stretch at which the advantage is nearest to changing its sign, by golden section,
+// and stops as soon as it does. It returns that point, none if the sign stays.
 func (w *walk) search(ctx context.Context, s stretch) ([]Probe, error) {
 	const narrow = 1e-3 // of a stretch: the curve has no turn of interest below
 	first, sign := s.hi-s.lo, math.Copysign(1, s.f)

@@ -140,8 +140,8 @@ func OverSCV() Axis {
 const mostOccupancies = 2000
 
 // WithServiceSCV returns the system with every B_i replaced by the distribution that two moments give,
-// [phasetype.TwoMoments], of its mean and the squared coefficient of variation scv; the demand likewise. One scv for all
-// i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
+// [phasetype.TwoMoments], of its mean and the squared coefficient of variation scv; the demand likewise. One scv for
+// all i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
 // phases, and [ErrTooManyPhases] if scv is so small that the chain would not fit.
 func (s *System) WithServiceSCV(scv float64) (*System, error) {
 	if len(s.PhaseMap) > 0 {

@@ -85,7 +85,8 @@ func large(b *testing.B, nodes, minNodes int) *models.System {
 	b.Helper()
 	n := nodes / minNodes
 	demand := must(phasetype.BalancedHyperexponential(1, 3))
-	s := machine(n, must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4)))), demand, func(x float64) float64 {
+	arrivals := must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4))))
+	s := machine(n, arrivals, demand, func(x float64) float64 {
 		x *= float64(minNodes)
 		return x / (1 + 0.02*(x-1))
 	})
@@ -121,7 +122,8 @@ func BenchmarkLargeCurve(b *testing.B) {
 	}
 }
 
-// BenchmarkThreePhases solves DEP on 16 partitions with three-phase service, two-phase arrivals and two-phase overheads.
+// BenchmarkThreePhases solves DEP on 16 partitions with three-phase service, two-phase arrivals and two-phase
+// overheads.
 func BenchmarkThreePhases(b *testing.B) {
 	services := map[string]phasetype.Dist{
 		"hyperexponential": must(phasetype.Hyperexponential([]float64{0.6, 0.3, 0.1}, []float64{4, 1, 0.15})),

@@ -119,7 +119,8 @@ func (w *walk) staticsAt(ctx context.Context, x float64, ks ...int) (Decision, e
 
 // BestSplits walks an axis of the system and returns which number of static partitions is best where, with the points
 // at which another takes over. It solves static partitioning only.
-func (s *System) BestSplits(ctx context.Context, axis Axis, xs []float64, set markov.Settings, workers int) ([]Split, error) {
+func (s *System) BestSplits(ctx context.Context, axis Axis, xs []float64, set markov.Settings,
+	workers int) ([]Split, error) {
 	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: set, Workers: workers}}
 	probes, errs := make([]Probe, len(xs)), make([]error, len(xs))
 	parallel(ctx, len(xs), workers, func(i int) {

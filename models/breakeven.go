@@ -14,8 +14,8 @@ import (
 //
 // The curve of the best static partitioning is scalloped, so there may be several crossings. The range is walked in
 // steps; between two points on different sides the crossing is bracketed and found, and where the curves come close
-// between points on one side, their closest approach is looked for. A pair of crossings closer than a step that does not
-// show in the neighbouring points would be missed.
+// between points on one side, their closest approach is looked for. A pair of crossings closer than a step that does
+// not show in the neighbouring points would be missed.
 type Breakeven struct {
 	System   *System
 	Axis     Axis

@@ -15,7 +15,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// rootTol: crossings are solved to 1e-9 of the response times; in these systems the curves cross at slopes of order one.
+// rootTol: crossings are solved to 1e-9 of the response times; in these systems the curves cross at slopes of order
+// one.
 const rootTol = 1e-7
 
 // oneServer is a machine of one partition on which jobs take the mean 1 at arrival rate ½, the first of a busy period
@@ -129,7 +130,8 @@ func TestBestSplits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(splits) != 2 || splits[0].Partitions != 1 || splits[1].Partitions != 2 || !splits[0].Switch || splits[1].Switch {
+		if len(splits) != 2 || splits[0].Partitions != 1 || splits[1].Partitions != 2 || !splits[0].Switch ||
+			splits[1].Switch {
 			t.Fatalf("best static partitionings %+v", splits)
 		}
 		if want := lo / s.Capacity(); math.Abs(splits[0].To-want) > rootTol {
@@ -242,7 +244,8 @@ func TestBreakevenRefusals(t *testing.T) {
 		t.Errorf("at scv 1e-3: %v", err)
 	}
 	for _, r := range [][2]float64{{0.5, 0.4}, {-1, 1}, {0.5, math.Inf(1)}, {math.NaN(), 1}} {
-		if _, err := (&models.Breakeven{System: s, Axis: models.OverLoad(), From: r[0], To: r[1]}).Solve(t.Context()); err == nil {
+		b := models.Breakeven{System: s, Axis: models.OverLoad(), From: r[0], To: r[1]}
+		if _, err := b.Solve(t.Context()); err == nil {
 			t.Errorf("range %v was walked", r)
 		}
 	}
@@ -255,5 +258,53 @@ func TestBreakevenRefusals(t *testing.T) {
 	a, err := (&models.Breakeven{System: s, Axis: models.OverLoad(), From: 1.2, To: 1.5}).Solve(t.Context())
 	if err != nil || a.Stable() || math.Abs(a.Limit-1) > 1e-12 {
 		t.Errorf("beyond saturation: %+v, %v", a, err)
+	}
+}
+
+// TestBreakevenFindsEveryScallop: with bursty arrivals and overheads a little larger than in the file, the scalloped
+// ratio of workload 1 rises above one at the first change of the best K, falls below, and rises again. Steps that are
+// wider than the first part on which dynamic partitioning pays find it too.
+func TestBreakevenFindsEveryScallop(t *testing.T) {
+	for _, steps := range []int{16, 24, 96} {
+		m, err := spec.Load("../testdata/ips96/w1-sp2.yaml", spec.Set{Path: "arrivals.interarrival",
+			Value: "{hyperexponential: {mean: 1, scv: 9}}"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.System.WithOverhead(1.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := (&models.Breakeven{System: s, Axis: models.OverLoad(), Steps: steps}).Solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pays []bool
+		for _, one := range a.Intervals {
+			pays = append(pays, one.Pays)
+		}
+		if diff := cmp.Diff([]bool{false, true, false, true}, pays); diff != "" {
+			t.Errorf("%d steps: pays (-want +got):\n%s", steps, diff)
+		}
+	}
+}
+
+// TestMeanOverhead: the launch of a busy period and the repartitions between one and two jobs, weighted by how often
+// they start. In this system repartitions begin at every arrival that finds less than two jobs and at every departure
+// that leaves one, which is as often as arrivals find one.
+func TestMeanOverhead(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 2)
+	mean := func(x float64) phasetype.Dist { return phasetype.Must(phasetype.Exponential(1 / x)) }
+	s.Shrink = []phasetype.Dist{mean(0.1), mean(0.2)}
+	s.Expand = []phasetype.Dist{mean(0.4)}
+	m := dynamic(t, s)
+	p := m.LevelProbabilities()
+	launches, shrinks := 0.5*p[0], 0.5*p[1]
+	want := (0.1*launches + 0.2*shrinks + 0.4*shrinks) / (launches + 2*shrinks)
+	near(t, "mean overhead", m.Repartitions.MeanOverhead, want, 1e-10) // sums of a few terms of a solution good to 1e-12
+	near(t, "rate of repartitions", m.Repartitions.Rate, launches+2*shrinks, 1e-10)
+	s.Shrink, s.Expand = nil, nil
+	if got := dynamic(t, s).Repartitions.MeanOverhead; got != 0 {
+		t.Errorf("mean overhead %v without any", got)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/partwise/partwise/models"
 )
 
-// The scenario of IPS96: three workloads on two machines, each with Poisson arrivals, with bursty ones, and with service
-// times of doubled variability; see testdata/ips96.
+// The scenario of IPS96: three workloads on two machines, each with Poisson arrivals, with bursty ones, and with
+// service times of doubled variability; see testdata/ips96.
 var (
 	workloads = []string{"w1", "w2", "w3"}
 	machines  = []string{"SP2", "NOW"}

@@ -21,8 +21,8 @@ func (r root) accuracy(valueError float64) float64 {
 // of width tol, or the narrowest that floating point knows: inverse quadratic interpolation where it can be trusted,
 // otherwise bisection.
 //
-// Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
-// without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
+// Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
+// function without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
 func findRoot(f func(float64) (float64, error), a, b, fa, fb, tol float64) (root, error) {
 	r := root{slope: (fb - fa) / (b - a)}
 	switch {

@@ -164,8 +164,8 @@ func allZero(list []phasetype.Dist) bool {
 // serviceSCV is that of B_N, the one with which the machine runs under load.
 func (s *System) serviceSCV() float64 { return s.Service[len(s.Service)-1].SCV() }
 
-// room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓, …,
-// each holding its lower end.
+// room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓,
+// …, each holding its lower end.
 func room(scv float64) side {
 	scv = snap(scv)
 	lo, hi := 1.0, math.Inf(1)
@@ -302,8 +302,8 @@ func (s *System) effect(ctx context.Context, k knob, partitions int, set markov.
 	return e, err
 }
 
-// derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half of
-// it, extrapolated.
+// derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half
+// of it, extrapolated.
 func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]float64, err error) {
 	h := math.Log1p(sensitivityStep)
 	var offsets []float64
@@ -358,6 +358,6 @@ func (s *System) refitted(k knob, d *Decision) []error {
 	if math.Abs(off) < same {
 		return nil
 	}
-	return []error{fmt.Errorf("%s is varied about the distribution that two moments give, with which dynamic partitioning "+
-		"is %+.2g %% off", k.name, 100*off)}
+	return []error{fmt.Errorf("%s is varied about the distribution that two moments give, with which dynamic "+
+		"partitioning is %+.2g %% off", k.name, 100*off)}
 }

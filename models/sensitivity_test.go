@@ -93,7 +93,8 @@ func TestSensitivityScalesWithTime(t *testing.T) {
 		}
 		e := effects(t, s)
 		for name, of := range map[string]func(models.Effect) float64{
-			"T_DP": func(e models.Effect) float64 { return e.Dynamic }, "T_SP*": func(e models.Effect) float64 { return e.Static },
+			"T_DP":  func(e models.Effect) float64 { return e.Dynamic },
+			"T_SP*": func(e models.Effect) float64 { return e.Static },
 		} {
 			sum := of(e["service means"]) + of(e["shrink means"]) + of(e["expand means"]) + of(e["set-up means"]) -
 				of(e["arrival rate"])

@@ -23,9 +23,9 @@ func breakevenCommand() command {
 		details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
 			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
 			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
-			"service times at their means, each being refitted to two moments. The range is walked in steps and every crossing " +
-			"in it is found; two that are closer than a step may be missed. Over the load and the scv it also says which number " +
-			"of static partitions is best where.",
+			"service times at their means, each being refitted to two moments. The range is walked in steps and every " +
+			"crossing in it is found; two that are closer than a step may be missed. Over the load and the scv it also says " +
+			"which number of static partitions is best where.",
 		examples: []string{
 			"partwise breakeven model.yaml --over overhead --load 0.7",
 			"partwise breakeven model.yaml --over load",
@@ -212,7 +212,9 @@ func (a *asked) intervals() []output.Object {
 func (a *asked) splits() []output.Object {
 	all := []output.Object{}
 	for _, s := range a.answer.Splits {
-		o := output.Object{{Name: "partitions", Value: s.Partitions}, {Name: "from", Value: s.From}, {Name: "to", Value: s.To}}
+		o := output.Object{{Name: "partitions", Value: s.Partitions}}
+		o.Add("from", s.From)
+		o.Add("to", s.To)
 		if s.Switch {
 			o.Add("to_accuracy", s.Accuracy)
 		}
@@ -249,7 +251,8 @@ func (a *asked) points() []output.Object {
 func (a *asked) rows() [][]string {
 	rows := [][]string{{"answer", "value", "from", "to", "to_accuracy"}}
 	for _, i := range a.answer.Intervals {
-		row := []string{"dynamic_pays", strconv.FormatBool(i.Pays), output.Shortest(i.From.Value), output.Shortest(i.To.Value), ""}
+		from, to := output.Shortest(i.From.Value), output.Shortest(i.To.Value)
+		row := []string{"dynamic_pays", strconv.FormatBool(i.Pays), from, to, ""}
 		if i.To.Crossing {
 			row[4] = output.Shortest(accuracy(&i.To))
 		}
@@ -338,7 +341,8 @@ func (a *asked) splitTable() output.Table {
 // sentence answers the question.
 func (a *asked) sentence() string {
 	all := a.answer.Intervals
-	subject := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}[a.axis.Name]
+	subjects := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
+	subject := subjects[a.axis.Name]
 	first, last := all[0].From, all[len(all)-1].To
 	if len(all) == 1 {
 		return a.throughout(all[0].Pays, subject, first, last)

@@ -81,7 +81,8 @@ func sensitivityTable(s *models.Sensitivity) output.Table {
 			{Name: fmt.Sprintf("T static:%d", s.Partitions), Number: true}, {Name: "ratio", Number: true}},
 	}
 	for _, e := range s.Effects {
-		t.Rows = append(t.Rows, []string{e.Parameter, signedPercent(e.Dynamic), signedPercent(e.Static), signedPercent(e.Ratio)})
+		t.Rows = append(t.Rows, []string{e.Parameter, signedPercent(e.Dynamic), signedPercent(e.Static),
+			signedPercent(e.Ratio)})
 	}
 	return t
 }
