@@ -100,13 +100,14 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 	}
 }
 
-// Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but constant;
-// on correlated arrivals; with phases that are drawn anew.
+// Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but
+// constant; on correlated arrivals; with phases that are drawn anew.
 func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
 	s := cluster(t, 3, 0.6)
 	bursty := *s
 	var err error
-	bursty.Arrivals, err = phasetype.NewMAP(mat.NewDense(2, 2, []float64{-2, 1, 1, -4}), mat.NewDense(2, 2, []float64{1, 0, 0, 3}))
+	d0, d1 := mat.NewDense(2, 2, []float64{-2, 1, 1, -4}), mat.NewDense(2, 2, []float64{1, 0, 0, 3})
+	bursty.Arrivals, err = phasetype.NewMAP(d0, d1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,8 @@ func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
 		{From: 1, To: 2}: mat.NewDense(2, 2, []float64{0.5, 0.5, 0, 1}),
 		{From: 1, To: 3}: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.3, 0.7}),
 	}
-	for parameter, s := range map[string]*models.System{"0.1": s, "1": s, "4,0.25": s, "0.5": correlated, "0.7": &redrawn} {
+	systems := map[string]*models.System{"0.1": s, "1": s, "4,0.25": s, "0.5": correlated, "0.7": &redrawn}
+	for parameter, s := range systems {
 		agreeEverywhere(t, s, models.Policy{Kind: models.Smoothing, Parameter: parameter})
 	}
 }

@@ -302,8 +302,8 @@ func (rep *replication) renew(jobs int) error {
 }
 
 // settle finds the warm-up once all replications have been lengthened to the same length: MSER of the batch means of
-// the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and so
-// leaves out high values more often than low ones; averaging leaves what all runs share, their start.
+// the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and
+// so leaves out high values more often than low ones; averaging leaves what all runs share, their start.
 func (x *experiment) settle() {
 	if x.o.Estimator == Regenerative {
 		return

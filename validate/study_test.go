@@ -125,8 +125,8 @@ func TestCoverageStudy(t *testing.T) {
 	}
 }
 
-// precisionFor is what the study of the reference instances asks for: half a per cent up to a traffic intensity of .7, two
-// per cent up to .9, nothing beyond.
+// precisionFor is what the study of the reference instances asks for: half a per cent up to a traffic intensity of .7,
+// two per cent up to .9, nothing beyond.
 func precisionFor(rho float64) float64 {
 	switch {
 	case rho <= 0.7+1e-9:

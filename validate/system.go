@@ -40,7 +40,8 @@ func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
 	s := scheduler{policy: p, entry: e, k: sys.Partitions()}
 	switch n := p.Partitions; {
 	case name == models.Static && (n < 1 || s.k%n != 0):
-		return scheduler{}, fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions", p, sys.Divisors())
+		return scheduler{}, fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions",
+			p, sys.Divisors())
 	case name == models.Capped && (n < 1 || n > s.k):
 		return scheduler{}, fmt.Errorf("validate: policy %s: at most K jobs run, K = 1..%d", p, s.k)
 	case n > 0:
@@ -53,9 +54,13 @@ func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
 	return s, nil
 }
 
-// HasModel reports whether policy p can be simulated at model fidelity; one that divides unevenly needs whole nodes.
+// HasModel reports whether policy p can be simulated at model fidelity; others, which divide unevenly, need whole nodes.
 func HasModel(p models.Policy) bool {
-	return p.Kind != models.Folding
+	switch p.Kind {
+	case models.Dynamic, models.Static, models.Capped, models.Smoothing:
+		return true
+	}
+	return false
 }
 
 // holding returns the mean time that a job holds one of k partitions when all are taken.
@@ -85,8 +90,8 @@ func (o Options) meanDemand() (mean float64, given bool) {
 	return mean, o.Sample != nil || o.Replay != nil
 }
 
-// Offered returns the relative load of the jobs that o gives a system: their rate times the mean time that one holds the
-// smallest partition, divided by the number of partitions. It is +Inf if the jobs of a replay come all at once.
+// Offered returns the relative load of the jobs that o gives a system: their rate times the mean time that one holds
+// the smallest partition, divided by the number of partitions. It is +Inf if the jobs of a replay come all at once.
 func Offered(sys *models.System, o Options) float64 {
 	s := scheduler{policy: models.Policy{Kind: models.Dynamic}, k: sys.Partitions()}
 	return arrivalRate(sys, o) * s.holding(sys, o) / float64(s.k)

@@ -39,9 +39,9 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	if n := strings.Count(string(data), "\n"); n != 28481+1 {
 		t.Errorf("a trace of %d lines, want one for each job", n)
 	}
-	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log, "--format", "table",
-		"--precision", "15%")
-	if c.code != exitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs by") {
+	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log,
+		"--format", "table", "--precision", "15%")
+	if c.code != exitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs") {
 		t.Errorf("exit code %d: %s%s", c.code, &c.stdout, &c.stderr)
 	}
 	t.Log(c.stdout.String())

@@ -17,10 +17,10 @@ func overheadsCommand() command {
 	return command{
 		name:    "overheads",
 		summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
-		details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of the " +
-			"applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
-			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic section " +
-			"of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
+		details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
+			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
+			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
+			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
 		examples: []string{
 			"partwise overheads --nodes 4,8,12 --plot overheads.svg",
 			"partwise overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
@@ -174,8 +174,8 @@ func (inv *invocation) dynamicSection(b testbed) error {
 
 func newOverheads(beds []testbed) *result {
 	r := &result{json: output.Object{{Name: "version", Value: resultVersion}, {Name: "time_unit", Value: "s"}}}
-	r.csv = [][]string{{"environment", "nodes", "min_nodes", "phase", "jobs", "before", "after", "interrupted", "moving_nodes",
-		"system", "application", "total"}}
+	r.csv = [][]string{{"environment", "nodes", "min_nodes", "phase", "jobs", "before", "after", "interrupted",
+		"moving_nodes", "system", "application", "total"}}
 	table := output.Table{Title: "Repartitions, seconds", Columns: []output.Column{{Name: "environment"},
 		{Name: "nodes", Number: true}, {Name: "phase"}, {Name: "transition"}, {Name: "interrupted", Number: true},
 		{Name: "moving", Number: true}, {Name: "system", Number: true}, {Name: "application", Number: true},

@@ -148,12 +148,13 @@ func (s show) stretch(inv *invocation, file *spec.Model, p models.Policy, o vali
 	return last * 1.05, nil
 }
 
-var traceColumns = []string{"policy", "partitions", "job", "arrived", "started", "departed", "wait", "response", "demand",
-	"first_nodes", "least_nodes", "most_nodes", "resized", "halted", "node_time"}
+var traceColumns = []string{"policy", "partitions", "job", "arrived", "started", "departed", "wait", "response",
+	"demand", "first_nodes", "least_nodes", "most_nodes", "resized", "halted", "node_time"}
 
 func traceRow(p models.Policy, v machine.Visit) []string {
 	row := append(policyCells(p), strconv.FormatUint(v.Number, 10))
-	for _, x := range []float64{v.Arrived, v.Started, v.Departed, v.Started - v.Arrived, v.Departed - v.Arrived, v.Demand} {
+	wait, response := v.Started-v.Arrived, v.Departed-v.Arrived
+	for _, x := range []float64{v.Arrived, v.Started, v.Departed, wait, response, v.Demand} {
 		row = append(row, output.Shortest(x))
 	}
 	for _, n := range []int{v.First, v.Least, v.Most, v.Resized} {

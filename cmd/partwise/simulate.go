@@ -181,8 +181,8 @@ type simulated struct {
 	interrupted bool
 }
 
-// simulations simulates the policies one after the other, each by all workers. If that is interrupted it returns what it
-// has, unless that is nothing.
+// simulations simulates the policies one after the other, each by all workers. If that is interrupted it returns what
+// it has, unless that is nothing.
 func (inv *invocation) simulations(
 	file *spec.Model, policies []models.Policy, o validate.Options,
 ) (sims simulated, err error) {

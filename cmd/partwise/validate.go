@@ -219,8 +219,8 @@ func (v *validation) result(comparisons []validate.Comparison) *result {
 	}
 	for _, w := range v.others {
 		head = append(head, w.name, w.name+"_low", w.name+"_high")
-		table.Columns = append(table.Columns, output.Column{Name: w.header, Number: true}, output.Column{Name: "±", Number: true},
-			output.Column{Name: "difference", Number: true})
+		table.Columns = append(table.Columns, output.Column{Name: w.header, Number: true},
+			output.Column{Name: "±", Number: true}, output.Column{Name: "difference", Number: true})
 	}
 	r.csv = [][]string{head}
 	rows, simulations := []output.Object{}, []output.Object{}
@@ -299,7 +299,8 @@ func (w witness) finding(s *validate.Simulation, comparisons []validate.Comparis
 				"log":     "with the jobs of the log",
 				"demands": "with the measured demands",
 			}[w.name]
-			return []string{fmt.Sprintf("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", c.Policy, what, change, sure)}
+			return []string{fmt.Sprintf("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.",
+				c.Policy, what, change, sure)}
 		}
 	}
 	return nil

@@ -54,8 +54,8 @@ func (c *Cycles) Sum() []float64 { return append([]float64(nil), c.sum...) }
 // For a ratio this is the regenerative method. With fewer than two cycles the half width is infinite.
 //
 // References: M. A. Crane, D. L. Iglehart, Simulating stable stochastic systems, III: regenerative processes and
-// discrete-event simulations, Oper. Res. 23 (1975) 33–45. P. W. Glynn, D. L. Iglehart, Simulation methods for queues: an
-// overview, Queueing Systems 3 (1988) 221–256.
+// discrete-event simulations, Oper. Res. 23 (1975) 33–45. P. W. Glynn, D. L. Iglehart, Simulation methods for queues:
+// an overview, Queueing Systems 3 (1988) 221–256.
 func (c *Cycles) Estimate(f func([]float64) float64, confidence float64) Interval {
 	if c.n < 2 {
 		inf := math.Inf(1)

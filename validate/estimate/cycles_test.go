@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// 95 % intervals of a ratio from 400 cycles cover the truth in 95 % of cases: 2000 trials have a standard error of .0049.
+// 95 % intervals of a ratio from 400 cycles cover the truth in 95 % of cases: 2000 trials have a standard error of
+// .0049.
 func TestCyclesCover(t *testing.T) {
 	const trials = 2000
 	r := rand.New(rand.NewPCG(9, 10))

@@ -236,8 +236,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// Means of twenty exponential values: Student's test at 1 % in each tail rejects too often on the left; transformed, it is
-// nearer to 1 % there. 40,000 trials have a standard error of .0005.
+// Means of twenty exponential values: Student's test at 1 % in each tail rejects too often on the left; transformed, it
+// is nearer to 1 % there. 40,000 trials have a standard error of .0005.
 func TestUnskew(t *testing.T) {
 	const trials = 40_000
 	r := rand.New(rand.NewPCG(7, 8))

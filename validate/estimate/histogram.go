@@ -5,8 +5,8 @@ import "math"
 // subBits is the number of bits of the mantissa that tell classes apart: 2⁸ classes to a doubling.
 const subBits = 8
 
-// Histogram counts nonnegative values in classes whose width is at most 1/256 of their values, in memory that depends on
-// the range of the values and not on their number. Its zero value is empty.
+// Histogram counts nonnegative values in classes whose width is at most 1/256 of their values, in memory that depends
+// on the range of the values and not on their number. Its zero value is empty.
 type Histogram struct {
 	first  int      // number of the first class that is kept
 	counts []uint64 // of the classes from first on
@@ -105,9 +105,9 @@ func (h *Histogram) Quantile(p float64) float64 {
 	return last
 }
 
-// SectionQuantile estimates the p-quantile of the values of all sections together, with a Student interval from how those of
-// the sections scatter about it (sectioning). Unlike the mean of the sections' quantiles it has no bias of the order of
-// one over their length. Sections that are empty are left out.
+// SectionQuantile estimates the p-quantile of the values of all sections together, with a Student interval from how
+// those of the sections scatter about it (sectioning). Unlike the mean of the sections' quantiles it has no bias of the
+// order of one over their length. Sections that are empty are left out.
 //
 // Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.5.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
@@ -140,8 +140,8 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 // maxSections bounds the memory of Sections.
 const maxSections = 64
 
-// Sections cuts one run into sections of equally many values, a Histogram each. When there are 64, neighbours are merged
-// and the sections become twice as long. Its zero value is empty.
+// Sections cuts one run into sections of equally many values, a Histogram each. When there are 64, neighbours are
+// merged and the sections become twice as long. Its zero value is empty.
 type Sections struct {
 	size uint64
 	list []*Histogram

@@ -13,8 +13,8 @@ import (
 // least time lasts, an arrival takes an idle partition or waits, and a departure hands its partition to the head of the
 // queue or leaves it idle. When it is over, and when a repartition ends after that, the machine is divided among all
 // jobs, N at most, if that is another division; from then on so does any arrival or departure at once. A repartition
-// stops everybody and is not cut short: who comes meanwhile waits. A job that finds the machine empty gets all of it, for
-// the cost of shrinking to one job, and there is no least time then.
+// stops everybody and is not cut short: who comes meanwhile waits. A job that finds the machine empty gets all of it,
+// for the cost of shrinking to one job, and there is no least time then.
 //
 // A CalmChain is immutable; Start makes one machine after another from it.
 type CalmChain struct {

@@ -9,8 +9,8 @@ import (
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
 // served, and a departure hands its partition to the head of the queue.
 //
-// Cap, if positive, is the largest number of jobs that run, in place of the N that the machine has units for; capped, the
-// policy does not split partitions beyond a size.
+// Cap, if positive, is the largest number of jobs that run, in place of the N that the machine has units for; capped,
+// the policy does not split partitions beyond a size.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
@@ -87,11 +87,11 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// EquiPartition divides units of nodes evenly among jobs: it replaces the sizes they have, those of newcomers being 0, by
-// sizes that differ by one at most, and changes as few as can be. There must not be more jobs than units.
+// EquiPartition divides units of nodes evenly among jobs: it replaces the sizes they have, those of newcomers being 0,
+// by sizes that differ by one at most, and changes as few as can be. There must not be more jobs than units.
 //
-// Which jobs are resized, when there is a choice, is not said by the source of the policy: here the first grow first and
-// the last shrink first, so that with sizes in the order of the starts the newcomer gets the smallest partition.
+// Which jobs are resized, when there is a choice, is not said by the source of the policy: here the first grow first
+// and the last shrink first, so that with sizes in the order of the starts the newcomer gets the smallest partition.
 func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return

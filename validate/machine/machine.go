@@ -34,10 +34,10 @@ type Config struct {
 //
 // Overheads are charged by what a decision changes. A decision on an arrival that starts or resizes jobs is a
 // repartition, Shrink; one on a departure is a repartition, Expand, if it resizes jobs that were running, and otherwise
-// just hands free nodes to waiting jobs; one on an alarm is a repartition if it resizes jobs that were running: Shrink if
-// it starts others as well, else Expand. During a repartition the jobs it started or resized stand still,
-// all others run. A repartition that meets one under way replaces it: the time spent is lost, and the jobs of both stand
-// still for the new one.
+// just hands free nodes to waiting jobs; one on an alarm is a repartition if it resizes jobs that were running: Shrink
+// if it starts others as well, else Expand. During a repartition the jobs it started or resized stand still, all others
+// run. A repartition that meets one under way replaces it: the time spent is lost, and the jobs of both stand still for
+// the new one.
 //
 // A Machine is immutable; Start makes one run after another from it.
 type Machine struct {

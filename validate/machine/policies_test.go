@@ -127,7 +127,8 @@ func TestSmoothingKeepsItsDistance(t *testing.T) {
 		resized := false
 		for k := range v.Running() {
 			n, there := before[v.Started(k)]
-			resized = resized || there && n != v.Held(v.Started(k)) && !(why.Kind == machine.Departure && why.Job == v.Started(k))
+			reused := why.Kind == machine.Departure && why.Job == v.Started(k) // the name of the job that left
+			resized = resized || there && n != v.Held(v.Started(k)) && !reused
 		}
 		if resized {
 			if gap := v.Now() - last; gap < 3*0.8 { // mean less six standard deviations
@@ -152,8 +153,8 @@ func TestSmoothingKeepsItsDistance(t *testing.T) {
 	}
 }
 
-// The first job takes the machine, the second makes it split, the third and fourth wait until the least time is over and
-// the nodes are divided among all four.
+// The first job takes the machine, the second makes it split, the third and fourth wait until the least time is over
+// and the nodes are divided among all four.
 func TestSmoothingLetsArrivalsWait(t *testing.T) {
 	got := script(t, 8, named(t, "smoothing", "5,0.001"), 20, 20, 20, 20)
 	for i, want := range [][]int{{8}, {4, 4}, {4, 4}, {4, 4}, {2, 2, 2, 2}} {
@@ -232,7 +233,8 @@ func TestReplayIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	// The first does 4 of its 8 alone, then both do 2 a unit of time until 3.5, and the first does the last 1 on all nodes.
+	// The first does 4 of its 8 alone, then both do 2 a unit of time until 3.5, and the first does the last 1 on all
+	// nodes.
 	want := []machine.Visit{
 		{Number: 1, Arrived: 2, Started: 2, Departed: 3.5, Demand: 3, First: 2, Least: 2, Most: 2, NodeTime: 3},
 		{Number: 0, Arrived: 1, Started: 1, Departed: 3.75, Demand: 8, First: 4, Least: 2, Most: 4, Resized: 2, NodeTime: 8},

@@ -10,8 +10,8 @@ import (
 
 // Smoothing is dynamic equi-partitioning with a least time between repartitions, drawn anew at each of them from a
 // phase-type distribution. Until it is over nobody is resized: arrivals wait, unless departures have left nodes free,
-// which the waiting jobs divide among themselves. When it is over, and whenever it is over, all jobs in the system share
-// the nodes evenly, as many jobs as there are units at most.
+// which the waiting jobs divide among themselves. When it is over, and whenever it is over, all jobs in the system
+// share the nodes evenly, as many jobs as there are units at most.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 7, where the least time is left open; C. S. Chang, Smoothing point

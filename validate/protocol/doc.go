@@ -1,6 +1,6 @@
-// Package protocol tells what a repartition costs from what its steps cost: the messages between a distributed scheduler
-// and the coordinators of parallel applications, of coordinators and their workers, checkpoints, processes that are killed
-// and launched, connections that are made again.
+// Package protocol tells what a repartition costs from what its steps cost: the messages between a distributed
+// scheduler and the coordinators of parallel applications, of coordinators and their workers, checkpoints, processes
+// that are killed and launched, connections that are made again.
 //
 //	Steps, nodes → [Steps.Shrink], [Steps.Expand] → overheads by number of applications → the dynamic section of a model
 //

@@ -79,8 +79,8 @@ func (s Steps) system() Steps {
 // Resize is an application that is interrupted to have another number of nodes.
 type Resize struct{ From, To int }
 
-// Repartition is a change of partitions: the applications that are interrupted, and the number of nodes of the one that is
-// launched, 0 if none is, or whether one has departed.
+// Repartition is a change of partitions: the applications that are interrupted, and the number of nodes of the one that
+// is launched, 0 if none is, or whether one has departed.
 type Repartition struct {
 	Interrupted []Resize
 	Launched    int
@@ -148,8 +148,8 @@ func (s Steps) Time(r Repartition) float64 {
 // connect returns the time that each of w connections to one coordinator takes.
 func (s Steps) connect(w int) float64 { return s.Connect * (1 + s.Congestion*float64(w-1)) }
 
-// Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an expanding
-// phase any of the applications may be the one that has left; the costs are the means over all.
+// Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an
+// expanding phase any of the applications may be the one that has left; the costs are the means over all.
 type Row struct {
 	Jobs          int
 	Before, After []int   // the sizes of the partitions
@@ -182,8 +182,8 @@ func phases(nodes, unit int) ([][]int, error) {
 // mostPartitions bounds the work, which grows with the cube.
 const mostPartitions = 4096
 
-// Shrink returns the shrinking phase of a machine: applications arrive one by one, from the first, which finds it empty,
-// to as many as there are partitions.
+// Shrink returns the shrinking phase of a machine: applications arrive one by one, from the first, which finds it
+// empty, to as many as there are partitions.
 func (s Steps) Shrink(nodes, unit int) ([]Row, error) {
 	states, err := phases(nodes, unit)
 	if err != nil {

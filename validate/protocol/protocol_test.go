@@ -53,8 +53,8 @@ func TestStepsAddUp(t *testing.T) {
 	s := protocol.Steps{Message: 1, Kill: 2, Update: 4, Launch: 8, Boot: 16, Phase: 96, Checkpoint: 64, Connect: 128,
 		Congestion: 0.5, Assign: 256}
 	split := protocol.Repartition{Interrupted: []protocol.Resize{{From: 2, To: 1}}, Launched: 1}
-	// notice 1, to two workers 2, the longer of two phases 64, two checkpoints 128, answer 1; kill 2, two updates 8, launch 8
-	// and boot 16; connection 128 and work 256 of the new one, which is later than the old one.
+	// notice 1, to two workers 2, the longer of two phases 64, two checkpoints 128, answer 1; kill 2, two updates 8,
+	// launch 8 and boot 16; connection 128 and work 256 of the new one, which is later than the old one.
 	if got, want := s.Time(split), 1+2+64+128+1+2+8+8+16+128+256.0; got != want {
 		t.Errorf("split: %v, want %v", got, want)
 	}
@@ -106,7 +106,8 @@ func TestWhatTheFiguresSay(t *testing.T) {
 	}
 }
 
-// A step that costs more makes no repartition cheaper, and the system's share does not depend on the application's steps.
+// A step that costs more makes no repartition cheaper, and the system's share does not depend on the application's
+// steps.
 func TestCostsAreMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := protocol.Environments[rapid.IntRange(0, 1).Draw(t, "environment")].Steps
