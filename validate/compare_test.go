@@ -100,6 +100,33 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 	}
 }
 
+// Percentiles of the response time, from the solver's distributions: of static partitions, and of a job that is followed
+// through equi-partitioning.
+func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
+	s := cluster(t, 4, 0.6)
+	for _, p := range []models.Policy{dynamic, static(1), static(4)} {
+		exact := solved(t, s, p)
+		var quantile func(p float64) (low, high float64)
+		if _, response, ok, err := exact.Delays(); ok && err == nil {
+			quantile = func(p float64) (float64, float64) { return response.Quantile(p), response.Quantile(p) }
+		} else if r, ok, err := exact.Response(); ok && err == nil {
+			quantile = r.Quantile
+		} else {
+			t.Fatalf("%s: no distribution of the response time: %v", p, err)
+		}
+		sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: 0.01})
+		for _, q := range validate.Percentiles {
+			e, _ := sim.Measure(q.Name)
+			low, high := quantile(q.P)
+			// Four standard errors, and what a class of the histogram is wide.
+			room := 4*e.StdErr + high/512
+			if e.Mean < low-room || e.Mean > high+room || e.StdErr > 0.03*high {
+				t.Errorf("%s: %s = %v ± %v, solved %v to %v", p, q.Name, e.Mean, e.StdErr, low, high)
+			}
+		}
+	}
+}
+
 // Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but
 // constant; on correlated arrivals; with phases that are drawn anew.
 func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
