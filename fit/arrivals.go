@@ -132,7 +132,8 @@ func newSequence(s Sample) (*sequence, error) {
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
 	for _, pt := range p.points {
-		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.seen, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2})
+		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.seen, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2,
+			width: p.r})
 	}
 	for i, x := range s.Values {
 		x /= q.scale

@@ -9,6 +9,7 @@ import (
 type bin struct {
 	x, log, w float64
 	lo, hi    float64 // the interval that an interval or a hidden time lies in, or that a rounded value stands for
+	width     float64 // of that interval, where hi−lo would have lost its digits
 	kind      binKind
 }
 
@@ -28,7 +29,7 @@ func (p *problem) bins(perOctave float64) []bin {
 	out = append(out, group(p.points, beyond, 4*p.r, perOctave, func(pt point) float64 { return pt.beyond })...)
 	for i := range out {
 		b := &out[i]
-		b.lo, b.hi = max(0, b.x-p.r/2), b.x+p.r/2
+		b.lo, b.hi, b.width = max(0, b.x-p.r/2), b.x+p.r/2, p.r
 	}
 	out = append(out, p.spanBins(perOctave)...)
 	hides := group(p.entries, hidden, 0, perOctave, func(pt point) float64 { return pt.seen })
@@ -95,7 +96,7 @@ func (p *problem) spanBins(perOctave float64) []bin {
 		b := &out[i]
 		b.lo /= b.w
 		b.hi /= b.w
-		b.x = b.lo/2 + b.hi/2
+		b.x, b.width = b.lo/2+b.hi/2, b.hi-b.lo
 		b.log = math.Log(b.x)
 	}
 	return out

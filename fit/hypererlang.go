@@ -135,6 +135,11 @@ func erlangInterval(x *bin, k int, rate float64) (logP, mean float64) {
 		return mathext.GammaIncReg(k, hi) - mathext.GammaIncReg(k, lo)
 	}
 	at := float64(k)
+	const narrow = 1e-7 // of the value: its probability is the density times the width, with more digits than a difference
+	if x.kind != beyond && x.lo > 0 && x.width < narrow*x.x {
+		lg, _ := math.Lgamma(at)
+		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
+	}
 	here, next := p(at), p(at+1)
 	if !(here > 0) || !(next > 0) {
 		return math.Inf(-1), x.x

@@ -78,7 +78,11 @@ func (p twoState) tabulate(seq *sequence, tables [][4]float64, scales []float64)
 			continue
 		}
 		m, scale := p.between(x.lo)
-		g := p.within(x.hi - x.lo)
+		w := x.width
+		if x.lo == 0 {
+			w = x.hi
+		}
+		g := p.within(w)
 		tables[i] = [4]float64{
 			m[0]*g[0] + m[1]*g[2], m[0]*g[1] + m[1]*g[3],
 			m[2]*g[0] + m[3]*g[2], m[2]*g[1] + m[3]*g[3],
@@ -91,6 +95,10 @@ func (p twoState) tabulate(seq *sequence, tables [][4]float64, scales []float64)
 func (p twoState) within(w float64) [4]float64 {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
+	if s := w * (a + b); s < 1e-6 { // w·I + w²/2·D0, of which the next term is below rounding
+		h := w * w / 2
+		return [4]float64{(w - h*a) * p.rates[0], h * q * p.rates[1], h * r * p.rates[0], (w - h*b) * p.rates[1]}
+	}
 	m, scale := p.between(w)
 	e := math.Exp(scale)
 	k := [4]float64{1 - e*m[0], -e * m[1], -e * m[2], 1 - e*m[3]}

@@ -156,11 +156,15 @@ func (p *problem) rescale() error {
 	}
 	p.r /= p.scale
 	p.measure()
+	if !(p.r < widest) {
+		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
+	}
 	smallest := p.first
 	if p.r > 0 {
 		smallest = p.r
 	}
-	if !(p.last/smallest < widest) {
+	vanished := p.r == 0 && len(p.points) > 0 && p.points[0].x == 0
+	if vanished || !(p.last/smallest < widest) {
 		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
 	return nil
