@@ -275,6 +275,14 @@ func newSimulated(file *spec.Model, sims simulated, o validate.Options) *result 
 	if o.Replay != nil {
 		table.Title = fmt.Sprintf("%s, replaying %d jobs", file.Title, len(o.Replay))
 	}
+	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of those that the heading speaks of
+		given := output.Object{{Name: "from", Value: "log"}, {Name: "values", Value: n}}
+		if o.Sample != nil {
+			given[0].Value = "demands"
+		}
+		given.Add("load", validate.Offered(file.System, o))
+		r.json.Add("jobs_given", given)
+	}
 	var rows []output.Object
 	for i := range sims.runs {
 		s := &sims.runs[i]

@@ -97,7 +97,10 @@ func solve(inv *invocation) error {
 }
 
 func methodError(method string, err error) error {
+	var one *models.SolveError
 	switch {
+	case errors.Is(err, models.ErrNoChain) && errors.As(err, &one):
+		return usage("partwise simulate has it", "--policy %v: there is no exact chain", one.Policy)
 	case errors.Is(err, markov.ErrMethod):
 		return usage("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):

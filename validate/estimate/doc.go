@@ -6,5 +6,8 @@
 // stand for replications. [Lengthen] plans the next stage of a run that is to reach a given precision, [Each] spreads
 // replications over workers, and [Holm] judges many tests at once.
 //
+// Where a run begins anew from time to time, [Cycles] replace replications and need no warm-up. A [Histogram] counts
+// values for their quantiles; [SectionQuantile] gives these an interval.
+//
 // Results depend on the numbers and their order only, never on the number of workers.
 package estimate
