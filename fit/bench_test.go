@@ -40,3 +40,28 @@ func BenchmarkEStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSketch adds a value to a sketch that no longer keeps the values themselves.
+func BenchmarkSketch(b *testing.B) {
+	xs := recipe("lnorm12", 4096)
+	s := &Sketch{spilled: true}
+	for i := 0; b.Loop(); i++ {
+		if err := s.Add(xs[i%4096], 1, false); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkArrivals fits 10,000 times in order.
+func BenchmarkArrivals(b *testing.B) {
+	s := Sample{Values: recipe("lnorm12", 10_000)}
+	for _, m := range []int{2, 4} {
+		b.Run(fmt.Sprintf("n=10000/m=%d", m), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Arrivals(s, Options{MinPhases: m, MaxPhases: m}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

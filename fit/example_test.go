@@ -2,6 +2,7 @@ package fit_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/partwise/partwise/fit"
 )
@@ -21,4 +22,40 @@ func ExamplePhaseType() {
 	// 1 phases: BIC 119.9, mean 49, converged true
 	// 3 phases: BIC 121.1, mean 49, converged true
 	// 2 phases: BIC 121.3, mean 49, converged true
+}
+
+// Times between arrivals that come in bursts: do they remember?
+func ExampleArrivals() {
+	var times []float64
+	for burst := range 30 {
+		times = append(times, 40+float64(burst%7)*5, 2, 1, 3, 2.5, 0.5+float64(burst%3))
+	}
+	candidates, err := fit.Arrivals(fit.Sample{Values: times}, fit.Options{MinPhases: 2, MaxPhases: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := candidates[0]
+	fmt.Printf("%s with %d phases, mean %.1f; lag 1: %.2f in the data, %.2f in the fit\n",
+		c.Form, c.Phases, c.MAP.InterarrivalMoment(1), c.Lags[0].Data, c.Lags[0].Fit)
+	// Output:
+	// er-chmm with 2 phases, mean 10.5; lag 1: -0.20 in the data, -0.10 in the fit
+}
+
+// A histogram of waits: 41 up to a minute, 33 up to five, 19 up to an hour, 7 longer.
+func ExamplePhaseType_histogram() {
+	s := fit.Sample{
+		Values:  []float64{0, 1, 5, 60},
+		Upper:   []float64{1, 5, 60, math.Inf(1)},
+		Weights: []float64{41, 33, 19, 7},
+	}
+	candidates, err := fit.PhaseType(s, fit.Options{MaxPhases: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best := candidates[0]
+	fmt.Printf("%d phases, median %.1f, %s likelihood\n", best.Phases, best.Dist.Quantile(.5), best.Likelihood)
+	// Output:
+	// 2 phases, median 1.4, interval likelihood
 }
