@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// 95 % intervals of a ratio from 400 cycles cover the truth in 95 % of cases: 2000 trials have a standard error of
-// .0049.
+// 95 % intervals of a ratio from 400 cycles cover the truth in 95 % of cases: 1000 trials have a standard error of
+// .0069.
 func TestCyclesCover(t *testing.T) {
-	const trials = 2000
+	const trials = 1000
 	r := rand.New(rand.NewPCG(9, 10))
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
 	covered := 0
@@ -27,7 +27,7 @@ func TestCyclesCover(t *testing.T) {
 			covered++
 		}
 	}
-	if share := float64(covered) / trials; math.Abs(share-0.95) > 0.02 {
+	if share := float64(covered) / trials; math.Abs(share-0.95) > 0.028 {
 		t.Errorf("coverage %.4f", share)
 	}
 }
@@ -88,10 +88,10 @@ func TestHistogramQuantile(t *testing.T) {
 	})
 }
 
-// The intervals of quantiles of exponential values in 20 sections cover the truth: 1000 trials have a standard error of
-// .0069, and a section has 500 values, ten of them beyond the .98-quantile.
+// The intervals of quantiles of exponential values in 20 sections cover the truth: 400 trials have a standard error of
+// .011, and a section has 500 values, ten of them beyond the .98-quantile.
 func TestSectionQuantileCovers(t *testing.T) {
-	const trials = 1000
+	const trials = 400
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, p := range []float64{0.5, 0.95} {
 		covered := 0
@@ -108,7 +108,7 @@ func TestSectionQuantileCovers(t *testing.T) {
 				covered++
 			}
 		}
-		if share := float64(covered) / trials; math.Abs(share-0.95) > 0.028 {
+		if share := float64(covered) / trials; math.Abs(share-0.95) > 0.044 {
 			t.Errorf("p = %v: coverage %.3f", p, share)
 		}
 	}
