@@ -43,16 +43,16 @@ type LagPair struct {
 	Data, Fit float64
 }
 
-// Arrivals fits arrival processes of MinPhases to MaxPhases phases to times between arrivals in the order in which they
-// came, and returns one candidate for each form and order, best first by the criterion BIC or AIC. With one phase it is the
-// Poisson process.
+// Arrivals fits arrival processes of MinPhases to MaxPhases phases to times between arrivals in the order in which
+// they came, and returns one candidate for each form and order, best first by the criterion BIC or AIC. With one phase
+// it is the Poisson process.
 //
-// The error is a *[SampleError] if s is not a sequence of times, which knows no weights, flags or intervals, or holds zeros
-// without a resolution; an *[OptionError] if o asks for what is not there.
+// The error is a *[SampleError] if s is not a sequence of times, which knows no weights, flags or intervals, or holds
+// zeros without a resolution; an *[OptionError] if o asks for what is not there.
 //
-// References: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
-// QEST (2009) 73–82; T. Rydén, An EM algorithm for estimation in Markov-modulated Poisson processes, Comput. Statist. Data
-// Anal. 21 (1996) 431–447.
+// References: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
+// Proc. QEST (2009) 73–82; T. Rydén, An EM algorithm for estimation in Markov-modulated Poisson processes, Comput.
+// Statist. Data Anal. 21 (1996) 431–447.
 func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -95,7 +95,8 @@ func TestArrivals(t *testing.T) {
 					xs[i] = math.Round(x/r) * r
 				}
 			}
-			all, err := Arrivals(Sample{Values: xs, Resolution: r}, Options{MinPhases: truth.Phases(), MaxPhases: truth.Phases()})
+			m := truth.Phases()
+			all, err := Arrivals(Sample{Values: xs, Resolution: r}, Options{MinPhases: m, MaxPhases: m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +148,8 @@ func TestSequencesRefused(t *testing.T) {
 	var e *SampleError
 	for name, s := range map[string]Sample{
 		"weights": {Values: []float64{1, 2}, Weights: []float64{1, 1}}, "zeros": {Values: []float64{1, 0, 2}},
-		"flags": {Values: []float64{1, 2}, Censored: []bool{false, true}}, "upper": {Values: []float64{1}, Upper: []float64{2}},
+		"flags":   {Values: []float64{1, 2}, Censored: []bool{false, true}},
+		"upper":   {Values: []float64{1}, Upper: []float64{2}},
 		"nothing": {},
 	} {
 		if _, err := Arrivals(s, Options{MaxPhases: 2}); !errors.As(err, &e) {

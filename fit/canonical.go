@@ -38,8 +38,8 @@ func (c canonical) sorted() canonical {
 	return canonical{alpha, rates}
 }
 
-// insert returns the same distribution, in canonical form 1 before and after, with one more phase of rate mu: a start in
-// a phase of rate λ ≤ mu becomes, by
+// insert returns the same distribution, in canonical form 1 before and after, with one more phase of rate mu: a start
+// in a phase of rate λ ≤ mu becomes, by
 //
 //	1 = mu/(mu+s)·(1 + s/mu),
 //

@@ -127,9 +127,9 @@ func (a *ascent) climb(c canonical, evals int, tolerance float64, patience int) 
 // from c until a step gains less than tolerance, at most steps times. On a mesh of positive weights the likelihood
 // increases with each step.
 //
-// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J. Statist.
-// 23 (1996) 419–441; for this form H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH distributions,
-// Perform. Eval. 68 (2011) 938–954.
+// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
+// Statist. 23 (1996) 419–441; for this form H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH
+// distributions, Perform. Eval. 68 (2011) 938–954.
 func (a *ascent) expectationMaximisation(c canonical, steps int, tolerance float64) attempt {
 	out := attempt{canonical: c.clone(), mean: math.Inf(-1)}
 	next := c.clone()

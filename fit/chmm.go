@@ -69,13 +69,13 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// branchAscent is the EM algorithm for chains of branches on a sequence of times: with a_t the probabilities of the branch
-// of time t and what came before, and b_t those of what comes after, forwards and backwards over the sequence, the expected
-// numbers of times from each branch and of jumps between branches give the next rates and jumps. Each step increases the
-// likelihood.
+// branchAscent is the EM algorithm for chains of branches on a sequence of times: with a_t the probabilities of the
+// branch of time t and what came before, and b_t those of what comes after, forwards and backwards over the sequence,
+// the expected numbers of times from each branch and of jumps between branches give the next rates and jumps. Each
+// step increases the likelihood.
 //
-// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
-// QEST (2009) 73–82.
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
+// Proc. QEST (2009) 73–82.
 type branchAscent struct {
 	seq *sequence
 

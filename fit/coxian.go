@@ -8,8 +8,8 @@ import (
 )
 
 // fitCoxian fits Coxian distributions. Every acyclic distribution is Coxian with falling rates, so the fit is that of
-// canonical form 1 written backwards: what canonical form 1 enters at phase i and leaves through i … m, the Coxian enters
-// at the phase of rate λ_m and leaves behind the phase of rate λ_i.
+// canonical form 1 written backwards: what canonical form 1 enters at phase i and leaves through i … m, the Coxian
+// enters at the phase of rate λ_m and leaves behind the phase of rate λ_i.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.

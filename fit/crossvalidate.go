@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// crossValidate sets the CrossValidated of the candidates: the sample is cut at random into folds, each family is fitted to
-// the sample without a fold, at the same orders, and scored on that fold. The same seed makes the same folds.
+// crossValidate sets the CrossValidated of the candidates: the sample is cut at random into folds, each family is
+// fitted to the sample without a fold, at the same orders, and scored on that fold. The same seed makes the same
+// folds.
 //
 // Reference: P. Smyth, Model selection for probabilistic clustering using cross-validated likelihood, Stat. Comput. 10
 // (2000) 63–72.
@@ -66,8 +67,8 @@ func (s Sample) weight(i int) float64 {
 	return s.Weights[i]
 }
 
-// folds deals the weights to n folds at random. A weight that is a count is that many values; where it is very large, its
-// shares have the mean and variance that counts would have.
+// folds deals the weights to n folds at random. A weight that is a count is that many values; where it is very large,
+// its shares have the mean and variance that counts would have.
 func (s Sample) folds(n int, seed uint64) ([][]float64, error) {
 	if len(s.Values) < n && s.Weights == nil {
 		return nil, &OptionError{"criterion", fmt.Sprintf("%d folds of %d values", n, len(s.Values))}

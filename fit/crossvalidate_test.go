@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCrossValidation: held-out values of an exponential speak for one phase, of a mixture of two far apart for two, and
-// the same seed gives the same numbers.
+// TestCrossValidation: held-out values of an exponential speak for one phase, of a mixture of two far apart for two,
+// and the same seed gives the same numbers.
 func TestCrossValidation(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	one, two := make([]float64, 400), make([]float64, 400)
@@ -28,10 +28,12 @@ func TestCrossValidation(t *testing.T) {
 		for i, c := range all {
 			// Left-out values are less likely than fitted ones, all but for luck.
 			if c.CrossValidated > c.MeanLogLikelihood || c.CrossValidated != again[i].CrossValidated {
-				t.Errorf("%d phases: %g, again %g, fitted %g", c.Phases, c.CrossValidated, again[i].CrossValidated, c.MeanLogLikelihood)
+				t.Errorf("%d phases: %g, again %g, fitted %g", c.Phases, c.CrossValidated, again[i].CrossValidated,
+					c.MeanLogLikelihood)
 			}
 		}
-		if all[0].Phases < want || want == 1 && all[0].CrossValidated-best(t, Sample{Values: xs}, o)[1].CrossValidated > 0.01 {
+		one := best(t, Sample{Values: xs}, o)[1]
+		if all[0].Phases < want || want == 1 && all[0].CrossValidated-one.CrossValidated > 0.01 {
 			t.Errorf("chose %d phases, made with %d", all[0].Phases, want)
 		}
 	}

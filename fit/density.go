@@ -8,11 +8,11 @@ import (
 // pointsPerOctave is how finely a density or a survival function is read.
 const pointsPerOctave = 64
 
-// FromDensity returns a sample that stands for a density between the times from and to: points on a logarithmic grid whose
-// weights sum to size, the number of observations that the density is worth, which the criteria of selection count. The
-// likelihood of a fit to it is size·∫ f·log g, so that the best fit is the nearest in the sense of Kullback and Leibler.
-// What lies outside of from and to is left out; it is a *[SampleError] if the density is negative or not finite, or zero
-// everywhere.
+// FromDensity returns a sample that stands for a density between the times from and to: points on a logarithmic grid
+// whose weights sum to size, the number of observations that the density is worth, which the criteria of selection
+// count. The likelihood of a fit to it is size·∫ f·log g, so that the best fit is the nearest in the sense of Kullback
+// and Leibler. What lies outside of from and to is left out; it is a *[SampleError] if the density is negative or not
+// finite, or zero everywhere.
 func FromDensity(density func(x float64) float64, from, to, size float64) (Sample, error) {
 	at, err := logGrid(from, to, size)
 	if err != nil {
@@ -32,9 +32,10 @@ func FromDensity(density func(x float64) float64, from, to, size float64) (Sampl
 	return s.weighing(size)
 }
 
-// FromSurvival returns a sample that stands for a survival function P(X > x) between the times from and to: the intervals
-// of a logarithmic grid, weighted by their probabilities, which sum to size. What is below from counts as one interval
-// from 0, what is beyond to as a lower bound. It is a *[SampleError] if the function rises or leaves [0, 1].
+// FromSurvival returns a sample that stands for a survival function P(X > x) between the times from and to: the
+// intervals of a logarithmic grid, weighted by their probabilities, which sum to size. What is below from counts as
+// one interval from 0, what is beyond to as a lower bound. It is a *[SampleError] if the function rises or leaves [0,
+// 1].
 func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sample, error) {
 	at, err := logGrid(from, to, size)
 	if err != nil {

@@ -82,8 +82,8 @@ type Candidate struct {
 }
 
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
-// one candidate for each family and order, best first by the criterion (ties: fewer parameters first). A fit that did not
-// converge is returned with Converged false and a warning.
+// one candidate for each family and order, best first by the criterion (ties: fewer parameters first). A fit that did
+// not converge is returned with Converged false and a warning.
 //
 // The error is a *[SampleError] if s is not a sample, an *[OptionError] if o asks for what is not there.
 func PhaseType(s Sample, o Options) ([]Candidate, error) {
@@ -118,7 +118,8 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	return all, nil
 }
 
-// supports refuses what the method cannot do: the counts of EM are those of times that were seen, or known to be longer.
+// supports refuses what the method cannot do: the counts of EM are those of times that were seen, or known to be
+// longer.
 func (p *problem) supports() error {
 	if p.opts.Method == EM && !p.countable() {
 		return &OptionError{"method", "em knows values and lower bounds, not intervals or truncation; use lbfgs"}

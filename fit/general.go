@@ -148,8 +148,8 @@ func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAtte
 // from d until a step gains less than tolerance, at most steps times. On a mesh of positive weights the likelihood
 // increases with each step.
 //
-// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J. Statist.
-// 23 (1996) 419–441.
+// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
+// Statist. 23 (1996) 419–441.
 func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance float64) generalAttempt {
 	out := generalAttempt{dense: d.clone(), mean: math.Inf(-1)}
 	next := d.clone()

@@ -35,9 +35,9 @@ type step struct {
 	edge             bool // of an interval: only what is after it is known
 }
 
-// steps returns the distribution of the data, in rising order. It is the product-limit estimate, which without censoring
-// and truncation is the empirical distribution. Intervals count at their upper ends if they are disjoint, as those of a
-// histogram are, and otherwise in their middle.
+// steps returns the distribution of the data, in rising order. It is the product-limit estimate, which without
+// censoring and truncation is the empirical distribution. Intervals count at their upper ends if they are disjoint, as
+// those of a histogram are, and otherwise in their middle.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.

@@ -18,8 +18,8 @@ type mixture struct {
 //
 //	q_b ∝ weights[b]·f_b(x),  f_b(x) = r^k·x^(k−1)·exp(−r·x)/(k−1)!,
 //
-// and the next rates are k·Σq/Σq·E[X | observation, branch b]; an interval or a lower bound takes the place of x with its
-// probability and conditional mean, which are ratios of incomplete gamma functions.
+// and the next rates are k·Σq/Σq·E[X | observation, branch b]; an interval or a lower bound takes the place of x with
+// its probability and conditional mean, which are ratios of incomplete gamma functions.
 //
 // Reference: A. Thümmler, P. Buchholz, M. Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE
 // Trans. Dependable Secure Comput. 3 (2006) 245–258.
@@ -243,8 +243,8 @@ func partitions(n, parts int, f func([]int)) {
 // manyPartitions bounds how many shapes are tried at one order; all are up to order 18.
 const manyPartitions = 400
 
-// screen fits all mixtures of m phases with at most steps of EM each and returns the best of each partition, best first.
-// At large orders, where there are too many partitions, it keeps to those with few branches.
+// screen fits all mixtures of m phases with at most steps of EM each and returns the best of each partition, best
+// first. At large orders, where there are too many partitions, it keeps to those with few branches.
 func (p *problem) screen(bins []bin, m, steps int, tolerance float64) []fittedMixture {
 	var shapes [][]int
 	for parts := 1; parts <= m && len(shapes) < manyPartitions; parts++ {

@@ -8,8 +8,8 @@ import "math"
 //
 //	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
 //
-// Everything is a sum of products of nonnegative numbers, forwards and backwards: exp(T·δ) for the smallest step is
-// a positive series, its squares serve the larger steps, the forward vectors alpha·exp(T·t) and the backward vectors run
+// Everything is a sum of products of nonnegative numbers, forwards and backwards: exp(T·δ) for the smallest step is a
+// positive series, its squares serve the larger steps, the forward vectors alpha·exp(T·t) and the backward vectors run
 // along the mesh. Nothing cancels, so stiff T (rates over many decades) is as good as any. One evaluation takes O(m²)
 // for each node and O(m³) for each level, and allocates nothing.
 //
@@ -170,9 +170,9 @@ func (k *kernel) series(theta float64) {
 	k.sharpen(0)
 }
 
-// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal of
-// a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing phase
-// included, to the sum one. The error of the rest then grows only with the number of squarings.
+// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal
+// of a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing
+// phase included, to the sum one. The error of the rest then grows only with the number of squarings.
 func (k *kernel) sharpen(l int) {
 	if !k.triangular {
 		for i := range k.n {

@@ -18,8 +18,8 @@ type descent struct {
 	converged bool
 }
 
-// flat is the size of a gradient (of the mean log-likelihood, by logarithms of parameters) at which a descent whose line
-// search finds no better point has arrived: what remains to gain, of the order of its square, is below rounding.
+// flat is the size of a gradient (of the mean log-likelihood, by logarithms of parameters) at which a descent whose
+// line search finds no better point has arrived: what remains to gain, of the order of its square, is below rounding.
 const flat = 1e-6
 
 // descend runs limited-memory BFGS from y, evals evaluations at most, until patience steps together gain less than

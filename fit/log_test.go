@@ -27,8 +27,8 @@ func positive(t testing.TB, q workload.Quantity) []float64 {
 	return xs
 }
 
-// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are given
-// to five decimals; 600 random starts find nothing better than −7.2422141 for the interarrival times.
+// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are
+// given to five decimals; 600 random starts find nothing better than −7.2422141 for the interarrival times.
 func TestArchiveLog(t *testing.T) {
 	for q, least := range map[workload.Quantity]float64{workload.Interarrival: -7.24221, workload.RunTime: -8.79252} {
 		c := best(t, Sample{Values: positive(t, q)}, Options{MinPhases: 5, MaxPhases: 5})[5]

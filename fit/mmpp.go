@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// twoState is the Markov-modulated Poisson process of two states: state i is left at rate out[i] and has arrivals at rate
-// rates[i].
+// twoState is the Markov-modulated Poisson process of two states: state i is left at rate out[i] and has arrivals at
+// rate rates[i].
 type twoState struct{ out, rates [2]float64 }
 
 // arrivals returns the process.
@@ -91,7 +91,8 @@ func (p twoState) tabulate(seq *sequence, tables [][4]float64, scales []float64)
 	}
 }
 
-// within returns ∫_0^w exp(D0·u) du·D1 = (−D0)^−1·(I − exp(D0·w))·D1: the probabilities that the next arrival is within w.
+// within returns ∫_0^w exp(D0·u) du·D1 = (−D0)^−1·(I − exp(D0·w))·D1: the probabilities that the next arrival is
+// within w.
 func (p twoState) within(w float64) [4]float64 {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]

@@ -20,8 +20,8 @@ func TestExponentialByHand(t *testing.T) {
 		// q = exp(−λ) per unit: 60 end in the first, 40·(1−q) … solve 100 trials at q, 40 again: q = 55/140.
 		"histogram": {Sample{Values: []float64{0, 1, 2}, Upper: []float64{1, 2, inf}, Weights: []float64{60, 25, 15}},
 			-1 / math.Log(55./140)},
-		"truncated intervals": {Sample{Values: []float64{2, 3, 4}, Upper: []float64{3, 4, inf}, Weights: []float64{60, 25, 15},
-			Truncated: []float64{2, 2, 2}}, -1 / math.Log(55./140)},
+		"truncated intervals": {Sample{Values: []float64{2, 3, 4}, Upper: []float64{3, 4, inf},
+			Weights: []float64{60, 25, 15}, Truncated: []float64{2, 2, 2}}, -1 / math.Log(55./140)},
 	} {
 		for _, f := range []Family{CF1, HyperErlang, General} {
 			got := best(t, c.s, Options{Families: []Family{f}, MaxPhases: 1})[1]

@@ -165,7 +165,8 @@ func (p *problem) rescale() error {
 	}
 	vanished := p.r == 0 && len(p.points) > 0 && p.points[0].x == 0
 	if vanished || !(p.last/smallest < widest) {
-		return &SampleError{"values", -1, "the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
+		return &SampleError{"values", -1,
+			"the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
 	return nil
 }

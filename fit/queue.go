@@ -10,8 +10,8 @@ import (
 // QueueLoad is the load at which [Queue] compares candidates.
 const QueueLoad = 0.8
 
-// Queue says what a distribution means for a queue with one server at load [QueueLoad]: mean response times, in units of the
-// mean service time.
+// Queue says what a distribution means for a queue with one server at load [QueueLoad]: mean response times, in units
+// of the mean service time.
 type Queue struct {
 	MPH1 float64 // the distribution is that of service times, arrivals are Poisson
 	PHM1 float64 // the distribution is that of times between arrivals, service times are exponential

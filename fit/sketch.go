@@ -6,10 +6,10 @@ import (
 )
 
 // Sketch takes any number of observations one by one and keeps them in bounded memory. Up to a million it keeps the
-// observations themselves. Beyond, it keeps two summaries on a logarithmic grid: the mean and weight of each of 4096 cells
-// between x and 2x, from which distributions are found and compared with the data, and the weights of 128 nodes between
-// x and 2x that sum the logarithm of a density as if over all observations, to rounding, which is what likelihoods are
-// taken from. The zero value is empty and ready to use.
+// observations themselves. Beyond, it keeps two summaries on a logarithmic grid: the mean and weight of each of 4096
+// cells between x and 2x, from which distributions are found and compared with the data, and the weights of 128 nodes
+// between x and 2x that sum the logarithm of a density as if over all observations, to rounding, which is what
+// likelihoods are taken from. The zero value is empty and ready to use.
 //
 // Sketches of parts of the data can be merged; the order in which observations come changes only rounding.
 type Sketch struct {
@@ -148,8 +148,8 @@ func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
 	}
 }
 
-// sketchStencil holds the logarithms of the six nodes around a cell, relative to its octave, and the denominators of the
-// polynomials of Lagrange.
+// sketchStencil holds the logarithms of the six nodes around a cell, relative to its octave, and the denominators of
+// the polynomials of Lagrange.
 type sketchStencil struct{ at, scale [6]float64 }
 
 var sketchStencils = func() (out [fineInOne]sketchStencil) {

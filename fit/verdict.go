@@ -49,8 +49,8 @@ func Compare(s Sample, d phasetype.Dist) (Comparison, error) {
 	return out, nil
 }
 
-// thinSteps keeps, of very many steps, the first and last and one in each cell of the logarithms of the value and of both
-// tails.
+// thinSteps keeps, of very many steps, the first and last and one in each cell of the logarithms of the value and of
+// both tails.
 func thinSteps(all []step) []step {
 	const few = 300
 	if len(all) <= few {
@@ -79,8 +79,8 @@ func thinSteps(all []step) []step {
 	return sparse
 }
 
-// Verdict says in words what ranked candidates mean: whether their phases suffice, how far into the tail the best of them
-// follows the data, and whether more phases would matter to a queue.
+// Verdict says in words what ranked candidates mean: whether their phases suffice, how far into the tail the best of
+// them follows the data, and whether more phases would matter to a queue.
 func Verdict(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
@@ -150,13 +150,14 @@ func (g Goodness) tailInWords(n int) string {
 // percentile names the place with probability p beyond it.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// ksLimit is what the KS distance of n values from their true distribution exceeds in 5 % of all cases; from a fitted one,
-// in fewer.
+// ksLimit is what the KS distance of n values from their true distribution exceeds in 5 % of all cases; from a fitted
+// one, in fewer.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
 func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
 
-// queueInWords compares the best with the smallest order of its family whose queues are the same to one part in a hundred.
+// queueInWords compares the best with the smallest order of its family whose queues are the same to one part in a
+// hundred.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]
 	first := best

@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestQueues holds the queues against closed forms: M/M/1, and E2/M/1 and H2/M/1 by their quadratic and cubic equations.
+// TestQueues holds the queues against closed forms: M/M/1, and E2/M/1 and H2/M/1 by their quadratic and cubic
+// equations.
 func TestQueues(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    phasetype.Dist

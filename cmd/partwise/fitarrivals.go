@@ -102,7 +102,8 @@ func newArrivals(
 		shown([]string{"data", "", "", "", "", "", ""}, func(l fit.LagPair) float64 { return l.Data }, best.Lags))
 	r.json.Add("results", rows)
 	r.tables = []output.Table{t}
-	r.notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", strings.ToUpper(string(criterion)), best.Form, best.Phases)}
+	by := strings.ToUpper(string(criterion))
+	r.notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", by, best.Form, best.Phases)}
 	return r
 }
 

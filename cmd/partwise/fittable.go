@@ -13,7 +13,9 @@ import (
 )
 
 // fitHead begins the JSON of a fit.
-func fitHead(unit spec.TimeUnit, samples int, criterion fit.Criterion, zeros int, skipped map[string]int) output.Object {
+func fitHead(
+	unit spec.TimeUnit, samples int, criterion fit.Criterion, zeros int, skipped map[string]int,
+) output.Object {
 	o := output.Object{{Name: "version", Value: resultVersion}, {Name: "time_unit", Value: unit.Name},
 		{Name: "samples", Value: samples}}
 	if zeros > 0 {
@@ -168,8 +170,9 @@ func texts(warnings []error) []string {
 // besideData sets the best candidate beside the data.
 func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
 	t := output.Table{
-		Title:   fmt.Sprintf("%s with %d phases beside the data", c.Family, c.Phases),
-		Columns: []output.Column{{Name: ""}, {Name: "data", Number: true}, {Name: "fit", Number: true}, {Name: "off", Number: true}},
+		Title: fmt.Sprintf("%s with %d phases beside the data", c.Family, c.Phases),
+		Columns: []output.Column{{Name: ""}, {Name: "data", Number: true}, {Name: "fit", Number: true},
+			{Name: "off", Number: true}},
 	}
 	add := func(what string, data, fitted float64) {
 		t.Rows = append(t.Rows, []string{what, output.Round(data, 4), output.Round(fitted, 4),

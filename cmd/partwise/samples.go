@@ -15,8 +15,9 @@ import (
 // quantities are what can be taken from a job log.
 var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
 
-// samples reads the data that is the first argument, as the flags say, in the given unit, and says what was left out. Values
-// pass through a sketch, so that their number is not limited by memory; intervals and truncated values are kept.
+// samples reads the data that is the first argument, as the flags say, in the given unit, and says what was left out.
+// Values pass through a sketch, so that their number is not limited by memory; intervals and truncated values are
+// kept.
 func (inv *invocation) samples(unit spec.TimeUnit) (fit.Sample, map[string]int, error) {
 	columns, err := inv.columns()
 	if err != nil {

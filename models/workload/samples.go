@@ -113,16 +113,16 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 	return out, nil
 }
 
-// ReadMeasurements reads measurements from r, compressed by gzip or not, and gives them to each one by one, so that a file
-// may hold any number; an error of each ends the reading. file is the name in errors. The text is one of
+// ReadMeasurements reads measurements from r, compressed by gzip or not, and gives them to each one by one, so that a
+// file may hold any number; an error of each ends the reading. file is the name in errors. The text is one of
 //
 //   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
 //   - JSON lines: one number or one object per line, whose keys are the columns;
 //   - a job log in Standard Workload Format, if c.Log says what to take from it.
 //
-// Lines that begin with # are comments. A value, weight or time must be a nonnegative finite number, a censored flag 0 or 1,
-// an upper end no less than its value; anything else is a *[DataError] that names row and column, or is counted, by its
-// problem, if c.SkipInvalid is set.
+// Lines that begin with # are comments. A value, weight or time must be a nonnegative finite number, a censored flag 0
+// or 1, an upper end no less than its value; anything else is a *[DataError] that names row and column, or is counted,
+// by its problem, if c.SkipInvalid is set.
 func ReadMeasurements(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
