@@ -170,3 +170,31 @@ func TestSequencesRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestArrivalsDeterministic: the number of workers changes nothing.
+func TestArrivalsDeterministic(t *testing.T) {
+	xs := recipe("lnorm12", 150)
+	for i := range xs { // some order other than rising
+		j := i * 37 % len(xs)
+		xs[i], xs[j] = xs[j], xs[i]
+	}
+	var want []float64
+	for _, workers := range []int{1, 4} {
+		all, err := Arrivals(Sample{Values: xs}, Options{MaxPhases: 4, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, c := range all {
+			got = append(got, c.LogLikelihood, c.MAP.SCV(), c.Lags[0].Fit)
+		}
+		if want == nil {
+			want = got
+		}
+		for i, v := range got {
+			if v != want[i] {
+				t.Errorf("%d workers: %v, want %v", workers, v, want[i])
+			}
+		}
+	}
+}
