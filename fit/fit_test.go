@@ -182,7 +182,17 @@ func draw(r *rapid.T) Sample {
 // TestOutlier: a value half a million times the mean is unlikely, not impossible.
 func TestOutlier(t *testing.T) {
 	s := Sample{Values: []float64{1, 1e6}, Weights: []float64{1e6, 1}}
+	// Rounded to one in three, of a mean of 1 and an outlier 9000 times that.
+	rounded := Sample{Values: []float64{0, 1, 9000}, Weights: []float64{3e3, 1e4, 1}, Resolution: 1. / 3}
 	for _, f := range Families() {
+		for m, c := range best(t, rounded, Options{Families: []Family{f}, MaxPhases: 2}) {
+			rate, r := 1/c.Dist.Mean(), rounded.Resolution
+			want := 3e3*math.Log(-math.Expm1(-rate*r/2)) + 1e4*(-rate*(1-r/2)+math.Log(-math.Expm1(-rate*r))) -
+				rate*(9000-r/2) + math.Log(-math.Expm1(-rate*r))
+			if m == 1 && math.Abs(c.LogLikelihood-want) > 1e-6 { // 1e-10 of it
+				t.Errorf("%s: log-likelihood %.12g, by hand %.12g", f, c.LogLikelihood, want)
+			}
+		}
 		for m, c := range best(t, s, Options{Families: []Family{f}, MaxPhases: 3}) {
 			if m == 1 && math.Abs(c.LogLikelihood+(1e6+1)*(1+math.Log(c.Dist.Mean()))) > 1e-3 { // 1e-9 of it
 				t.Errorf("%s: log-likelihood %.12g", f, c.LogLikelihood)

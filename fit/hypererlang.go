@@ -140,11 +140,38 @@ func erlangInterval(x *bin, k int, rate float64) (logP, mean float64) {
 		lg, _ := math.Lgamma(at)
 		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
 	}
+	lo := x.lo
+	if x.kind == beyond {
+		lo = x.x
+	}
+	if y := rate * lo; y > at+far {
+		return farOut(x, k, rate, lo)
+	}
 	here, next := p(at), p(at+1)
 	if !(here > 0) || !(next > 0) {
 		return math.Inf(-1), x.x
 	}
 	return math.Log(here), at / rate * next / here
+}
+
+// far is how far beyond its phases, in their means, an Erlang time has a probability that underflows.
+const far = 600
+
+// farOut returns what erlangInterval does where probabilities underflow, by the first terms of P(X > x), which is the
+// density divided by the rate at which it falls there, rate − (k−1)/x.
+func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
+	lg, _ := math.Lgamma(float64(k))
+	fall := rate - float64(k-1)/lo
+	logP = float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(lo) - rate*lo - math.Log(fall)
+	if x.kind == beyond {
+		return logP, lo + 1/fall
+	}
+	w := fall * (x.hi - lo)
+	last := math.Log(-math.Expm1(-w))
+	if w > 700 {
+		return logP + last, lo + 1/fall
+	}
+	return logP + last, lo + 1/fall - (x.hi-lo)/math.Expm1(w)
 }
 
 // canonical returns the mixture in canonical form 1. Each branch is a chain of equal rates; the rates of the other

@@ -27,16 +27,17 @@ type kernel struct {
 	powers            [][]float64
 	adjoint, spare    []float64
 
-	base    int         // level of the smallest step that has a table
-	slowest float64     // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
-	tables  [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
-	dTables [][]float64
-	forward []float64 // nodes×n, each row scaled
-	scale   []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
-	goal    []float64 // n: what is observed at a node, exit or the probability of an interval
-	dGoal   []float64
-	back    [2][]float64
-	start   []float64 // alpha, n long
+	base      int         // level of the smallest step that has a table
+	lastBelow int         // the last node at which P(X ≤ t) is observed; −1: none
+	slowest   float64     // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	tables    [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
+	dTables   [][]float64
+	forward   []float64 // nodes×n, each row scaled
+	scale     []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
+	goal      []float64 // n: what is observed at a node, exit or the probability of an interval
+	dGoal     []float64
+	back      [2][]float64
+	start     []float64 // alpha, n long
 
 	// For intervals: the survival function at the nodes over exp(logs), and the derivatives by it.
 	survival, logs, dSurvival []float64
@@ -58,6 +59,12 @@ func newKernel(m *mesh, phases int, triangular bool) *kernel {
 		*v = make([]float64, n*n)
 	}
 	k.scale = make([]float64, len(m.level))
+	k.lastBelow = -1
+	for j, w := range m.below {
+		if w != 0 {
+			k.lastBelow = j
+		}
+	}
 	if len(m.spans) > 0 {
 		for _, v := range []*[]float64{&k.survival, &k.logs, &k.dSurvival} {
 			*v = make([]float64, len(m.level))
@@ -265,7 +272,10 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		largest := k.forwardStep(cur, prev, k.tables[level-k.base])
 		logScale -= k.slowest * math.Ldexp(m.unit, level)
 		k.scale[j] = 1
-		if largest < tiny {
+		if k.n > k.m && j > k.lastBelow { // nobody looks at the absorbing phase any more, and it must not be rescaled
+			cur[k.m] = 0
+		}
+		if largest < tiny && j > k.lastBelow {
 			if largest == 0 {
 				return math.Inf(-1)
 			}
@@ -320,7 +330,7 @@ func (k *kernel) likelihood(row []float64) float64 {
 	return dot(row, k.goal)
 }
 
-// forwardStep sets next = prev·table and returns the largest entry.
+// forwardStep sets next = prev·table and returns the largest entry of a phase before absorption.
 func (k *kernel) forwardStep(next, prev, table []float64) float64 {
 	n := k.n
 	clear(next)
@@ -343,7 +353,7 @@ func (k *kernel) forwardStep(next, prev, table []float64) float64 {
 		}
 	}
 	var largest float64
-	for _, v := range next {
+	for _, v := range next[:k.m] {
 		if v > largest {
 			largest = v
 		}

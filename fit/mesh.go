@@ -291,7 +291,13 @@ func (p *problem) chain(points []point, digits int) *mesh {
 	if m.interval {
 		m.unit, m.width = p.r, 0
 	}
-	c := &chain{mesh: m, digits: digits}
+	c := &chain{mesh: m, digits: digits, longest: math.MaxInt}
+	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps.
+	const step, far = 256, 1 << 20
+	if m.interval && p.last < far {
+		_, e := math.Frexp(step / m.unit)
+		c.longest = e - 1
+	}
 	type event struct {
 		t    float64
 		kind int
@@ -349,9 +355,10 @@ func (p *problem) chain(points []point, digits int) *mesh {
 }
 
 type chain struct {
-	mesh   *mesh
-	digits int
-	at     float64 // time of the last node in units
+	mesh    *mesh
+	digits  int
+	longest int     // level
+	at      float64 // time of the last node in units
 }
 
 // advance adds steps to time t and returns the node there.
@@ -363,7 +370,7 @@ func (c *chain) advance(t float64) int {
 		if t <= c.at || e-1 < finest {
 			break
 		}
-		c.step(e - 1)
+		c.step(min(e-1, c.longest))
 	}
 	if len(c.mesh.level) == 0 { // a value below the finest step cannot be: t > 0 has a leading bit
 		c.step(finest)
