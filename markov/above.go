@@ -58,6 +58,9 @@ func (ab *above) afterByBlocks() error {
 	omega := -1.0
 	for i := next.rows - 1; i >= 0; i-- {
 		if w := next.at(i, i); w != omega {
+			if inner != nil {
+				inner.a.release()
+			}
 			f, err := ab.slowedDown(w)
 			if err != nil {
 				return err
@@ -67,15 +70,17 @@ func (ab *above) afterByBlocks() error {
 		block := ab.after.blockRows(i*k, (i+1)*k)
 		for j := i + 1; j < next.rows; j++ {
 			if w := next.at(i, j); w != 0 {
-				later := ab.after.blockRows(j*k, (j+1)*k).clone()
+				later := scratchOf(ab.after.blockRows(j*k, (j+1)*k))
 				floats.Scale(w, later.a)
 				for e := range k {
 					ab.refill.kronLeft(block.row(e), later.row(e), n)
 				}
+				later.release()
 			}
 		}
 		inner.solveLeftRows(block)
 	}
+	inner.a.release()
 	return nil
 }
 
@@ -134,7 +139,10 @@ func (ab *above) spent() matrix {
 // stochastic, entry = entry·spent·flow, and executing = entry·spent.
 func (ab *above) top(flow matrix) (entry, executing []float64, err error) {
 	spent := ab.spent()
-	if entry, err = stationaryGTH(mul(spent, flow)); err != nil {
+	chain := newScratch(spent.rows, flow.cols)
+	defer chain.release()
+	mulAdd(chain, spent, flow)
+	if entry, err = stationaryGTH(chain); err != nil {
 		return nil, nil, err
 	}
 	return entry, vecMul(entry, spent), nil

@@ -84,13 +84,15 @@ func (b *busy) checkBalance(n int) error {
 	return nil
 }
 
-// censored returns the off-diagonal of U, whose rows sum to −departures.
+// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block.
 func (s *system) censored(b *busy) matrix {
-	passage := newMatrix(b.x.rows, b.x.cols) // (A⊗I)·G
+	passage := newScratch(b.x.rows, b.x.cols) // (A⊗I)·G
+	defer passage.release()
 	for i := range b.x.rows {
 		b.refill.kronLeft(passage.row(i), b.x.row(i), s.ar.n)
 	}
-	u := b.moves.off.dense()
+	u := newScratch(b.x.cols, b.x.cols)
+	b.moves.off.addKron(u, 1, 1)
 	kronRowsAdd(u, s.ar.f, passage, b.k)
 	return u
 }

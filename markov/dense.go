@@ -72,8 +72,26 @@ func mulAdd(c, a, b matrix) {
 	if a.rows == 0 || b.cols == 0 || a.cols == 0 {
 		return
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.general(), b.general(), 1, c.general())
+	if max(a.rows, b.cols) >= parallelGemm {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.general(), b.general(), 1, c.general())
+		return
+	}
+	for i := 0; i < a.rows; i += tileRows {
+		i1 := min(i+tileRows, a.rows)
+		for j := 0; j < b.cols; j += tileCols {
+			j1 := min(j+tileCols, b.cols)
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i, i1, 0, a.cols), b.part(0, b.rows, j, j1), 1, c.part(i, i1, j, j1))
+		}
+	}
 }
+
+// gonum multiplies by several goroutines from four blocks of 64×64 on. Below parallelGemm, solves are short and it is points
+// that are worked on in parallel; products are then handed over in tiles of three such blocks.
+const (
+	parallelGemm = 448
+	tileRows     = 64
+	tileCols     = 192
+)
 
 // mul returns a·b.
 func mul(a, b matrix) matrix {
@@ -122,7 +140,10 @@ func (m matrix) part(i0, i1, j0, j1 int) blas64.General {
 
 // subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
 func subMulAdd(a matrix, i0, i1, j0, j1, c0, c1 int) {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), 1, a.part(i0, i1, c0, c1))
+	for ; c0 < c1; c0 += tileCols {
+		c := min(c0+tileCols, c1)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c), 1, a.part(i0, i1, c0, c))
+	}
 }
 
 // mulAddPart adds a[i0:i1, j0:j1]·b to c.

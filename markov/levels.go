@@ -92,14 +92,19 @@ func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
 // passLevel finishes the elimination of level l and returns its H.
 func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
 	n, r, k := s.ar.n, s.ar.classes, lev.k
-	x := lev.flow.clone()
+	x := scratchOf(lev.flow)
+	defer x.release()
 	lev.block.solve(x)
-	q := kronIdentity(s.ar.f, k)
+	q := newScratch(n*k, r*k)
+	defer q.release()
+	kronIdentityInto(q, s.ar.f, k)
 	lev.block.solve(q)
 
 	d := newMatrix(r*k, r*k)
 	kronRows(d, lev.open, x, k)
-	up := kronIdentity(lev.cut, k)
+	up := newScratch(r*k, r*k)
+	defer up.release()
+	kronIdentityInto(up, lev.cut, k)
 	kronRowsAdd(up, lev.open, q, k)
 	loop, err := factorGTH(d, up.rowSums())
 	if err != nil {
@@ -109,7 +114,9 @@ func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
 	loop.solve(up) // S
 
 	mulAdd(q, x, up) // J
-	h := kronIdentity(s.down[l].cut, k)
+	h := newScratch(n*k, r*k)
+	defer h.release()
+	kronIdentityInto(h, s.down[l].cut, k)
 	kronRowsAdd(h, s.down[l].end, q, k)
 	out := newMatrix(n*k, r*lev.joining.cols)
 	lev.joining.mulKronRight(out, h, r)
@@ -119,6 +126,12 @@ func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
 // kronIdentity returns m ⊗ I_k.
 func kronIdentity(m matrix, k int) matrix {
 	out := newMatrix(m.rows*k, m.cols*k)
+	kronIdentityInto(out, m, k)
+	return out
+}
+
+// kronIdentityInto sets out, which is zero, to m ⊗ I_k.
+func kronIdentityInto(out, m matrix, k int) {
 	for i := range m.rows {
 		for j := range m.cols {
 			if v := m.at(i, j); v != 0 {
@@ -128,7 +141,6 @@ func kronIdentity(m matrix, k int) matrix {
 			}
 		}
 	}
-	return out
 }
 
 // visits is the stationary flow through the levels below c for a given flow of departures from level c.

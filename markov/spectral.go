@@ -186,7 +186,8 @@ func (sp *spectral) polish(t matrix) (matrix, error) {
 // s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
 func (sp *spectral) between(x, t matrix) error {
 	s, k := sp.sys, sp.k
-	theta := newMatrix(k, k)
+	theta := newScratch(k, k)
+	defer theta.release()
 	sp.refill.mulKronRight(theta, t, 1)
 	s.lat.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
 	balance := mulVec(t, sp.departures)
@@ -194,17 +195,16 @@ func (sp *spectral) between(x, t matrix) error {
 	floats.Add(balance, sp.departures)
 	parts := make([]matrix, s.ar.n) // X by arrival phase
 	for a := range s.ar.n {
-		p := theta
-		if a+1 < s.ar.n {
-			p = theta.clone()
-		}
+		p := scratchOf(theta)
+		defer p.release()
 		sums := append([]float64(nil), balance...)
 		floats.AddConst(s.ar.out[a], sums)
 		f, err := factorGTH(p, sums)
 		if err != nil {
 			return err
 		}
-		part := newMatrix(k, k)
+		part := newScratch(k, k)
+		defer part.release()
 		for i := range k {
 			part.a[i*k+i] = s.ar.a.at(0, a)
 		}
@@ -244,6 +244,7 @@ func checkSigns(x matrix) error {
 // for its conjugate.
 func (s *spectral) matrixT() (matrix, error) {
 	b := newBasis(s.k)
+	defer b.psi.release()
 	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
 	for _, p := range s.roots {
 		size := cmplx.Abs(p.z)
@@ -279,7 +280,7 @@ type basis struct {
 	rows       int
 }
 
-func newBasis(k int) *basis { return &basis{psi: newMatrix(k, k), image: newMatrix(k, k)} }
+func newBasis(k int) *basis { return &basis{psi: newScratch(k, k), image: newMatrix(k, k)} }
 
 // add appends the real and, unless nil, the imaginary part of an eigenvector for the root x + iy. Rows beyond the last are
 // counted only.

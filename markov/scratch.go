@@ -1,0 +1,35 @@
+package markov
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// scratchPools keep the storage of blocks that live no longer than a step of a solve, by the power of two that holds them: a
+// sweep makes and drops thousands of them, and fresh pages cost more than the arithmetic on them.
+var scratchPools [48]sync.Pool
+
+// newScratch returns a zero block whose maker gives it back by release, and nobody else keeps.
+func newScratch(rows, cols int) matrix {
+	size := rows * cols
+	class := bits.Len(uint(size))
+	if v, ok := scratchPools[class].Get().(*[]float64); ok {
+		a := (*v)[:size]
+		clear(a)
+		return matrix{rows, cols, a}
+	}
+	return matrix{rows, cols, make([]float64, size, 1<<class)}
+}
+
+// release gives the storage of a scratch block back; the block must not be used any more.
+func (m matrix) release() {
+	a := m.a[:0]
+	scratchPools[bits.Len(uint(cap(a)))-1].Put(&a)
+}
+
+// scratchOf returns a scratch copy of m.
+func scratchOf(m matrix) matrix {
+	s := newScratch(m.rows, m.cols)
+	copy(s.a, m.a)
+	return s
+}
