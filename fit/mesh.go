@@ -294,7 +294,7 @@ func (p *problem) chain(points []point, digits int) *mesh {
 	c := &chain{mesh: m, digits: digits, longest: math.MaxInt}
 	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps.
 	const step, far = 256, 1 << 20
-	if m.interval && p.last < far {
+	if m.interval && p.last+p.r < far {
 		_, e := math.Frexp(step / m.unit)
 		c.longest = e - 1
 	}
