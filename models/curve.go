@@ -16,7 +16,8 @@ type Series struct {
 	Capacity float64
 }
 
-// Point is a series at one load.
+// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points in
+// memory.
 type Point struct {
 	Series      string
 	Load        float64 // relative to the capacity of the series
@@ -77,6 +78,9 @@ func (p *Point) solve(ctx context.Context, s *System, set markov.Settings) {
 	}
 	if ctx.Err() != nil {
 		return
+	}
+	for i := range p.Decision.Results {
+		p.Decision.Results[i].Measures.forget()
 	}
 	if err != nil {
 		p.Err = fmt.Errorf("%s at load %g: %w", p.Series, p.Load, err)
