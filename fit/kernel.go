@@ -257,6 +257,11 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 	if keep && k.tooFast() {
 		return math.Inf(-1)
 	}
+	for i := range k.m {
+		if !(-k.t[i*k.n+i] < 1/smallest) { // beyond the range of floating-point numbers
+			return math.Inf(-1)
+		}
+	}
 	k.prepare()
 	n, m := k.n, k.mesh
 	if keep && k.forward == nil {
