@@ -237,6 +237,9 @@ func (p *ganttPage) axis(y vg.Length) {
 	p.FillText(label, vg.Point{X: (p.left + p.right) / 2, Y: y - vg.Points(6) - 1.4*textSize}, p.g.XLabel)
 }
 
+// otherFonts is how much wider a line may become in a viewer that lacks the fonts that the picture names.
+const otherFonts = 1.2
+
 // legend says what the fillings mean, on one line.
 func (p *ganttPage) legend(y vg.Length) {
 	sty := style(textSize, false)
@@ -259,6 +262,6 @@ func (p *ganttPage) legend(y vg.Length) {
 				append(rectangle(x, y-half, x+box, y+half), vg.Point{X: x, Y: y - half}))
 		}
 		p.FillText(sty, vg.Point{X: x + box + vg.Points(5), Y: y}, word)
-		x += box + vg.Points(5) + sty.Width(word) + entryGap
+		x += box + vg.Points(5) + otherFonts*sty.Width(word) + entryGap
 	}
 }
