@@ -41,14 +41,21 @@ type Requirement struct {
 
 // expectations reads the list under expect.
 func (c *cursor) expectations(s *models.System) ([]Expectation, bool) {
-	items, ok := c.sequence("expectations {policy: ..., measure: ..., value: ...}")
+	return listOf(c, "expectations {policy: ..., measure: ..., value: ...}", func(item *cursor) (Expectation, bool) {
+		return item.expectation(s)
+	})
+}
+
+// listOf reads a list of which every item is read by the same function; it reads all of them, for all their mistakes.
+func listOf[T any](c *cursor, what string, read func(item *cursor) (T, bool)) ([]T, bool) {
+	items, ok := c.sequence(what)
 	if !ok {
 		return nil, false
 	}
-	all := make([]Expectation, len(items))
+	all := make([]T, len(items))
 	for i := range items {
-		e, fine := items[i].expectation(s)
-		all[i], ok = e, ok && fine
+		v, fine := read(&items[i])
+		all[i], ok = v, ok && fine
 	}
 	return all, ok
 }
@@ -74,16 +81,9 @@ func (c *cursor) expectation(s *models.System) (e Expectation, ok bool) {
 
 // requirements reads the list under require.
 func (c *cursor) requirements(s *models.System) ([]Requirement, bool) {
-	items, ok := c.sequence("requirements {policy: ..., measure: ..., at_most: ...}")
-	if !ok {
-		return nil, false
-	}
-	all := make([]Requirement, len(items))
-	for i := range items {
-		r, fine := items[i].requirement(s)
-		all[i], ok = r, ok && fine
-	}
-	return all, ok
+	return listOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", func(item *cursor) (Requirement, bool) {
+		return item.requirement(s)
+	})
 }
 
 func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
