@@ -16,8 +16,8 @@ type Settings struct {
 type Diagnostics struct {
 	Method     string
 	Iterations int
-	// Residual is the largest component of πQ, each relative to the probability flow through its state, or to the largest flow
-	// where that is smaller than rounding can resolve.
+	// Residual is the largest imbalance of a level, ‖(πQ)_l‖₁ relative to the probability flow through that level, so that
+	// levels of small probability count as much as others.
 	Residual float64
 	// Drift is the mean drift of the repeating part, mean down rate minus mean up rate; positive when the chain is stable.
 	Drift    float64
