@@ -54,7 +54,7 @@ func (f *Figure) legend(width vg.Length) legend {
 	}
 	sty := style(textSize, false)
 	for _, e := range l.entries {
-		l.width = max(l.width, sampleWidth+entryGap+sty.Width(e.name)+vg.Points(5))
+		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+vg.Points(5))
 	}
 	if len(l.entries) == 0 {
 		return l
