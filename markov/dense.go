@@ -1,10 +1,11 @@
 package markov
 
 import (
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/gemm"
 )
 
 // matrix is a dense row-major block; the solvers work on it rather than on mat.Dense because rows must be had as slices.
@@ -68,30 +69,7 @@ func (m matrix) normInf() float64 {
 }
 
 // mulAdd sets c = c + a·b.
-func mulAdd(c, a, b matrix) {
-	if a.rows == 0 || b.cols == 0 || a.cols == 0 {
-		return
-	}
-	if max(a.rows, b.cols) >= parallelGemm {
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.general(), b.general(), 1, c.general())
-		return
-	}
-	for i := 0; i < a.rows; i += tileRows {
-		i1 := min(i+tileRows, a.rows)
-		for j := 0; j < b.cols; j += tileCols {
-			j1 := min(j+tileCols, b.cols)
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i, i1, 0, a.cols), b.part(0, b.rows, j, j1), 1, c.part(i, i1, j, j1))
-		}
-	}
-}
-
-// gonum multiplies by several goroutines from four blocks of 64×64 on. Below parallelGemm, solves are short and it is points
-// that are worked on in parallel; products are then handed over in tiles of three such blocks.
-const (
-	parallelGemm = 448
-	tileRows     = 64
-	tileCols     = 192
-)
+func mulAdd(c, a, b matrix) { gemm.Add(a.general(), b.general(), c.general()) }
 
 // mul returns a·b.
 func mul(a, b matrix) matrix {
@@ -140,18 +118,12 @@ func (m matrix) part(i0, i1, j0, j1 int) blas64.General {
 
 // subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
 func subMulAdd(a matrix, i0, i1, j0, j1, c0, c1 int) {
-	for ; c0 < c1; c0 += tileCols {
-		c := min(c0+tileCols, c1)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c), 1, a.part(i0, i1, c0, c))
-	}
+	gemm.Add(a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
 }
 
 // mulAddPart adds a[i0:i1, j0:j1]·b to c.
 func mulAddPart(c, a matrix, i0, i1, j0, j1 int, b matrix) {
-	if b.cols == 0 {
-		return
-	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(i0, i1, j0, j1), b.general(), 1, c.general())
+	gemm.Add(a.part(i0, i1, j0, j1), b.general(), c.general())
 }
 
 // mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
@@ -159,5 +131,5 @@ func mulAddCols(c matrix, c0, c1 int, a matrix, a0, a1 int, b matrix, b0, b1, d0
 	if c.rows == 0 {
 		return
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a.part(0, a.rows, a0, a1), b.part(b0, b1, d0, d1), 1, c.part(0, c.rows, c0, c1))
+	gemm.Add(a.part(0, a.rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.rows, c0, c1))
 }

@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"models/spec":          {"models", "models/workload", "fit", "phasetype"},
 	"validate/des":         {},
 	"validate/machine":     {"validate/des", "models/workload", "phasetype"},
-	"validate/batch":    {"validate/des", "models/workload", "validate/estimate"},
+	"validate/batch":       {"validate/des", "models/workload", "validate/estimate"},
 	"validate/protocol":    {"validate/machine"},
 	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/machine",
 		"validate/estimate"},

@@ -1,0 +1,147 @@
+#include "textflag.h"
+
+// func tile(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, subtract bool)
+//
+// c[4×12] ± a[4×k]·b[k×12]. Y0–Y11 hold the tile, three registers a row; Y12–Y14 a row of b; Y15 an entry of a.
+TEXT ·tile(SB), NOSPLIT, $0-57
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), R8
+	MOVQ lda+16(FP), AX
+	MOVQ b+24(FP), SI
+	MOVQ ldb+32(FP), BX
+	MOVQ c+40(FP), DI
+	MOVQ ldc+48(FP), DX
+	SHLQ $3, AX
+	SHLQ $3, BX
+	SHLQ $3, DX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	LEAQ (DI)(DX*1), R13
+	LEAQ (R13)(DX*1), R14
+	LEAQ (R14)(DX*1), R15
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 (R13)
+	PREFETCHT0 64(R13)
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	XORQ R12, R12
+
+#define STEP(off) \
+	VMOVUPD (SI), Y12                      \
+	VMOVUPD 32(SI), Y13                    \
+	VMOVUPD 64(SI), Y14                    \
+	VBROADCASTSD off(R8)(R12*8), Y15       \
+	VFMADD231PD Y12, Y15, Y0               \
+	VFMADD231PD Y13, Y15, Y1               \
+	VFMADD231PD Y14, Y15, Y2               \
+	VBROADCASTSD off(R9)(R12*8), Y15       \
+	VFMADD231PD Y12, Y15, Y3               \
+	VFMADD231PD Y13, Y15, Y4               \
+	VFMADD231PD Y14, Y15, Y5               \
+	VBROADCASTSD off(R10)(R12*8), Y15      \
+	VFMADD231PD Y12, Y15, Y6               \
+	VFMADD231PD Y13, Y15, Y7               \
+	VFMADD231PD Y14, Y15, Y8               \
+	VBROADCASTSD off(R11)(R12*8), Y15      \
+	VFMADD231PD Y12, Y15, Y9               \
+	VFMADD231PD Y13, Y15, Y10              \
+	VFMADD231PD Y14, Y15, Y11              \
+	ADDQ BX, SI
+
+	SUBQ $4, CX
+	JL   rest
+
+by4:
+	STEP(0)
+	STEP(8)
+	STEP(16)
+	STEP(24)
+	ADDQ $4, R12
+	SUBQ $4, CX
+	JGE  by4
+
+rest:
+	ADDQ $4, CX
+	JZ   store
+
+by1:
+	STEP(0)
+	INCQ R12
+	DECQ CX
+	JNZ  by1
+
+store:
+	CMPB subtract+56(FP), $0
+	JNE  difference
+
+	VADDPD (DI), Y0, Y0
+	VADDPD 32(DI), Y1, Y1
+	VADDPD 64(DI), Y2, Y2
+	VADDPD (R13), Y3, Y3
+	VADDPD 32(R13), Y4, Y4
+	VADDPD 64(R13), Y5, Y5
+	VADDPD (R14), Y6, Y6
+	VADDPD 32(R14), Y7, Y7
+	VADDPD 64(R14), Y8, Y8
+	VADDPD (R15), Y9, Y9
+	VADDPD 32(R15), Y10, Y10
+	VADDPD 64(R15), Y11, Y11
+	JMP  write
+
+difference:
+	VMOVUPD (DI), Y12
+	VSUBPD  Y0, Y12, Y0
+	VMOVUPD 32(DI), Y13
+	VSUBPD  Y1, Y13, Y1
+	VMOVUPD 64(DI), Y14
+	VSUBPD  Y2, Y14, Y2
+	VMOVUPD (R13), Y12
+	VSUBPD  Y3, Y12, Y3
+	VMOVUPD 32(R13), Y13
+	VSUBPD  Y4, Y13, Y4
+	VMOVUPD 64(R13), Y14
+	VSUBPD  Y5, Y14, Y5
+	VMOVUPD (R14), Y12
+	VSUBPD  Y6, Y12, Y6
+	VMOVUPD 32(R14), Y13
+	VSUBPD  Y7, Y13, Y7
+	VMOVUPD 64(R14), Y14
+	VSUBPD  Y8, Y14, Y8
+	VMOVUPD (R15), Y12
+	VSUBPD  Y9, Y12, Y9
+	VMOVUPD 32(R15), Y13
+	VSUBPD  Y10, Y13, Y10
+	VMOVUPD 64(R15), Y14
+	VSUBPD  Y11, Y14, Y11
+
+write:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (R13)
+	VMOVUPD Y4, 32(R13)
+	VMOVUPD Y5, 64(R13)
+	VMOVUPD Y6, (R14)
+	VMOVUPD Y7, 32(R14)
+	VMOVUPD Y8, 64(R14)
+	VMOVUPD Y9, (R15)
+	VMOVUPD Y10, 32(R15)
+	VMOVUPD Y11, 64(R15)
+	VZEROUPPER
+	RET
