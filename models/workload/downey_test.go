@@ -1,0 +1,268 @@
+package workload_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/workload"
+	"pgregory.net/rapid"
+)
+
+// TestDowneySizes compares with equations 6 and 7 by hand; equation 7 with 2A − 1, where equation 1 reaches A.
+func TestDowneySizes(t *testing.T) {
+	for _, c := range []struct {
+		a, sigma         float64
+		knee, saturation float64
+	}{
+		{64, 0, 64, 64},
+		{64, 0.5, 64, 127},
+		{64, 128. / 191, 64, 127},
+		{64, 0.8, 0.8 * 63.5 / 0.6, 127},
+		{64, 1, 127, 127},
+		{64, 2, 95, 190},
+		{1, 0.5, 1, 1},
+		{1, 2, 1, 1},
+	} {
+		d := workload.Downey{A: c.a, Sigma: c.sigma}
+		if got := d.Knee(); math.Abs(got-c.knee) > 1e-12*c.knee {
+			t.Errorf("%+v: knee %v, want %v", d, got, c.knee)
+		}
+		if got := d.Saturation(); math.Abs(got-c.saturation) > 1e-12*c.saturation {
+			t.Errorf("%+v: saturation %v, want %v", d, got, c.saturation)
+		}
+	}
+	d := workload.Downey{A: 64, Sigma: 2}
+	if got := d.Restrained(1); got != 1 {
+		t.Errorf("%+v at load 1: %v, want 1", d, got)
+	}
+	if got := d.Restrained(0.5); got != 32.5 {
+		t.Errorf("%+v at load .5: %v, want 32.5", d, got)
+	}
+}
+
+// TestDowneySizesAreWhatTheyMean looks for a size with more power than the knee has, for a smaller one that saturates,
+// and holds the speedup to the bound of equation 3, to which it tends as sigma grows.
+func TestDowneySizesAreWhatTheyMean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.Float64Range(1, 200).Draw(t, "A")
+		sigma := rapid.Float64Range(0, 3).Draw(t, "sigma")
+		n := rapid.Float64Range(1, 1000).Draw(t, "n")
+		d := workload.Downey{A: a, Sigma: sigma}
+		power := func(n float64) float64 { return d.At(n) * d.At(n) / n }
+		const rounding = 1 + 1e-12
+		knee := d.Knee()
+		if power(n) > power(knee)*rounding {
+			t.Fatalf("power %v at %v, %v at the knee %v", power(n), n, power(knee), knee)
+		}
+		full := d.Saturation()
+		if got := d.At(full); math.Abs(got-a) > 1e-12*a {
+			t.Fatalf("S(%v) = %v at saturation, A = %v", full, got, a)
+		}
+		if less := full * 0.999; less >= 1 && sigma > 0.01 && d.At(less) >= a {
+			t.Fatalf("saturated at %v, before %v", less, full)
+		}
+		if d.At(n) < d.LowerBound(n)/rounding {
+			t.Fatalf("S(%v) = %v below %v", n, d.At(n), d.LowerBound(n))
+		}
+		steep := workload.Downey{A: a, Sigma: 1e9} // differs from the limit by a share of about 1/sigma
+		if got, want := steep.At(n), d.LowerBound(n); math.Abs(got-want) > 1e-6*want {
+			t.Fatalf("S(%v) = %v for a large sigma, want %v", n, got, want)
+		}
+		if r := d.Restrained(rapid.Float64Range(0, 2).Draw(t, "load")); !(r >= 1 && r <= a*rounding) {
+			t.Fatalf("restrained to %v of %v", r, a)
+		}
+	})
+}
+
+// TestUniformLogOfThePaper: lifetimes between e² and e¹² seconds have a median of 18 and a mean of 271 minutes (section
+// 3.1); the line of the SDSC Paragon, −0.14 + 0.073·ln t, ends at e^(0.14/0.073) and e^(1.14/0.073).
+func TestUniformLogOfThePaper(t *testing.T) {
+	u, err := workload.NewUniformLog(math.Exp(2), math.Exp(12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := u.Quantile(0.5) / 60; math.Round(got) != 18 {
+		t.Errorf("median %v min", got)
+	}
+	if got := u.Mean() / 60; math.Round(got) != 271 {
+		t.Errorf("mean %v min", got)
+	}
+	if cv := math.Sqrt(u.SCV()); cv < 2 || cv > 4 { // section 7: observed between 2 and 4
+		t.Errorf("coefficient of variation %v", cv)
+	}
+	sdsc, err := workload.NewUniformLog(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := sdsc.Stages()[0]; math.Abs(s.Beta0+0.14) > 1e-12 || math.Abs(s.Beta1-0.073) > 1e-12 {
+		t.Errorf("beta %v, %v", s.Beta0, s.Beta1)
+	}
+}
+
+// stages draws a distribution of one to three stages.
+func stages(t *rapid.T) workload.UniformLog {
+	n := rapid.IntRange(1, 3).Draw(t, "stages")
+	ends := []float64{rapid.Float64Range(0.1, 100).Draw(t, "min")}
+	var weights []float64
+	for i := range n {
+		ends = append(ends, ends[i]*rapid.Float64Range(1.1, 1000).Draw(t, "width"))
+		weights = append(weights, rapid.Float64Range(0.1, 5).Draw(t, "weight"))
+	}
+	u, err := workload.NewStagedUniformLog(ends, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestUniformLogLaws: the quantile is the inverse of the distribution function, the lines of the stages are on it, and
+// the moments are those of the quantile function, ∫ Quantile(p)ᵏ dp.
+func TestUniformLogLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		u := stages(t)
+		p := rapid.Float64Range(0, 1).Draw(t, "p")
+		x := u.Quantile(p)
+		if got := u.CDF(x); math.Abs(got-p) > 1e-12 {
+			t.Fatalf("CDF(Quantile(%v)) = %v", p, got)
+		}
+		for _, s := range u.Stages() {
+			if s.Min <= x && x <= s.Max && math.Abs(s.Beta0+s.Beta1*math.Log(x)-p) > 1e-9 {
+				t.Fatalf("stage %+v has %v at %v, want %v", s, s.Beta0+s.Beta1*math.Log(x), x, p)
+			}
+		}
+		for k := 1; k <= 2; k++ {
+			// The midpoint rule, stage by stage; its relative error is (k·width/n)²/24 < 1e-5 for the widest stage.
+			const n = 2000
+			var want float64
+			from := 0.0
+			for _, s := range u.Stages() {
+				for i := range n {
+					want += s.Weight / n * math.Pow(u.Quantile(from+s.Weight*(float64(i)+0.5)/n), float64(k))
+				}
+				from += s.Weight
+			}
+			if got := u.Moment(k); math.Abs(got-want) > 1e-5*want {
+				t.Fatalf("moment %d: %v, the quantile function has %v", k, got, want)
+			}
+		}
+	})
+}
+
+func TestUniformLogRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ ends, weights []float64 }{
+		"no stage":        {[]float64{1}, nil},
+		"too few ends":    {[]float64{1, 2}, []float64{1, 1}},
+		"falling":         {[]float64{2, 1}, []float64{1}},
+		"zero":            {[]float64{0, 1}, []float64{1}},
+		"infinite":        {[]float64{1, math.Inf(1)}, []float64{1}},
+		"not a number":    {[]float64{1, math.NaN()}, []float64{1}},
+		"negative weight": {[]float64{1, 2, 3}, []float64{1, -1}},
+		"empty stage":     {[]float64{1, 1, 3}, []float64{1, 1}},
+	} {
+		_, err := workload.NewStagedUniformLog(c.ends, c.weights)
+		var e *workload.ParameterError
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	point, err := workload.NewUniformLog(3, 3)
+	if err != nil || math.Abs(point.Quantile(0.3)-3) > 1e-15 || math.Abs(point.Mean()-3) > 1e-15 ||
+		point.CDF(2.9) != 0 || point.CDF(3.1) != 1 {
+		t.Errorf("a point: %v, %v", point, err)
+	}
+}
+
+// quantiles returns n values that are distributed as evenly as n values can.
+func quantiles(u workload.UniformLog, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = u.Quantile((float64(i) + 0.5) / float64(n))
+	}
+	return v
+}
+
+// TestUniformLogFits finds the lines again on which values lie exactly, whatever else is in the data.
+func TestUniformLogFits(t *testing.T) {
+	ctc, err := workload.NewStagedUniformLog([]float64{math.Exp(2), math.Exp(11.1), math.Exp(14.5)}, []float64{0.65, 0.35})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := workload.FitTwoStageUniformLog(append(quantiles(ctc, 5000), 0, -1, math.Inf(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareStages(t, fit.Stages(), ctc.Stages(), 1e-3) // the joint is at one of 5000 values
+	if fit.Values != 5000 || fit.Dropped != 3 || fit.RMS > 1e-3 {
+		t.Errorf("%d values, %d dropped, rms %v", fit.Values, fit.Dropped, fit.RMS)
+	}
+	one, err := workload.NewUniformLog(math.Exp(2), math.Exp(12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fit, err = workload.FitUniformLog(quantiles(one, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	compareStages(t, fit.Stages(), one.Stages(), 1e-9)
+	for _, bad := range [][]float64{nil, {1}, {2, 2, 2}, {0, -3, math.Inf(1)}} {
+		if _, err := workload.FitUniformLog(bad); err == nil {
+			t.Errorf("%v is fitted", bad)
+		}
+		if _, err := workload.FitTwoStageUniformLog(bad); err == nil {
+			t.Errorf("%v is fitted in two stages", bad)
+		}
+	}
+}
+
+func compareStages(t *testing.T, got, want []workload.Stage, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d stages, want %d", len(got), len(want))
+	}
+	for i, g := range got {
+		w := want[i]
+		for _, c := range [][2]float64{{math.Log(g.Min), math.Log(w.Min)}, {math.Log(g.Max), math.Log(w.Max)},
+			{g.Weight, w.Weight}, {g.Beta0, w.Beta0}, {g.Beta1, w.Beta1}} {
+			if math.Abs(c[0]-c[1]) > tolerance*math.Max(1, math.Abs(c[1])) {
+				t.Errorf("stage %d: %+v, want %+v", i, g, w)
+				break
+			}
+		}
+	}
+}
+
+// TestUniformLogOfCTC fits the total allocated times of a log of the machine for which the paper found two stages: they
+// describe it better than one, and as well as its figure 3 shows. Its stages end at e^2.0, e^11.1 and e^14.5
+// seconds; in this log, of other months and without the jobs that were cleaned away, the shortest jobs are longer.
+func TestUniformLogOfCTC(t *testing.T) {
+	const file = "../../../shared/traces/CTC-SP2-cln.reconstructed.swf.gz"
+	f, err := os.Open(file)
+	if err != nil {
+		t.Skipf("no log of the machine here: %v", err)
+	}
+	defer f.Close()
+	log, err := workload.ReadLog(f, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	works, _ := workload.Works(log.Jobs)
+	one, err := workload.FitUniformLog(works)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := workload.FitTwoStageUniformLog(works)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := two.Stages()
+	if two.RMS > 0.8*one.RMS || two.RMS > 0.035 {
+		t.Errorf("rms distance %v of two stages, %v of one", two.RMS, one.RMS)
+	}
+	if end := math.Log(s[1].Max); math.Abs(end-14.5) > 0.5 {
+		t.Errorf("the longest jobs take e^%.2f node-seconds, in the paper e^14.5", end)
+	}
+	if s[1].Beta1 > s[0].Beta1/2 {
+		t.Errorf("slopes %v and %v: the second stage is not the flatter one", s[0].Beta1, s[1].Beta1)
+	}
+}

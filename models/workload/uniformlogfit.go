@@ -1,0 +1,147 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// UniformLogFit is a uniform-log distribution fitted to values.
+type UniformLogFit struct {
+	UniformLog
+	Values  int     // that were fitted
+	Dropped int     // that are not positive and have no logarithm
+	RMS     float64 // root mean square of the distances between the lines and the empirical distribution function
+}
+
+// FitUniformLog fits a distribution of one stage to the positive values by least squares between the line Beta0 +
+// Beta1·ln t and the empirical distribution function, which is (i − 1/2)/n at the i-th smallest of n values.
+func FitUniformLog(values []float64) (UniformLogFit, error) {
+	e, err := newEmpirical(values)
+	if err != nil {
+		return UniformLogFit{}, err
+	}
+	b0, b1, rss := e.line(0, e.n())
+	return e.fit([]float64{b0}, []float64{b1}, nil, rss)
+}
+
+// FitTwoStageUniformLog fits a distribution of two stages likewise: two lines that meet at the value where the squares
+// are least, of all values that leave at least a hundredth of the others on either side.
+func FitTwoStageUniformLog(values []float64) (UniformLogFit, error) {
+	e, err := newEmpirical(values)
+	if err != nil {
+		return UniformLogFit{}, err
+	}
+	n := e.n()
+	edge := max(2, n/100)
+	best := broken{rss: math.Inf(1)}
+	for k := edge; k < n-edge; k++ {
+		if e.x[k] == e.x[k-1] {
+			continue
+		}
+		if b, ok := e.broken(k); ok && b.rss < best.rss {
+			best = b
+		}
+	}
+	if math.IsInf(best.rss, 1) {
+		return UniformLogFit{}, fmt.Errorf("workload: %d values do not make two stages of a uniform-log distribution", n)
+	}
+	second := best.b1 + best.bend
+	return e.fit([]float64{best.b0, best.b0 + (best.b1-second)*best.at}, []float64{best.b1, second}, []float64{best.at},
+		best.rss)
+}
+
+// empirical is an empirical distribution function over logarithms, with sums over its beginnings for regressions.
+type empirical struct {
+	x       []float64 // logarithms, sorted
+	shift   float64   // their mean, subtracted below so that squares keep their digits
+	sums    []moments // of the first i points
+	dropped int
+}
+
+// moments are sums over points (x, y): their number is that of the points.
+type moments struct{ x, xx, y, xy, yy float64 }
+
+func newEmpirical(values []float64) (*empirical, error) {
+	e := &empirical{}
+	for _, v := range values {
+		if !(v > 0) || math.IsInf(v, 1) {
+			e.dropped++
+			continue
+		}
+		e.x = append(e.x, math.Log(v))
+	}
+	n := e.n()
+	sort.Float64s(e.x)
+	if n < 2 || e.x[0] == e.x[n-1] {
+		return nil, fmt.Errorf("workload: a uniform-log distribution needs two different positive values, not %d in all", n)
+	}
+	for _, x := range e.x {
+		e.shift += x / float64(n)
+	}
+	e.sums = make([]moments, n+1)
+	for i, x := range e.x {
+		x -= e.shift
+		y, s := e.y(i), e.sums[i]
+		e.sums[i+1] = moments{s.x + x, s.xx + x*x, s.y + y, s.xy + x*y, s.yy + y*y}
+	}
+	return e, nil
+}
+
+func (e *empirical) n() int { return len(e.x) }
+
+func (e *empirical) y(i int) float64 { return (float64(i) + 0.5) / float64(e.n()) }
+
+func (e *empirical) between(from, to int) moments {
+	a, b := e.sums[from], e.sums[to]
+	return moments{b.x - a.x, b.xx - a.xx, b.y - a.y, b.xy - a.xy, b.yy - a.yy}
+}
+
+// line returns intercept and slope of the regression through points from ≤ i < to and the sum of squares left.
+func (e *empirical) line(from, to int) (b0, b1, rss float64) {
+	m, n := e.between(from, to), float64(to-from)
+	sxx, sxy, syy := m.xx-m.x*m.x/n, m.xy-m.x*m.y/n, m.yy-m.y*m.y/n
+	b1 = sxy / sxx
+	return m.y/n - b1*(m.x/n+e.shift), b1, math.Max(0, syy-b1*sxy)
+}
+
+// broken is a line that changes its slope by bend at the logarithm at.
+type broken struct{ at, b0, b1, bend, rss float64 }
+
+// broken fits y = b0 + b1·x + bend·(x − x[k])⁺, by the normal equations of three unknowns.
+func (e *empirical) broken(k int) (broken, bool) {
+	n := float64(e.n())
+	all, tail, c := e.between(0, e.n()), e.between(k, e.n()), e.x[k]-e.shift
+	m := n - float64(k) // points in the tail
+	h, hh := tail.x-c*m, tail.xx-2*c*tail.x+c*c*m
+	xh, hy := tail.xx-c*tail.x, tail.xy-c*tail.y
+	// Centred: columns x and h after their means are taken out.
+	sxx, shh, sxh := all.xx-all.x*all.x/n, hh-h*h/n, xh-all.x*h/n
+	sxy, shy, syy := all.xy-all.x*all.y/n, hy-h*all.y/n, all.yy-all.y*all.y/n
+	det := sxx*shh - sxh*sxh
+	if !(det > 1e-12*sxx*shh) {
+		return broken{}, false
+	}
+	b := broken{at: e.x[k], b1: (sxy*shh - shy*sxh) / det, bend: (shy*sxx - sxy*sxh) / det}
+	b.b0 = (all.y-b.b1*all.x-b.bend*h)/n - b.b1*e.shift
+	b.rss = math.Max(0, syy-b.b1*sxy-b.bend*shy)
+	meets := b.b0 + b.b1*b.at
+	return b, b.b1 > 0 && b.b1+b.bend > 0 && meets > 0 && meets < 1
+}
+
+// fit makes the distribution of lines that meet at the logarithms of joints.
+func (e *empirical) fit(b0, b1, joints []float64, rss float64) (UniformLogFit, error) {
+	last := len(b0) - 1
+	ends := []float64{math.Exp(-b0[0] / b1[0])}
+	weights := make([]float64, len(b0))
+	before := 0.0
+	for i, x := range joints {
+		ends = append(ends, math.Exp(x))
+		at := b0[i] + b1[i]*x
+		weights[i], before = at-before, at
+	}
+	ends = append(ends, math.Exp((1-b0[last])/b1[last]))
+	weights[last] = 1 - before
+	u, err := NewStagedUniformLog(ends, weights)
+	return UniformLogFit{u, e.n(), e.dropped, math.Sqrt(rss / float64(e.n()))}, err
+}
