@@ -65,6 +65,9 @@ func (v View) Nodes() int { return v.r.Nodes }
 // Free returns the number of nodes that no job holds.
 func (v View) Free() int { return v.r.free }
 
+// Load returns the offered load as the policy is told it; see [Config].
+func (v View) Load() float64 { return v.r.Load }
+
 // Running returns the number of jobs that run.
 func (v View) Running() int { return len(v.r.running) }
 
@@ -104,6 +107,16 @@ type Entry struct {
 // Policies is the table of all policies.
 var Policies = []Entry{
 	{"fcfs", "", plain(func() Policy { return FCFS{} })},
+	{"easy", "", plain(func() Policy { return &EASY{} })},
+	{"conservative", "when reservations are compressed: early, always or never", newConservative},
+	{"avg", shareParameter, molding("avg", AVG)},
+	{"pws", shareParameter, molding("pws", PWS)},
+	{"max", shareParameter, molding("max", MAX)},
+	{"sev", shareParameter, molding("sev", SEV)},
+	{"asp", "", plain(func() Policy { return Molding{ASP, 0, "asp"} })},
+	{"3/2avg", shareParameter, molding("3/2avg", Fraction(1.5))},
+	{"simplified-sev", shareParameter, molding("simplified-sev", SimplifiedSEV)},
+	{"k", "the fraction K of the average parallelism that a job waits for", fraction},
 }
 
 // Named returns the entry of the table with the given name; ok is false if there is none.
