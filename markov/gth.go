@@ -3,13 +3,26 @@ package markov
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/gemm"
 )
 
-// gthBlock is the block size of the factorisation and of solves with many right-hand sides: 48 rows of 48 columns of
-// float64 stay in the first-level cache while gemm does the rest.
-const gthBlock = 48
+// gthBlock is the largest block of the factorisation and of solves with many right-hand sides, gthRows that within a block:
+// beyond gthRows states, everything is products.
+const (
+	gthBlock = 48
+	gthRows  = 12
+)
+
+// blockSize cuts n states into blocks of about one size, multiples of gthRows.
+func blockSize(n int) int {
+	blocks := (n + gthBlock - 1) / gthBlock
+	rows := (n + blocks - 1) / max(1, blocks)
+	return (rows + gthRows - 1) / gthRows * gthRows
+}
 
 // gth factors M = diag(out) − P, where P ≥ 0 holds the rates between n states and out is their total, the rates exit ≥ 0
 // out of the set included: the matrix by which censored chains are solved. The diagonal of P is a rate back into the
@@ -22,13 +35,17 @@ const gthBlock = 48
 // Markov chains, Oper. Res. 33 (1985) 1107–1116.
 type gth struct {
 	n    int
+	size int    // of a block
 	a    matrix // below the diagonal multipliers l_ik, on it pivots, above it the remaining rates
 	exit []float64
+	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where those
+	// of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
+	upper, lower matrix
 }
 
 // factorGTH factors in place: p and exit are overwritten and kept. It fails if the states cannot be left.
 func factorGTH(p matrix, exit []float64) (*gth, error) {
-	f := &gth{n: p.rows, a: p, exit: exit}
+	f := &gth{n: p.rows, size: blockSize(p.rows), a: p, exit: exit}
 	if k := f.eliminate(); k < f.n {
 		return nil, fmt.Errorf("markov: state %d of %d is never left: %w", k, f.n, ErrReducible)
 	}
@@ -37,32 +54,53 @@ func factorGTH(p matrix, exit []float64) (*gth, error) {
 
 // eliminate removes the states in order and stops at the first whose pivot is zero; it returns n when there is none.
 func (f *gth) eliminate() int {
-	for k0 := 0; k0 < f.n; k0 += gthBlock {
-		k1 := min(k0+gthBlock, f.n)
+	if f.n > f.size {
+		f.upper = newMatrix(f.n, f.size)
+	}
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		k1 := min(k0+f.size, f.n)
 		f.updateBlock(k0, k1)
-		for i := k0; i < k1; i++ {
-			if !f.finishRow(i, k0) {
-				return i
-			}
+		if done := f.finishBlock(k0, k1); done < k1 {
+			return done
+		}
+		if f.n > f.size {
+			f.invertUpper(k0, k1)
 		}
 	}
 	return f.n
 }
 
-// updateBlock applies the states before k0 to the rows k0..k1-1.
+// updateBlock lets the rows k0..k1-1 go round by all states before k0.
 func (f *gth) updateBlock(k0, k1 int) {
-	n := f.n
-	for j0 := 0; j0 < k0; j0 += gthBlock {
-		j1 := min(j0+gthBlock, n)
+	for j0 := 0; j0 < k0; j0 += f.size {
+		j1 := j0 + f.size
+		timesBlock(f.a.part(k0, k1, j0, j1), f.inverse(f.upper, j0, j1))
 		for i := k0; i < k1; i++ {
-			for k := j0; k < j1; k++ {
-				f.apply(i, k, j1)
+			f.exit[i] += floats.Dot(f.a.row(i)[j0:j1], f.exit[j0:j1])
+		}
+		subMulAdd(f.a, k0, k1, j0, j1, j1, f.n)
+	}
+}
+
+// finishBlock eliminates the states k0..k1-1, after those before them, and returns the first whose pivot is zero or k1.
+func (f *gth) finishBlock(k0, k1 int) int {
+	for s0 := k0; s0 < k1; s0 += gthRows {
+		s1 := min(s0+gthRows, k1)
+		if s0 > k0 {
+			for i := s0; i < s1; i++ {
+				for k := k0; k < s0; k++ {
+					f.apply(i, k, s0)
+				}
+			}
+			subMulAdd(f.a, s0, s1, k0, s0, s0, f.n)
+		}
+		for i := s0; i < s1; i++ {
+			if !f.finishRow(i, s0) {
+				return i
 			}
 		}
-		if j1 < n {
-			subMulAdd(f.a, k0, k1, j0, j1, j1, n)
-		}
 	}
+	return k1
 }
 
 // apply lets state i go round by the eliminated state k, in the columns up to end.
@@ -77,45 +115,112 @@ func (f *gth) apply(i, k, end int) {
 	f.exit[i] += l * f.exit[k]
 }
 
-// finishRow applies the states k0..i-1 of its own block to row i and sets its pivot.
-func (f *gth) finishRow(i, k0 int) bool {
+// finishRow applies the states s0..i-1 to row i and sets its pivot.
+func (f *gth) finishRow(i, s0 int) bool {
 	row := f.a.row(i)
-	for k := k0; k < i; k++ {
+	for k := s0; k < i; k++ {
 		f.apply(i, k, f.n)
 	}
 	row[i] = floats.Sum(row[i+1:]) + f.exit[i]
 	return row[i] > 0
 }
 
+// invertUpper sets U⁻¹ of the block of rows k0..k1-1.
+func (f *gth) invertUpper(k0, k1 int) {
+	for i := k1 - 1; i >= k0; i-- {
+		row := f.a.row(i)[:k1]
+		x := f.upper.row(i)[:k1-k0]
+		for k := i + 1; k < k1; k++ {
+			if row[k] != 0 {
+				floats.AddScaled(x[k-k0:], row[k], f.upper.row(k)[k-k0:k1-k0])
+			}
+		}
+		x[i-k0] = 1
+		floats.Scale(1/row[i], x[i-k0:])
+	}
+}
+
+// invertLower sets (I − L)⁻¹ of the block of rows k0..k1-1.
+func (f *gth) invertLower(k0, k1 int) {
+	for i := k0; i < k1; i++ {
+		row := f.a.row(i)
+		x := f.lower.row(i)
+		for k := k0; k < i; k++ {
+			if row[k] != 0 {
+				floats.AddScaled(x[:k-k0+1], row[k], f.lower.row(k)[:k-k0+1])
+			}
+		}
+		x[i-k0] = 1
+	}
+}
+
+// invert makes the inverses of all diagonal blocks that are not there yet.
+func (f *gth) invert() {
+	if f.lower.rows == f.n {
+		return
+	}
+	missing := f.upper.rows < f.n
+	if missing {
+		f.upper = newMatrix(f.n, f.size)
+	}
+	f.lower = newMatrix(f.n, f.size)
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		k1 := min(k0+f.size, f.n)
+		f.invertLower(k0, k1)
+		if missing {
+			f.invertUpper(k0, k1)
+		}
+	}
+}
+
+// inverse is the square block of upper or lower for the rows k0..k1-1.
+func (f *gth) inverse(of matrix, k0, k1 int) blas64.General { return of.part(k0, k1, 0, k1-k0) }
+
+// timesBlock overwrites b with b·x, x square.
+func timesBlock(b, x blas64.General) {
+	was := newScratch(b.Rows, b.Cols)
+	take(was, b)
+	gemm.Add(was.general(), x, b)
+	was.release()
+}
+
+// blockTimes overwrites b with x·b, x square.
+func blockTimes(x, b blas64.General) {
+	was := newScratch(b.Rows, b.Cols)
+	take(was, b)
+	gemm.Add(x, was.general(), b)
+	was.release()
+}
+
+// take moves b into to and leaves zeros.
+func take(to matrix, b blas64.General) {
+	for i := range b.Rows {
+		row := b.Data[i*b.Stride : i*b.Stride+b.Cols]
+		copy(to.row(i), row)
+		clear(row)
+	}
+}
+
 // solve overwrites b with M⁻¹·b, b nonnegative, n×q.
 func (f *gth) solve(b matrix) {
+	if b.cols == 0 {
+		return
+	}
+	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n; k0 += gthBlock {
-		k1 := min(k0+gthBlock, n)
+	for k0 := 0; k0 < n; k0 += f.size {
+		k1 := min(k0+f.size, n)
 		if k0 > 0 {
 			mulAddPart(b.blockRows(k0, k1), f.a, k0, k1, 0, k0, b.blockRows(0, k0))
 		}
-		for i := k0; i < k1; i++ {
-			for k := k0; k < i; k++ {
-				if l := f.a.at(i, k); l != 0 {
-					floats.AddScaled(b.row(i), l, b.row(k))
-				}
-			}
-		}
+		blockTimes(f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.cols))
 	}
-	for k1 := n; k1 > 0; k1 -= (k1-1)%gthBlock + 1 {
-		k0 := k1 - ((k1-1)%gthBlock + 1)
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+		k1 := min(k0+f.size, n)
 		if k1 < n {
 			mulAddPart(b.blockRows(k0, k1), f.a, k0, k1, k1, n, b.blockRows(k1, n))
 		}
-		for i := k1 - 1; i >= k0; i-- {
-			for j := i + 1; j < k1; j++ {
-				if p := f.a.at(i, j); p != 0 {
-					floats.AddScaled(b.row(i), p, b.row(j))
-				}
-			}
-			floats.Scale(1/f.a.at(i, i), b.row(i))
-		}
+		blockTimes(f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.cols))
 	}
 }
 
@@ -148,37 +253,24 @@ func (f *gth) solveLeft(x []float64) {
 
 // solveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n.
 func (f *gth) solveLeftRows(b matrix) {
+	if b.rows == 0 {
+		return
+	}
+	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n; k0 += gthBlock {
-		k1 := min(k0+gthBlock, n)
+	for k0 := 0; k0 < n; k0 += f.size {
+		k1 := min(k0+f.size, n)
 		if k0 > 0 {
 			mulAddCols(b, k0, k1, b, 0, k0, f.a, 0, k0, k0, k1)
 		}
-		for q := range b.rows {
-			x := b.row(q)[:k1]
-			for i := k0; i < k1; i++ {
-				if x[i] == 0 {
-					continue
-				}
-				row := f.a.row(i)
-				x[i] /= row[i]
-				floats.AddScaled(x[i+1:], x[i], row[i+1:k1])
-			}
-		}
+		timesBlock(b.part(0, b.rows, k0, k1), f.inverse(f.upper, k0, k1))
 	}
-	for k1 := n; k1 > 0; k1 -= (k1-1)%gthBlock + 1 {
-		k0 := k1 - ((k1-1)%gthBlock + 1)
-		for q := range b.rows {
-			x := b.row(q)
-			for i := k1 - 1; i > k0; i-- {
-				if x[i] != 0 {
-					floats.AddScaled(x[k0:i], x[i], f.a.row(i)[k0:i])
-				}
-			}
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+		k1 := min(k0+f.size, n)
+		if k1 < n {
+			mulAddCols(b, k0, k1, b, k1, n, f.a, k1, n, k0, k1)
 		}
-		if k0 > 0 {
-			mulAddCols(b, 0, k0, b, k0, k1, f.a, k0, k1, 0, k0)
-		}
+		timesBlock(b.part(0, b.rows, k0, k1), f.inverse(f.lower, k0, k1))
 	}
 }
 
@@ -189,7 +281,7 @@ func stationaryGTH(p matrix) ([]float64, error) {
 		return nil, fmt.Errorf("markov: a chain with no states")
 	}
 	rates := p
-	f := &gth{n: p.rows, a: p, exit: make([]float64, p.rows)}
+	f := &gth{n: p.rows, size: blockSize(p.rows), a: p, exit: make([]float64, p.rows)}
 	last := f.eliminate()
 	if last < p.rows-1 && !leadTo(rates, last) {
 		return nil, fmt.Errorf("markov: more than one closed class of states: %w", ErrReducible)

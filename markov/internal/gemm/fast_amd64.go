@@ -1,7 +1,9 @@
 package gemm
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/cpu"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -35,8 +37,50 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// fast is the product by slices of k, panels of columns, tiles of rows.
+// worthSharing is the number of multiplications, some 25 µs, from which another core is asked to help.
+const worthSharing = 500_000
+
+// atWork counts the products under way: with sweeps working on as many points as there are cores, none is shared.
+var atWork atomic.Int32
+
+// fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows of
+// a, whichever are more, so that entries are the same however many there are.
 func fast(subtract bool, a, b, c blas64.General) {
+	if work := a.Rows * a.Cols * b.Cols; work >= worthSharing {
+		shared(subtract, a, b, c, work)
+		return
+	}
+	serial(subtract, a, b, c)
+}
+
+func shared(subtract bool, a, b, c blas64.General, work int) {
+	free := runtime.GOMAXPROCS(0) - int(atWork.Add(1))
+	defer atWork.Add(-1)
+	parts := min(1+max(0, free), work/(worthSharing/2))
+	if a.Rows >= b.Cols {
+		share(a.Rows, parts, tileRows, func(i, i1 int) {
+			serial(subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
+		})
+		return
+	}
+	share(b.Cols, parts, tileCols, func(j, j1 int) {
+		serial(subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
+	})
+}
+
+// share cuts 0..n into parts, multiples of unit, and does the first on this goroutine.
+func share(n, parts, unit int, do func(from, to int)) {
+	step := (n/parts + unit) / unit * unit
+	var others sync.WaitGroup
+	for from := step; from < n; from += step {
+		others.Go(func() { do(from, min(from+step, n)) })
+	}
+	do(0, min(step, n))
+	others.Wait()
+}
+
+// serial is the product by slices of k, panels of columns, tiles of rows.
+func serial(subtract bool, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
 	for k0 := 0; k0 < a.Cols; k0 += depth {
 		k := min(depth, a.Cols-k0)
@@ -67,6 +111,12 @@ func (s *scratch) panelTimes(subtract bool, a []float64, lda int, b []float64, l
 
 // pack copies a panel of b into rows of tileCols numbers, the missing ones zero.
 func (s *scratch) pack(b []float64, ldb, k, cols int) {
+	if cols == tileCols {
+		for p := range k {
+			*(*[tileCols]float64)(s.panel[p*tileCols:]) = [tileCols]float64(b[p*ldb:])
+		}
+		return
+	}
 	for p := range k {
 		to := s.panel[p*tileCols : (p+1)*tileCols]
 		n := copy(to, b[p*ldb:p*ldb+cols])
