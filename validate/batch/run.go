@@ -18,6 +18,8 @@ type Config struct {
 	// KillAtEstimate ends a rigid job when its estimate is over. Otherwise the estimate of a job that runs longer is
 	// raised to its run time, for what is to happen then no policy says.
 	KillAtEstimate bool
+	// Load is the offered load, ∫ work coming dt / Nodes, as policies that ask for it are told it; 0 if nobody knows it.
+	Load float64
 	// Window is the time over which the integrals of the [Tally] run; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
