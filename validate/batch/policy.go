@@ -1,6 +1,9 @@
 package batch
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Policy decides which waiting jobs start, and on how many nodes. It is asked after every event and answers with
 // actions, appended to do; it sees the machine through v and changes nothing itself. Between calls it may keep what it
@@ -127,6 +130,17 @@ func Named(name string) (e Entry, ok bool) {
 		}
 	}
 	return Entry{}, false
+}
+
+// Parse returns the maker of policies that text names, as in "easy" or "avg:stubborn": an entry of the table with or
+// without a parameter.
+func Parse(text string) (func() Policy, error) {
+	name, parameter, _ := strings.Cut(text, ":")
+	e, ok := Named(name)
+	if !ok {
+		return nil, fmt.Errorf("batch: unknown policy %q", name)
+	}
+	return e.New(parameter)
 }
 
 // plain is New of a policy without parameters.
