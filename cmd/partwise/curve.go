@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
@@ -31,8 +28,7 @@ func curveCommand() command {
 			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
 		},
 		flags: []cli.Flag{
-			&cli.StringFlag{Name: "plot", TakesFile: true,
-				Usage: "draw response times, ratio and repartitioning to `FILE`.svg, .png or .pdf"},
+			plotFlag("response times, ratio and repartitioning"),
 			panelsFlag(),
 			setFlag(),
 			methodFlag(),
@@ -62,13 +58,9 @@ func (inv *invocation) solver() (markov.Settings, error) {
 }
 
 func curve(inv *invocation) error {
-	picture := ""
-	if plot := inv.flags.String("plot"); plot != "" {
-		var err error
-		if picture, err = chart.Format(plot); err != nil {
-			endings := strings.Join(chart.Formats, ", .")
-			return usage("for example --plot curve.svg", "--plot: %q does not end in .%s", plot, endings)
-		}
+	plot, err := inv.picture("plot")
+	if err != nil {
+		return err
 	}
 	panels, err := inv.panels()
 	if err != nil {
@@ -101,13 +93,8 @@ func curve(inv *invocation) error {
 	if err := inv.emit(g.result()); err != nil {
 		return err
 	}
-	if picture != "" {
-		figure := g.figure(panels)
-		draw := func(w io.Writer) error { return figure.Write(w, picture) }
-		if err := output.WriteFile(inv.flags.String("plot"), draw); err != nil {
-			return err
-		}
-		inv.note("wrote %s", inv.flags.String("plot"))
+	if err := inv.draw(plot, g.figure(panels)); err != nil {
+		return err
 	}
 	return g.verdict(inv)
 }

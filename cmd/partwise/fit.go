@@ -43,8 +43,7 @@ func fitCommand() command {
 			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
 			&cli.StringFlag{Name: "swf", Usage: "take interarrival, runtime or work (run time × processors) from a job log"},
 			&cli.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "count what is no measurement"},
-			&cli.StringFlag{Name: "plot", TakesFile: true,
-				Usage: "draw data and fit, tails and quantiles, to `FILE`.svg, .png or .pdf"},
+			plotFlag("data and fit, tails and quantiles"),
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random starts and folds"},
 		},
 		minArgs: 1, maxArgs: 1,
@@ -75,12 +74,12 @@ func fitData(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	picture, err := inv.pictureFormat()
+	plot, err := inv.picture("plot")
 	if err != nil {
 		return err
 	}
 	process := slices.Contains(options.Families, fit.MAP)
-	if process && (len(options.Families) > 1 || picture != "") {
+	if process && (len(options.Families) > 1 || plot.wanted()) {
 		return usage("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	}
 	sample, skipped, err := inv.samples(unit)
@@ -112,8 +111,8 @@ func fitData(inv *invocation) error {
 		}
 		inv.note("wrote %s: %s with %d phases", inv.file, best.Family, best.Phases)
 	}
-	if picture != "" {
-		if err := inv.plotFit(sample, best, unit, picture); err != nil {
+	if plot.wanted() {
+		if err := inv.plotFit(sample, best, unit, plot); err != nil {
 			return err
 		}
 	}

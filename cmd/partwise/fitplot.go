@@ -2,43 +2,20 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
 )
 
-// pictureFormat returns the format of the picture that --plot asks for, if it does.
-func (inv *invocation) pictureFormat() (string, error) {
-	plot := inv.flags.String("plot")
-	if plot == "" {
-		return "", nil
-	}
-	format, err := chart.Format(plot)
-	if err != nil {
-		return "", usage("for example --plot fit.svg", "--plot: %q does not end in .%s", plot,
-			strings.Join(chart.Formats, ", ."))
-	}
-	return format, nil
-}
-
 // plotFit draws the best candidate beside the data.
-func (inv *invocation) plotFit(sample fit.Sample, best fit.Candidate, unit spec.TimeUnit, format string) error {
+func (inv *invocation) plotFit(sample fit.Sample, best fit.Candidate, unit spec.TimeUnit, plot picture) error {
 	c, err := fit.Compare(sample, best.Dist)
 	if err != nil {
 		return fitError(inv.args[0], err)
 	}
-	f := fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), unit)
-	draw := func(w io.Writer) error { return f.Write(w, format) }
-	if err := output.WriteFile(inv.flags.String("plot"), draw); err != nil {
-		return err
-	}
-	inv.note("wrote %s", inv.flags.String("plot"))
-	return nil
+	return inv.draw(plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), unit))
 }
 
 // fitFigure shows tails and quantiles on logarithmic axes.

@@ -35,7 +35,7 @@ func overheadsCommand() command {
 			&cli.StringFlag{Name: "scv", Value: "1", Usage: "squared coefficient of variation of the overheads (--format yaml)"},
 			&cli.BoolFlag{Name: "launch", DisableDefaultText: true,
 				Usage: "count the launch on an empty machine as a repartition (--format yaml), for run times without it"},
-			&cli.StringFlag{Name: "plot", TakesFile: true, Usage: "draw the costs to `FILE`.svg, .png or .pdf"},
+			plotFlag("the costs"),
 		},
 		formats: []string{"json", "csv", "markdown", "table", "yaml"},
 		run:     overheads,
@@ -58,13 +58,9 @@ type testbed struct {
 }
 
 func overheads(inv *invocation) error {
-	picture, plot := "", inv.flags.String("plot")
-	if plot != "" {
-		var err error
-		if picture, err = chart.Format(plot); err != nil {
-			return usage("for example --plot overheads.svg", "--plot: %q does not end in .%s", plot,
-				strings.Join(chart.Formats, ", ."))
-		}
+	plot, err := inv.picture("plot")
+	if err != nil {
+		return err
 	}
 	beds, err := inv.testbeds()
 	if err != nil {
@@ -79,15 +75,10 @@ func overheads(inv *invocation) error {
 	} else {
 		err = inv.emit(newOverheads(beds))
 	}
-	if err != nil || plot == "" {
+	if err != nil || !plot.wanted() {
 		return err
 	}
-	figure := overheadFigure(beds)
-	if err := output.WriteFile(plot, func(w io.Writer) error { return figure.Write(w, picture) }); err != nil {
-		return err
-	}
-	inv.note("wrote %s", plot)
-	return nil
+	return inv.draw(plot, overheadFigure(beds))
 }
 
 // testbeds reads the flags and adds up the costs.

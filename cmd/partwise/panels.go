@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/models"
 )
 
 // panel is a kind of panel that curve can draw.
@@ -106,6 +108,7 @@ func (c *curves) panel(kind panel, series []string) chart.Panel {
 	}
 	for _, s := range c.study.Series {
 		points := c.of(s.Name)
+		slices.SortStableFunc(points, func(a, b models.Point) int { return cmp.Compare(a.Load, b.Load) })
 		for i, column := range kind.columns {
 			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
 			for j := range points {

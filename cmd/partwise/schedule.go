@@ -23,8 +23,7 @@ func scheduleFlags() []cli.Flag {
 		&cli.StringFlag{Name: "trace", TakesFile: true,
 			Usage: "write what happened to each job of the first replication to `FILE`, as CSV"},
 		&cli.IntFlag{Name: "trace-jobs", Value: 10_000, Usage: "of `N` jobs that departed, of each policy; of a log, of all"},
-		&cli.StringFlag{Name: "gantt", TakesFile: true, Usage: "draw which job had which node in a stretch of the first " +
-			"replication to `FILE`.svg, .png or .pdf"},
+		pictureFlag("gantt", "draw which job had which node in a stretch of the first replication"),
 		&cli.StringFlag{Name: "stretch", Usage: "`FROM:TO` of --gantt, in the time unit of the model " +
 			"(default: the first 24 jobs)"},
 	}
@@ -32,25 +31,23 @@ func scheduleFlags() []cli.Flag {
 
 // show is what the flags say about single jobs.
 type show struct {
-	trace, gantt, format string
-	jobs                 int
-	from, to             float64 // to is 0 if the stretch is to be found
+	trace    string
+	gantt    picture
+	jobs     int
+	from, to float64 // to is 0 if the stretch is to be found
 }
 
 // arrivalsShown is the number of arrivals that a Gantt chart shows unless told otherwise.
 const arrivalsShown = 24
 
 func (inv *invocation) show() (show, error) {
-	s := show{trace: inv.flags.String("trace"), gantt: inv.flags.String("gantt"), jobs: inv.flags.Int("trace-jobs")}
+	s := show{trace: inv.flags.String("trace"), jobs: inv.flags.Int("trace-jobs")}
 	if s.jobs < 1 {
 		return s, usage("for example --trace-jobs 1000", "--trace-jobs: %d is not a positive number", s.jobs)
 	}
-	if s.gantt != "" {
-		var err error
-		if s.format, err = chart.Format(s.gantt); err != nil {
-			return s, usage("for example --gantt schedule.svg", "--gantt: %q does not end in .%s", s.gantt,
-				strings.Join(chart.Formats, ", ."))
-		}
+	var err error
+	if s.gantt, err = inv.picture("gantt"); err != nil {
+		return s, err
 	}
 	text := inv.flags.String("stretch")
 	if text == "" {
@@ -63,7 +60,7 @@ func (inv *invocation) show() (show, error) {
 	if !ok || err1 != nil || err2 != nil || !(s.from >= 0 && s.from < s.to) || math.IsInf(s.to, 0) {
 		return s, usage("for example --stretch 0:3600", "--stretch: %q is not a stretch of time FROM:TO", text)
 	}
-	if s.gantt == "" {
+	if !s.gantt.wanted() {
 		return s, usage("for example --gantt schedule.svg", "--stretch without --gantt")
 	}
 	return s, nil
@@ -74,7 +71,7 @@ func (s show) wanted() string {
 	switch {
 	case s.trace != "":
 		return "--trace"
-	case s.gantt != "":
+	case s.gantt.wanted():
 		return "--gantt"
 	}
 	return ""
@@ -89,7 +86,7 @@ func (s show) write(inv *invocation, file *spec.Model, runs []validate.Simulatio
 	if o.Replay != nil {
 		s.jobs = len(o.Replay)
 	}
-	if s.gantt != "" && s.to == 0 {
+	if s.gantt.wanted() && s.to == 0 {
 		to, err := s.stretch(inv, file, runs[0].Policy, o)
 		if err != nil {
 			return err
@@ -121,16 +118,9 @@ func (s show) write(inv *invocation, file *spec.Model, runs []validate.Simulatio
 		}
 		inv.note("wrote %s", s.trace)
 	}
-	if s.gantt == "" {
-		return nil
-	}
-	g := chart.Gantt{Title: headline(file), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: s.from, To: s.to,
+	g := &chart.Gantt{Title: headline(file), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: s.from, To: s.to,
 		Schedules: schedules}
-	if err := output.WriteFile(s.gantt, func(w io.Writer) error { return g.Write(w, s.format) }); err != nil {
-		return err
-	}
-	inv.note("wrote %s", s.gantt)
-	return nil
+	return inv.draw(s.gantt, g)
 }
 
 // stretch returns the time at which a chart ends: when the first jobs have come, and a little later.

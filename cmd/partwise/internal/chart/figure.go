@@ -108,6 +108,8 @@ func style(size font.Length, bold bool) text.Style {
 // single tells of a figure of one series: its lines need no markers, and colour is free to tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 }
 
+func (f *Figure) name() string { return f.Title }
+
 // grid returns the number of rows and columns of panels.
 func (f *Figure) grid() (rows, cols int) {
 	rows = max(1, len(f.Rows))
@@ -131,8 +133,10 @@ func (f *Figure) size() (w, h vg.Length) {
 	return w, h
 }
 
-func (f *Figure) titleHeight() vg.Length {
-	if f.Title == "" {
+func (f *Figure) titleHeight() vg.Length { return titleHeight(f.Title) }
+
+func titleHeight(title string) vg.Length {
+	if title == "" {
 		return 0
 	}
 	return 2 * titleSize

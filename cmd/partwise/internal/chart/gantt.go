@@ -65,24 +65,31 @@ func (s *Schedule) height() vg.Length {
 }
 
 func (g *Gantt) size() (w, h vg.Length) {
-	h = 2*margin + axisHeight + 2*titleSize + 1.5*rowHeight
+	h = 2*margin + axisHeight + g.titleHeight() + 1.5*rowHeight
 	for i := range g.Schedules {
 		h += g.Schedules[i].height() + gutter/2
 	}
 	return ganttWidth, h
 }
 
-// Write draws the chart as svg, png or pdf. The same chart gives the same bytes.
+func (g *Gantt) name() string { return g.Title }
+
+func (g *Gantt) titleHeight() vg.Length { return titleHeight(g.Title) }
+
+// Write draws the chart as svg, png or pdf, or as a page that tells of each job under the pointer (html). The same chart gives the same bytes.
 func (g *Gantt) Write(w io.Writer, format string) error { return write(w, g, format) }
 
 func (g *Gantt) draw(c vg.CanvasSizer) {
 	w, h := c.Size()
-	p := &ganttPage{Canvas: draw.New(c), g: g, left: ganttLeft, right: w - ganttRight}
+	p := g.page(w)
+	p.Canvas = draw.New(c)
 	p.FillPolygon(color.White, rectangle(0, 0, w, h))
-	title := style(titleSize, true)
-	title.YAlign = text.YTop
-	p.FillText(title, vg.Point{X: margin, Y: h - margin}, g.Title)
-	top := h - margin - 2*titleSize
+	if g.Title != "" {
+		title := style(titleSize, true)
+		title.YAlign = text.YTop
+		p.FillText(title, vg.Point{X: margin, Y: h - margin}, g.Title)
+	}
+	top := h - margin - g.titleHeight()
 	for i := range g.Schedules {
 		p.schedule(&g.Schedules[i], top)
 		top -= g.Schedules[i].height() + gutter/2
@@ -96,6 +103,10 @@ type ganttPage struct {
 	draw.Canvas
 	g           *Gantt
 	left, right vg.Length
+}
+
+func (g *Gantt) page(width vg.Length) *ganttPage {
+	return &ganttPage{g: g, left: ganttLeft, right: width - ganttRight}
 }
 
 func (p *ganttPage) x(t float64) vg.Length {
@@ -144,17 +155,26 @@ func (p *ganttPage) sideways(word string, y vg.Length) {
 	p.FillText(side, vg.Point{X: p.left - 0.36*vg.Inch, Y: y}, word)
 }
 
+// blocks returns the rows that lie together as pairs of the first and the one behind the last.
+func (b *Bar) blocks() [][2]int {
+	var all [][2]int
+	for _, row := range b.Rows {
+		if n := len(all); n > 0 && all[n-1][1] == row {
+			all[n-1][1]++
+		} else {
+			all = append(all, [2]int{row, row + 1})
+		}
+	}
+	return all
+}
+
 // bar draws a job on its rows, those that lie together as one block, with its number where there is room.
 func (p *ganttPage) bar(b Bar, top, row vg.Length) {
 	x0, x1 := p.x(b.From), p.x(b.To)
 	fill := jobColours[(b.Job-1)%len(jobColours)]
-	for i := 0; i < len(b.Rows); {
-		k := i + 1
-		for k < len(b.Rows) && b.Rows[k] == b.Rows[k-1]+1 {
-			k++
-		}
-		y1 := top - vg.Length(b.Rows[i])*row
-		y0 := y1 - vg.Length(k-i)*row
+	for _, block := range b.blocks() {
+		y1 := top - vg.Length(block[0])*row
+		y0 := top - vg.Length(block[1])*row
 		if b.Halted {
 			p.FillPolygon(color.Gray{0xd0}, rectangle(x0, y0, x1, y1))
 			p.hatch(x0, y0, x1, y1)
@@ -168,7 +188,6 @@ func (p *ganttPage) bar(b Bar, top, row vg.Length) {
 		if !b.Halted {
 			p.number(b.Job, x0, y0, x1, y1)
 		}
-		i = k
 	}
 }
 

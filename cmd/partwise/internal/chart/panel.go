@@ -58,43 +58,73 @@ func axis(a *plot.Axis, label string) {
 	a.Tick.LineStyle = a.LineStyle
 }
 
-// scale sets the ranges of both axes and their ticks.
-func (p *Panel) scale(g *plot.Plot) {
-	xlo, xhi := math.Inf(1), math.Inf(-1)
-	ylo, yhi := math.Inf(1), math.Inf(-1)
+// span is the range of an axis.
+type span struct{ lo, hi float64 }
+
+// axes are the ranges of both axes, and which are logarithmic.
+type axes struct {
+	x, y       span
+	logX, logY bool
+}
+
+// extent returns the range of the points that are drawn.
+func (p *Panel) extent() (x, y span) {
+	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	for _, l := range p.Lines {
-		for i, x := range l.X {
-			if y := l.Y[i]; !math.IsNaN(y) {
-				xlo, xhi = math.Min(xlo, x), math.Max(xhi, x)
-				ylo, yhi = math.Min(ylo, y), math.Max(yhi, y)
+		for i, v := range l.X {
+			if w := l.Y[i]; !math.IsNaN(w) {
+				x = span{math.Min(x.lo, v), math.Max(x.hi, v)}
+				y = span{math.Min(y.lo, w), math.Max(y.hi, w)}
 			}
 		}
 	}
-	if xlo > xhi {
-		xlo, xhi, ylo, yhi = 0, 1, 0, 1
+	if x.lo > x.hi {
+		return span{0, 1}, span{0, 1}
 	}
+	return x, y
+}
+
+// axes chooses the ranges: what is drawn, widened to labelled values.
+func (p *Panel) axes() axes {
+	x, y := p.extent()
 	if p.HasRule {
-		room := math.Max(yhi-ylo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
-		ylo, yhi = math.Min(ylo, p.Rule-room), math.Max(yhi, p.Rule+room)
+		room := math.Max(y.hi-y.lo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
+		y = span{math.Min(y.lo, p.Rule-room), math.Max(y.hi, p.Rule+room)}
 	}
-	g.X.Min, g.X.Max = niceRange(math.Min(0, xlo), xhi, 5)
-	g.X.Tick.Marker = linearTicks{5}
-	if p.MayLogX && xlo > 0 && xhi > 10*xlo {
-		g.X.Min, g.X.Max = logRange(xlo, xhi)
-		g.X.Scale = plot.LogScale{}
-		g.X.Tick.Marker = sparse(g.X.Min, g.X.Max)
+	var a axes
+	if a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; a.logX {
+		a.x.lo, a.x.hi = logRange(x.lo, x.hi)
+	} else {
+		a.x.lo, a.x.hi = niceRange(math.Min(0, x.lo), x.hi, xParts)
 	}
-	if p.MayLog && ylo > 0 && yhi > 10*ylo {
-		g.Y.Min, g.Y.Max = logRange(ylo, yhi)
-		g.Y.Scale = plot.LogScale{}
-		g.Y.Tick.Marker = logTicks{}
-		return
+	if a.logY = p.MayLog && y.lo > 0 && y.hi > 10*y.lo; a.logY {
+		a.y.lo, a.y.hi = logRange(y.lo, y.hi)
+		return a
 	}
 	if p.FromZero {
-		ylo = math.Min(0, ylo)
+		y.lo = math.Min(0, y.lo)
 	}
-	g.Y.Min, g.Y.Max = niceRange(ylo, yhi, 6)
-	g.Y.Tick.Marker = linearTicks{6}
+	a.y.lo, a.y.hi = niceRange(y.lo, y.hi, yParts)
+	return a
+}
+
+// The most parts that the ticks of a linear axis make.
+const (
+	xParts = 5
+	yParts = 6
+)
+
+// scale sets the ranges of both axes and their ticks.
+func (p *Panel) scale(g *plot.Plot) {
+	a := p.axes()
+	g.X.Min, g.X.Max, g.Y.Min, g.Y.Max = a.x.lo, a.x.hi, a.y.lo, a.y.hi
+	g.X.Tick.Marker, g.Y.Tick.Marker = linearTicks{xParts}, linearTicks{yParts}
+	if a.logX {
+		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, sparse(a.x.lo, a.x.hi)
+	}
+	if a.logY {
+		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
 }
 
 // curve draws a line, interrupted where it has no value, with a few markers that those of the other lines do not cover.

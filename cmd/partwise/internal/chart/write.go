@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"html/template"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 )
 
 // Formats are the kinds of pictures, by the ending of their files.
-var Formats = []string{"svg", "png", "pdf"}
+var Formats = []string{"svg", "png", "pdf", "html"}
 
 const dpi = 200 // of a PNG, fit for print at the size of a page
 
@@ -32,13 +33,17 @@ func Format(path string) (string, error) {
 	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
 }
 
-// Write draws the figure as svg, png or pdf. The same figure gives the same bytes.
+// Write draws the figure as svg, png or pdf, or as an interactive page that needs nothing but itself (html). The same
+// figure gives the same bytes.
 func (f *Figure) Write(w io.Writer, format string) error { return write(w, f, format) }
 
 // drawing is a picture of a certain size.
 type drawing interface {
 	size() (width, height vg.Length)
 	draw(c vg.CanvasSizer)
+	name() string
+	// Fragment returns the picture as part of a page.
+	Fragment() (template.HTML, error)
 }
 
 func write(w io.Writer, d drawing, format string) error {
@@ -53,6 +58,12 @@ func write(w io.Writer, d drawing, format string) error {
 		return err
 	case "pdf":
 		return writePDF(w, d, width, height)
+	case "html":
+		body, err := d.Fragment()
+		if err != nil {
+			return err
+		}
+		return WritePage(w, d.name(), "", body)
 	}
 	return fmt.Errorf("chart: unknown format %q", format)
 }

@@ -1,0 +1,55 @@
+package chart
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Fragment returns the chart as part of a page: the picture, with what is known of each bar under the pointer.
+func (g *Gantt) Fragment() (template.HTML, error) {
+	untitled := *g // the page has the title
+	untitled.Title = ""
+	picture, err := inlineSVG(&untitled)
+	if err != nil {
+		return "", err
+	}
+	end := strings.LastIndex(picture, "</svg>")
+	if end < 0 {
+		return "", fmt.Errorf("chart: the picture has no end")
+	}
+	var b strings.Builder
+	b.WriteString("<div class=\"gantt static\">" + picture[:end] + "<g fill=\"transparent\">\n")
+	width, _ := untitled.size()
+	p, top := untitled.page(width), margin+untitled.titleHeight()
+	for i := range g.Schedules {
+		s := &g.Schedules[i]
+		for _, bar := range s.Bars {
+			p.hover(&b, bar, top+nameHeight, s.rowHeight())
+		}
+		top += s.height() + gutter/2
+	}
+	b.WriteString("</g>\n</svg></div>\n<p class=\"hint\">Point at a bar for its job, its nodes and its times.</p>\n")
+	return template.HTML(b.String()), nil
+}
+
+// hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
+func (p *ganttPage) hover(b *strings.Builder, bar Bar, top, row vg.Length) {
+	what := "job " + strconv.Itoa(bar.Job)
+	if bar.Halted {
+		what += ", stopped for a repartition"
+	}
+	x0, x1 := p.x(bar.From), p.x(bar.To)
+	for _, block := range bar.blocks() {
+		nodes := fmt.Sprintf("node %d", block[0]+1)
+		if block[1]-block[0] > 1 {
+			nodes = fmt.Sprintf("nodes %d–%d", block[0]+1, block[1])
+		}
+		fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f"><title>%s: %s, %.6g to %.6g</title></rect>`+"\n",
+			x0.Points(), (top + vg.Length(block[0])*row).Points(), (x1 - x0).Points(),
+			(vg.Length(block[1]-block[0]) * row).Points(), what, nodes, bar.From, bar.To)
+	}
+}

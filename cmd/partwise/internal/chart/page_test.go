@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pageOf returns the page of a picture.
+func pageOf(t *testing.T, d drawing) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, d, "html"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// outside matches what would make a browser ask for another file.
+var outside = regexp.MustCompile(`(?i)<link|\bsrc\s*=|href\s*=\s*["'][^#]|url\(|@import|fetch\(|XMLHttpRequest|import\(`)
+
+func TestPageNeedsNothingElse(t *testing.T) {
+	gantt := Gantt{Title: "two jobs", XLabel: "s", To: 10, Schedules: []Schedule{{Name: "dynamic", Nodes: 2, Bars: []Bar{
+		{Job: 1, To: 4, Rows: []int{0, 1}}, {Job: 2, From: 4, To: 9, Rows: []int{1}, Halted: true}}}}}
+	for name, text := range map[string]string{"figure": pageOf(t, sample()), "gantt": pageOf(t, &gantt)} {
+		if found := outside.FindString(text); found != "" {
+			t.Errorf("the page of a %s asks for more: %s", name, found)
+		}
+		for _, want := range []string{"<!DOCTYPE html>", "The MIT License", "Copyright (c) 2022 Leon Sorokin", "<svg"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the page of a %s lacks %q", name, want)
+			}
+		}
+	}
+	text := pageOf(t, &gantt)
+	for _, want := range []string{"<title>job 1: nodes 1–2, 0 to 4</title>",
+		"<title>job 2, stopped for a repartition: node 2, 4 to 9</title>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the Gantt chart", want)
+		}
+	}
+}
+
+func TestNamesCannotBreakThePage(t *testing.T) {
+	f := sample()
+	f.Title, f.Series[0] = `</title><script>alert(1)</script>`, `</script><b>`
+	text := pageOf(t, f)
+	if strings.Contains(text, "<script>alert") || strings.Contains(text, "</script><b>") {
+		t.Error("a name became part of the page's code")
+	}
+}
+
+// TestPageRuns runs the scripts of a page against as much of a browser as they need, see testdata/dom.js.
+func TestPageRuns(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node to run the scripts of a page")
+	}
+	x := []float64{0.1, 0.2, 0.3, 0.4}
+	f := &Figure{XLabel: "load", Series: []string{"a", "b"}, Solid: "dynamic", Dashed: "static", Panels: []Panel{
+		{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{
+			{X: x, Y: []float64{2, math.NaN(), 300, 4000}}, {X: []float64{0.15, 0.3}, Y: []float64{7, 9}, Series: 1, Dashed: true}}},
+		{Title: "ratio", YLabel: "1", HasRule: true, Rule: 1, Lines: []Line{{X: x, Y: x, Dots: true}, {X: x, Y: x, Series: 1}}},
+		{Title: "nothing", YLabel: "1", FromZero: true},
+	}}
+	cmd := exec.CommandContext(t.Context(), node, "testdata/dom.js")
+	cmd.Stdin, cmd.Stderr = strings.NewReader(pageOf(t, f)), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type ran struct {
+		Drawn         bool
+		Entries       [][]string
+		Before, After [][]bool
+		Gaps          [][]int
+		Ranges        [][]float64
+		Tip           string
+	}
+	var got ran
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := ran{
+		Drawn:   true,
+		Entries: [][]string{{"a", "b", "dynamic", "static"}},
+		Before:  [][]bool{{true, true}, {true, true}, {}},
+		After:   [][]bool{{false, true}, {false, true}, {}}, // the first name was unticked
+		Gaps:    [][]int{{1, 0}, {0, 0}, {}},                // where a line is interrupted; not where it has no point
+		Tip:     "load 0.3  a, dynamic 300  b, static 9",
+	}
+	for i := range f.Panels { // the ranges of the printed picture
+		a := f.Panels[i].axes()
+		want.Ranges = append(want.Ranges, []float64{a.x.lo, a.x.hi, a.y.lo, a.y.hi})
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}
