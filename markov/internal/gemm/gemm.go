@@ -3,7 +3,8 @@
 // Nearly all the time of a matrix-analytic solution goes into products of blocks, and gonum's product uses two lanes of
 // the processor where there are four with a fused multiply-add. On amd64 processors that have these (AVX2 and FMA,
 // since 2013) products are taken tile by tile, 4 rows by 12 columns held in registers; elsewhere, and wherever a
-// program has put another BLAS in place of gonum's by blas64.Use, they go to blas64.
+// program has put another BLAS in place of gonum's by blas64.Use, they go to blas64. A program built with the tag
+// openblas, and cgo, takes OpenBLAS's.
 //
 // Every entry is summed over k in one order within slices of depth 192, whatever the number of cores: results do
 // not depend on it. Products of nonnegative blocks have no subtractions.
@@ -20,23 +21,27 @@ import (
 
 // Add sets c = c + a·b, for a r×k, b k×q and c r×q, row-major with strides. No two of them overlap, but for disjoint
 // parts of one matrix. Sizes that do not fit panic.
-func Add(a, b, c blas64.General) { product(1, a, b, c) }
+func Add(a, b, c blas64.General) { checked(false, a, b, c) }
 
 // Sub sets c = c − a·b.
-func Sub(a, b, c blas64.General) { product(-1, a, b, c) }
+func Sub(a, b, c blas64.General) { checked(true, a, b, c) }
 
-func product(sign float64, a, b, c blas64.General) {
-	if a.Rows == 0 || b.Cols == 0 || a.Cols == 0 {
-		return
-	}
+func checked(subtract bool, a, b, c blas64.General) {
 	if a.Cols != b.Rows || a.Rows != c.Rows || b.Cols != c.Cols {
 		panic("gemm: sizes of blocks do not fit")
 	}
+	if a.Rows > 0 && a.Cols > 0 && b.Cols > 0 {
+		product(subtract, a, b, c)
+	}
+}
+
+// own is the product by what this program brings along.
+func own(subtract bool, a, b, c blas64.General) {
 	if !available || replaced() {
-		portable(sign, a, b, c)
+		portable(subtract, a, b, c)
 		return
 	}
-	fast(sign < 0, a, b, c)
+	fast(subtract, a, b, c)
 }
 
 // replaced reports whether the program uses a BLAS other than gonum's, OpenBLAS for one; then it is meant to be used.
@@ -52,15 +57,22 @@ const (
 	serialCols = 192
 )
 
-func portable(sign float64, a, b, c blas64.General) {
+func portable(subtract bool, a, b, c blas64.General) {
 	for i := 0; i < a.Rows; i += serialRows {
 		i1 := min(i+serialRows, a.Rows)
 		for j := 0; j < b.Cols; j += serialCols {
 			j1 := min(j+serialCols, b.Cols)
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, sign, part(a, i, i1, 0, a.Cols), part(b, 0, b.Rows, j, j1),
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, sign(subtract), part(a, i, i1, 0, a.Cols), part(b, 0, b.Rows, j, j1),
 				1, part(c, i, i1, j, j1))
 		}
 	}
+}
+
+func sign(subtract bool) float64 {
+	if subtract {
+		return -1
+	}
+	return 1
 }
 
 // part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.

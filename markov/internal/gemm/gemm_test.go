@@ -82,6 +82,6 @@ func BenchmarkAdd(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(Add))
-		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { portable(1, a, b, c) }))
+		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { portable(false, a, b, c) }))
 	}
 }

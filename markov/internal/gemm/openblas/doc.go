@@ -1,0 +1,4 @@
+//go:build !openblas || !cgo
+
+// Package openblas is empty without the tag openblas.
+package openblas
