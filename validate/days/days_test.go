@@ -1,0 +1,353 @@
+package days_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/batch"
+	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// named returns strategies by their names.
+func named(t testing.TB, names ...string) []days.Strategy {
+	t.Helper()
+	var all []days.Strategy
+	for _, name := range names {
+		makePolicy, err := batch.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, days.Strategy{Name: name, New: makePolicy})
+	}
+	return all
+}
+
+// downey returns the workload of the paper on 64 nodes.
+func downey(t testing.TB, load float64) days.Workload {
+	t.Helper()
+	w, err := days.Downey(64, load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func simulate(t testing.TB, w days.Workload, strategies []days.Strategy, n int, o days.Options) []days.Outcome {
+	t.Helper()
+	all, err := days.Simulate(context.Background(), w, strategies, n, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// five are the greedy strategies of the paper.
+var five = []string{"sev", "avg", "pws", "max", "asp"}
+
+// cell is a cell of table 1.
+type cell struct {
+	measure     string
+	paper       [5]float64 // 120 days; in the order of five
+	independent [5]float64 // the mean of 40 × 120 days of an independent program; NaN where it tells nothing
+	tolerance   float64    // between the means over 4800 days
+}
+
+var nan = math.NaN()
+
+// table1 is table 1 of the paper beside the independent program. The tolerances are about four standard deviations of a
+// mean over 4800 days: both programs have one.
+var table1 = []cell{
+	{"load_average", [5]float64{.64, .70, .73, .81, .77}, [5]float64{.641, .702, .734, .808, .771}, 0.01},
+	{"utilization", [5]float64{.52, .52, .52, .51, .49}, [5]float64{.523, .528, .525, .510, .495}, 0.01},
+	{"mean_turnaround", [5]float64{5858, 5782, 6017, 6597, 7510}, [5]float64{6001, 5941, 6163, 6804, 7459}, 0.01},
+	{"mean_queue_time", [5]float64{204, 372, 566, 1115, 402}, [5]float64{217, 425, 591, 1190, 388}, 0.05},
+	{"mean_cluster_size", [5]float64{7.8, 9.4, 10.2, 10.7, 9.9}, [5]float64{7.62, 9.25, 10.05, 10.45, 9.76}, 0.01},
+	{"cv_cluster_size", [5]float64{1.04, 1.07, 1.10, 1.11, 1.24}, [5]float64{nan, nan, nan, nan, nan}, 0},
+	{"p90_slowdown", [5]float64{11.6, 35.3, 77.8, 249, 63.6}, [5]float64{12.4, 39.5, 74.6, 240, 56.4}, 0.06},
+}
+
+// TestTable1 simulates 40 times the 120 days of table 1. The paper's cells lie within 3.5 standard deviations between
+// such runs of their mean, and the means agree with those of the independent program.
+func TestTable1(t *testing.T) {
+	const runs = 40
+	w, strategies := downey(t, 0.75), named(t, five...)
+	var all [runs][]days.Outcome
+	for r := range all {
+		all[r] = simulate(t, w, strategies, 120, days.Options{Seed: uint64(r + 1)})
+	}
+	worst := 0.0
+	for _, c := range table1 {
+		for k, name := range five {
+			var sum, squares float64
+			for r := range all {
+				x := all[r][k].Of(c.measure).Mean
+				sum, squares = sum+x, squares+x*x
+			}
+			mean := sum / runs
+			sd := math.Sqrt((squares - sum*mean) / (runs - 1))
+			z := (c.paper[k] - mean) / sd
+			if worst = math.Max(worst, math.Abs(z)); math.Abs(z) > 3.5 {
+				t.Errorf("%s of %s: the paper has %v, z = %.2f (mean %.4g, standard deviation %.2g)", c.measure, name,
+					c.paper[k], z, mean, sd)
+			}
+			t.Logf("%-4s %-17s mean %8.4g  sd %7.2g  paper %6v  z %5.2f  independent %6v", name, c.measure, mean, sd, c.paper[k], z,
+				c.independent[k])
+			if off := mean/c.independent[k] - 1; math.Abs(off) > c.tolerance {
+				t.Errorf("%s of %s: %.4g, an independent program has %v (%+.1f %%)", c.measure, name, mean, c.independent[k],
+					100*off)
+			}
+		}
+	}
+	t.Logf("largest |z| %.2f", worst)
+}
+
+// TestWorkersDoNotMatter compares everything but the time it took.
+func TestWorkersDoNotMatter(t *testing.T) {
+	w, strategies := downey(t, 0.9), named(t, "sev", "max:stubborn", "asp")
+	clock := cmpopts.IgnoreFields(days.Outcome{}, "Seconds")
+	hidden := cmpopts.IgnoreUnexported(days.Outcome{})
+	one := simulate(t, w, strategies, 70, days.Options{Seed: 5, Workers: 1})
+	for _, workers := range []int{2, 7} {
+		many := simulate(t, w, strategies, 70, days.Options{Seed: 5, Workers: workers})
+		if diff := cmp.Diff(one, many, clock, hidden); diff != "" {
+			t.Error(diff)
+		}
+		for k := range one {
+			for _, m := range days.Measures {
+				if a, b := one[k].Of(m.Name), many[k].Of(m.Name); a != b {
+					t.Errorf("%s of %s: %v with one worker, %v with %d", m.Name, one[k].Strategy, a, b, workers)
+				}
+			}
+		}
+	}
+}
+
+// TestDaysAreTheSameForAllStrategies: alone or with others, a strategy sees the same days.
+func TestDaysAreTheSameForAllStrategies(t *testing.T) {
+	w := downey(t, 0.6)
+	alone := simulate(t, w, named(t, "pws"), 40, days.Options{Seed: 9})
+	among := simulate(t, w, named(t, "asp", "pws", "k:0.5"), 40, days.Options{Seed: 9})
+	for _, m := range days.Measures {
+		if a, b := alone[0].Of(m.Name), among[1].Of(m.Name); a != b {
+			t.Errorf("%s: %v alone, %v among others", m.Name, a, b)
+		}
+	}
+	d := among[1].Difference(&alone[0], days.Measures[0], 0.95)
+	if d.Mean != 0 || d.HalfWidth != 0 {
+		t.Errorf("difference to itself: %v", d)
+	}
+}
+
+// TestDayIsWhatItSays compares 2000 days of jobs with the moments of the workload. Bounds are five standard errors.
+func TestDayIsWhatItSays(t *testing.T) {
+	const n = 2000
+	w := downey(t, 0.75)
+	var jobs []batch.Request
+	for day := range n {
+		jobs = w.Day(des.Seed(3).At(uint64(day)), jobs)
+	}
+	want := w.Rate() * w.Length // a day; section 4 of the paper: 80 at load .5, 160 at load 1
+	if want < 120 || want > 130 {
+		t.Errorf("%v jobs a day expected", want)
+	}
+	count := float64(len(jobs))
+	if z := (count - n*want) / math.Sqrt(n*want); math.Abs(z) > 5 {
+		t.Errorf("%v jobs, %v expected", count, n*want)
+	}
+	sequential := 0.0
+	for _, c := range []struct {
+		name string
+		of   func(q *batch.Request) float64
+		mean float64
+		sd   float64
+	}{
+		{"lifetime", func(q *batch.Request) float64 { return q.Lifetime }, w.Lifetimes.Mean(),
+			w.Lifetimes.Mean() * math.Sqrt(w.Lifetimes.SCV())},
+		{"A", func(q *batch.Request) float64 { return q.Speedup.A }, w.Parallelism.Mean(),
+			w.Parallelism.Mean() * math.Sqrt(w.Parallelism.SCV())},
+		{"sigma", func(q *batch.Request) float64 { return q.Speedup.Sigma }, 1, math.Sqrt(4. / 12)},
+		{"submission", func(q *batch.Request) float64 { return q.Submit }, w.Length / 2, w.Length / math.Sqrt(12)},
+	} {
+		sum := 0.0
+		for i := range jobs {
+			sum += c.of(&jobs[i])
+		}
+		if z := (sum/count - c.mean) / (c.sd / math.Sqrt(count)); math.Abs(z) > 5 {
+			t.Errorf("mean %s %v, want %v", c.name, sum/count, c.mean)
+		}
+	}
+	for i := range jobs {
+		if jobs[i].Speedup.A < 2 { // section 3.2: about 17 % of the jobs are sequential
+			sequential += 1 / count
+		}
+	}
+	if math.Abs(sequential-0.17) > 0.01 {
+		t.Errorf("%.3f of the jobs are sequential", sequential)
+	}
+}
+
+// TestOneJobByHand: a job of lifetime 1000 on four nodes, of A 2 and sigma 0, and one that waits for it.
+func TestOneJobByHand(t *testing.T) {
+	s := workload.Downey{A: 2}
+	jobs := []batch.Request{
+		{ID: 1, Submit: 0, Nodes: 2, Lifetime: 1000, Speedup: s},
+		{ID: 2, Submit: 100, Nodes: 2, Lifetime: 2000, Speedup: workload.Downey{A: 4}},
+		{ID: 3, Submit: 1000, Nodes: 1, Lifetime: 8, Speedup: workload.Downey{A: 1}},
+	}
+	// k:1 gives 1 two nodes until 500, 2 four nodes from 500 to 1000, and 3 one node until 1008.
+	out, err := days.Replay(context.Background(), 4, jobs, named(t, "k:1"), days.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]float64{
+		"load_average":          (2*500 + 4*500) / 4000.,
+		"utilization":           (2*500 + 4*500) / 4000.,
+		"mean_turnaround":       (500 + 900 + 8) / 3.,
+		"mean_queue_time":       400 / 3.,
+		"mean_run_time":         (500 + 500 + 8) / 3.,
+		"mean_cluster_size":     7 / 3.,
+		"cv_cluster_size":       math.Sqrt(21./9/(49./9)*3 - 1),
+		"mean_slowdown":         (1 + 900/500. + 1) / 3,
+		"mean_bounded_slowdown": (1 + 900/500. + 1) / 3,
+	} {
+		if got := out[0].Of(name).Mean; math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if out[0].Jobs != 3 || out[0].Days != 1 || math.Abs(out[0].Load-3008/4000.) > 1e-12 {
+		t.Errorf("%d jobs, %d days, load %v", out[0].Jobs, out[0].Days, out[0].Load)
+	}
+	if got := out[0].Of("turnaround").Mean; !math.IsNaN(got) {
+		t.Errorf("a measure that there is not: %v", got)
+	}
+}
+
+// TestReplayOfAStream: the days of a workload one after the other as one log, each beginning when the machine has long
+// been empty, give the means of the days themselves.
+func TestReplayOfAStream(t *testing.T) {
+	const n, far = 150, 30 * 24 * 3600.
+	w := downey(t, 0.7)
+	var log []batch.Request
+	for day := range n {
+		for _, q := range w.Day(des.Seed(2).At(uint64(day)), nil) {
+			q.Submit += float64(day) * far
+			log = append(log, q)
+		}
+	}
+	strategies := named(t, "avg", "asp", "fcfs", "easy")
+	a := simulate(t, w, strategies, n, days.Options{Seed: 2})
+	b, err := days.Replay(context.Background(), 64, log, strategies, days.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range a {
+		for _, name := range []string{"mean_turnaround", "mean_queue_time", "cv_cluster_size", "mean_slowdown"} {
+			x, y := a[k].Of(name), b[k].Of(name)
+			if math.Abs(x.Mean-y.Mean) > 1e-9*x.Mean { // sums in another order, times with 4 fewer digits
+				t.Errorf("%s of %s: %v by days, %v as a log", name, a[k].Strategy, x.Mean, y.Mean)
+			}
+		}
+		if a[k].Jobs != b[k].Jobs {
+			t.Errorf("%d and %d jobs", a[k].Jobs, b[k].Jobs)
+		}
+	}
+}
+
+func TestFromLog(t *testing.T) {
+	jobs := []workload.Job{
+		{ID: 1, Submit: 50, Run: 100, Processors: 8},
+		{ID: 2, Submit: 10, Run: 60, Processors: -1, RequestedProcessors: 4},
+		{ID: 3, Submit: 10, Run: 0, Processors: 4},
+		{ID: 4, Submit: -1, Run: 5, Processors: 4},
+		{ID: 5, Submit: 10, Run: 5, Processors: -1, RequestedProcessors: -1},
+	}
+	got, skipped := days.FromLog(jobs, 0.5, 1.5, des.Seed(1))
+	want := map[string]int{"no run time": 1, "no submit time": 1, "no processors": 1}
+	if diff := cmp.Diff(want, skipped); diff != "" {
+		t.Error(diff)
+	}
+	if len(got) != 2 || got[0].ID != 2 || got[1].ID != 1 {
+		t.Fatalf("%+v", got)
+	}
+	for _, q := range got {
+		if run := q.RunOn(q.Nodes); math.Abs(run-q.Run) > 1e-9 {
+			t.Errorf("job %d runs for %v on its nodes, logged are %v", q.ID, run, q.Run)
+		}
+		if s := q.Speedup; s.A != float64(q.Nodes) || s.Sigma < 0.5 || s.Sigma > 1.5 {
+			t.Errorf("job %d: %+v", q.ID, s)
+		}
+	}
+	if err := days.Rescale(got, 16, 0.25); err != nil {
+		t.Fatal(err)
+	}
+	if load := days.Offered(got, 16); math.Abs(load-0.25) > 1e-12 || got[0].Submit != 10 {
+		t.Errorf("load %v from %v", load, got[0].Submit)
+	}
+	if err := days.Rescale(got[:1], 16, 0.25); err == nil {
+		t.Error("a single job has been given a load")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	ctx := context.Background()
+	w := downey(t, 0.5)
+	for name, change := range map[string]func(*days.Workload){
+		"no nodes":       func(w *days.Workload) { w.Nodes = 0 },
+		"load 0":         func(w *days.Workload) { w.Load = 0 },
+		"load NaN":       func(w *days.Workload) { w.Load = nan },
+		"no time":        func(w *days.Workload) { w.Length = -1 },
+		"negative sigma": func(w *days.Workload) { w.SigmaMin = -1 },
+		"sigma reversed": func(w *days.Workload) { w.SigmaMin = 3 },
+		"no lifetimes":   func(w *days.Workload) { w.Lifetimes = workload.UniformLog{} },
+		"too many jobs":  func(w *days.Workload) { w.Load = 1e9 },
+	} {
+		bad := w
+		change(&bad)
+		if _, err := days.Simulate(ctx, bad, named(t, "avg"), 1, days.Options{}); err == nil {
+			t.Errorf("%s is simulated", name)
+		}
+	}
+	if _, err := days.Simulate(ctx, w, nil, 1, days.Options{}); err == nil {
+		t.Error("no strategy is simulated")
+	}
+	if _, err := days.Simulate(ctx, w, named(t, "avg"), 0, days.Options{}); err == nil {
+		t.Error("no days are simulated")
+	}
+	if _, err := days.Simulate(ctx, w, named(t, "avg"), 1, days.Options{Confidence: 1}); err == nil {
+		t.Error("certainty is simulated")
+	}
+	if _, err := days.Replay(ctx, 4, nil, named(t, "avg"), days.Options{}); err == nil {
+		t.Error("no jobs are replayed")
+	}
+	if _, err := days.Downey(0, 0.5); err == nil {
+		t.Error("a machine without nodes")
+	}
+	stop, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := days.Simulate(stop, w, named(t, "avg"), 10, days.Options{}); err != context.Canceled {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// A single day has no scatter: its intervals are infinite, and nothing fails.
+func TestOneDay(t *testing.T) {
+	out := simulate(t, downey(t, 0.5), named(t, "avg"), 1, days.Options{})
+	if i := out[0].Of("mean_turnaround"); !math.IsInf(i.HalfWidth, 1) || !(i.Mean > 0) {
+		t.Errorf("%+v", i)
+	}
+}
+
+// The bar is 1.5 s on one core.
+func BenchmarkFiveStrategies1200Days(b *testing.B) {
+	w, strategies := downey(b, 0.75), named(b, five...)
+	b.ReportAllocs()
+	for b.Loop() {
+		simulate(b, w, strategies, 1200, days.Options{Seed: 1, Workers: 1})
+	}
+}
