@@ -87,6 +87,7 @@ func (p *Conservative) Decide(v View, why Event, do []Action) []Action {
 }
 
 // admit gives a job that has come its reservation, and starts it if that is for now. No other can start on an arrival.
+// Where the nodes are those of a job that is expected to end at this very time it waits for that event.
 func (p *Conservative) admit(v View, j Job, do []Action) []Action {
 	q := v.r.queue.at(v.Waiting() - 1)
 	at := p.profile.anchor(v.Now(), q.estimate, q.nodes)
@@ -95,7 +96,7 @@ func (p *Conservative) admit(v View, j Job, do []Action) []Action {
 		p.starts = append(p.starts, 0)
 	}
 	p.starts[j] = at
-	if at <= v.Now() {
+	if at <= v.Now() && q.nodes <= v.Free() {
 		return append(do, Start(j, q.nodes))
 	}
 	return p.wake(v, at, do)
@@ -114,8 +115,7 @@ func (p *Conservative) compress(v View) {
 	}
 }
 
-// start starts the jobs whose time has come. Where the nodes of a reservation are those of a job that ends at this very
-// time, it waits for that event.
+// start starts the jobs whose time has come and for which there are nodes already.
 func (p *Conservative) start(v View, do []Action) []Action {
 	free, next := v.Free(), math.Inf(1)
 	for i, n := 0, v.Waiting(); i < n; i++ {

@@ -9,7 +9,7 @@ import (
 // actions, appended to do; it sees the machine through v and changes nothing itself. Between calls it may keep what it
 // likes; it is used for one run.
 //
-// Departures are told before arrivals of the same time, each on its own.
+// Arrivals are told before departures of the same time, each on its own.
 type Policy interface {
 	Name() string
 	Decide(v View, why Event, do []Action) []Action

@@ -18,7 +18,8 @@ type Request struct {
 	Submit   float64
 	Nodes    int
 	Run      float64
-	Estimate float64 // of the run time, as policies see it; of a moldable job on Nodes nodes, 0 if it is exact
+	Estimate float64 // of the run time, as policies see it; of a moldable job on Nodes nodes; 0 if it is exact
+	Limit    float64 // the time after which a machine that kills ends the job; 0: the estimate
 	User     int     // −1 if it is not known
 
 	Lifetime float64 // of a moldable job: its run time on one node
@@ -42,7 +43,7 @@ func (q *Request) EstimateOn(n int) float64 {
 	case !q.Moldable():
 		return q.Estimate
 	case q.Estimate > 0 && q.Nodes > 0:
-		return q.Estimate * q.RunOn(n) / q.RunOn(q.Nodes)
+		return max(q.Estimate*(q.RunOn(n)/q.RunOn(q.Nodes)), q.RunOn(n))
 	}
 	return q.RunOn(n)
 }
@@ -66,22 +67,30 @@ func (q *Request) check(nodes int, last float64) error {
 		return fmt.Errorf("batch: job %d asks for %d of %d nodes", q.ID, q.Nodes, nodes)
 	case !(q.Run >= 0) || math.IsInf(q.Run, 1):
 		return fmt.Errorf("batch: job %d runs for %v", q.ID, q.Run)
-	case math.IsNaN(q.Estimate) || math.IsInf(q.Estimate, 1):
+	case math.IsNaN(q.Estimate) || math.IsInf(q.Estimate, 1) || math.IsNaN(q.Limit):
 		return fmt.Errorf("batch: job %d is expected to run for %v", q.ID, q.Estimate)
 	}
 	return nil
 }
 
-// settleEstimate makes run time and estimate agree: a job does not run beyond its estimate, either because it is killed
-// then or because the estimate is raised to its run time.
-func (q *Request) settleEstimate(kill bool) {
+// settle makes run time and estimate agree. A job does not run beyond its estimate: it may be killed at its limit, and
+// the estimate is raised to the run time that is left, for what is to happen otherwise no policy says.
+func (q *Request) settle(kill bool) (killed bool) {
 	if q.Moldable() {
-		return
+		if q.Nodes > 0 {
+			q.Estimate = max(q.Estimate, q.RunOn(q.Nodes))
+		}
+		return false
 	}
-	if kill && q.Estimate > 0 {
-		q.Run = min(q.Run, q.Estimate)
+	limit := q.Limit
+	if limit <= 0 {
+		limit = q.Estimate
+	}
+	if kill && 0 < limit && limit < q.Run {
+		q.Run, killed = limit, true
 	}
 	q.Estimate = max(q.Estimate, q.Run, leastReservation)
+	return killed
 }
 
 // OrderError says that a source gave a job that was submitted before the one before it.

@@ -15,8 +15,8 @@ import (
 type Config struct {
 	Nodes  int    // P
 	Policy Policy // of this run alone
-	// KillAtEstimate ends a rigid job when its estimate is over. Otherwise the estimate of a job that runs longer is
-	// raised to its run time, for what is to happen then no policy says.
+	// KillAtEstimate ends a rigid job at its limit, or at its estimate if it has none of its own. The estimate of a job
+	// that runs longer is raised to its run time: a policy never sees a job outlive its estimate.
 	KillAtEstimate bool
 	// Load is the offered load, ∫ work coming dt / Nodes, as policies that ask for it are told it; 0 if nobody knows it.
 	Load float64
@@ -159,7 +159,7 @@ func (r *run) step() (more bool, err error) {
 	at, due := r.calendar.Peek()
 	var why Event
 	switch {
-	case due && (r.ended || at <= r.next.Submit):
+	case due && (r.ended || at < r.next.Submit):
 		_, what, _ := r.calendar.Next()
 		r.elapse(at)
 		if what.alarm {
@@ -205,13 +205,11 @@ func (r *run) arrive() (Job, error) {
 	}
 	p := &r.jobs[j]
 	p.Request = r.next
-	asked := p.Run
-	p.settleEstimate(r.KillAtEstimate)
-	p.killed = p.Run < asked
+	p.killed = p.settle(r.KillAtEstimate)
 	p.number = r.tally.Jobs
 	p.nodes, p.backfilled, p.state, p.promised = 0, false, waits, math.NaN()
 	r.tally.Jobs++
-	r.queue.push(waiting{p.Estimate, j, p.Nodes})
+	r.queue.push(waiting{p.EstimateOn(p.Nodes), j, p.Nodes})
 	r.tally.MostJobs = max(r.tally.MostJobs, r.queue.len()+len(r.running))
 	return j, r.announce(p.Submit)
 }
