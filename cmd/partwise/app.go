@@ -13,6 +13,7 @@ import (
 // command is one entry of the table of commands.
 type command struct {
 	name, summary string
+	group         string // where help lists it
 	arguments     string // as in the usage line
 	details       string
 	examples      []string
@@ -40,73 +41,71 @@ func commands() []command {
 		phCommand(),
 		schemaCommand(),
 		completionCommand(),
+		manCommand(),
 		versionCommand(),
 	}
 }
 
 // globalFlags are those of every command. (New ones each time: a flag keeps what it was set to.)
-func globalFlags(category string) []cli.Flag {
+func globalFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Category: category, Usage: "table, json, csv or markdown (default: a table on a " +
-			"terminal, otherwise JSON, of curves CSV)"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, TakesFile: true,
+		&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: table, json, csv or markdown",
+			DefaultText: "table on a terminal, otherwise json, of curves csv"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Category: category, DisableDefaultText: true,
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
 			Usage: "no progress, notes or warnings"},
-		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one a processor",
+		&cli.IntFlag{Name: "workers", DefaultText: "one a processor",
 			Usage: "work on `N` things at a time; results do not depend on it"},
 	}
 }
 
 // execute parses the command line and runs the command.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	args, err := permute(args)
+	line, err := permute(args)
 	if err != nil {
+		return err
+	}
+	if line.help {
+		_, err := io.WriteString(stdout, pageAt(line.path).text(widthOf(stdout)))
 		return err
 	}
 	s := streams{stdin, stdout, stderr}
 	app := &cli.App{
 		Name:                      "partwise",
-		Usage:                     "should running jobs be resized as jobs come and go?",
-		UsageText:                 "partwise COMMAND [arguments and flags in any order]",
-		Version:                   version(),
+		HideHelp:                  true,
 		HideVersion:               true,
 		Reader:                    stdin,
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit code
-		Flags:                     globalFlags(""),
+		Flags:                     globalFlags(),
 		Action:                    noCommand,
 	}
 	for _, c := range commands() {
-		app.Commands = append(app.Commands, c.cli(s, "partwise"))
+		app.Commands = append(app.Commands, c.cli(s))
 	}
-	return app.RunContext(ctx, append([]string{"partwise"}, args...))
+	return app.RunContext(ctx, append([]string{"partwise"}, line.words...))
 }
 
 func noCommand(c *cli.Context) error {
-	c.App.Writer = c.App.ErrWriter
-	if err := cli.ShowAppHelp(c); err != nil {
+	if _, err := io.WriteString(c.App.ErrWriter, pageAt(nil).text(widthOf(c.App.ErrWriter))); err != nil {
 		return err
 	}
 	return &exitError{code: exitUsage}
 }
 
 // cli turns an entry of the table into what the command line library takes.
-func (c command) cli(s streams, parent string) *cli.Command {
-	full := parent + " " + c.name
+func (c command) cli(s streams) *cli.Command {
 	out := &cli.Command{
-		Name:            c.name,
-		Usage:           c.summary,
-		UsageText:       strings.TrimSpace(full + " " + c.arguments + " [flags]"),
-		Description:     c.description(),
-		Flags:           c.allFlags(),
-		HideHelpCommand: true,
-		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return badFlag(c, err) },
+		Name:         c.name,
+		Flags:        c.allFlags(),
+		HideHelp:     true,
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return badFlag(c, err) },
 	}
 	for _, part := range c.parts {
-		out.Subcommands = append(out.Subcommands, part.cli(s, full))
+		out.Subcommands = append(out.Subcommands, part.cli(s))
 	}
 	if c.run == nil {
 		out.Flags = nil
@@ -132,19 +131,7 @@ func (c command) needsPart() error {
 }
 
 func (c command) allFlags() []cli.Flag {
-	return append(slices.Clone(c.flags), globalFlags("Of every command")...)
-}
-
-func (c command) description() string {
-	var b strings.Builder
-	b.WriteString(c.details)
-	if len(c.examples) > 0 {
-		b.WriteString("\n\nExamples:\n")
-		for _, e := range c.examples {
-			b.WriteString("  " + e + "\n")
-		}
-	}
-	return strings.TrimSpace(b.String())
+	return append(slices.Clone(c.flags), globalFlags()...)
 }
 
 // checkArguments says in one line what is wrong with the number of arguments.

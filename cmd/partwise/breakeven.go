@@ -18,6 +18,7 @@ import (
 func breakevenCommand() command {
 	return command{
 		name:      "breakeven",
+		group:     answering,
 		summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
 		arguments: "FILE --over overhead|load|scv",
 		details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +

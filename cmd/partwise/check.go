@@ -12,6 +12,7 @@ import (
 func checkCommand() command {
 	return command{
 		name:      "check",
+		group:     describing,
 		summary:   "check a model or study file and the results it expects",
 		arguments: "FILE",
 		details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +

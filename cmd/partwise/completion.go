@@ -14,6 +14,7 @@ func completionCommand() command {
 	}
 	return command{
 		name:      "completion",
+		group:     aiding,
 		summary:   "print the script that completes command lines in a shell",
 		arguments: "bash|zsh|fish",
 		details:   "Prints a script for the shell. Commands, flags, and then files are completed.",

@@ -17,6 +17,7 @@ import (
 func curveCommand() command {
 	return command{
 		name:      "curve",
+		group:     answering,
 		summary:   "response times, their ratio and the repartitioning over a range of loads",
 		arguments: "STUDY-or-MODEL...",
 		details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +

@@ -26,6 +26,22 @@ const (
 	exitInterrupted = 130
 )
 
+// exitCodes says what they mean.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{exitOK, "done"},
+	{exitFailure, "internal error, or a file that cannot be read or written"},
+	{exitUsage, "the command line makes no sense"},
+	{exitInput, "a model, study or data file is wrong"},
+	{exitUnstable, "no requested policy is stable: the result says the traffic intensity and the largest stable arrival " +
+		"rate"},
+	{exitAccuracy, "the requested accuracy was not reached"},
+	{exitFailed, "a validation, an expectation or a requirement failed"},
+	{exitInterrupted, "interrupted; what there is, is marked as partial"},
+}
+
 // exitError is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
 type exitError struct {
 	code int

@@ -18,6 +18,7 @@ import (
 func fitCommand() command {
 	return command{
 		name:      "fit",
+		group:     measuring,
 		summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		arguments: "DATA",
 		details: "DATA is CSV (header or not), one value a line, JSON lines, or a job log in SWF; - is standard input, " +
@@ -38,13 +39,15 @@ func fitCommand() command {
 			&cli.StringFlag{Name: "truncated", Usage: "column `C` of times from which on a value could be observed"},
 			&cli.StringSliceFlag{Name: "family", Usage: "`F` is one of " + familyNames() + "; may be repeated (default: cf1)"},
 			&cli.StringFlag{Name: "phases", Value: "1:10", Usage: "number of phases, or the range `A:B`"},
-			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC), Usage: "bic, aic or cv (cross-validated likelihood)"},
+			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC),
+				Usage: "rank by `WHAT`: bic, aic or cv (cross-validated likelihood)"},
 			&cli.StringFlag{Name: "resolution", Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]"},
 			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
-			&cli.StringFlag{Name: "swf", Usage: "take interarrival, runtime or work (run time × processors) from a job log"},
+			&cli.StringFlag{Name: "swf",
+				Usage: "take `WHAT` from a job log: interarrival, runtime or work (run time × processors)"},
 			&cli.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "count what is no measurement"},
 			plotFlag("data and fit, tails and quantiles"),
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random starts and folds"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` of random starts and folds"},
 		},
 		minArgs: 1, maxArgs: 1,
 		formats:   []string{"json", "csv", "markdown", "table"},

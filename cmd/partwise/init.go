@@ -17,6 +17,7 @@ const defaultExample = "ips96-w1"
 func initCommand() command {
 	return command{
 		name:      "init",
+		group:     describing,
 		summary:   "print a commented example model to start from",
 		arguments: "[NAME]",
 		details:   "Prints an example model, by default " + defaultExample + ": " + strings.Join(exampleNames(), ", ") + ".",

@@ -16,6 +16,7 @@ import (
 func overheadsCommand() command {
 	return command{
 		name:    "overheads",
+		group:   measuring,
 		summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
 		details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
 			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
@@ -28,11 +29,12 @@ func overheadsCommand() command {
 		},
 		flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "environment", Usage: "costs of `E`: now or sp2; may be repeated (default: both)"},
-			&cli.StringFlag{Name: "nodes", Value: "4,8,12", Usage: "numbers of nodes, separated by commas"},
+			&cli.StringFlag{Name: "nodes", Value: "4,8,12", Usage: "numbers of nodes `N,N,...`"},
 			&cli.IntFlag{Name: "min-nodes", Value: 1, Usage: "partitions are multiples of `M` nodes"},
 			&cli.StringSliceFlag{Name: "step", Usage: "cost of a step in seconds, as in `NAME=COST`; may be repeated. Steps: " +
 				stepNames()},
-			&cli.StringFlag{Name: "scv", Value: "1", Usage: "squared coefficient of variation of the overheads (--format yaml)"},
+			&cli.StringFlag{Name: "scv", Value: "1",
+				Usage: "squared coefficient of variation `X` of the overheads (--format yaml)"},
 			&cli.BoolFlag{Name: "launch", DisableDefaultText: true,
 				Usage: "count the launch on an empty machine as a repartition (--format yaml), for run times without it"},
 			plotFlag("the costs"),

@@ -11,27 +11,34 @@ import (
 )
 
 // permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.
-// It is where unknown commands and flags are found.
-func permute(args []string) ([]string, error) {
-	p := permutation{table: commands(), known: globalFlags("")}
+// It is where unknown commands and flags are found, and help is asked for.
+func permute(args []string) (commandLine, error) {
+	p := permutation{table: commands(), known: globalFlags()}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {
 		case p.literal || arg == "-" || !strings.HasPrefix(arg, "-") || isNumber(arg):
 			if err := p.word(arg); err != nil {
-				return nil, err
+				return commandLine{}, err
 			}
 		case arg == "--":
 			p.literal = true
 		default:
 			used, err := p.flag(args[i:])
 			if err != nil {
-				return nil, err
+				return commandLine{}, err
 			}
 			i += used - 1
 		}
 	}
-	return p.line(), nil
+	return commandLine{path: p.path, help: p.help, words: p.line()}, nil
+}
+
+// commandLine is what a command line says.
+type commandLine struct {
+	path  []string // the command
+	help  bool     // its page is asked for
+	words []string // in the order that the library reads
 }
 
 type permutation struct {
@@ -136,9 +143,6 @@ func (p *permutation) unknown(name string, args []string) error {
 }
 
 func (p *permutation) line() []string {
-	if p.help {
-		return append(slices.Clone(p.path), "--help")
-	}
 	line := append(slices.Clone(p.path), p.flags...)
 	if len(p.path) == 0 {
 		return line

@@ -17,15 +17,21 @@ func TestPermute(t *testing.T) {
 		{"fit - --column -1", "fit --column -1 -- -"},
 		{"solve -q -- -m.yaml", "solve -q -- -m.yaml"},
 		{"ph show --format json x", "ph show --format json -- x"},
-		{"help solve", "solve --help"},
-		{"solve m.yaml -h", "solve --help"},
+		{"help solve", "help: solve"},
+		{"solve m.yaml -h", "help: solve"},
+		{"ph show -h", "help: ph show"},
+		{"--help", "help: "},
 		{"--version", "version --"},
 		{"", ""},
 	} {
-		got, err := permute(strings.Fields(c.line))
+		line, err := permute(strings.Fields(c.line))
+		got := strings.Join(line.words, " ")
+		if line.help {
+			got = "help: " + strings.Join(line.path, " ")
+		}
 		if err != nil {
 			t.Errorf("%q: %v", c.line, err)
-		} else if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+		} else if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.line, diff)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 func phCommand() command {
 	return command{
 		name:      "ph",
+		group:     measuring,
 		summary:   "look at fitted distributions",
 		arguments: "show FILE",
 		details:   "Commands about the files that fit writes.",

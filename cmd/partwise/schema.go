@@ -10,6 +10,7 @@ func schemaCommand() command {
 	schemas := map[string]func() []byte{"model": spec.ModelSchema, "study": spec.StudySchema}
 	return command{
 		name:      "schema",
+		group:     describing,
 		summary:   "print the JSON Schema of model or study files, for completion in editors",
 		arguments: "[model|study]",
 		details: "Editors that know YAML complete and check a model whose first line is\n" +

@@ -20,6 +20,7 @@ import (
 func simulateCommand() command {
 	return command{
 		name:      "simulate",
+		group:     checking,
 		summary:   "simulate the machine of a model",
 		arguments: "FILE",
 		details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
@@ -42,19 +43,20 @@ func simulateCommand() command {
 const bothFidelities = "both"
 
 func simulationFlags(fidelity validate.Fidelity) []cli.Flag {
-	words, otherwise := "model or machine", "model, or machine where only that makes sense"
+	words, otherwise := "simulate `WHAT`: model or machine", "model, or machine where only that makes sense"
 	if fidelity == bothFidelities {
-		words, otherwise = "model, machine or both", bothFidelities
+		words, otherwise = "simulate `WHAT`: model, machine or both", bothFidelities
 	}
 	return []cli.Flag{
 		&cli.StringFlag{Name: "fidelity", Value: string(fidelity), DefaultText: otherwise, Usage: words},
 		&cli.StringFlag{Name: "precision", Value: "1%",
 			Usage: "relative half-width of the interval of the mean response time, `E`"},
-		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "of the intervals"},
-		&cli.IntFlag{Name: "replications", Usage: "`R` independent runs (default: 32)"},
+		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
+		&cli.IntFlag{Name: "replications", DefaultText: "32", Usage: "`R` independent runs"},
 		&cli.StringFlag{Name: "estimator", Value: string(validate.Replications),
-			Usage: "replications, or regenerative: intervals from cycles between arrivals that find the machine empty"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same results"},
+			Usage: "intervals by `WHAT`: replications, or regenerative, from cycles between arrivals that find the machine empty"},
+		&cli.Uint64Flag{Name: "seed", Value: 1,
+			Usage: "number `N` that the random streams begin with: the same seed gives the same results"},
 	}
 }
 

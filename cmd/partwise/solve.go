@@ -18,6 +18,7 @@ import (
 func solveCommand() command {
 	return command{
 		name:      "solve",
+		group:     answering,
 		summary:   "compare dynamic partitioning with every static one on a model",
 		arguments: "FILE",
 		details: "Solves the Markov chains of the model FILE exactly: dynamic equi-partitioning, static partitioning for " +
@@ -25,7 +26,7 @@ func solveCommand() command {
 		examples: []string{
 			"partwise solve model.yaml",
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
-			"partwise solve model.yaml --set machine.nodes=16 --set arrivals.load=0.5",
+			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
 		flags: append(modelFlags(),
 			methodFlag(),

@@ -16,6 +16,7 @@ import (
 func validateCommand() command {
 	return command{
 		name:      "validate",
+		group:     checking,
 		summary:   "compare the solved model with a simulation of the machine",
 		arguments: "FILE",
 		details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +

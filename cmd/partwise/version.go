@@ -10,6 +10,7 @@ import (
 func versionCommand() command {
 	return command{
 		name:    "version",
+		group:   aiding,
 		summary: "print the version",
 		details: "Prints the version of the program, of Go, and of the machine it was built for.",
 		run: func(inv *invocation) error {

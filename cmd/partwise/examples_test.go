@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
+func TestExamplesOfHelp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all examples are executed; not with -short")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to run the examples")
+	}
+	var all func(commands []command)
+	all = func(commands []command) {
+		for _, c := range commands {
+			all(c.parts)
+			if c.run == nil {
+				continue
+			}
+			t.Run(c.name, func(t *testing.T) {
+				if len(c.examples) == 0 && c.name != "version" {
+					t.Error("no examples")
+				}
+				dir := exampleDir(t)
+				for _, line := range c.examples {
+					if !strings.Contains(line, "partwise "+c.name) && !strings.Contains(line, "partwise ph "+c.name) {
+						t.Errorf("%q is no example of %s", line, c.name)
+					}
+					cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)
+					cmd.Dir = dir
+					cmd.Env = append(os.Environ(), "HOME="+dir)
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Errorf("%s: %v\n%s", line, err, out)
+					}
+				}
+			})
+		}
+	}
+	all(commands())
+}
+
+// exampleDir returns a directory with the files that examples speak of.
+func exampleDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	// Regular arrivals and demands: simulations reach their precision soon.
+	const model = "version: 1\nmachine: {nodes: 8, min_nodes: 2}\n" +
+		"arrivals: {interarrival: {erlang: {mean: 60, phases: 4}}, load: 0.4}\njobs: {demand: {erlang: {mean: 600, phases: 3}}, speedup: {amdahl: {serial: 0.02}}}\n" +
+		"dynamic: {shrink: {means: [null, 2, 2, 2]}, expand: {means: [2, 2, 2]}}\n"
+	runtimes, err := os.ReadFile("../../testdata/examples/runtimes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := "version: 1\nload: [0.3, 0.6]\nseries:\n  - {name: one, model: model.yaml}\n" +
+		"  - {name: eight nodes, model: model.yaml, set: {machine.nodes: 8, dynamic: null}}\n"
+	for name, text := range map[string]string{
+		"model.yaml": model, "study.yaml": study, "w1.yaml": study, "w2.yaml": study,
+		"runtimes.csv": string(runtimes), "histogram.csv": "from,to,count\n0,10,40\n10,60,30\n60,600,12\n600,,1\n",
+		"log.swf.gz":                          exampleLog(t),
+		"work.ph.json":                        `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`,
+		".config/fish/completions/other.fish": "",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// exampleLog is a job log of a made-up machine of 16 processors, compressed.
+func exampleLog(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	fmt.Fprint(w, "; Version: 2.2\n; Computer: example\n; MaxNodes: 16\n; MaxProcs: 16\n; UnixStartTime: 0\n")
+	r := rand.New(rand.NewPCG(1, 1))
+	at := 0.0
+	for i := range 400 {
+		at += 300 * r.ExpFloat64()
+		run, procs := 1+int(1200*r.ExpFloat64()), 1<<r.IntN(5)
+		fmt.Fprintf(w, "%d %d 0 %d %d -1 -1 %d %d -1 1 1 1 1 1 -1 -1 -1\n", i+1, int(at), run, procs, procs, 2*run)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// page is what is to be known of a command, in the order in which it is read. Help, manual pages and the documents are
+// three views of it.
+type page struct {
+	name, summary string
+	usage         string
+	details       []string // paragraphs
+	start         []entry  // first steps, of the program
+	groups        []group  // of commands, of the program and of families of commands
+	flags, common []option
+	examples      []string
+}
+
+// entry is a word, or a line to type, with what it means.
+type entry struct{ word, meaning string }
+
+// group is a part of the list of commands.
+type group struct {
+	title    string
+	commands []entry
+}
+
+// option is a flag.
+type option struct {
+	names    []string // with their dashes
+	value    string   // what stands for its value; "" for a switch
+	text     string
+	standard string // what holds without it; "" if nothing does
+}
+
+// The groups of commands, in the order in which a question is worked on.
+const (
+	describing = "Describe a machine"
+	measuring  = "From measurements"
+	answering  = "Answer"
+	checking   = "Hold against a simulation"
+	aiding     = "The program"
+)
+
+var groupOrder = []string{describing, measuring, answering, checking, aiding}
+
+// pageAt returns the page of the command at a path, of the program for none.
+func pageAt(path []string) page {
+	table, parent := commands(), "partwise"
+	p := programPage(table)
+	for _, word := range path {
+		i := slices.IndexFunc(table, func(c command) bool { return c.name == word })
+		if i < 0 {
+			break // the path was checked when the command line was read
+		}
+		p = table[i].page(parent)
+		table, parent = table[i].parts, parent+" "+word
+	}
+	return p
+}
+
+func programPage(table []command) page {
+	p := page{
+		name:    "partwise",
+		summary: "should running jobs be resized as jobs come and go?",
+		usage:   "partwise COMMAND [arguments and flags in any order]",
+		details: []string{
+			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
+				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain checks them.",
+			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
+		},
+		start: []entry{
+			{"partwise init > model.yaml", "a commented model to change"},
+			{"partwise solve model.yaml", "which policy is faster, and by how much"},
+			{"partwise curve model.yaml --plot curve.svg", "from which load on"},
+		},
+		common: options(globalFlags()),
+	}
+	titles := slices.Clone(groupOrder)
+	for _, c := range table {
+		if !slices.Contains(titles, c.group) {
+			titles = append(titles, c.group)
+		}
+	}
+	for _, title := range titles {
+		g := group{title: title}
+		for _, c := range table {
+			if c.group == title {
+				g.commands = append(g.commands, entry{c.name, c.summary})
+			}
+		}
+		if len(g.commands) > 0 {
+			p.groups = append(p.groups, g)
+		}
+	}
+	return p
+}
+
+func (c command) page(parent string) page {
+	name := parent + " " + c.name
+	p := page{
+		name:     name,
+		summary:  c.summary,
+		usage:    strings.Join(strings.Fields(name+" "+c.arguments+" [flags]"), " "),
+		details:  strings.Split(c.details, "\n\n"),
+		flags:    options(c.flags),
+		examples: c.examples,
+	}
+	if len(c.parts) > 0 {
+		g := group{title: "Commands"}
+		for _, part := range c.parts {
+			g.commands = append(g.commands, entry{c.name + " " + part.name, part.summary})
+		}
+		p.groups = []group{g}
+		return p
+	}
+	p.common = options(globalFlags())
+	if c.formats == nil {
+		p.common = slices.DeleteFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
+	} else {
+		p.common[0] = c.formatOption()
+	}
+	return p
+}
+
+// formatOption says what --format may be of a command.
+func (c command) formatOption() option {
+	o := option{names: []string{"--format"}, value: "FORMAT", text: strings.Join(c.formats, ", "), standard: c.formats[0]}
+	if slices.Contains(c.formats, "table") {
+		o.standard = "table on a terminal, otherwise " + c.formats[0]
+	}
+	return o
+}
+
+// options returns flags in the order of their names.
+func options(flags []cli.Flag) []option {
+	var all []option
+	for _, f := range flags {
+		o := option{}
+		for _, n := range f.Names() {
+			dashes := "--"
+			if len(n) == 1 {
+				dashes = "-"
+			}
+			o.names = append(o.names, dashes+n)
+		}
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok {
+			continue // all flags of the library are documented
+		}
+		o.value, o.text = placeholder(doc.GetUsage())
+		if !doc.TakesValue() {
+			o.value = ""
+		} else if o.value == "" {
+			o.value = "VALUE"
+		}
+		o.standard = standard(f)
+		all = append(all, o)
+	}
+	slices.SortStableFunc(all, func(a, b option) int { return strings.Compare(a.names[0], b.names[0]) })
+	return all
+}
+
+// placeholder takes the quoted word of a usage text, which stands for the value, out of its quotes.
+func placeholder(usage string) (value, text string) {
+	before, rest, ok := strings.Cut(usage, "`")
+	if !ok {
+		return "", usage
+	}
+	value, after, ok := strings.Cut(rest, "`")
+	if !ok {
+		return "", usage
+	}
+	return value, before + value + after
+}
+
+// standard returns what holds if a flag is not given.
+func standard(f cli.Flag) string {
+	switch f := f.(type) {
+	case *cli.StringFlag:
+		return either(f.DefaultText, f.Value)
+	case *cli.IntFlag:
+		if f.Value == 0 {
+			return f.DefaultText
+		}
+		return either(f.DefaultText, fmt.Sprint(f.Value))
+	case *cli.Uint64Flag:
+		return either(f.DefaultText, fmt.Sprint(f.Value))
+	case *cli.Float64Flag:
+		if f.Value == 0 {
+			return f.DefaultText
+		}
+		return either(f.DefaultText, fmt.Sprint(f.Value))
+	case *cli.StringSliceFlag:
+		return f.DefaultText
+	}
+	return ""
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// heads returns the flag as it is written.
+func (o option) heads() string {
+	var all []string
+	for _, n := range o.names {
+		if o.value != "" {
+			n += " " + o.value
+		}
+		all = append(all, n)
+	}
+	return strings.Join(all, ", ")
+}
+
+// meaning returns what the flag does and what holds without it.
+func (o option) meaning() string {
+	if o.standard == "" {
+		return o.text
+	}
+	return o.text + " (default: " + o.standard + ")"
+}
+
+// The widths of help text: that of the terminal, but lines that are neither short nor long.
+const (
+	narrowest = 60
+	widest    = 100
+	usual     = 80
+)
+
+func widthOf(w any) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return usual
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return usual
+	}
+	return min(max(width, narrowest), widest)
+}
+
+// text returns the page for a terminal of a width.
+func (p page) text(width int) string {
+	b := &textPage{width: width}
+	b.line(p.name + " - " + p.summary)
+	b.heading("Usage")
+	b.line("  " + p.usage)
+	for _, paragraph := range p.details {
+		b.line("")
+		for line := range strings.SplitSeq(paragraph, "\n") {
+			b.wrapped(line, 0, 0)
+		}
+	}
+	if len(p.start) > 0 {
+		b.heading("Start here")
+		b.list(p.start)
+	}
+	for _, g := range p.groups {
+		b.heading(g.title)
+		b.list(g.commands)
+	}
+	b.options("Flags", p.flags)
+	b.options("Flags of every command", p.common)
+	if len(p.examples) > 0 {
+		b.heading("Examples")
+		for _, e := range p.examples {
+			b.line("  " + e)
+		}
+	}
+	return b.String()
+}
+
+// textPage is text under headings, with entries in two columns.
+type textPage struct {
+	strings.Builder
+	width int
+}
+
+func (b *textPage) line(s string) { b.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+func (b *textPage) heading(s string) { b.line("\n" + s + ":") }
+
+// wrapped writes words on lines, the first of which is already written up to a column.
+func (b *textPage) wrapped(text string, at, indent int) {
+	column := at
+	for word := range strings.FieldsSeq(text) {
+		n := len([]rune(word))
+		switch {
+		case column > indent && column+1+n > b.width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		case column > indent:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	b.WriteString("\n")
+}
+
+// list writes terms with their meanings beside them.
+func (b *textPage) list(terms []entry) {
+	wide := 0
+	for _, t := range terms {
+		wide = max(wide, len(t.word))
+	}
+	b.terms(terms, wide+4)
+}
+
+// mostTerm is how wide a term may be to have its meaning beside it.
+const mostTerm = 26
+
+func (b *textPage) options(title string, all []option) {
+	if len(all) == 0 {
+		return
+	}
+	b.heading(title)
+	var terms []entry
+	wide := 0
+	for _, o := range all {
+		terms = append(terms, entry{o.heads(), o.meaning()})
+		if n := len(o.heads()); n <= mostTerm {
+			wide = max(wide, n)
+		}
+	}
+	b.terms(terms, wide+4)
+}
+
+func (b *textPage) terms(terms []entry, indent int) {
+	for _, t := range terms {
+		head := "  " + t.word
+		if len(head)+2 > indent {
+			b.line(head)
+			head = ""
+		}
+		b.WriteString(head + strings.Repeat(" ", indent-len(head)))
+		b.wrapped(t.meaning, indent, indent)
+	}
+}
