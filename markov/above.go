@@ -13,6 +13,8 @@ type above struct {
 	sys   *system
 	gate  *gate  // of level c
 	after matrix // Ω, r·s·K × n·K
+
+	b []complex128 // coefficients of the modes, if it is by them that the levels are known
 }
 
 // newAbove completes a repeating part by the switch-over of level c.
@@ -138,6 +140,9 @@ func (ab *above) spent() matrix {
 // states. flow holds the rates of excursions below that lead back into the gate: the chain of entries into it is
 // stochastic, entry = entry·spent·flow, and executing = entry·spent.
 func (ab *above) top(flow matrix) (entry, executing []float64, err error) {
+	if ab.modes != nil {
+		return ab.topOfModes(flow)
+	}
 	spent := ab.spent()
 	chain := newScratch(spent.rows, flow.cols)
 	defer chain.release()

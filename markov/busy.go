@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"math"
 	"sync"
 
@@ -27,17 +26,44 @@ type busy struct {
 	moves      *moves
 	refill     *sparse   // V: a departure with the head of the queue let in, K×K
 	departures []float64 // by occupancy
-	x          matrix    // X, r·K × n·K
-	t          matrix    // T, r·K square
-	tLU        lu        // I − T
+	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
+	x   matrix // X, r·K × n·K
+	t   matrix // T, r·K square
+	tLU lu     // I − T
+	*modes
 }
 
-// newBusy solves the repeating part by the named method.
-func (s *system) newBusy(method string, maxIter int) (*busy, error) {
-	b := &busy{
+// newBusy solves the repeating part.
+func (s *system) newBusy(try attempt, maxIter int) (*busy, error) {
+	if try.modes {
+		return s.modalBusy()
+	}
+	return s.denseBusy(try.method, maxIter)
+}
+
+func (s *system) emptyBusy(method string) *busy {
+	return &busy{
 		method: method, k: s.lat.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
 		refill: s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1])),
 	}
+}
+
+// modalBusy finds the modes.
+func (s *system) modalBusy() (*busy, error) {
+	b := s.emptyBusy(SpectralExpansion)
+	sp, err := s.newSpectral(b)
+	if err != nil {
+		return nil, err
+	}
+	if b.modes, err = sp.modes(); err != nil {
+		return nil, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	}
+	return b, nil
+}
+
+// denseBusy finds X and T.
+func (s *system) denseBusy(method string, maxIter int) (*busy, error) {
+	b := s.emptyBusy(method)
 	var err error
 	if method == SpectralExpansion {
 		b.x, err = s.spectralExpansion(b)
@@ -128,11 +154,11 @@ type sharedPart struct {
 }
 
 // busy returns the repeating part, from the shared ones if it is there.
-func (sh *Shared) busy(s *system, method string, maxIter int) (*busy, error) {
+func (sh *Shared) busy(s *system, try attempt, maxIter int) (*busy, error) {
 	if sh == nil {
-		return s.newBusy(method, maxIter)
+		return s.newBusy(try, maxIter)
 	}
-	key := s.busyKey(method, maxIter)
+	key := s.busyKey(try, maxIter)
 	sh.mu.Lock()
 	if sh.parts == nil {
 		sh.parts = map[[16]byte]*sharedPart{}
@@ -143,14 +169,14 @@ func (sh *Shared) busy(s *system, method string, maxIter int) (*busy, error) {
 		sh.parts[key] = part
 	}
 	sh.mu.Unlock()
-	part.once.Do(func() { part.busy, part.err = s.newBusy(method, maxIter) })
+	part.once.Do(func() { part.busy, part.err = s.newBusy(try, maxIter) })
 	return part.busy, part.err
 }
 
 // busyKey identifies all that newBusy depends on, to the bit.
-func (s *system) busyKey(method string, maxIter int) (key [16]byte) {
+func (s *system) busyKey(try attempt, maxIter int) (key [16]byte) {
 	h := fnv.New128a()
-	io.WriteString(h, method)
+	fmt.Fprint(h, try)
 	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
 	var word [8]byte
 	put := func(v uint64) {

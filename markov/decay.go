@@ -106,7 +106,8 @@ func (s *system) decay() float64 {
 // ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
 func (s *system) queueDecay() float64 {
 	if s.ar.classes == 1 {
-		return s.renewalDecay()
+		_, gap := s.renewalDecay()
+		return 1 - gap
 	}
 	return math.Exp(negativeRoot(func(y float64) float64 {
 		z := math.Exp(y)
@@ -119,8 +120,8 @@ func (s *system) queueDecay() float64 {
 //
 //	v(s) = m_B(−s/c)/c·(1 − s·m_A(s)) − m_A(s) = 0,
 //
-// so that near saturation s is found to the digits that 1 − ρ itself has.
-func (s *system) renewalDecay() float64 {
+// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has.
+func (s *system) renewalDecay() (at, gap float64) {
 	c := float64(s.c)
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	pole := -perron(t, exit)
@@ -158,7 +159,7 @@ func (s *system) renewalDecay() float64 {
 		}
 	}
 	x := (lo + hi) / 2
-	return 1 - x*meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
+	return x, x * meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
 }
 
 // meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p.

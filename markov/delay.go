@@ -35,6 +35,11 @@ func (sol *MultiserverSolution) Delays() (waiting, response *Delay, err error) {
 			return nil, nil, fmt.Errorf("markov: delays need one service distribution and no switch-overs: %w", ErrMethod)
 		}
 	}
+	if ab.modes != nil {
+		if ab, err = sol.dense(); err != nil {
+			return nil, nil, err
+		}
+	}
 	waiting = &Delay{p: ab.arrivalsOf(sol.top), theta: newMatrix(ab.t.rows, ab.t.rows)}
 	ab.tLU.solveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)

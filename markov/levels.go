@@ -1,5 +1,7 @@
 package markov
 
+import "gonum.org/v1/gonum/floats"
+
 // below is the part of the chain under level c, eliminated from level 0 upward. Nothing ever comes back to a level from
 // below but through an arrival, that is into the gate of that level, in one of r classes with occupancy n: so what a
 // level has to know of all levels under it is one block of r·K columns, whatever the number of switch-over phases.
@@ -20,7 +22,7 @@ type levelBelow struct {
 	k       int // occupancies
 	moves   *moves
 	block   executing
-	flow    matrix  // rates from executing states down and back into the level's gate, n·K × r·K
+	back    matrix  // X: from executing states down and back into the level's gate, n·K × r·K, until the way down is done
 	loop    *gth    // I − D: from gate to gate without leaving upward
 	open    matrix  // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
 	cut     matrix  // A·cut of the gate, r×r
@@ -48,13 +50,15 @@ func (s *system) eliminate() (*below, error) {
 			return nil, err
 		}
 		b.levels[l] = lev
+		h.release()
 		if h, err = s.passLevel(l, lev); err != nil {
 			return nil, err
 		}
 	}
 	b.leaving = s.leaving(s.c)
-	b.flow = newMatrix(s.ar.n*b.leaving.rows, h.cols)
+	b.flow = newRaw(s.ar.n*b.leaving.rows, h.cols)
 	b.leaving.kronMul(b.flow, h, s.ar.n)
+	h.release()
 	return b, nil
 }
 
@@ -69,7 +73,7 @@ func (b *below) eliminateEmpty() (matrix, error) {
 	first := s.ar.f.clone()
 	f.solve(first)
 	u := s.joining(0)
-	h := newMatrix(s.ar.n, s.ar.classes*u.cols)
+	h := newRaw(s.ar.n, s.ar.classes*u.cols)
 	u.mulKronRight(h, first, s.ar.classes)
 	return h, nil
 }
@@ -84,42 +88,94 @@ func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
 		k: s.lat.size(l), moves: m, block: block, leaving: s.leaving(l), joining: s.joining(l),
 		open: mul(s.ar.a, s.up[l].end), cut: mul(s.ar.a, s.up[l].cut),
 	}
-	lev.flow = newMatrix(s.ar.n*lev.k, s.ar.classes*lev.k)
-	lev.leaving.kronMul(lev.flow, h, s.ar.n)
+	lev.back = newRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
+	lev.leaving.kronMul(lev.back, h, s.ar.n)
+	block.solve(lev.back)
 	return lev, nil
 }
 
 // passLevel finishes the elimination of level l and returns its H.
 func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
+	d := newRaw(s.ar.classes*lev.k, s.ar.classes*lev.k)
+	kronRows(d, lev.open, lev.back, lev.k)
+	if s.ar.classes == 1 && lev.moves.off.empty() {
+		return s.passDiagonal(l, lev, d)
+	}
+	return s.passDense(l, lev, d)
+}
+
+// loopOf factors I − D in the storage of d.
+func (lev *levelBelow) loopOf(l int, d matrix, up []float64) error {
+	loop, err := factorGTH(d, up)
+	if err != nil {
+		return blockError(l, "service", -1, -1, "%v", err)
+	}
+	lev.loop = loop
+	return nil
+}
+
+func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	n, r, k := s.ar.n, s.ar.classes, lev.k
-	x := scratchOf(lev.flow)
-	defer x.release()
-	lev.block.solve(x)
 	q := newScratch(n*k, r*k)
 	defer q.release()
 	kronIdentityInto(q, s.ar.f, k)
 	lev.block.solve(q)
-
-	d := newMatrix(r*k, r*k)
-	kronRows(d, lev.open, x, k)
 	up := newScratch(r*k, r*k)
 	defer up.release()
 	kronIdentityInto(up, lev.cut, k)
 	kronRowsAdd(up, lev.open, q, k)
-	loop, err := factorGTH(d, up.rowSums())
-	if err != nil {
-		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
+	if err := lev.loopOf(l, d, up.rowSums()); err != nil {
+		return matrix{}, err
 	}
-	lev.loop = loop
-	loop.solve(up) // S
-
-	mulAdd(q, x, up) // J
+	lev.loop.solve(up)      // S
+	mulAdd(q, lev.back, up) // J
 	h := newScratch(n*k, r*k)
 	defer h.release()
 	kronIdentityInto(h, s.down[l].cut, k)
 	kronRowsAdd(h, s.down[l].end, q, k)
-	out := newMatrix(n*k, r*lev.joining.cols)
+	out := newRaw(n*k, r*lev.joining.cols)
 	lev.joining.mulKronRight(out, h, r)
+	return out, nil
+}
+
+// passDiagonal is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
+// diagonal, and J = Q + (X·(I−D)⁻¹)·(cut + open·Q) needs no product of dense blocks.
+func (s *system) passDiagonal(l int, lev *levelBelow, d matrix) (matrix, error) {
+	n, k := s.ar.n, lev.k
+	q := newScratch(n, k)
+	defer q.release()
+	up := make([]float64, 2*k)
+	up, exit := up[:k], up[k:]
+	for a := range n {
+		out, row := lev.moves.out[a*k:(a+1)*k], q.row(a)
+		for i := range row {
+			row[i] = s.ar.f.a[a] / out[i]
+		}
+		floats.AddScaled(up, lev.open.at(0, a), row)
+	}
+	floats.AddConst(lev.cut.at(0, 0), up)
+	copy(exit, up)
+	if err := lev.loopOf(l, d, exit); err != nil {
+		return matrix{}, err
+	}
+	j := newRaw(n*k, k)
+	defer j.release()
+	copy(j.a, lev.back.a)
+	lev.loop.solveLeftRows(j)
+	for i := range j.rows {
+		row := j.row(i)
+		floats.Mul(row, up)
+		row[i%k] += q.a[i]
+	}
+	if g := s.down[l]; g.s > 0 {
+		h := newScratch(n*k, k)
+		defer h.release()
+		kronIdentityInto(h, g.cut, k)
+		kronRowsAdd(h, g.end, j, k)
+		j = h
+	}
+	out := newRaw(n*k, lev.joining.cols)
+	lev.joining.mulKronRight(out, j, 1)
 	return out, nil
 }
 
@@ -165,10 +221,8 @@ func (b *below) descend(y []float64) *visits {
 		v.departing[l] = y
 		x := make([]float64, n*lev.k)
 		kronVec(x, y, s.down[l].end, lev.k)
-		first := append([]float64(nil), x...)
-		lev.block.solveLeft(first)
 		z := make([]float64, r*lev.k)
-		vecMulAdd(z, first, lev.flow)
+		vecMulAdd(z, x, lev.back)
 		lev.loop.solveLeft(z)
 		kronVec(x, z, lev.open, lev.k)
 		lev.block.solveLeft(x)

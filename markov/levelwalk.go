@@ -25,6 +25,10 @@ func (sol *MultiserverSolution) Probability(i int) float64 {
 		return 0
 	case i < c:
 		return sol.massBelow(i)
+	case sol.ab.modes != nil && i == c:
+		return floats.Sum(sol.top)
+	case sol.ab.modes != nil:
+		return sol.ab.mass(i-c, func(m mode) complex128 { return 1 })
 	default:
 		w := &sol.walk
 		w.mu.Lock()
@@ -82,6 +86,9 @@ func (sol *MultiserverSolution) Tail(i int) float64 {
 			total += sol.massBelow(l)
 		}
 		return min(1, total)
+	}
+	if sol.ab.modes != nil {
+		return sol.ab.mass(i-c, func(m mode) complex128 { return 1 / m.gap })
 	}
 	sol.Probability(c) // sets the walk up
 	w, ab := &sol.walk, sol.ab

@@ -62,26 +62,43 @@ func (s Settings) tolerance() float64 {
 	return defaultTolerance
 }
 
-// The automatic choice tries the spectral expansion first from spectralFrom occupancies, below which the reductions are as
-// fast and need no certificate, up to spectralServers servers: the condition of the basis grows with their number, from 15 for
-// 8 to 3e9 for 64 and 4e13 for 128 servers with two phases, where polishing no longer makes up for it.
+// attempt is a way to solve the part of a queue at and above level c.
+type attempt struct {
+	method string
+	modes  bool // by coefficients of modes alone, no matrices
+}
+
+// The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
+// eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed, which the
+// spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need no certificate, up
+// to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to 3e9 for 64 and 4e13 for 128
+// servers with two phases, where polishing no longer makes up for it.
 const (
 	spectralFrom    = 20
 	spectralServers = 96
 )
 
-// methods returns what to try in turn.
-func (s *system) methods(st Settings) ([]string, error) {
+// attempts returns what to try in turn.
+func (s *system) attempts(st Settings) ([]attempt, error) {
+	modes := s.up[s.c].s == 0
 	if st.Method == SpectralExpansion {
-		return []string{SpectralExpansion}, nil
+		if modes {
+			return []attempt{{SpectralExpansion, true}, {SpectralExpansion, false}}, nil
+		}
+		return []attempt{{SpectralExpansion, false}}, nil
 	}
 	name, _, err := st.reduction()
 	if err != nil {
 		return nil, err
 	}
-	automatic := st.Method == "" || st.Method == Auto
-	if automatic && s.lat.size(s.c) >= spectralFrom && s.c <= spectralServers && s.ar.ordered && s.branchesOf() != nil {
-		return []string{SpectralExpansion, name}, nil
+	var list []attempt
+	if (st.Method == "" || st.Method == Auto) && s.ar.ordered && s.branchesOf() != nil {
+		if modes {
+			list = append(list, attempt{SpectralExpansion, true})
+		}
+		if s.lat.size(s.c) >= spectralFrom && s.c <= spectralServers {
+			list = append(list, attempt{SpectralExpansion, false})
+		}
 	}
-	return []string{name}, nil
+	return append(list, attempt{name, false}), nil
 }

@@ -155,6 +155,10 @@ func (sol *MultiserverSolution) ledUp(l int) []float64 {
 func (sol *MultiserverSolution) residualAbove(note func(diff []float64, flow float64)) {
 	s, ab := sol.sys, sol.ab
 	g, k, n := ab.gate, ab.k, s.ar.n
+	if ab.modes != nil {
+		sol.residualOfModes(note)
+		return
+	}
 	x := sol.top
 	ends := make([]float64, len(x)) // flow of switch-overs that end at level c
 	kronVec(ends, sol.entry, s.ar.a, k)

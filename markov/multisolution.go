@@ -47,21 +47,23 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods, err := s.methods(st)
+	attempts, err := s.attempts(st)
 	if err != nil {
 		return nil, err
 	}
 	var sol *MultiserverSolution
 	rejected := ""
-	for i, method := range methods {
-		sol, err = s.solveAbove(method, below, st)
-		if err == nil && i+1 < len(methods) {
+	for i, try := range attempts {
+		sol, err = s.solveAbove(try, below, st)
+		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
 		}
 		if err == nil {
 			break
 		}
-		rejected = fmt.Sprintf(" (%s rejected: %v)", method, err)
+		if i+1 < len(attempts) && attempts[i+1].method != try.method {
+			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -74,8 +76,8 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 }
 
 // solveAbove finishes the solution with one method for the repeating part.
-func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverSolution, error) {
-	busy, err := st.Shared.busy(s, method, st.maxIter())
+func (s *system) solveAbove(try attempt, b *below, st Settings) (*MultiserverSolution, error) {
+	busy, err := st.Shared.busy(s, try, st.maxIter())
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func (s *system) solveAbove(method string, b *below, st Settings) (*MultiserverS
 	sol.normalise()
 	sol.decay = s.decay()
 	sol.diagnostics = Diagnostics{
-		Method:     method,
+		Method:     try.method,
 		Iterations: busy.iterations,
 		Residual:   sol.residual(),
 		Phases:     s.ar.n * ab.k * (1 + ab.gate.s),
@@ -107,7 +109,7 @@ const certified = 1e-10
 // certify refuses a solution whose residual, amplified by the distance to saturation, leaves fewer than ten digits.
 func (sol *MultiserverSolution) certify() error {
 	if !(sol.errorBound() <= certified) {
-		return fmt.Errorf("residual %.1g", sol.diagnostics.Residual)
+		return fmt.Errorf("error of the moments up to %.1g", sol.errorBound())
 	}
 	return nil
 }
@@ -135,9 +137,12 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 const doubtful = 1e-9
 
 // errorBound estimates the relative error of the moments: the residual, at least a few roundings, times the condition of
-// the sum over the levels.
+// the sum over the levels. Modes are summed in closed form, to the digits of 1 − η, but cancel.
 func (sol *MultiserverSolution) errorBound() float64 {
 	const roundings = 1e-15
+	if sol.ab.modes != nil {
+		return max(sol.diagnostics.Residual, roundings) * max(1, sol.ab.cancellation())
+	}
 	return (sol.diagnostics.Residual + roundings) / (1 - sol.decay)
 }
 
@@ -157,6 +162,10 @@ func (sol *MultiserverSolution) descend(b *below) {
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *MultiserverSolution) ascend() {
 	ab, g := sol.ab, sol.ab.gate
+	if ab.modes != nil {
+		sol.x = ab.sumsOfModes(sol.top)
+		return
+	}
 	var extra [3][]float64
 	if g.s > 0 {
 		extra = sol.ascendGate()
@@ -259,6 +268,9 @@ func (sol *MultiserverSolution) scale(f float64) {
 		for _, v := range list {
 			floats.Scale(f, v)
 		}
+	}
+	for j := range sol.ab.b {
+		sol.ab.b[j] *= complex(f, 0)
 	}
 }
 

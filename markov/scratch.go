@@ -11,12 +11,17 @@ var scratchPools [48]sync.Pool
 
 // newScratch returns a zero block whose maker gives it back by release, and nobody else keeps.
 func newScratch(rows, cols int) matrix {
+	m := newRaw(rows, cols)
+	clear(m.a)
+	return m
+}
+
+// newRaw is newScratch with whatever numbers its storage held before.
+func newRaw(rows, cols int) matrix {
 	size := rows * cols
 	class := bits.Len(uint(size))
 	if v, ok := scratchPools[class].Get().(*[]float64); ok {
-		a := (*v)[:size]
-		clear(a)
-		return matrix{rows, cols, a}
+		return matrix{rows, cols, (*v)[:size]}
 	}
 	return matrix{rows, cols, make([]float64, size, 1<<class)}
 }
@@ -29,7 +34,7 @@ func (m matrix) release() {
 
 // scratchOf returns a scratch copy of m.
 func scratchOf(m matrix) matrix {
-	s := newScratch(m.rows, m.cols)
+	s := newRaw(m.rows, m.cols)
 	copy(s.a, m.a)
 	return s
 }

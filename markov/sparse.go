@@ -30,6 +30,8 @@ func (b *sparseBuilder) add(col int, v float64) {
 
 func (b *sparseBuilder) endRow() { b.start = append(b.start, int32(len(b.col))) }
 
+func (s *sparse) empty() bool { return len(s.val) == 0 }
+
 func (s *sparse) row(i int) (cols []int32, vals []float64) {
 	return s.col[s.start[i]:s.start[i+1]], s.val[s.start[i]:s.start[i+1]]
 }
@@ -75,10 +77,14 @@ func (s *sparse) kronMul(c, b matrix, k int) {
 	for a := range k {
 		for i := range s.rows {
 			dst := c.row(a*s.rows + i)
-			clear(dst)
 			cols, vals := s.row(i)
-			for e, j := range cols {
-				floats.AddScaled(dst, vals[e], b.row(a*s.cols+int(j)))
+			if len(cols) == 0 {
+				clear(dst)
+				continue
+			}
+			floats.ScaleTo(dst, vals[0], b.row(a*s.cols+int(cols[0])))
+			for e := 1; e < len(cols); e++ {
+				floats.AddScaled(dst, vals[e], b.row(a*s.cols+int(cols[e])))
 			}
 		}
 	}
@@ -87,9 +93,46 @@ func (s *sparse) kronMul(c, b matrix, k int) {
 // mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows.
 func (s *sparse) mulKronRight(c, b matrix, k int) {
 	clear(c.a)
+	runs := s.runs()
 	for q := range b.rows {
-		s.kronLeft(c.row(q), b.row(q), k)
+		from, to := b.row(q), c.row(q)
+		for a := range k {
+			x, y := from[a*s.rows:(a+1)*s.rows], to[a*s.cols:(a+1)*s.cols]
+			for _, r := range runs {
+				floats.AddScaled(y[r.col:r.col+r.n], r.val, x[r.row:r.row+r.n])
+			}
+		}
 	}
+}
+
+// run is a stretch of n entries of one value along a diagonal, from (row, col) on.
+type run struct {
+	row, col, n int
+	val         float64
+}
+
+// runs returns the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows of
+// them by the same number of places: m runs for m = 2, about K/l for larger m.
+func (s *sparse) runs() []run {
+	var runs []run
+	var open, next []int // runs that end in the row before, by entry of that row
+	for i := range s.rows {
+		cols, vals := s.row(i)
+		next = next[:0]
+		for e, j := range cols {
+			if e < len(open) {
+				if r := &runs[open[e]]; r.col+r.n == int(j) && r.val == vals[e] {
+					r.n++
+					next = append(next, open[e])
+					continue
+				}
+			}
+			runs = append(runs, run{i, int(j), 1, vals[e]})
+			next = append(next, len(runs)-1)
+		}
+		open, next = next, open
+	}
+	return runs
 }
 
 // kronLeft adds x·(I_k ⊗ s) to y.

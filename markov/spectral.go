@@ -3,7 +3,6 @@ package markov
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -24,12 +23,16 @@ type spectral struct {
 	*busy
 	sys   *system
 	roots []eigenpair
+	work  []float64
 }
 
-// eigenpair is a root with its eigenvector over the occupancies of c jobs, which is made when it is asked for.
+// eigenpair is a root z = f_A(s) with the factors v_j of its eigenvector, which are real for real branches.
 type eigenpair struct {
-	z   complex128
-	psi func() []complex128
+	z, s  complex128
+	gap   complex128 // 1 − z, to its own digits where that is known
+	kappa []int32
+	real  [][]float64
+	v     [][]complex128
 }
 
 // branches knows the branches ω_j(z) of a service distribution.
@@ -60,44 +63,6 @@ func (s *spectral) compositions(f func(kappa []int32)) {
 	}
 }
 
-// symmetric returns the coefficients of Π_j (v_j·x)^κ_j over the occupancies, the largest being 1.
-func (s *spectral) symmetric(kappa []int32, v [][]complex128) []complex128 {
-	lat := s.sys.lat
-	psi := []complex128{1}
-	jobs := 0
-	for j, count := range kappa {
-		for range count {
-			psi = lat.timesLinear(jobs, psi, v[j])
-			jobs++
-		}
-	}
-	largest := psi[0]
-	for _, p := range psi {
-		if cmplx.Abs(p) > cmplx.Abs(largest) {
-			largest = p
-		}
-	}
-	for i := range psi {
-		psi[i] /= largest
-	}
-	return psi
-}
-
-// timesLinear multiplies a form of l jobs by v·x.
-func (t *lattice) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
-	up := t.raised(l)
-	next := make([]complex128, t.size(l+1))
-	for i, p := range psi {
-		if p == 0 {
-			continue
-		}
-		for j, vj := range v {
-			next[up[i*t.phases+j]] += p * vj
-		}
-	}
-	return next
-}
-
 // raised returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
 func (t *lattice) raised(l int) []int32 {
 	if t.up == nil {
@@ -119,17 +84,26 @@ func (t *lattice) raised(l int) []int32 {
 	return t.up[l]
 }
 
-// spectralExpansion returns X for service whose branches are known.
-func (s *system) spectralExpansion(b *busy) (matrix, error) {
+// newSpectral returns the queue with its roots, for service whose branches are known.
+func (s *system) newSpectral(b *busy) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
-		return matrix{}, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
+		return nil, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
 			ErrMethod)
 	}
-	sp := &spectral{busy: b, sys: s}
+	sp := &spectral{busy: b, sys: s, work: make([]float64, 2*s.ar.n)}
 	var err error
 	if sp.roots, err = known.pairs(sp); err != nil {
-		return matrix{}, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+		return nil, fmt.Errorf("markov: spectral expansion: %v: %w", err, ErrNoConvergence)
+	}
+	return sp, nil
+}
+
+// spectralExpansion returns X for service whose branches are known.
+func (s *system) spectralExpansion(b *busy) (matrix, error) {
+	sp, err := s.newSpectral(b)
+	if err != nil {
+		return matrix{}, err
 	}
 	t, err := sp.matrixT()
 	if err != nil {
@@ -228,117 +202,43 @@ const signTol = 1e-11
 // checkSigns sets what rounding has made negative to zero, and refuses what is more.
 func checkSigns(x matrix) error {
 	for i := range x.rows {
-		row := x.row(i)
-		largest := floats.Max(row)
-		for j, v := range row {
-			if v < -signTol*largest {
-				return fmt.Errorf("markov: spectral expansion: mean time %.1g: %w", v, ErrInaccurate)
-			}
-			row[j] = max(0, v)
+		if err := nonnegative(x.row(i)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// matrixT returns T from the eigenpairs, by real rows: a complex pair gives the real and the imaginary part, and stands
-// for its conjugate.
+func nonnegative(x []float64) error {
+	largest := floats.Max(x)
+	for j, v := range x {
+		if v < -signTol*largest || math.IsNaN(v) {
+			return fmt.Errorf("markov: spectral expansion: mean time %.1g: %w", v, ErrInaccurate)
+		}
+		x[j] = max(0, v)
+	}
+	return nil
+}
+
+// matrixT returns T from its eigenvectors.
 func (s *spectral) matrixT() (matrix, error) {
-	b := newBasis(s.k)
-	defer b.psi.release()
-	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
-	for _, p := range s.roots {
-		size := cmplx.Abs(p.z)
-		switch {
-		case imag(p.z) < -realRoot*size:
-			// its conjugate is among the roots too
-		case imag(p.z) > realRoot*size:
-			re, im := parts(p.psi())
-			b.add(re, im, real(p.z), imag(p.z))
-		default:
-			re, im := parts(p.psi())
-			switch i := conjugateOf(open, p); {
-			case floats.Norm(im, math.Inf(1)) <= realVector:
-				b.add(re, nil, real(p.z), 0)
-			case i >= 0:
-				open = append(open[:i], open[i+1:]...)
-			default:
-				open = append(open, p.psi())
-				b.add(re, im, real(p.z), 0)
-			}
+	m, err := s.modes()
+	if err != nil {
+		return matrix{}, err
+	}
+	image := newMatrix(s.k, s.k)
+	for _, mode := range m.list {
+		x, y := real(mode.z), imag(mode.z)
+		re := m.psi.row(mode.row)
+		floats.AddScaled(image.row(mode.row), x, re)
+		if mode.pair {
+			im := m.psi.row(mode.row + 1)
+			floats.AddScaled(image.row(mode.row), -y, im)
+			floats.AddScaled(image.row(mode.row+1), x, im)
+			floats.AddScaled(image.row(mode.row+1), y, re)
 		}
 	}
-	if b.rows != s.k || len(open) > 0 {
-		return matrix{}, fmt.Errorf("%d eigenvectors for %d occupancies, %d without a conjugate", b.rows, s.k, len(open))
-	}
-	luOf(b.psi).solve(b.image)
-	return b.image, nil
-}
-
-// basis collects rows ψ and ψ·T.
-type basis struct {
-	psi, image matrix
-	rows       int
-}
-
-func newBasis(k int) *basis { return &basis{psi: newScratch(k, k), image: newMatrix(k, k)} }
-
-// add appends the real and, unless nil, the imaginary part of an eigenvector for the root x + iy. Rows beyond the last are
-// counted only.
-func (b *basis) add(re, im []float64, x, y float64) {
-	parts := [][]float64{re, im}
-	if im == nil {
-		parts = parts[:1]
-	}
-	for i, part := range parts {
-		if b.rows++; b.rows > b.psi.rows {
-			continue
-		}
-		copy(b.psi.row(b.rows-1), part)
-		image := b.image.row(b.rows - 1)
-		floats.AddScaled(image, x, part)
-		if im != nil && y != 0 {
-			floats.AddScaled(image, y*float64(2*i-1), parts[1-i])
-		}
-	}
-}
-
-// conjugateOf returns the index of the conjugate of p's eigenvector, −1 if it is not there.
-func conjugateOf(open [][]complex128, p eigenpair) int {
-	if len(open) == 0 {
-		return -1
-	}
-	psi := p.psi()
-	for i, v := range open {
-		if conjugate(v, psi) {
-			return i
-		}
-	}
-	return -1
-}
-
-func parts(v []complex128) (re, im []float64) {
-	for _, x := range v {
-		re, im = append(re, real(x)), append(im, imag(x))
-	}
-	return re, im
-}
-
-// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from others by
-// fewer.
-const (
-	realRoot   = 1e-12
-	realVector = 1e-10
-	sameVector = 1e-6
-)
-
-// conjugate reports whether two vectors are each other's conjugates, up to a factor.
-func conjugate(p, q []complex128) bool {
-	var dot complex128
-	var np, nq float64
-	for i := range p {
-		dot += p[i] * q[i]
-		np += real(p[i])*real(p[i]) + imag(p[i])*imag(p[i])
-		nq += real(q[i])*real(q[i]) + imag(q[i])*imag(q[i])
-	}
-	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
+	luOf(m.psi).solve(image)
+	m.psi.release()
+	return image, nil
 }

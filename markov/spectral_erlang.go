@@ -54,10 +54,14 @@ func (e *erlang) pairs(s *spectral) ([]eigenpair, error) {
 			return
 		}
 		for _, w := range ws {
-			all = append(all, eigenpair{
-				z:   cmplx.Pow(w, complex(float64(e.phases), 0)),
-				psi: func() []complex128 { return s.symmetric(kappa, e.vectors(w, zeta)) },
-			})
+			z := cmplx.Pow(w, complex(float64(e.phases), 0))
+			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta)}
+			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
+				at, gap := s.sys.renewalDecay()
+				p.z, p.s, p.gap = complex(1-gap, 0), complex(at, 0), complex(gap, 0)
+			}
+			all = append(all, p)
 		}
 	})
 	return all, failed

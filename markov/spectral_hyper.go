@@ -96,54 +96,72 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
 	all := make([]eigenpair, 0, s.k)
+	factors := make([]float64, s.k*m*m)
+	rows := make([][]float64, s.k*m)
 	var failed error
-	first := true
 	s.compositions(func(kappa []int32) {
 		if failed != nil {
 			return
 		}
-		z, err := h.root(s, kappa, delta, first)
-		first = false
-		if err != nil {
-			failed = err
+		p := eigenpair{kappa: kappa, real: rows[:m:m]}
+		rows = rows[m:]
+		if failed = h.root(s, &p, delta, len(all) == 0); failed != nil {
 			return
 		}
-		v := make([][]complex128, m)
-		for j := range v {
-			v[j] = make([]complex128, m)
+		for j := range p.real {
+			v := factors[:m:m]
+			factors = factors[m:]
 			for i, place := range h.place {
-				v[j][place] = complex(h.beta[i]/(delta[j]+h.mu[i]-h.mu[j]), 0)
+				v[place] = h.beta[i] / (delta[j] + h.mu[i] - h.mu[j])
 			}
+			p.real[j] = v
 		}
-		all = append(all, eigenpair{complex(z, 0), func() []complex128 { return s.symmetric(kappa, v) }})
+		all = append(all, p)
 	})
 	return all, failed
 }
 
-// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta.
-func (h *hyperexponential) root(s *spectral, kappa []int32, delta []float64, perron bool) (float64, error) {
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta. The first
+// root is the decay rate of the queue, found to the digits of its distance from one.
+func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, first bool) error {
+	theta := 0.0
 	value := func(z float64) (diff, slope float64) {
-		theta, dtheta := 0.0, 0.0
-		for j, n := range kappa {
+		dtheta := 0.0
+		theta = 0
+		for j, n := range p.kappa {
+			if n == 0 {
+				continue
+			}
 			d, dw := h.branch(j, z, delta[j])
 			delta[j] = d
 			theta += float64(n) * (d - h.mu[j])
 			dtheta += float64(n) * dw
 		}
-		f, df := s.sys.ar.transform(complex(-theta, 0))
-		return z - real(f), 1 + real(df)*dtheta
+		f, df := s.sys.ar.realTransform(-theta, s.work)
+		return z - f, 1 + df*dtheta
 	}
-	if perron {
-		z := s.sys.queueDecay()
+	var z, gap float64
+	if first {
+		var at float64
+		at, gap = s.sys.renewalDecay()
+		z = 1 - gap
 		value(z)
-		return z, nil
+		theta = -at
+	} else {
+		var ok bool
+		if z, ok = bracketedNewton(0, 1, 0.5, value); !ok {
+			return fmt.Errorf("no root for composition %v", p.kappa)
+		}
+		value(z)
+		gap = 1 - z
 	}
-	z, ok := bracketedNewton(0, 1, 0.5, value)
-	if !ok {
-		return 0, fmt.Errorf("no root for composition %v", kappa)
+	for j, n := range p.kappa {
+		if n == 0 { // its branch does not enter, but its factor must be there
+			delta[j], _ = h.branch(j, z, delta[j])
+		}
 	}
-	value(z)
-	return z, nil
+	p.z, p.s, p.gap = complex(z, 0), complex(-theta, 0), complex(gap, 0)
+	return nil
 }
 
 // bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or by

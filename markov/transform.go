@@ -24,6 +24,26 @@ func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 	return f, derivative
 }
 
+// realTransform is transform for real s ≥ 0 where D0 is triangular; work holds 2n numbers.
+func (ar *arrivals) realTransform(s float64, work []float64) (f, derivative float64) {
+	n := ar.n
+	x, y := work[:n], work[n:2*n]
+	for i := n - 1; i >= 0; i-- {
+		x[i] = ar.f.a[i]
+		y[i] = 0
+		for j, rate := range ar.d0.row(i)[i+1:] {
+			x[i] += rate * x[i+1+j]
+			y[i] += rate * y[i+1+j]
+		}
+		out := s + ar.out[i]
+		x[i] /= out
+		y[i] = (y[i] + x[i]) / out
+		f += ar.a.a[i] * x[i]
+		derivative -= ar.a.a[i] * y[i]
+	}
+	return f, derivative
+}
+
 // complexLU factors a small diagonally dominant matrix in place, without row exchanges.
 func complexLU(m []complex128, n int) {
 	for k := range n {
