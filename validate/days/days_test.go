@@ -351,3 +351,23 @@ func BenchmarkFiveStrategies1200Days(b *testing.B) {
 		simulate(b, w, strategies, 1200, days.Options{Seed: 1, Workers: 1})
 	}
 }
+
+// TestOptimalFraction looks for the fraction k of A at which the utilization is largest, as figure 9 does. The paper has
+// .8, .7, .6, .4 and .3 at loads .2 to 1; it must be among those that 1200 days cannot tell from the best.
+func TestOptimalFraction(t *testing.T) {
+	utilization, _ := days.Named("utilization")
+	names := []string{"k:0.1", "k:0.2", "k:0.3", "k:0.4", "k:0.5", "k:0.6", "k:0.7", "k:0.8", "k:0.9", "k:1"}
+	for i, want := range []float64{.8, .7, .6, .4, .3} {
+		load := 0.2 * float64(i+1)
+		out := simulate(t, downey(t, load), named(t, names...), 1200, days.Options{Seed: 1})
+		best, tied := days.Best(out, utilization, true, 0.95)
+		ok := false
+		for _, k := range tied {
+			ok = ok || math.Abs(float64(k+1)/10-want) < 1e-9
+		}
+		if !ok {
+			t.Errorf("load %.1f: best %s, cannot be told from %d others, the paper has %v", load, names[best], len(tied)-1, want)
+		}
+		t.Logf("load %.1f: %s with utilization %.4f; tied with %v", load, names[best], out[best].Of("utilization").Mean, tied)
+	}
+}
