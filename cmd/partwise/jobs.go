@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -75,7 +76,7 @@ func (inv *invocation) replayed(path string, file *spec.Model, o *validate.Optio
 		return err
 	}
 	defer f.Close()
-	log, err := workload.ReadLog(f, path)
+	log, err := swf.ReadLog(f, path)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"pgregory.net/rapid"
 )
 
@@ -242,7 +243,7 @@ func TestUniformLogOfCTC(t *testing.T) {
 		t.Skipf("no log of the machine here: %v", err)
 	}
 	defer f.Close()
-	log, err := workload.ReadLog(f, file)
+	log, err := swf.ReadLog(f, file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,27 +9,13 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/swf"
 )
 
-// DataError says where a file of measurements holds something that is not one. Row and Column count from 1; Column is
-// the name in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
-type DataError struct {
-	File    string
-	Row     int
-	Column  string
-	Problem string
-}
-
-func (e *DataError) Error() string {
-	s := e.File
-	if e.Row > 0 {
-		s += fmt.Sprintf(":%d", e.Row)
-	}
-	if e.Column != "" {
-		s += ": column " + e.Column
-	}
-	return s + ": " + e.Problem
-}
+// DataError says where a file of measurements, or a job log, holds something that is not one.
+type DataError = textfile.Error
 
 // Columns says what to read from a file of measurements.
 type Columns struct {
@@ -129,9 +115,9 @@ func ReadMeasurements(
 	if c.Log != "" {
 		return readFromLog(r, file, c.Log, each)
 	}
-	in, err := uncompressed(r)
+	in, err := textfile.Open(r, file)
 	if err != nil {
-		return nil, &DataError{File: file, Problem: "damaged compression: " + err.Error()}
+		return nil, err
 	}
 	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}}
 	first, err := firstByte(in)
@@ -139,7 +125,7 @@ func ReadMeasurements(
 	case errors.Is(err, io.EOF):
 		return nil, &DataError{File: file, Problem: "is empty"}
 	case err != nil:
-		return nil, damaged(file, 1, err)
+		return nil, textfile.Damaged(file, 1, err)
 	case first == ';':
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
@@ -160,7 +146,7 @@ func ReadMeasurements(
 func readFromLog(
 	r io.Reader, file string, q Quantity, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
-	l, err := ReadLog(r, file)
+	l, err := swf.ReadLog(r, file)
 	if err != nil {
 		return nil, err
 	}

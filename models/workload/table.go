@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
@@ -64,7 +66,7 @@ func (s *sampler) csvError(err error, line int) error {
 	case errors.As(err, &p):
 		return &DataError{File: s.file, Row: p.Line, Problem: p.Err.Error()}
 	}
-	return damaged(s.file, line, err)
+	return textfile.Damaged(s.file, line, err)
 }
 
 // separator guesses from the first line that is not a comment.
@@ -196,7 +198,7 @@ func (t *table) cell(c *cell, i int, record []string) {
 // readJSON reads one number or one object per line.
 func (s *sampler) readJSON(in io.Reader) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
+	lines.Buffer(make([]byte, 0, 64<<10), textfile.LongestLine)
 	key := s.columns.Value
 	for line := 1; lines.Scan(); line++ {
 		text := bytes.TrimSpace(lines.Bytes())
@@ -224,7 +226,7 @@ func (s *sampler) readJSON(in io.Reader) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return damaged(s.file, 0, err)
+		return textfile.Damaged(s.file, 0, err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/days"
 	"github.com/partwise/partwise/validate/des"
@@ -260,7 +261,7 @@ func TestReplayOfAStream(t *testing.T) {
 }
 
 func TestFromLog(t *testing.T) {
-	jobs := []workload.Job{
+	jobs := []swf.Job{
 		{ID: 1, Submit: 50, Run: 100, Processors: 8},
 		{ID: 2, Submit: 10, Run: 60, Processors: -1, RequestedProcessors: 4},
 		{ID: 3, Submit: 10, Run: 0, Processors: 4},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
@@ -17,7 +18,7 @@ import (
 // FromLog makes moldable jobs of those of a log, sorted by submission, and tells how many were left out, by reason. The
 // number of nodes that a job ran on is taken for its average parallelism, as Downey does; its sigma is drawn, uniform
 // between the given bounds, for no log tells it; and its lifetime is such that on those nodes it runs as long as logged.
-func FromLog(jobs []workload.Job, sigmaMin, sigmaMax float64, key des.Key) (requests []batch.Request,
+func FromLog(jobs []swf.Job, sigmaMin, sigmaMax float64, key des.Key) (requests []batch.Request,
 	skipped map[string]int) {
 	skipped = map[string]int{}
 	for i, j := range jobs {

@@ -1,14 +1,18 @@
-package workload
+package swf
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
+
+// long runs the studies that take minutes.
+var long = flag.Bool("long", false, "run the long studies")
 
 const small = `; Version: 2.2
 ; MaxProcs: 100
@@ -45,30 +49,6 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-func TestTake(t *testing.T) {
-	for q, want := range map[Quantity]struct {
-		values  []float64
-		skipped map[string]int
-	}{
-		Interarrival: {[]float64{5, 5}, map[string]int{"no submit time": 1}},
-		RunTime:      {[]float64{100, 7, 1}, map[string]int{"no run time": 1}},
-		Work:         {[]float64{400, 21}, map[string]int{"no run time": 1, "no processors": 1}},
-	} {
-		t.Run(string(q), func(t *testing.T) {
-			s, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: q})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(Samples{Values: want.values, Skipped: want.skipped}, s); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-	if _, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: "idle"}); err == nil {
-		t.Error("an unknown quantity is accepted")
-	}
-}
-
 func TestReadLogRefuses(t *testing.T) {
 	line := "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1"
 	cut := zipped(t, strings.Repeat(line+"\n", 1000))
@@ -81,7 +61,7 @@ func TestReadLogRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadLog(strings.NewReader(c.text), "f")
-			var located *DataError
+			var located *Error
 			if !errors.As(err, &located) || !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -91,7 +71,7 @@ func TestReadLogRefuses(t *testing.T) {
 
 // TestArchiveLog reads a log of the Parallel Workloads Archive; its header counts the jobs.
 func TestArchiveLog(t *testing.T) {
-	f, err := os.Open("../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz")
+	f, err := os.Open("../../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz")
 	if err != nil {
 		t.Skip("the log is not here: ", err)
 	}
@@ -103,22 +83,32 @@ func TestArchiveLog(t *testing.T) {
 	if len(l.Jobs) != 28490 || l.Header.MaxJobs != 28490 || l.Header.Size() != 100 {
 		t.Errorf("%d jobs, header %+v", len(l.Jobs), l.Header)
 	}
-	gaps, _ := Interarrivals(l.Jobs)
-	if len(gaps) != 28489 {
-		t.Errorf("%d interarrival times of 28490 jobs", len(gaps))
-	}
 }
 
 func FuzzReadLog(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := NewLogReader(strings.NewReader(text), "f")
+		r, err := NewReader(strings.NewReader(text), "f")
 		for err == nil {
-			_, err = r.Next()
+			var j Job
+			err = r.Next(&j)
 		}
-		var located *DataError
+		var located *Error
 		if !errors.Is(err, io.EOF) && !errors.As(err, &located) {
 			t.Errorf("an error without a place: %v", err)
 		}
 	})
+}
+
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

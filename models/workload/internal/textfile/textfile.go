@@ -1,0 +1,67 @@
+// Package textfile opens the text files that measurements and job logs come in, and says where one is wrong.
+package textfile
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// LongestLine is the longest line, in bytes, of a file of measurements.
+const LongestLine = 16 << 20
+
+// Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name in
+// the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
+type Error struct {
+	File    string
+	Row     int
+	Column  string
+	Problem string
+}
+
+func (e *Error) Error() string {
+	s := e.File
+	if e.Row > 0 {
+		s += fmt.Sprintf(":%d", e.Row)
+	}
+	if e.Column != "" {
+		s += ": column " + e.Column
+	}
+	return s + ": " + e.Problem
+}
+
+// Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
+// errors.
+func Open(r io.Reader, file string) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
+		}
+		in = bufio.NewReaderSize(z, 64<<10)
+	}
+	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		if _, err := in.Discard(3); err != nil {
+			return nil, Damaged(file, 1, err)
+		}
+	}
+	return in, nil
+}
+
+// Damaged returns the error of a file that cannot be read on after row−1.
+func Damaged(file string, row int, err error) error {
+	problem := err.Error()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
+		problem = "the line is too long to be a measurement"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		problem = "the file is cut off: its compressed data end too early"
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		problem = "damaged compression: " + err.Error()
+	}
+	return &Error{File: file, Row: row, Problem: problem}
+}

@@ -1,0 +1,46 @@
+package workload
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const small = `; Version: 2.2
+; MaxProcs: 100
+; MaxNodes: 50 (two each)
+; UnixStartTime: 843480031
+; Note: the first
+; Note: the second
+;
+1  5 10 100  4 -1 -1  4 210 -1 1 1 1 -1 -1 -1 -1 -1
+2  0  0   7 -1 -1 -1  3  60 -1 0 1 1 -1 -1 -1 -1 -1
+
+3 10 -1  -1 -1 -1 -1 -1  60 -1 5 1 1 -1 -1 -1 -1 -1
+4 -1  0   1 -1 -1 -1 -1  60 -1 1 1 1 -1 -1 -1 -1 -1
+`
+
+func TestTake(t *testing.T) {
+	for q, want := range map[Quantity]struct {
+		values  []float64
+		skipped map[string]int
+	}{
+		Interarrival: {[]float64{5, 5}, map[string]int{"no submit time": 1}},
+		RunTime:      {[]float64{100, 7, 1}, map[string]int{"no run time": 1}},
+		Work:         {[]float64{400, 21}, map[string]int{"no run time": 1, "no processors": 1}},
+	} {
+		t.Run(string(q), func(t *testing.T) {
+			s, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: q})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(Samples{Values: want.values, Skipped: want.skipped}, s); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if _, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: "idle"}); err == nil {
+		t.Error("an unknown quantity is accepted")
+	}
+}

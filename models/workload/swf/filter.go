@@ -1,0 +1,155 @@
+package swf
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+)
+
+// Source gives jobs one by one: Next reads the next one into j and returns io.EOF after the last. A [Reader] is one.
+type Source interface {
+	Next(j *Job) error
+}
+
+// Jobs returns a source of the given jobs.
+func Jobs(jobs []Job) Source { return &list{jobs} }
+
+type list struct{ jobs []Job }
+
+func (l *list) Next(j *Job) error {
+	if len(l.jobs) == 0 {
+		return io.EOF
+	}
+	*j, l.jobs = l.jobs[0], l.jobs[1:]
+	return nil
+}
+
+// All reads a source to its end.
+func All(s Source) ([]Job, error) {
+	var jobs []Job
+	for {
+		var j Job
+		err := s.Next(&j)
+		if errors.Is(err, io.EOF) {
+			return jobs, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+}
+
+// Range says which jobs are wanted. Its zero value wants all.
+type Range struct {
+	From, To           float64 // submitted at From or later, and before To unless that is 0
+	MinNodes, MaxNodes int     // 0: any
+	MinRun, MaxRun     float64 // 0: any
+	Statuses           []Status
+	Users              []int
+}
+
+// Excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
+// if it is.
+func (r *Range) Excludes(j *Job) string {
+	switch n := j.Nodes(); {
+	case j.Submit < r.From:
+		return "before the range"
+	case r.To != 0 && j.Submit >= r.To:
+		return "after the range"
+	case n < r.MinNodes:
+		return "too small"
+	case r.MaxNodes > 0 && n > r.MaxNodes:
+		return "too large"
+	case j.Run < r.MinRun:
+		return "too short"
+	case r.MaxRun > 0 && j.Run > r.MaxRun:
+		return "too long"
+	case len(r.Statuses) > 0 && !slices.Contains(r.Statuses, j.Status):
+		return "status " + j.Status.String()
+	case len(r.Users) > 0 && !slices.Contains(r.Users, j.User):
+		return "other users"
+	}
+	return ""
+}
+
+// Filter passes on the jobs of a source that can be run again on a machine and are wanted, and counts the others by
+// reason.
+type Filter struct {
+	In      Source
+	Nodes   int // of the machine; 0: any number
+	Range   Range
+	Skipped map[string]int
+}
+
+// Next reads the next job that is wanted.
+func (f *Filter) Next(j *Job) error {
+	for {
+		if err := f.In.Next(j); err != nil {
+			return err
+		}
+		reason := j.Problem(f.Nodes)
+		if reason == "" {
+			reason = f.Range.Excludes(j)
+		}
+		if reason == "" {
+			return nil
+		}
+		if f.Skipped == nil {
+			f.Skipped = map[string]int{}
+		}
+		f.Skipped[reason]++
+	}
+}
+
+// Stretch multiplies the times between submissions by Factor, the first staying where it is: 1/2 doubles the load.
+type Stretch struct {
+	In     Source
+	Factor float64
+
+	begun bool
+	first float64
+}
+
+// Next reads the next job, at its new time.
+func (s *Stretch) Next(j *Job) error {
+	if err := s.In.Next(j); err != nil {
+		return err
+	}
+	if !s.begun {
+		s.begun, s.first = true, j.Submit
+	}
+	j.Submit = s.first + s.Factor*(j.Submit-s.first)
+	return nil
+}
+
+// SortBySubmission puts jobs in the order of their submission; those of the same time keep their order.
+func SortBySubmission(jobs []Job) {
+	slices.SortStableFunc(jobs, func(a, b Job) int {
+		switch {
+		case a.Submit < b.Submit:
+			return -1
+		case a.Submit > b.Submit:
+			return 1
+		}
+		return 0
+	})
+}
+
+// Load returns the load that jobs in the order of their submission offer to a machine: the work, run time × nodes, that
+// comes from the first submission to the last, over what the machine could do in that time; NaN if that is none.
+func Load(jobs []Job, nodes int) float64 {
+	if len(jobs) == 0 {
+		return math.NaN()
+	}
+	work := 0.0
+	for i := range jobs {
+		work += jobs[i].Run * float64(jobs[i].Nodes())
+	}
+	span := jobs[len(jobs)-1].Submit - jobs[0].Submit
+	if span <= 0 {
+		return math.NaN()
+	}
+	return work / (span * float64(nodes))
+}

@@ -1,0 +1,187 @@
+package swf
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
+)
+
+// Error says where a log holds something that is not a job.
+type Error = textfile.Error
+
+// Reader reads a log line by line, in bounded memory.
+type Reader struct {
+	file   string
+	in     *bufio.Reader
+	row    int
+	header Header
+}
+
+// NewReader returns a reader of the log r, compressed by gzip or not; file is its name in errors.
+func NewReader(r io.Reader, file string) (*Reader, error) {
+	in, err := textfile.Open(r, file)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{file: file, in: in, header: Header{Fields: map[string]string{}}}, nil
+}
+
+// Header returns what the comments read so far say; after the first job, usually all.
+func (r *Reader) Header() *Header { return &r.header }
+
+// Row returns the line of the job that was read last, counted from 1.
+func (r *Reader) Row() int { return r.row }
+
+// Next reads the next job into j. It returns io.EOF after the last, and an *[Error] with its row for a line that is not 18
+// numbers; reading may go on after that.
+func (r *Reader) Next(j *Job) error {
+	for {
+		line, err := r.line()
+		if err != nil {
+			return err
+		}
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0:
+		case line[0] == ';':
+			r.header.add(line)
+		default:
+			return r.parse(line, j)
+		}
+	}
+}
+
+// line returns the next line. Of a comment that is longer than the buffer it returns the beginning.
+func (r *Reader) line() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	r.row++
+	switch {
+	case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
+		return line, nil
+	case errors.Is(err, io.EOF):
+		return nil, io.EOF
+	case !errors.Is(err, bufio.ErrBufferFull):
+		return nil, textfile.Damaged(r.file, r.row, err)
+	}
+	kept := bytes.Clone(bytes.TrimLeft(line, " \t"))
+	kept = kept[:min(len(kept), commentBytes)]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.in.ReadSlice('\n')
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, textfile.Damaged(r.file, r.row, err)
+	case !bytes.HasPrefix(kept, []byte(";")):
+		return nil, textfile.Damaged(r.file, r.row, bufio.ErrTooLong)
+	}
+	return kept, nil
+}
+
+// fieldNames are the columns of the format, for errors.
+var fieldNames = [...]string{
+	"job", "submit", "wait", "run", "processors", "processor time", "memory", "requested processors", "requested time",
+	"requested memory", "status", "user", "group", "application", "queue", "partition", "preceding job", "think time",
+}
+
+// largest is the largest number that a field may hold: all whole numbers up to it are floating-point numbers.
+const largest = 1e15
+
+func (r *Reader) parse(line []byte, j *Job) error {
+	var v [len(fieldNames)]float64
+	n := 0
+	for len(line) > 0 {
+		end := bytes.IndexAny(line, " \t")
+		if end < 0 {
+			end = len(line)
+		}
+		if n == len(v) {
+			return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("more than %d fields", len(v))}
+		}
+		x, ok := number(line[:end])
+		if !ok {
+			return &Error{File: r.file, Row: r.row, Column: fieldNames[n],
+				Problem: fmt.Sprintf("%q is not a number of the format", shortened(line[:end]))}
+		}
+		v[n] = x
+		n++
+		line = bytes.TrimLeft(line[end:], " \t")
+	}
+	if n < len(v) {
+		return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("%d fields, a job has %d", n, len(v))}
+	}
+	*j = Job{
+		ID: int(v[0]), Submit: v[1], Wait: v[2], Run: v[3], Processors: int(v[4]), ProcessorTime: v[5], Memory: v[6],
+		RequestedProcessors: int(v[7]), Estimate: v[8], RequestedMemory: v[9], Status: Status(v[10]), User: int(v[11]),
+		Group: int(v[12]), Application: int(v[13]), Queue: int(v[14]), Partition: int(v[15]), Preceding: int(v[16]),
+		ThinkTime: v[17],
+	}
+	return nil
+}
+
+// number returns the number that a field holds: nearly always a short whole one.
+func number(field []byte) (float64, bool) {
+	digits := field
+	negative := digits[0] == '-'
+	if negative {
+		digits = digits[1:]
+	}
+	if len(digits) == 0 || len(digits) > 15 {
+		return float(field)
+	}
+	n := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return float(field)
+		}
+		n = 10*n + int(c-'0')
+	}
+	if negative {
+		n = -n
+	}
+	return float64(n), true
+}
+
+func float(field []byte) (float64, bool) {
+	x, err := strconv.ParseFloat(string(field), 64)
+	return x, err == nil && math.Abs(x) <= largest // NaN is not
+}
+
+func shortened(field []byte) []byte {
+	if len(field) > 40 {
+		return append(bytes.Clone(field[:40]), "…"...)
+	}
+	return field
+}
+
+// Log is a whole log.
+type Log struct {
+	Header Header
+	Jobs   []Job // as in the file
+}
+
+// ReadLog reads a whole log; see [Reader].
+func ReadLog(r io.Reader, file string) (Log, error) {
+	in, err := NewReader(r, file)
+	if err != nil {
+		return Log{}, err
+	}
+	var l Log
+	for {
+		var j Job
+		err := in.Next(&j)
+		if errors.Is(err, io.EOF) {
+			l.Header = *in.Header()
+			return l, nil
+		}
+		if err != nil {
+			return Log{}, err
+		}
+		l.Jobs = append(l.Jobs, j)
+	}
+}
