@@ -55,7 +55,7 @@ func factorGTH(p matrix, exit []float64) (*gth, error) {
 // eliminate removes the states in order and stops at the first whose pivot is zero; it returns n when there is none.
 func (f *gth) eliminate() int {
 	if f.n > f.size {
-		f.upper = newMatrix(f.n, f.size)
+		f.upper = newScratch(f.n, f.size)
 	}
 	for k0 := 0; k0 < f.n; k0 += f.size {
 		k1 := min(k0+f.size, f.n)
@@ -161,9 +161,9 @@ func (f *gth) invert() {
 	}
 	missing := f.upper.rows < f.n
 	if missing {
-		f.upper = newMatrix(f.n, f.size)
+		f.upper = newScratch(f.n, f.size)
 	}
-	f.lower = newMatrix(f.n, f.size)
+	f.lower = newScratch(f.n, f.size)
 	for k0 := 0; k0 < f.n; k0 += f.size {
 		k1 := min(k0+f.size, f.n)
 		f.invertLower(k0, k1)

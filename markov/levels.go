@@ -199,6 +199,17 @@ func kronIdentityInto(out, m matrix, k int) {
 	}
 }
 
+// release gives back what only the way down needs; measures are read off what remains.
+func (b *below) release() {
+	b.flow.release()
+	for _, lev := range b.levels[1:] {
+		lev.back.release()
+		lev.loop.release()
+		lev.back, lev.loop = matrix{}, nil
+	}
+	b.flow = matrix{}
+}
+
 // visits is the stationary flow through the levels below c for a given flow of departures from level c.
 type visits struct {
 	executing [][]float64 // by level 0..c−1, (a, n)

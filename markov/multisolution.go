@@ -47,6 +47,7 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer below.release()
 	attempts, err := s.attempts(st)
 	if err != nil {
 		return nil, err

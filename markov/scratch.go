@@ -38,3 +38,12 @@ func scratchOf(m matrix) matrix {
 	copy(s.a, m.a)
 	return s
 }
+
+// release gives back what a factorisation holds, if its matrix is a scratch block too; it must not be used any more.
+func (f *gth) release() {
+	for _, m := range []matrix{f.a, f.upper, f.lower} {
+		if m.a != nil {
+			m.release()
+		}
+	}
+}
