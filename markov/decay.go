@@ -3,6 +3,7 @@ package markov
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -10,6 +11,13 @@ import (
 // (diagonal not read) whose rows sum to −exit.
 func perron(p matrix, exit []float64) float64 {
 	n := p.rows
+	if acyclicInOrder(p) { // its eigenvalues are on the diagonal
+		largest := math.Inf(-1)
+		for i := range n {
+			largest = max(largest, -exit[i]-floats.Sum(p.row(i)))
+		}
+		return largest
+	}
 	m := mat.NewDense(n, n, nil)
 	for i := range n {
 		out := exit[i]
@@ -22,6 +30,18 @@ func perron(p matrix, exit []float64) float64 {
 		m.Set(i, i, -out)
 	}
 	return perronOf(m)
+}
+
+// acyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
+func acyclicInOrder(p matrix) bool {
+	for i := range p.rows {
+		for _, v := range p.row(i)[:i+1] {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // perronOf returns the eigenvalue with the largest real part of a matrix with nonnegative off-diagonal.
@@ -126,9 +146,11 @@ func (s *system) renewalDecay() (at, gap float64) {
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	pole := -perron(t, exit)
 	arrival := s.ar.f.rowSums()
+	order := max(s.m, s.ar.n)
+	work := make([]float64, order*(order+1))
 	value := func(x float64) float64 {
-		ma := meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
-		mb := meanUntil(t, exit, alpha, -x/c)
+		ma := meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x, work)
+		mb := meanUntil(t, exit, alpha, -x/c, work)
 		return mb/c*(1-x*ma) - ma
 	}
 	lo, hi := 0.0, c*pole
@@ -159,29 +181,44 @@ func (s *system) renewalDecay() (at, gap float64) {
 		}
 	}
 	x := (lo + hi) / 2
-	return x, x * meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x)
+	return x, x * meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x, work)
 }
 
-// meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p.
-func meanUntil(p matrix, exit, alpha []float64, s float64) float64 {
+// meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p; work holds
+// n·(n+1) numbers. The matrix is an M-matrix: its elimination needs no exchanges.
+func meanUntil(p matrix, exit, alpha []float64, s float64, work []float64) float64 {
 	n := p.rows
-	m, x := make([]complex128, n*n), make([]complex128, n)
+	m, x := work[:n*n], work[n*n:n*n+n]
 	for i := range n {
 		out := exit[i] + s
 		for j, v := range p.row(i) {
 			if j != i {
 				out += v
-				m[i*n+j] = complex(-v, 0)
+				m[i*n+j] = -v
 			}
 		}
-		m[i*n+i] = complex(out, 0)
+		m[i*n+i] = out
 		x[i] = 1
 	}
-	complexLU(m, n)
-	complexSolve(m, n, x)
+	for k := range n {
+		for i := k + 1; i < n; i++ {
+			if m[i*n+k] == 0 {
+				continue
+			}
+			l := m[i*n+k] / m[k*n+k]
+			for j := k + 1; j < n; j++ {
+				m[i*n+j] -= l * m[k*n+j]
+			}
+			x[i] -= l * x[k]
+		}
+	}
 	mean := 0.0
-	for i, a := range alpha {
-		mean += a * real(x[i])
+	for i := n - 1; i >= 0; i-- {
+		for j := i + 1; j < n; j++ {
+			x[i] -= m[i*n+j] * x[j]
+		}
+		x[i] /= m[i*n+i]
+		mean += alpha[i] * x[i]
 	}
 	return mean
 }

@@ -61,6 +61,10 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	if j == 0 {
 		hi = h.mu[0] * (1 + 1e-15)
 	}
+	if len(h.mu) == 2 {
+		delta = h.branchOfTwo(j, z)
+		return delta, h.slope(j, z, delta)
+	}
 	delta = guess
 	if !(delta > lo && delta < hi) {
 		delta = z * h.w[j]
@@ -84,12 +88,35 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 		}
 		return p, slope
 	})
+	return delta, h.slope(j, z, delta)
+}
+
+// slope returns ω_j'(z).
+func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	curve := 0.0
 	for i, w := range h.w {
 		d := delta + h.mu[i] - h.mu[j]
 		curve += w / (d * d)
 	}
-	return delta, 1 / (z * z * curve)
+	return 1 / (z * z * curve)
+}
+
+// branchOfTwo solves the equation of two phases, δ² + b·δ − z·w_j·d = 0 with d = μ_i − μ_j and b = d − z·(w_i + w_j), without
+// cancellation: for d < 0 the discriminant is (|d| − z·(w_i+w_j))² + 4·z·w_i·|d|.
+func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
+	i := 1 - j
+	d := h.mu[i] - h.mu[j]
+	b := d - z*(h.w[0]+h.w[1])
+	product := z * h.w[j] * d
+	if j == 0 {
+		root := math.Sqrt(b*b + 4*product)
+		if b < 0 {
+			return (root - b) / 2
+		}
+		return 2 * product / (b + root)
+	}
+	gap := -d - z*(h.w[0]+h.w[1])
+	return 2 * product / (b - math.Sqrt(gap*gap+4*z*h.w[i]*-d))
 }
 
 func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
@@ -165,9 +192,10 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, firs
 }
 
 // bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or by
-// bisection where that leads out of the bracket; ok is false if it has not settled to some roundings after many steps.
+// bisection where that leads out of the bracket; ok is false if it has not settled after many steps. A Newton step of relative
+// size settled is the last: the error squares, and a further one would be rounding.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
-	const settled, steps = 4e-16, 100
+	const settled, steps = 1e-9, 100
 	for range steps {
 		value, slope := f(x)
 		if value > 0 {
@@ -176,10 +204,11 @@ func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)
 			lo = x
 		}
 		next := x - value/slope
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
-		}
-		if math.Abs(next-x) <= settled*next {
+		if next > lo && next < hi {
+			if math.Abs(next-x) <= settled*next {
+				return next, true
+			}
+		} else if next = (lo + hi) / 2; hi-lo <= 4e-16*hi {
 			return next, true
 		}
 		x = next
