@@ -18,6 +18,7 @@ type arrivals struct {
 	pi         []float64
 	rate       float64
 	ordered    bool // d0 is upper triangular
+	still      bool // d0 is zero: a phase changes at arrivals only
 }
 
 // classTol is how close, relative to the largest entry, two rows of D1 must be to a common distribution to be of one
@@ -45,7 +46,7 @@ func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
 	if ar.ordered = order != nil; ar.ordered {
 		m0, m1 = m0.permuted(order), m1.permuted(order)
 	}
-	ar.d0 = m0
+	ar.d0, ar.still = m0, m0.zero()
 	ar.factor(m1)
 	ar.out = m0.rowSums()
 	floats.Add(ar.out, m1.rowSums())

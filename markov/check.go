@@ -74,6 +74,16 @@ func reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
+// zero reports whether all entries are zero.
+func (m matrix) zero() bool {
+	for _, v := range m.a {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func identity(n int) matrix {
 	m := newMatrix(n, n)
 	for i := range n {

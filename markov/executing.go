@@ -58,12 +58,19 @@ func (t triangular) solveLeft(x []float64) {
 
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) *moves {
-	local := s.lat.local(l, s.t[l-1])
-	k, n := local.rows, s.ar.n
-	b := newSparse(n*k, n*k, n*(len(local.val)+n*k))
+	k, n := s.lat.size(l), s.ar.n
 	out := make([]float64, n*k)
-	served := local.rowSums()
-	floats.Add(served, s.departureRates(l))
+	served := s.departureRates(l)
+	if s.ar.still && s.t[l-1].zero() {
+		for a := range n {
+			copy(out[a*k:], served)
+			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
+		}
+		return &moves{&sparse{rows: n * k, cols: n * k, start: make([]int32, n*k+1)}, out}
+	}
+	local := s.lat.local(l, s.t[l-1])
+	floats.Add(served, local.rowSums())
+	b := newSparse(n*k, n*k, n*(len(local.val)+n*k))
 	for a := range n {
 		for i := range k {
 			cols, vals := local.row(i)

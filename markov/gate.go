@@ -41,12 +41,12 @@ func freeGate(ar *arrivals) *gate {
 	return &gate{atom: 1, slowest: math.Inf(-1), end: identity(ar.n), cut: newMatrix(ar.n, ar.classes), time: make([]float64, ar.n)}
 }
 
-// newGate eliminates the switch-over c against the arrivals ar. With B = (−(D0 ⊕ C))⁻¹ on states (a, c):
+// newGate eliminates the switch-over c against the arrivals ar; one that takes no time is free. With B = (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newGate(level int, block string, ar *arrivals, c Phases) (*gate, error) {
+func newGate(level int, block string, ar *arrivals, free *gate, c Phases) (*gate, error) {
 	if !c.costs() {
-		return freeGate(ar), nil
+		return free, nil
 	}
 	alpha, t, exit, err := visitedPhases(level, block, c)
 	if err != nil {

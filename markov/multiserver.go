@@ -64,15 +64,16 @@ func (q *Multiserver) check() (*system, error) {
 		return nil, err
 	}
 	s.up, s.down = make([]*gate, s.c+1), make([]*gate, s.c+1)
-	s.down[0] = freeGate(ar)
+	free := freeGate(ar)
+	s.down[0] = free
 	for l := 1; l <= s.c; l++ {
-		if s.up[l], err = newGate(l, "switch-over on arrival", ar, phasesAt(q.OnArrival, l)); err != nil {
+		if s.up[l], err = newGate(l, "switch-over on arrival", ar, free, phasesAt(q.OnArrival, l)); err != nil {
 			return nil, err
 		}
 		if l == s.c {
 			break
 		}
-		if s.down[l], err = newGate(l, "switch-over on departure", ar, phasesAt(q.OnDeparture, l)); err != nil {
+		if s.down[l], err = newGate(l, "switch-over on departure", ar, free, phasesAt(q.OnDeparture, l)); err != nil {
 			return nil, err
 		}
 	}
@@ -138,6 +139,10 @@ func (s *system) setService(q *Multiserver) error {
 	s.m, s.ordered = len(order), acyclic
 	for i := range q.Servers {
 		k := min(i, distinct-1)
+		if k < i { // one distribution serves for all levels
+			s.alpha, s.exit, s.t = append(s.alpha, s.alpha[k]), append(s.exit, s.exit[k]), append(s.t, s.t[k])
+			continue
+		}
 		alpha, exit := make([]float64, s.m), make([]float64, s.m)
 		for j, o := range order {
 			alpha[j], exit[j] = q.Service[k].Alpha[o], exits[k][o]

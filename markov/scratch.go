@@ -9,6 +9,9 @@ import (
 // sweep makes and drops thousands of them, and fresh pages cost more than the arithmetic on them.
 var scratchPools [48]sync.Pool
 
+// scratchHeaders keeps the slice headers by which storage passes through the pools.
+var scratchHeaders sync.Pool
+
 // newScratch returns a zero block whose maker gives it back by release, and nobody else keeps.
 func newScratch(rows, cols int) matrix {
 	m := newRaw(rows, cols)
@@ -21,15 +24,22 @@ func newRaw(rows, cols int) matrix {
 	size := rows * cols
 	class := bits.Len(uint(size))
 	if v, ok := scratchPools[class].Get().(*[]float64); ok {
-		return matrix{rows, cols, (*v)[:size]}
+		a := (*v)[:size]
+		*v = nil
+		scratchHeaders.Put(v)
+		return matrix{rows, cols, a}
 	}
 	return matrix{rows, cols, make([]float64, size, 1<<class)}
 }
 
 // release gives the storage of a scratch block back; the block must not be used any more.
 func (m matrix) release() {
-	a := m.a[:0]
-	scratchPools[bits.Len(uint(cap(a)))-1].Put(&a)
+	v, ok := scratchHeaders.Get().(*[]float64)
+	if !ok {
+		v = new([]float64)
+	}
+	*v = m.a[:0]
+	scratchPools[bits.Len(uint(cap(m.a)))-1].Put(v)
 }
 
 // scratchOf returns a scratch copy of m.

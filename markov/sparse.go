@@ -15,8 +15,8 @@ type sparseBuilder struct{ sparse }
 
 func newSparse(rows, cols, entries int) *sparseBuilder {
 	b := &sparseBuilder{sparse{rows: rows, cols: cols}}
-	b.start = append(make([]int32, 0, rows+1), 0)
-	b.col = make([]int32, 0, entries)
+	ints := make([]int32, rows+1+entries)
+	b.start, b.col = ints[:1:rows+1], ints[rows+1:rows+1]
 	b.val = make([]float64, 0, entries)
 	return b
 }
@@ -114,8 +114,9 @@ type run struct {
 // runs returns the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows of
 // them by the same number of places: m runs for m = 2, about K/l for larger m.
 func (s *sparse) runs() []run {
-	var runs []run
-	var open, next []int // runs that end in the row before, by entry of that row
+	runs := make([]run, 0, 8)
+	var buffers [2][8]int
+	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row
 	for i := range s.rows {
 		cols, vals := s.row(i)
 		next = next[:0]
