@@ -20,7 +20,9 @@ type Request struct {
 	Run      float64
 	Estimate float64 // of the run time, as policies see it; of a moldable job on Nodes nodes; 0 if it is exact
 	Limit    float64 // the time after which a machine that kills ends the job; 0: the estimate
-	User     int     // −1 if it is not known
+
+	Requested         float64 // run time that the user asked for; not positive if that is not known
+	User, Application int     // −1 if they are not known
 
 	Lifetime float64 // of a moldable job: its run time on one node
 	Speedup  workload.Downey

@@ -22,6 +22,8 @@ type Config struct {
 	Load float64
 	// Window is the time over which the integrals of the [Tally] run; the zero Window is all time.
 	Window Window
+	// Admit, if not nil, is told of each job when it comes, before the policy is. It may set estimate and limit.
+	Admit func(q *Request, now float64)
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
 	Done func(*Record)
 	// Observe, if not nil, is called after each event, when the decision on it has been carried out.
@@ -205,6 +207,9 @@ func (r *run) arrive() (Job, error) {
 	}
 	p := &r.jobs[j]
 	p.Request = r.next
+	if r.Admit != nil {
+		r.Admit(&p.Request, r.now)
+	}
 	p.killed = p.settle(r.KillAtEstimate)
 	p.number = r.tally.Jobs
 	p.nodes, p.backfilled, p.state, p.promised = 0, false, waits, math.NaN()

@@ -1,0 +1,231 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Uniform gives random numbers, uniform in [0, 1).
+type Uniform interface{ Float64() float64 }
+
+// Submission is what there is to know of a job when it is submitted, and its run time, which only some may look at.
+type Submission struct {
+	User, Application, Nodes int
+	Run                      float64 // seconds
+	Requested                float64 // the user's estimate; not positive if there is none
+}
+
+// Estimator says what a scheduler takes the run time of a job to be. An estimate may be shorter than the run time.
+type Estimator interface {
+	Name() string
+	// Estimate returns the estimate, in seconds, of a job that is submitted at time now.
+	Estimate(s Submission, now float64, u Uniform) float64
+}
+
+// Learner is an estimator that learns from the jobs that have ended.
+type Learner interface {
+	Estimator
+	Ended(s Submission, now float64)
+}
+
+// Logged is what users requested, and the run time where they requested nothing.
+type Logged struct{}
+
+// Name returns "logged".
+func (Logged) Name() string { return "logged" }
+
+// Estimate returns the user's estimate.
+func (Logged) Estimate(s Submission, _ float64, _ Uniform) float64 {
+	if s.Requested > 0 {
+		return s.Requested
+	}
+	return s.Run
+}
+
+// Actual is the run time itself.
+type Actual struct{}
+
+// Name returns "actual".
+func (Actual) Name() string { return "actual" }
+
+// Estimate returns the run time.
+func (Actual) Estimate(s Submission, _ float64, _ Uniform) float64 { return s.Run }
+
+// Exaggerated is uniform between the run time and Factor times that.
+//
+// Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 4.2.
+type Exaggerated struct{ Factor float64 }
+
+// Name returns "uniform:" and the factor.
+func (e Exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.Factor, 'g', -1, 64) }
+
+// Estimate returns a time between Run and Factor·Run.
+func (e Exaggerated) Estimate(s Submission, _ float64, u Uniform) float64 {
+	return s.Run * (1 + u.Float64()*(e.Factor-1))
+}
+
+// Multiplied is Factor times what users requested.
+//
+// Reference: Mu'alem and Feitelson, section 4.5, after D. Zotkin, P. J. Keleher, Job-length estimation and performance
+// in backfilling schedulers, HPDC 1999, 236–243.
+type Multiplied struct{ Factor float64 }
+
+// Name returns "times:" and the factor.
+func (m Multiplied) Name() string { return "times:" + strconv.FormatFloat(m.Factor, 'g', -1, 64) }
+
+// Estimate returns Factor times the user's estimate.
+func (m Multiplied) Estimate(s Submission, now float64, u Uniform) float64 {
+	return m.Factor * Logged{}.Estimate(s, now, u)
+}
+
+// UserModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
+// run time is uniform between nothing and the estimate, ten times that for runs below 90 seconds, and at most a day.
+//
+// Reference: Mu'alem and Feitelson, section 4.3.
+type UserModel struct{}
+
+// Parameters of the model.
+const (
+	shareTooShort  = 0.10
+	tooShort       = 0.99
+	shortRun       = 90
+	shortRunFactor = 10
+	longestRequest = 24 * 3600
+)
+
+// Name returns "model".
+func (UserModel) Name() string { return "model" }
+
+// Estimate returns 0.99·Run with probability 0.1, and otherwise Run/U.
+func (UserModel) Estimate(s Submission, _ float64, u Uniform) float64 {
+	if u.Float64() < shareTooShort {
+		return tooShort * s.Run
+	}
+	estimate := s.Run / (1 - u.Float64()) // uniform in (0, 1]
+	if s.Run < shortRun {
+		estimate *= shortRunFactor
+	}
+	return min(estimate, longestRequest)
+}
+
+// History estimates the run time of a job from that of earlier ones of the same user with the same application on the
+// same number of nodes, as their mean and 1½ standard deviations; from those of all jobs where there was none, or none
+// in the last week, for what is older is forgotten. The first jobs of all have what their users requested, or a day.
+//
+// Reference: Mu'alem and Feitelson, section 4.4.
+type History struct {
+	groups map[group]*runTimes
+	all    runTimes
+}
+
+type group struct{ user, application, nodes int }
+
+// runTimes are the three numbers that suffice, and when the last was added.
+type runTimes struct {
+	n          int
+	sum, sumSq float64
+	last       float64
+}
+
+// Parameters of the estimates from history.
+const (
+	historyDeviations = 1.5
+	historyMemory     = 7 * 24 * 3600
+)
+
+// NewHistory returns a history without jobs.
+func NewHistory() *History { return &History{groups: map[group]*runTimes{}} }
+
+// Name returns "history".
+func (*History) Name() string { return "history" }
+
+// Estimate returns the mean and 1½ standard deviations of the run times that are known.
+func (h *History) Estimate(s Submission, now float64, _ Uniform) float64 {
+	if r := h.groups[group{s.User, s.Application, s.Nodes}]; r != nil && now-r.last <= historyMemory {
+		return r.upper()
+	}
+	switch {
+	case h.all.n > 0:
+		return h.all.upper()
+	case s.Requested > 0:
+		return s.Requested
+	}
+	return longestRequest
+}
+
+// Ended adds the run time of a job.
+func (h *History) Ended(s Submission, now float64) {
+	key := group{s.User, s.Application, s.Nodes}
+	r := h.groups[key]
+	if r == nil {
+		r = new(runTimes)
+		h.groups[key] = r
+	}
+	if now-r.last > historyMemory {
+		*r = runTimes{}
+	}
+	r.add(s.Run, now)
+	h.all.add(s.Run, now)
+}
+
+func (r *runTimes) add(run, now float64) {
+	r.n++
+	r.sum += run
+	r.sumSq += run * run
+	r.last = now
+}
+
+func (r *runTimes) upper() float64 {
+	n := float64(r.n)
+	mean := r.sum / n
+	return mean + historyDeviations*math.Sqrt(max(0, r.sumSq/n-mean*mean))
+}
+
+// EstimatorEntry is a line of the table of estimates.
+type EstimatorEntry struct {
+	Name      string
+	Parameter string // what New takes, for messages; empty if nothing
+	New       func(parameter float64) Estimator
+	Least     float64 // value of the parameter
+}
+
+// Estimators is the table of all estimates.
+var Estimators = []EstimatorEntry{
+	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
+	{"actual", "", func(float64) Estimator { return Actual{} }, 0},
+	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return Exaggerated{f} }, 1},
+	{"times", "the factor F > 0", func(f float64) Estimator { return Multiplied{f} }, math.SmallestNonzeroFloat64},
+	{"model", "", func(float64) Estimator { return UserModel{} }, 0},
+	{"history", "", func(float64) Estimator { return NewHistory() }, 0},
+}
+
+// ParseEstimator returns the maker of estimators, one for each run, that text names, as "logged" or "uniform:4".
+func ParseEstimator(text string) (func() Estimator, error) {
+	name, parameter, given := strings.Cut(text, ":")
+	for _, e := range Estimators {
+		if e.Name != name {
+			continue
+		}
+		if e.Parameter == "" {
+			if given {
+				return nil, fmt.Errorf("workload: estimates %q: %s takes no parameter", text, name)
+			}
+			return func() Estimator { return e.New(0) }, nil
+		}
+		f, err := strconv.ParseFloat(parameter, 64)
+		if err != nil || !(f >= e.Least) || math.IsInf(f, 1) {
+			return nil, fmt.Errorf("workload: estimates %q: %s:F needs %s", text, name, e.Parameter)
+		}
+		return func() Estimator { return e.New(f) }, nil
+	}
+	names := make([]string, len(Estimators))
+	for i, e := range Estimators {
+		names[i] = e.Name
+		if e.Parameter != "" {
+			names[i] += ":F"
+		}
+	}
+	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(names, ", "))
+}
