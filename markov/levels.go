@@ -22,8 +22,9 @@ type levelBelow struct {
 	k       int // occupancies
 	moves   *moves
 	block   executing
+	simple  bool    // T is diagonal, arrivals are of one class
 	back    matrix  // X: from executing states down and back into the level's gate, n·K × r·K, until the way down is done
-	loop    *gth    // I − D: from gate to gate without leaving upward
+	loop    *gth    // I − D: from gate to gate without leaving upward; when simple, back is X·(I−D)⁻¹ and there is no loop
 	open    matrix  // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
 	cut     matrix  // A·cut of the gate, r×r
 	leaving *sparse // to level l−1
@@ -89,8 +90,13 @@ func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
 		open: mul(s.ar.a, s.up[l].end), cut: mul(s.ar.a, s.up[l].cut),
 	}
 	lev.back = newRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
-	lev.leaving.kronMul(lev.back, h, s.ar.n)
-	block.solve(lev.back)
+	lev.simple = s.ar.classes == 1 && m.off.empty()
+	if lev.simple {
+		lev.leaving.kronMulOver(lev.back, h, m.out)
+	} else {
+		lev.leaving.kronMul(lev.back, h, s.ar.n)
+		block.solve(lev.back)
+	}
 	return lev, nil
 }
 
@@ -98,20 +104,10 @@ func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
 func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
 	d := newRaw(s.ar.classes*lev.k, s.ar.classes*lev.k)
 	kronRows(d, lev.open, lev.back, lev.k)
-	if s.ar.classes == 1 && lev.moves.off.empty() {
-		return s.passDiagonal(l, lev, d)
+	if lev.simple {
+		return s.passSimple(l, lev, d)
 	}
 	return s.passDense(l, lev, d)
-}
-
-// loopOf factors I − D in the storage of d.
-func (lev *levelBelow) loopOf(l int, d matrix, up []float64) error {
-	loop, err := factorGTH(d, up)
-	if err != nil {
-		return blockError(l, "service", -1, -1, "%v", err)
-	}
-	lev.loop = loop
-	return nil
 }
 
 func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
@@ -124,8 +120,9 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	defer up.release()
 	kronIdentityInto(up, lev.cut, k)
 	kronRowsAdd(up, lev.open, q, k)
-	if err := lev.loopOf(l, d, up.rowSums()); err != nil {
-		return matrix{}, err
+	var err error
+	if lev.loop, err = factorGTH(d, up.rowSums()); err != nil {
+		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
 	}
 	lev.loop.solve(up)      // S
 	mulAdd(q, lev.back, up) // J
@@ -138,14 +135,16 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	return out, nil
 }
 
-// passDiagonal is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
-// diagonal, and J = Q + (X·(I−D)⁻¹)·(cut + open·Q) needs no product of dense blocks.
-func (s *system) passDiagonal(l int, lev *levelBelow, d matrix) (matrix, error) {
+// passSimple is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
+// diagonal, and J = Q + Y·(cut + open·Q), Y = X·(I−D)⁻¹, needs no product of dense blocks. Y takes the place of X and of the
+// loop.
+func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	n, k := s.ar.n, lev.k
-	q := newScratch(n, k)
+	q := newRaw(n, k)
 	defer q.release()
-	up := make([]float64, 2*k)
-	up, exit := up[:k], up[k:]
+	ups := newScratch(2, k)
+	defer ups.release()
+	up, exit := ups.row(0), ups.row(1)
 	for a := range n {
 		out, row := lev.moves.out[a*k:(a+1)*k], q.row(a)
 		for i := range row {
@@ -155,28 +154,46 @@ func (s *system) passDiagonal(l int, lev *levelBelow, d matrix) (matrix, error) 
 	}
 	floats.AddConst(lev.cut.at(0, 0), up)
 	copy(exit, up)
-	if err := lev.loopOf(l, d, exit); err != nil {
-		return matrix{}, err
+	loop, err := factorGTH(d, exit)
+	if err != nil {
+		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
 	}
-	j := newRaw(n*k, k)
-	defer j.release()
-	copy(j.a, lev.back.a)
-	lev.loop.solveLeftRows(j)
-	for i := range j.rows {
-		row := j.row(i)
-		floats.Mul(row, up)
-		row[i%k] += q.a[i]
+	loop.solveLeftRows(lev.back)
+	loop.release()
+	return s.upFrom(l, lev, q, up), nil
+}
+
+// upFrom returns H = (end·J + cut)·U for J = Q + Y·diag(up), row by row.
+func (s *system) upFrom(l int, lev *levelBelow, q matrix, up []float64) matrix {
+	n, k, g := s.ar.n, lev.k, s.down[l]
+	out := newScratch(n*k, lev.joining.cols)
+	runs := lev.joining.runs()
+	mixed := newRaw(1, k)
+	defer mixed.release()
+	row := mixed.a
+	for a := range n {
+		for i := range k {
+			self := 0.0 // of the diagonal
+			if g.s == 0 {
+				floats.MulTo(row, up, lev.back.row(a*k+i))
+				self = q.at(a, i)
+			} else {
+				clear(row)
+				for b := range n {
+					floats.AddScaled(row, g.end.at(a, b), lev.back.row(b*k+i))
+					self += g.end.at(a, b) * q.at(b, i)
+				}
+				floats.Mul(row, up)
+				self += g.cut.a[a]
+			}
+			row[i] += self
+			to := out.row(a*k + i)
+			for _, r := range runs {
+				floats.AddScaled(to[r.col:r.col+r.n], r.val, row[r.row:r.row+r.n])
+			}
+		}
 	}
-	if g := s.down[l]; g.s > 0 {
-		h := newScratch(n*k, k)
-		defer h.release()
-		kronIdentityInto(h, g.cut, k)
-		kronRowsAdd(h, g.end, j, k)
-		j = h
-	}
-	out := newRaw(n*k, lev.joining.cols)
-	lev.joining.mulKronRight(out, j, 1)
-	return out, nil
+	return out
 }
 
 // kronIdentity returns m ⊗ I_k.
@@ -204,7 +221,9 @@ func (b *below) release() {
 	b.flow.release()
 	for _, lev := range b.levels[1:] {
 		lev.back.release()
-		lev.loop.release()
+		if lev.loop != nil {
+			lev.loop.release()
+		}
 		lev.back, lev.loop = matrix{}, nil
 	}
 	b.flow = matrix{}
@@ -234,7 +253,9 @@ func (b *below) descend(y []float64) *visits {
 		kronVec(x, y, s.down[l].end, lev.k)
 		z := make([]float64, r*lev.k)
 		vecMulAdd(z, x, lev.back)
-		lev.loop.solveLeft(z)
+		if lev.loop != nil {
+			lev.loop.solveLeft(z)
+		}
 		kronVec(x, z, lev.open, lev.k)
 		lev.block.solveLeft(x)
 		v.executing[l], v.arriving[l] = x, z

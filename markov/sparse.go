@@ -105,6 +105,23 @@ func (s *sparse) mulKronRight(c, b matrix, k int) {
 	}
 }
 
+// kronMulOver sets c = diag(out)⁻¹·(I ⊗ s)·b.
+func (s *sparse) kronMulOver(c, b matrix, out []float64) {
+	for i := range c.rows {
+		dst := c.row(i)
+		a := i / s.rows
+		cols, vals := s.row(i % s.rows)
+		if len(cols) == 0 {
+			clear(dst)
+			continue
+		}
+		floats.ScaleTo(dst, vals[0]/out[i], b.row(a*s.cols+int(cols[0])))
+		for e := 1; e < len(cols); e++ {
+			floats.AddScaled(dst, vals[e]/out[i], b.row(a*s.cols+int(cols[e])))
+		}
+	}
+}
+
 // run is a stretch of n entries of one value along a diagonal, from (row, col) on.
 type run struct {
 	row, col, n int
