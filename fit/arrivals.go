@@ -263,7 +263,7 @@ func (q *sequence) modulated(o Options) (ArrivalCandidate, error) {
 	}
 	type run struct {
 		p twoState
-		d descent
+		d *descent
 	}
 	var starts []twoState
 	var mean float64

@@ -27,15 +27,16 @@ func BenchmarkPhaseType(b *testing.B) {
 	}
 }
 
-// BenchmarkEStep evaluates the likelihood of 1000 values and all its derivatives.
-func BenchmarkEStep(b *testing.B) {
+// BenchmarkProfile evaluates the likelihood of 1000 values at the best alpha and its derivatives by the rates.
+func BenchmarkProfile(b *testing.B) {
 	p := mustProblem(b, Sample{Values: recipe("weib07", 1000)})
 	for _, m := range []int{2, 5, 10} {
-		a := newAscent(p.grid(split(m)), m)
-		y := a.parameters(ladder(m, 100, 1))
+		a := newProfile(p.grid(split(m)), m)
+		y := logsOf(ladder(m, 100, 1).rates)
 		b.Run(fmt.Sprintf("n=1000/m=%d", m), func(b *testing.B) {
 			for b.Loop() {
-				a.evaluate(y)
+				a.value(y)
+				a.gradient()
 			}
 		})
 	}

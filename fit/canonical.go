@@ -86,8 +86,8 @@ func (c canonical) clone() canonical {
 	return canonical{append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)}
 }
 
-// softened returns c with all entries of alpha positive and equal rates set apart, so that an ascent on the logarithms
-// can move every parameter.
+// softened returns c with all entries of alpha positive, which EM does not free from zero, and equal rates set apart,
+// between which an ascent would find no slope.
 func (c canonical) softened(by float64) canonical {
 	out := c.clone()
 	m := float64(len(out.rates))

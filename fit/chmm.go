@@ -149,7 +149,7 @@ func (a *branchAscent) prepare(c branchChain) {
 		top := math.Inf(-1)
 		for b, k := range c.shapes {
 			if a.seq.resolution > 0 {
-				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b])
+				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrow)
 			} else {
 				lg, _ := math.Lgamma(float64(k))
 				row[b] = float64(k)*math.Log(c.rates[b]) - lg + float64(k-1)*x.log - c.rates[b]*x.x

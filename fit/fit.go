@@ -41,7 +41,7 @@ type Method string
 // The methods.
 const (
 	Auto  Method = ""      // the faster one, then EM where it did not converge
-	LBFGS Method = "lbfgs" // limited-memory quasi-Newton on the logarithms of the parameters
+	LBFGS Method = "lbfgs" // limited-memory quasi-Newton on the logarithms of the rates
 	EM    Method = "em"    // expectation-maximisation: slower, each step increases the likelihood
 )
 

@@ -209,7 +209,7 @@ func TestMonotoneEM(t *testing.T) {
 		chain := p.chain(p.points, emDigits)
 		a, g := newAscent(chain, m), newGeneralAscent(chain, m)
 		c := ladder(m, 50, 1).softened(0.1)
-		e := &erlangMixtures{bins: p.bins(16), interval: p.r > 0, total: p.total}
+		e := p.erlangMixtures(p.bins(16))
 		shapes := make([]int, m)
 		for b := range shapes {
 			shapes[b] = 1 + b%2

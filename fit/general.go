@@ -101,19 +101,22 @@ func (a *generalAscent) unpack(y []float64) bool {
 	return ok && sum > 0
 }
 
-// evaluate returns the negative mean log-likelihood and its gradient, of which
-//
-//	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i.
-func (a *generalAscent) evaluate(y []float64) (float64, []float64) {
+// value returns the negative mean log-likelihood.
+func (a *generalAscent) value(y []float64) float64 {
 	if !a.unpack(y) {
-		return math.Inf(1), a.grad
+		return math.Inf(1)
 	}
 	a.load(a.d)
+	return -a.k.logLikelihood(true)
+}
+
+// gradient returns the derivatives
+//
+//	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
+//
+// of the same, with the sign changed.
+func (a *generalAscent) gradient() []float64 {
 	k, m := a.k, a.m
-	mean := k.logLikelihood(true)
-	if math.IsInf(mean, -1) {
-		return math.Inf(1), a.grad
-	}
 	k.derivatives()
 	w := k.mesh.total
 	starts := dot(k.alpha, k.dAlpha)
@@ -129,11 +132,12 @@ func (a *generalAscent) evaluate(y []float64) (float64, []float64) {
 		}
 		a.grad[m+m*m+i] = -a.d.exit[i] * (k.dExit[i] - stay) / w
 	}
-	return -mean, a.grad
+	return a.grad
 }
 
 func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAttempt {
-	r := descend(a.evaluate, a.parameters(d), evals, tolerance, 10)
+	r := newDescent(a.parameters(d))
+	r.run(a, evals, tolerance, 10)
 	if math.IsInf(r.f, 1) {
 		return generalAttempt{dense: d, mean: math.Inf(-1), evals: r.evals}
 	}

@@ -26,8 +26,10 @@ type mixture struct {
 type erlangMixtures struct {
 	bins     []bin
 	interval bool
+	narrow   float64 // an interval of less than this part of its middle counts as the density there times its width
 	total    float64
 	logs     []float64 // of the branches, scratch
+	constant []float64
 	means    []float64
 	q, qx    []float64
 }
@@ -64,12 +66,17 @@ func (m mixture) clone() mixture {
 // step returns the mean log-likelihood of m and replaces m by the next iterate.
 func (e *erlangMixtures) step(m mixture) float64 {
 	n := len(m.shapes)
-	e.logs, e.means = append(e.logs[:0], make([]float64, n)...), append(e.means[:0], make([]float64, n)...)
-	e.q, e.qx = append(e.q[:0], make([]float64, n)...), append(e.qx[:0], make([]float64, n)...)
-	constant := make([]float64, n)
+	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
+		if cap(*v) < n {
+			*v = make([]float64, n)
+		}
+		*v = (*v)[:n]
+	}
+	clear(e.q)
+	clear(e.qx)
 	for b, k := range m.shapes {
 		lg, _ := math.Lgamma(float64(k))
-		constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
+		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
 	}
 	var sum float64
 	total := e.total
@@ -78,10 +85,10 @@ func (e *erlangMixtures) step(m mixture) float64 {
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
 			if x.kind != value || e.interval {
-				lp, mean := erlangInterval(x, k, m.rates[b])
+				lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
 				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			} else {
-				e.logs[b], e.means[b] = constant[b]+float64(k-1)*x.log-m.rates[b]*x.x, x.x
+				e.logs[b], e.means[b] = e.constant[b]+float64(k-1)*x.log-m.rates[b]*x.x, x.x
 			}
 			top = max(top, e.logs[b])
 		}
@@ -118,12 +125,16 @@ func (e *erlangMixtures) step(m mixture) float64 {
 	return sum / e.total
 }
 
+// narrow is the relative width of intervals whose probability, as the density times the width, has more digits than as a
+// difference.
+const narrow = 1e-7
+
 // never is the probability of being seen below which a mixture is not worth completing the sample for.
 const never = 1e-9
 
 // erlangInterval returns the logarithm of the probability that an Erlang time lies in the bin's interval or beyond its
 // value, and the mean of the time given that it does.
-func erlangInterval(x *bin, k int, rate float64) (logP, mean float64) {
+func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
 		if x.kind == beyond {
 			return mathext.GammaIncRegComp(k, rate*x.x)
@@ -135,7 +146,6 @@ func erlangInterval(x *bin, k int, rate float64) (logP, mean float64) {
 		return mathext.GammaIncReg(k, hi) - mathext.GammaIncReg(k, lo)
 	}
 	at := float64(k)
-	const narrow = 1e-7 // of the value: its probability is the density times the width, with more digits than a difference
 	if x.kind != beyond && x.lo > 0 && x.width < narrow*x.x {
 		lg, _ := math.Lgamma(at)
 		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
@@ -205,6 +215,10 @@ func (m mixture) canonical() canonical {
 	return sum
 }
 
+func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
+	return erlangMixtures{bins: bins, interval: p.r > 0, narrow: narrow, total: p.total}
+}
+
 // starts returns mixtures to start from: the data cut at quantiles into one part for each branch, of equal weight, with
 // the shapes falling and rising along the parts.
 func (e *erlangMixtures) starts(shapes []int) []mixture {
@@ -272,7 +286,7 @@ const manyPartitions = 400
 
 // screen fits all mixtures of m phases with at most steps of EM each and returns the best of each partition, best
 // first. At large orders, where there are too many partitions, it keeps to those with few branches.
-func (p *problem) screen(bins []bin, m, steps int, tolerance float64) []fittedMixture {
+func (e erlangMixtures) screen(workers, m, steps int, tolerance float64) []fittedMixture {
 	var shapes [][]int
 	for parts := 1; parts <= m && len(shapes) < manyPartitions; parts++ {
 		partitions(m, parts, func(s []int) {
@@ -282,8 +296,8 @@ func (p *problem) screen(bins []bin, m, steps int, tolerance float64) []fittedMi
 		})
 	}
 	found := make([]fittedMixture, len(shapes))
-	parallel(p.opts.Workers, len(shapes), func() func(int) {
-		e := &erlangMixtures{bins: bins, interval: p.r > 0, total: p.total}
+	parallel(workers, len(shapes), func() func(int) {
+		e := e
 		return func(i int) {
 			found[i].mean = math.Inf(-1)
 			for _, start := range e.starts(shapes[i]) {

@@ -41,11 +41,10 @@ func TestGradient(t *testing.T) {
 		p := mustProblem(t, s)
 		for meshName, mesh := range map[string]*mesh{"grid": p.grid(4), "chain": p.chain(p.points, 40)} {
 			for _, m := range []int{1, 2, 5} {
-				a := newAscent(mesh, m)
-				check(t, name+" "+meshName+" cf1", a.evaluate, a.parameters(ladder(m, 7, 1).softened(0.1)), h)
+				check(t, name+" "+meshName+" profile", newProfile(mesh, m), logsOf(ladder(m, 7, 1).softened(0.1).rates), h)
 				g := newGeneralAscent(mesh, m)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
-				check(t, name+" "+meshName+" general", g.evaluate, g.parameters(d), h)
+				check(t, name+" "+meshName+" general", g, g.parameters(d), h)
 			}
 		}
 	}
@@ -53,14 +52,14 @@ func TestGradient(t *testing.T) {
 
 func check(t *testing.T, name string, of objective, y []float64, h float64) {
 	t.Helper()
-	_, g := of(y)
-	gradient := append([]float64(nil), g...)
+	of.value(y)
+	gradient := append([]float64(nil), of.gradient()...)
 	for i := range y {
 		at := y[i]
 		y[i] = at + h
-		up, _ := of(y)
+		up := of.value(y)
 		y[i] = at - h
-		down, _ := of(y)
+		down := of.value(y)
 		y[i] = at
 		// A central difference errs by h² times a third derivative and by rounding over h: 1e-10 and 1e-11, times a few.
 		if d := math.Abs((up-down)/(2*h) - gradient[i]); d > 2e-8 {
@@ -69,18 +68,53 @@ func check(t *testing.T, name string, of objective, y []float64, h float64) {
 	}
 }
 
+// likelihood returns that of c on a mesh.
+func likelihood(mesh *mesh, c canonical) float64 {
+	a := newAscent(mesh, len(c.rates))
+	a.load(c)
+	return a.k.logLikelihood(false)
+}
+
+// TestProfile: the likelihood that a profile finds is that of its alpha, by the sweep along the mesh, and no other alpha
+// is better.
+func TestProfile(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 3))
+	for name, s := range kinds() {
+		p := mustProblem(t, s)
+		for meshName, mesh := range map[string]*mesh{"grid": p.grid(4), "chain": p.chain(p.points, 40)} {
+			for _, m := range []int{1, 2, 5, 9} {
+				c := ladder(m, 300, 1)
+				pr := newProfile(mesh, m)
+				got := -pr.value(logsOf(c.rates))
+				copy(c.alpha, pr.alpha)
+				if want := likelihood(mesh, c); math.Abs(got-want) > 1e-12*math.Abs(want) { // both sum some hundred logarithms
+					t.Errorf("%s %s, %d phases: %.16g, of its alpha %.16g", name, meshName, m, got, want)
+				}
+				for range 20 {
+					by := math.Pow(10, -4*random.Float64())
+					other := c.clone()
+					for i := range other.alpha {
+						other.alpha[i] = (1 - by) * other.alpha[i]
+					}
+					other.alpha[random.IntN(m)] += by
+					if v := likelihood(mesh, other); v > got+1e-12 {
+						t.Errorf("%s %s, %d phases: %.16g at a distance of %g, %.16g thought best", name, meshName, m, v, by, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestGridAgainstChain compares the interpolated likelihood with the exact one.
 func TestGridAgainstChain(t *testing.T) {
 	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
 		p := mustProblem(t, Sample{Values: recipe(name, 500)})
-		exact := newAscent(p.chain(p.points, 50), 8)
 		c := ladder(8, 200, 1).softened(0.1)
-		want, _ := exact.evaluate(exact.parameters(c))
+		want := likelihood(p.chain(p.points, 50), c)
 		// Sixth-order interpolation: a factor of 64 for each split, from the 1e-9 that split 4 promises; then rounding.
 		for split, tolerance := range map[int]float64{4: 1e-8, 5: 1e-9, fine: 1e-12} {
-			a := newAscent(p.grid(split), 8)
-			got, _ := a.evaluate(a.parameters(c))
-			if math.Abs(got-want) > tolerance {
+			if got := likelihood(p.grid(split), c); math.Abs(got-want) > tolerance {
 				t.Errorf("%s split %d: %.14g, exactly %.14g", name, split, got, want)
 			}
 		}

@@ -18,7 +18,8 @@ import (
 // began at a time is a negative weight of P(X > a) there.
 type mesh struct {
 	unit   float64
-	level  []int // of the step that ends at node j
+	level  []int     // of the step that ends at node j
+	length []float64 // of the same step
 	seen   []float64
 	beyond []float64
 	below  []float64
@@ -94,8 +95,8 @@ func (p *problem) condensed() []point {
 	}
 	var out []point
 	at := 0.0
-	for j, level := range p.scoring.level {
-		at += math.Ldexp(p.scoring.unit, level)
+	for j, length := range p.scoring.length {
+		at += length
 		if pt := (point{at, p.scoring.seen[j], p.scoring.beyond[j]}); pt.seen != 0 || pt.beyond != 0 {
 			out = append(out, pt)
 		}
@@ -387,13 +388,26 @@ func (c *chain) step(level int) {
 	c.at += math.Ldexp(1, level)
 }
 
-// finish finds the range of levels.
+// finish finds the lengths of the steps and the range of levels.
 func (m *mesh) finish() {
 	m.low, m.high = m.level[0], m.level[0]
-	for _, l := range m.level {
+	m.length = make([]float64, len(m.level))
+	for j, l := range m.level {
 		m.low, m.high = min(m.low, l), max(m.high, l)
+		m.length[j] = math.Ldexp(m.unit, l)
 	}
 	if m.interval {
 		m.low, m.high = min(m.low, m.width), max(m.high, m.width)
 	}
+}
+
+// lastBelow returns the last node at which P(X ≤ t) is observed, −1 if there is none.
+func (m *mesh) lastBelow() int {
+	last := -1
+	for j, w := range m.below {
+		if w != 0 {
+			last = j
+		}
+	}
+	return last
 }

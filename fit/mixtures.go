@@ -57,7 +57,7 @@ const finishers = 6
 // fitHyperErlang fits mixtures of Erlang distributions at each order, all shapes considered.
 func fitHyperErlang(p *problem, done func(solution) error) error {
 	return p.fitMixtures(HyperErlang, done, func(bins []bin, m int, below mixture) []fittedMixture {
-		found := p.screen(bins, m, 30, 1e-9)
+		found := p.erlangMixtures(bins).screen(p.opts.Workers, m, 30, 1e-9)
 		return found[:min(finishers, len(found))]
 	})
 }
@@ -65,7 +65,7 @@ func fitHyperErlang(p *problem, done func(solution) error) error {
 // fitHyperexponential fits mixtures of exponentials.
 func fitHyperexponential(p *problem, done func(solution) error) error {
 	return p.fitMixtures(Hyperexponential, done, func(bins []bin, m int, below mixture) []fittedMixture {
-		e := &erlangMixtures{bins: bins, interval: p.r > 0, total: p.total}
+		e := p.erlangMixtures(bins)
 		shapes := make([]int, m)
 		for b := range shapes {
 			shapes[b] = 1
@@ -99,7 +99,7 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 	best.mean = math.Inf(-1)
 	last := math.Inf(-1) // the score of the order below
 	for m := 1; m <= p.opts.MaxPhases; m++ {
-		e := &erlangMixtures{bins: bins, interval: p.r > 0, total: p.total}
+		e := p.erlangMixtures(bins)
 		previous := best
 		if m == 1 {
 			best = e.climb(e.cut([]int{1}), steps, p.opts.Tolerance)
@@ -107,7 +107,7 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 			field := screen(bins, m, previous.mixture)
 			finished := make([]fittedMixture, len(field))
 			parallel(p.opts.Workers, len(field), func() func(int) {
-				e := &erlangMixtures{bins: bins, interval: p.r > 0, total: p.total}
+				e := p.erlangMixtures(bins)
 				return func(i int) { finished[i] = e.climb(field[i].mixture, steps, p.opts.Tolerance) }
 			})
 			best = finished[0]

@@ -113,38 +113,47 @@ func (p twoState) within(w float64) [4]float64 {
 // twoStateParameters is the number of free parameters.
 const twoStateParameters = 4
 
-// climb runs L-BFGS on the logarithms of the four rates, with central differences for derivatives: their error, about
-// 1e-10, is below what decides whether the ascent has arrived.
-func (p twoState) climb(seq *sequence, evals int, tolerance float64) (best twoState, out descent) {
-	tables, scales := make([][4]float64, len(seq.values)), make([]float64, len(seq.values))
-	unpack := func(y []float64) twoState {
-		return twoState{[2]float64{math.Exp(y[0]), math.Exp(y[1])}, [2]float64{math.Exp(y[2]), math.Exp(y[3])}}
-	}
-	value := func(y []float64) float64 {
-		for _, v := range y {
-			if math.Abs(v) > 300 {
-				return math.Inf(1)
-			}
+// twoStateAscent is the log-likelihood of a sequence by the logarithms of the four rates, with central differences for
+// derivatives: their error, about 1e-10, is below what decides whether the ascent has arrived.
+type twoStateAscent struct {
+	seq    *sequence
+	tables [][4]float64
+	scales []float64
+	at     []float64
+	grad   [twoStateParameters]float64
+}
+
+func (a *twoStateAscent) value(y []float64) float64 {
+	a.at = append(a.at[:0], y...)
+	for _, v := range y {
+		if math.Abs(v) > 300 {
+			return math.Inf(1)
 		}
-		return -unpack(y).logLikelihood(seq, tables, scales)
 	}
-	grad := make([]float64, twoStateParameters)
-	of := func(y []float64) (float64, []float64) {
-		f := value(y)
-		if math.IsInf(f, 1) {
-			return f, grad
-		}
-		const h = 1e-5
-		for i, at := range y {
-			y[i] = at + h
-			up := value(y)
-			y[i] = at - h
-			grad[i] = (up - value(y)) / (2 * h)
-			y[i] = at
-		}
-		return f, grad
+	return -twoStateOf(y).logLikelihood(a.seq, a.tables, a.scales)
+}
+
+func (a *twoStateAscent) gradient() []float64 {
+	const h = 1e-5
+	y := append([]float64(nil), a.at...)
+	for i, at := range y {
+		y[i] = at + h
+		up := a.value(y)
+		y[i] = at - h
+		a.grad[i] = (up - a.value(y)) / (2 * h)
+		y[i] = at
 	}
+	return a.grad[:]
+}
+
+func twoStateOf(y []float64) twoState {
+	return twoState{[2]float64{math.Exp(y[0]), math.Exp(y[1])}, [2]float64{math.Exp(y[2]), math.Exp(y[3])}}
+}
+
+func (p twoState) climb(seq *sequence, evals int, tolerance float64) (best twoState, out *descent) {
+	a := &twoStateAscent{seq: seq, tables: make([][4]float64, len(seq.values)), scales: make([]float64, len(seq.values))}
 	y := []float64{math.Log(p.out[0]), math.Log(p.out[1]), math.Log(p.rates[0]), math.Log(p.rates[1])}
-	out = descend(of, y, evals, tolerance, 5)
-	return unpack(out.y), out
+	out = newDescent(y)
+	out.run(a, evals, tolerance, 5)
+	return twoStateOf(out.y), out
 }

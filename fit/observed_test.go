@@ -44,11 +44,10 @@ func TestGradientOfIntervals(t *testing.T) {
 	p := mustProblem(t, s)
 	var ll []float64
 	for name, mesh := range map[string]*mesh{"grid": p.grid(5), "chain": p.chain(p.points, 50)} {
-		a := newAscent(mesh, 4)
-		y := a.parameters(ladder(4, 7, 1).softened(0.1))
-		check(t, name, a.evaluate, y, 1e-5)
-		f, _ := a.evaluate(y)
-		ll = append(ll, f)
+		a := newProfile(mesh, 4)
+		y := logsOf(ladder(4, 7, 1).rates)
+		check(t, name, a, y, 1e-5)
+		ll = append(ll, a.value(y))
 	}
 	if d := math.Abs(ll[0] - ll[1]); d > 1e-8 { // interpolation of order six, 32 nodes in an octave
 		t.Errorf("grid %.12g, chain %.12g", ll[0], ll[1])

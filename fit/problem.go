@@ -1,9 +1,10 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 )
 
 // problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
@@ -67,10 +68,7 @@ func gather(s Sample, o Options) *problem {
 		}
 	}
 	p.points, p.entries = merge(p.points), merge(p.entries)
-	sort.SliceStable(p.spans, func(i, j int) bool {
-		a, b := p.spans[i], p.spans[j]
-		return a.lo < b.lo || a.lo == b.lo && a.hi < b.hi
-	})
+	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
 	return p
 }
 
@@ -113,7 +111,7 @@ func (p *problem) take(s Sample, i int) {
 
 // merge sorts points and joins those at the same value.
 func merge(points []point) []point {
-	sort.SliceStable(points, func(i, j int) bool { return points[i].x < points[j].x })
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0
 	for _, pt := range points {
 		if k > 0 && points[k-1].x == pt.x {

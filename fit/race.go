@@ -8,38 +8,36 @@ import (
 	"sync/atomic"
 )
 
-// race fits canonical form 1 at rising orders. At each order many starts climb a little, the best climb further, and
-// the winner climbs until it has arrived.
+// race fits canonical form 1 at rising orders. At each order all starts climb until they are near a summit, the best go
+// on to it, and the winner climbs on a finer mesh until it has arrived.
 type race struct {
-	p     *problem
-	mesh  *mesh
-	rough *mesh // with fewer nodes, for all but the last steps
-	finer bool  // mesh is a finer one
-	bins  []bin
-	chain *mesh // of positive weights, for EM
+	p       *problem
+	mesh    *mesh
+	rough   *mesh          // with fewer nodes, for all but the last steps
+	finer   bool           // mesh is a finer one
+	erlangs erlangMixtures // of which the best are starts
+	chain   *mesh          // of positive weights, for EM
 }
 
-// heat is how many evaluations each start may take, and how many go on.
-type heat struct{ evals, keep int }
-
-// The heats of a race. With few phases there are few summits, and who leads early leads in the end.
-var (
-	shortRace = []heat{{15, 12}, {20, 6}, {40, 2}}
-	longRace  = []heat{{15, 16}, {40, 5}}
+const (
+	// sprint is how many evaluations each start may take at first, and sprintGain the gain of a step below which it has
+	// come near enough to its summit to be compared.
+	sprint, sprintGain = 60, 1e-5
+	// finalists is how many go on.
+	finalists = 3
+	// roughly is the gain per step below which an ascent on the rough mesh, which errs by more, is over.
+	roughly = 1e-9
 )
-
-// fewPhases is the number up to which a race is short.
-const fewPhases = 6
 
 // fitCF1 fits canonical form 1 at orders 1 to MaxPhases.
 func fitCF1(p *problem, done func(solution) error) error {
-	r := &race{p: p, bins: p.bins(8)}
+	r := p.race()
 	var best attempt
 	last := math.Inf(-1) // the score of the order below
 	for m := 1; m <= p.opts.MaxPhases; m++ {
 		if r.mesh == nil || split(m) != split(m-1) && r.mesh != r.chain {
 			r.mesh = r.terrain(m)
-			r.rough = r.roughly(m)
+			r.rough = r.halved(m)
 		}
 		previous := best
 		best = r.run(m, previous.canonical)
@@ -52,7 +50,8 @@ func fitCF1(p *problem, done func(solution) error) error {
 		s := solution{phases: m, parameters: 2*m - 1, iterations: best.evals, converged: best.converged}
 		if m > 1 && !(err == nil && score >= last) {
 			// One phase more cannot be worse: the order below, written with one more phase.
-			best = attempt{previous.insert(2 * previous.rates[m-2]), previous.mean, best.evals, previous.converged}
+			best = attempt{canonical: previous.insert(2 * previous.rates[m-2]), mean: previous.mean, evals: best.evals,
+				converged: previous.converged}
 			s.converged = best.converged
 			score, err = r.score(best)
 		}
@@ -74,6 +73,19 @@ func fitCF1(p *problem, done func(solution) error) error {
 	return nil
 }
 
+// race returns a race of which nothing has been run. Starts are searched on coarse bins.
+func (p *problem) race() *race {
+	r := &race{p: p, erlangs: p.erlangMixtures(p.bins(screenBins))}
+	r.erlangs.narrow = screenWidth
+	return r
+}
+
+const (
+	screenBins  = 4 // in an octave
+	screenSteps = 8
+	screenWidth = 0.2 // of intervals that count as the density in their middle
+)
+
 // misled is the difference between the likelihood of a grid and that of the data from which on the grid is not trusted:
 // between values that lie far apart, its negative weights can be made use of.
 const misled = 1e-6
@@ -89,8 +101,8 @@ func (r *race) terrain(m int) *mesh {
 	return r.p.grid(split(m))
 }
 
-// roughly returns the mesh to climb on until the summit is near: with half the nodes, it errs by about 1e-7.
-func (r *race) roughly(m int) *mesh {
+// halved returns the mesh to climb on until the summit is near: with half the nodes, it errs by about 1e-7.
+func (r *race) halved(m int) *mesh {
 	if r.mesh == r.chain {
 		return r.mesh
 	}
@@ -144,22 +156,13 @@ func (r *race) run(m int, below canonical) attempt {
 		evals = 1000
 	}
 	field := r.field(m, below)
-	heats := shortRace
-	if m > fewPhases {
-		heats = longRace
-	}
-	for _, h := range heats {
-		field = r.heat(m, field, min(h.evals, evals))
-		field = leaders(field, h.keep)
-	}
-	field = r.each(r.rough, m, field, func(a *ascent, at attempt) attempt {
-		return a.climb(at.canonical, evals, o.Tolerance, 10).after(at)
-	})
-	best := leaders(field, 1)[0]
+	field = leaders(r.heat(m, field, min(sprint, evals), sprintGain), finalists)
+	best := leaders(r.heat(m, field, evals, max(roughly, o.Tolerance)), 1)[0]
+	p := newProfile(r.mesh, m)
 	if r.mesh != r.rough {
-		best = newAscent(r.mesh, m).climb(best.canonical, evals, o.Tolerance, 10).after(best)
+		best = p.climb(best.again(), evals, o.Tolerance)
 	}
-	best.canonical = best.sorted()
+	best = p.settle(best)
 	if !best.converged && o.Method == Auto && r.p.countable() {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		a := newAscent(r.mesh, m)
@@ -183,13 +186,16 @@ func (r *race) runEM(m int, below canonical) attempt {
 		steps = 2000
 	}
 	r.mesh = r.positive()
-	climb := func(n int) func(a *ascent, at attempt) attempt {
-		return func(a *ascent, at attempt) attempt {
-			return a.expectationMaximisation(at.canonical, n, o.Tolerance)
-		}
+	climb := func(field []attempt, n int) []attempt {
+		out := make([]attempt, len(field))
+		parallel(o.Workers, len(field), func() func(int) {
+			a := newAscent(r.mesh, m)
+			return func(i int) { out[i] = a.expectationMaximisation(field[i].canonical, n, o.Tolerance) }
+		})
+		return out
 	}
-	field := leaders(r.each(r.mesh, m, r.field(m, below), climb(min(20, steps))), 2)
-	best := leaders(r.each(r.mesh, m, field, climb(steps)), 1)[0]
+	field := leaders(climb(r.field(m, below), min(20, steps)), 2)
+	best := leaders(climb(field, steps), 1)[0]
 	best.canonical = best.sorted()
 	return best
 }
@@ -217,48 +223,32 @@ func (r *race) field(m int, below canonical) []attempt {
 }
 
 // ladders to start from: the last, wide and slow, finds phases that are much faster than the rest.
-var ladders = []struct{ spread, mean float64 }{{16, 1}, {512, 1}, {1e5, 3}}
+var ladders = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
-// rungs returns the rates to try for one more phase: those there are, one between each two, and some beyond.
+// rungs returns the rates to try for one more phase: one between each two that differ, and some beyond.
 func rungs(rates []float64) []float64 {
-	last := rates[len(rates)-1]
-	all := []float64{rates[0] / 2}
-	for i, r := range rates {
-		if i > 0 {
-			all = append(all, math.Sqrt(r*rates[i-1]))
-		}
-		all = append(all, r)
-	}
-	all = append(all, 2*last, 10*last)
-	sort.Float64s(all)
-	apart := all[:1]
-	for _, mu := range all[1:] {
-		if mu > 1.05*apart[len(apart)-1] {
-			apart = append(apart, mu)
+	first, last := rates[0], rates[len(rates)-1]
+	all := []float64{first / 2}
+	for i, r := range rates[1:] {
+		if r > 1.1*rates[i] {
+			all = append(all, math.Sqrt(r*rates[i]))
 		}
 	}
-	return apart
+	return append(all, 2*last, 10*last)
 }
 
 // mixtures returns the best keep hyper-Erlang mixtures of m phases, one for each partition, after a short EM.
 func (r *race) mixtures(m, keep int) []fittedMixture {
-	all := r.p.screen(r.bins, m, 20, 1e-7)
+	all := r.erlangs.screen(r.p.opts.Workers, m, screenSteps, 1e-5)
 	return all[:min(keep, len(all))]
 }
 
 // heat lets all of the field climb for some evaluations.
-func (r *race) heat(m int, field []attempt, evals int) []attempt {
-	return r.each(r.rough, m, field, func(a *ascent, at attempt) attempt {
-		return a.climb(at.canonical, evals, 1e-9, 10).after(at)
-	})
-}
-
-// each replaces every attempt of the field by what f makes of it, in parallel.
-func (r *race) each(on *mesh, m int, field []attempt, f func(a *ascent, at attempt) attempt) []attempt {
+func (r *race) heat(m int, field []attempt, evals int, tolerance float64) []attempt {
 	out := make([]attempt, len(field))
 	parallel(r.p.opts.Workers, len(field), func() func(int) {
-		a := newAscent(on, m)
-		return func(i int) { out[i] = f(a, field[i]) }
+		p := newProfile(r.rough, m)
+		return func(i int) { out[i] = p.climb(field[i], evals, tolerance) }
 	})
 	return out
 }

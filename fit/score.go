@@ -108,9 +108,10 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 	prev := k.start
 	for j, level := range k.mesh.level {
 		cur := k.back[j&1]
-		k.forwardStep(cur, prev, k.tables[level-k.base])
+		table, _ := k.of(level)
+		k.forwardStep(cur, prev, table)
 		prev = cur
-		at += math.Ldexp(k.mesh.unit, level)
+		at += k.mesh.length[j]
 		c.t = append(c.t, at)
 		decay := math.Exp(-k.slowest * at)
 		c.survival = append(c.survival, decay*total(cur[:k.m]))

@@ -175,8 +175,11 @@ func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
 			{Name: "off", Number: true}},
 	}
 	add := func(what string, data, fitted float64) {
-		t.Rows = append(t.Rows, []string{what, output.Round(data, 4), output.Round(fitted, 4),
-			fmt.Sprintf("%+.1f %%", 100*(fitted/data-1))})
+		off := fmt.Sprintf("%+.1f %%", 100*(fitted/data-1))
+		if off == "-0.0 %" || off == "+0.0 %" { // the sign would be that of rounding
+			off = "0.0 %"
+		}
+		t.Rows = append(t.Rows, []string{what, output.Round(data, 4), output.Round(fitted, 4), off})
 	}
 	for _, m := range c.Goodness.Moments {
 		name := "mean [" + unit.Name + "]"

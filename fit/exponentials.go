@@ -1,0 +1,199 @@
+package fit
+
+import "math"
+
+// exponentials are those of a generator T for steps of all lengths of a mesh, and the derivatives that come back
+// to T through them. The exponential for the smallest step is a positive series, its squares serve the larger ones:
+// everything is a sum of products of nonnegative numbers, so stiff T (rates over many decades) is as good as any.
+//
+// A generator may have one state more than the distribution has phases, the last, in which it stays after absorption.
+type exponentials struct {
+	mesh       *mesh
+	m, n       int  // phases; states, with the absorbing one
+	triangular bool // T is upper triangular
+	bidiagonal bool // T has only a diagonal and one above it
+
+	t, dT           []float64   // n×n; dT only where T may be nonzero
+	uniform         []float64   // T + theta·I, nonnegative
+	powers          [][]float64 // terms of the series
+	adjoint, spare  []float64
+	base            int         // level of the smallest step that has a table
+	slowest         float64     // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
+}
+
+func newExponentials(m *mesh, phases int, absorbing bool) exponentials {
+	n := phases
+	if absorbing {
+		n++
+	}
+	e := exponentials{mesh: m, m: phases, n: n}
+	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare} {
+		*v = make([]float64, n*n)
+	}
+	return e
+}
+
+// of returns the table for a step of the level, and the derivatives by it.
+func (e *exponentials) of(level int) (table, derivatives []float64) {
+	return e.tables[level-e.base], e.dTables[level-e.base]
+}
+
+// begin returns the first column that may be nonzero in row i.
+func (e *exponentials) begin(i int) int {
+	if e.triangular {
+		return i
+	}
+	return 0
+}
+
+// exponentiate makes the tables of the generator in t.
+func (e *exponentials) exponentiate() {
+	theta, slowest := 0.0, math.Inf(1)
+	for i := range e.n {
+		theta = max(theta, -e.t[i*e.n+i])
+		slowest = min(slowest, -e.t[i*e.n+i])
+	}
+	e.slowest = 0
+	if e.n == e.m {
+		e.slowest = slowest
+	}
+	theta -= e.slowest
+	e.choose(theta)
+	e.series(theta)
+	for l := 1; l < len(e.tables); l++ {
+		e.square(e.tables[l], e.tables[l-1])
+		e.sharpen(l)
+	}
+}
+
+// shortest is the largest theta·δ for which the series of exp(T·δ) is summed; below it a dozen terms suffice.
+const shortest = 0.25
+
+// choose sets the base level and makes room for the tables.
+func (e *exponentials) choose(theta float64) {
+	e.base = e.mesh.low
+	if s := theta * math.Ldexp(e.mesh.unit, e.base); s > shortest {
+		_, up := math.Frexp(s / shortest)
+		e.base -= up
+	}
+	levels := e.mesh.high - e.base + 1
+	for cap(e.tables) < levels {
+		e.tables = append(e.tables[:cap(e.tables)], nil)
+		e.dTables = append(e.dTables[:cap(e.dTables)], nil)
+	}
+	e.tables, e.dTables = e.tables[:levels], e.dTables[:levels]
+	for l := range e.tables {
+		if e.tables[l] == nil {
+			e.tables[l] = make([]float64, e.n*e.n)
+			e.dTables[l] = make([]float64, e.n*e.n)
+		}
+	}
+}
+
+// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j!, keeping the terms for the derivative. An entry
+// that needs d jumps begins with the term d, so that many terms come on top of those that accuracy asks for.
+func (e *exponentials) series(theta float64) {
+	n := e.n
+	delta := math.Ldexp(e.mesh.unit, e.base)
+	terms := n - 1
+	for bound := 1.0; bound > 1e-18; terms++ {
+		bound *= theta * delta / float64(terms-n+2)
+	}
+	for len(e.powers) < terms+1 {
+		e.powers = append(e.powers, make([]float64, n*n))
+	}
+	e.powers = e.powers[:terms+1]
+	for i := range n {
+		for j := range n {
+			e.uniform[i*n+j] = e.t[i*n+j] * delta
+		}
+		e.uniform[i*n+i] += (theta + e.slowest) * delta
+		e.uniform[i*n+i] = max(e.uniform[i*n+i], 0)
+	}
+	first, sum := e.powers[0], e.tables[0]
+	clear(first)
+	decay := math.Exp(-theta * delta)
+	for i := range n {
+		first[i*n+i] = decay
+	}
+	copy(sum, first)
+	for j := 1; j <= terms; j++ {
+		e.timesUniform(e.powers[j], e.powers[j-1])
+		c := 1 / float64(j)
+		for i := range e.powers[j] {
+			e.powers[j][i] *= c
+			sum[i] += e.powers[j][i]
+		}
+	}
+	e.sharpen(0)
+}
+
+// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal
+// of a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing
+// state included, to the sum one. The error of the rest then grows only with the number of squarings.
+func (e *exponentials) sharpen(l int) {
+	if !e.triangular {
+		for i := range e.n {
+			row := e.tables[l][i*e.n : (i+1)*e.n]
+			c := 1 / total(row)
+			for j := range row {
+				row[j] *= c
+			}
+		}
+		return
+	}
+	if l%4 != 0 { // three squarings in a row only lose three bits
+		return
+	}
+	delta := math.Ldexp(e.mesh.unit, e.base+l)
+	for i := range e.n {
+		e.tables[l][i*e.n+i] = math.Exp((e.t[i*e.n+i] + e.slowest) * delta)
+	}
+}
+
+// forget clears the derivatives.
+func (e *exponentials) forget() {
+	for _, d := range e.dTables {
+		clear(d)
+	}
+}
+
+// pullBack carries the derivatives by the tables through the squarings and the series to T.
+func (e *exponentials) pullBack() {
+	for l := len(e.tables) - 1; l > 0; l-- {
+		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1])
+		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
+	}
+	last := len(e.powers) - 1
+	clear(e.dT)
+	copy(e.adjoint, e.dTables[0]) // by the last term of the series
+	delta := math.Ldexp(e.mesh.unit, e.base)
+	for j := last; j > 0; j-- {
+		c := 1 / float64(j)
+		for i := range e.adjoint {
+			e.adjoint[i] *= c
+		}
+		e.addByT(e.powers[j-1], e.adjoint)
+		copy(e.spare, e.dTables[0])
+		e.addUniformTransposed(e.spare, e.adjoint)
+		e.adjoint, e.spare = e.spare, e.adjoint
+	}
+	for i := range e.dT {
+		e.dT[i] *= delta
+	}
+}
+
+// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no
+// business there, and a general T so stiff loses its digits.
+const instant = 0x1p20
+
+func (e *exponentials) tooFast() bool {
+	step := math.Ldexp(e.mesh.unit, e.mesh.low)
+	for i := range e.m {
+		if !(-e.t[i*e.n+i]*step < instant) {
+			return true
+		}
+	}
+	return false
+}

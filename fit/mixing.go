@@ -1,0 +1,302 @@
+package fit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// mixing finds the probabilities alpha that maximise
+//
+//	Σ_o w_o·log(row_o·alpha),
+//
+// by Newton's method, each step of which maximises the quadratic model over nonnegative alpha. Where all weights are
+// positive the sum is concave and alpha the only maximum. Weights may be negative: those of a grid, which changes
+// little, and those of what was hidden, which makes the maximum a local one.
+//
+// Reference: Y. Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution,
+// J. R. Statist. Soc. B 69 (2007) 185–198.
+type mixing struct {
+	rows  []sighting
+	alpha []float64
+	total float64 // by which the sum is divided
+	share float64 // Σ w_o / total: the multiplier of the constraint Σ alpha = 1
+
+	columns      [][]float64 // of the rows
+	weights      []float64
+	f            []float64 // row·alpha
+	slope        []float64 // of the mean by f
+	scaled       []float64
+	grad, hess   []float64 // of the mean, hess with changed sign
+	before, step []float64
+	model        quadratic
+}
+
+// sighting is an observation of weight w whose probability, or density, is row·alpha.
+type sighting struct {
+	w   float64
+	row []float64
+}
+
+func newMixing(m int, total float64) mixing {
+	x := mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
+	for _, v := range []*[]float64{&x.alpha, &x.grad, &x.before, &x.step} {
+		*v = make([]float64, m)
+	}
+	x.even()
+	return x
+}
+
+// ready takes note of the rows.
+func (x *mixing) ready() {
+	n := len(x.rows)
+	for _, v := range []*[]float64{&x.weights, &x.f, &x.slope, &x.scaled} {
+		*v = make([]float64, n)
+	}
+	for range x.alpha {
+		x.columns = append(x.columns, make([]float64, n))
+	}
+	for o, r := range x.rows {
+		x.weights[o] = r.w
+		x.share += r.w / x.total
+	}
+}
+
+func (x *mixing) even() {
+	for i := range x.alpha {
+		x.alpha[i] = 1 / float64(len(x.alpha))
+	}
+}
+
+// derivative returns that of the sum by f_o.
+func (x *mixing) derivative(o int) float64 { return x.rows[o].w / x.f[o] }
+
+const (
+	newtonSteps = 100
+	// newtonGain is what the last step may promise: the next one would gain of the order of its square.
+	newtonGain = 1e-9
+	// halvings is how often a step may be halved.
+	halvings = 40
+)
+
+// maximise improves on alpha, as it is, and returns the mean; −Inf if no alpha makes all that was seen possible.
+func (x *mixing) maximise() float64 {
+	for o := range x.rows { // long columns are faster than short rows
+		for i, v := range x.rows[o].row {
+			x.columns[i][o] = v
+		}
+	}
+	if !x.expand() {
+		x.even()
+		if !x.expand() {
+			return math.Inf(-1)
+		}
+	}
+	for range newtonSteps {
+		x.model.maximise(x.hess, x.grad, x.alpha, x.step)
+		gain := dot(x.grad, x.step)
+		if gain < newtonGain {
+			x.move(1)
+			break
+		}
+		if !x.stride(gain) {
+			break
+		}
+	}
+	return x.mean()
+}
+
+// stride takes the step, or as much of it as gains: by the trapezoidal rule, from the derivatives along it at both ends.
+// It reports whether there is such a part.
+func (x *mixing) stride(gain float64) bool {
+	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
+		copy(x.before, x.alpha)
+		x.move(t)
+		if x.expand() && gain+dot(x.grad, x.step) > 0 {
+			return true
+		}
+		copy(x.alpha, x.before)
+	}
+	return false
+}
+
+func (x *mixing) move(t float64) {
+	for i, d := range x.step {
+		x.alpha[i] = max(0, x.alpha[i]+t*d)
+	}
+}
+
+// mean divides alpha by its sum, which is one but for rounding and where the likelihood is homogeneous in alpha, and
+// returns the mean.
+func (x *mixing) mean() float64 {
+	s := total(x.alpha)
+	for i := range x.alpha {
+		x.alpha[i] /= s
+	}
+	x.mix()
+	var sum float64
+	for o, f := range x.f {
+		sum += x.weights[o] * math.Log(f)
+	}
+	return sum / x.total
+}
+
+// mix sets f = rows·alpha.
+func (x *mixing) mix() {
+	clear(x.f)
+	for i, a := range x.alpha {
+		if a != 0 {
+			floats.AddScaled(x.f, a, x.columns[i])
+		}
+	}
+}
+
+// expand sets the derivatives of the mean at alpha, those of the constraint included, and reports whether all that was
+// seen is possible.
+func (x *mixing) expand() bool {
+	m := len(x.alpha)
+	x.mix()
+	for o, f := range x.f {
+		if !(f > 0) {
+			return false
+		}
+		x.slope[o] = x.weights[o] / (f * x.total)
+	}
+	for i, column := range x.columns {
+		for o, v := range column {
+			x.scaled[o] = v * x.slope[o] / x.f[o]
+		}
+		x.grad[i] = floats.Dot(x.slope, column) - x.share
+		for k := i; k < m; k++ {
+			h := floats.Dot(x.scaled, x.columns[k])
+			x.hess[i*m+k], x.hess[k*m+i] = h, h
+		}
+	}
+	return true
+}
+
+// quadratic maximises grad·d − d·hess·d/2 where at + d ≥ 0, by an active set: on the coordinates that are free, the
+// maximum solves a linear system; those that would become negative are bound, those whose derivative is positive freed.
+//
+// Reference: C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall (1974), chapter 23.
+type quadratic struct {
+	free             []int // the coordinates
+	bound            []bool
+	chol, right, sol []float64
+	z                []float64
+}
+
+func newQuadratic(m int) quadratic {
+	q := quadratic{free: make([]int, 0, m), bound: make([]bool, m), chol: make([]float64, m*m)}
+	for _, v := range []*[]float64{&q.right, &q.sol, &q.z} {
+		*v = make([]float64, m)
+	}
+	return q
+}
+
+// maximise sets d. Where hess is not positive, more and more is added to its diagonal, which shortens the step.
+func (q *quadratic) maximise(hess, grad, at, d []float64) {
+	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
+		if q.attempt(hess, grad, at, ridge) {
+			break
+		}
+	}
+	for i := range d {
+		d[i] = q.z[i] - at[i]
+	}
+}
+
+func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
+	m := len(grad)
+	copy(q.z, at)
+	for i := range m {
+		q.bound[i] = !(at[i] > 0)
+		q.right[i] = grad[i] + ridge*hess[i*m+i]*at[i]
+		for k, a := range at {
+			q.right[i] += hess[i*m+k] * a
+		}
+	}
+	freed := -1
+	for range 4*m + 10 {
+		if !q.solve(hess, ridge) {
+			return false
+		}
+		t, hit := 1.0, -1
+		for k, i := range q.free {
+			if s := q.sol[k]; s <= 0 {
+				if u := q.z[i] / (q.z[i] - s); u < t || hit < 0 {
+					t, hit = min(u, t), i
+				}
+			}
+		}
+		for k, i := range q.free {
+			q.z[i] += t * (q.sol[k] - q.z[i])
+		}
+		if hit >= 0 {
+			q.z[hit], q.bound[hit] = 0, true
+			if hit == freed { // rounding: it wanted to be free
+				return true
+			}
+			continue
+		}
+		best := 1e-11 * max(1, q.right[0])
+		freed = -1
+		for i := range m {
+			if !q.bound[i] || !(hess[i*m+i] > 0) {
+				continue
+			}
+			r := q.right[i]
+			for k, z := range q.z {
+				r -= hess[i*m+k] * z
+			}
+			if r > best {
+				best, freed = r, i
+			}
+		}
+		if freed < 0 {
+			return true
+		}
+		q.bound[freed] = false
+	}
+	return true
+}
+
+// solve solves for the free coordinates by the factors of Cholesky, and reports whether they exist.
+func (q *quadratic) solve(hess []float64, ridge float64) bool {
+	m := len(q.z)
+	q.free = q.free[:0]
+	for i, b := range q.bound {
+		if !b {
+			q.free = append(q.free, i)
+		}
+	}
+	n := len(q.free)
+	for a, i := range q.free {
+		row := q.chol[a*n : a*n+n]
+		for b, k := range q.free[:a+1] {
+			other := q.chol[b*n : b*n+n]
+			s := hess[i*m+k]
+			if a == b {
+				s += ridge * s
+			}
+			s -= dot(row[:b], other)
+			if a == b {
+				if !(s > 1e-15*hess[i*m+i]) {
+					return false
+				}
+				row[a] = math.Sqrt(s)
+			} else {
+				row[b] = s / other[b]
+			}
+		}
+		q.sol[a] = (q.right[i] - dot(row[:a], q.sol)) / row[a]
+	}
+	for a := n - 1; a >= 0; a-- {
+		s := q.sol[a]
+		for b := a + 1; b < n; b++ {
+			s -= q.chol[b*n+a] * q.sol[b]
+		}
+		q.sol[a] = s / q.chol[a*n+a]
+	}
+	return true
+}

@@ -1,0 +1,417 @@
+package fit
+
+import (
+	"math"
+	"sort"
+)
+
+// profile evaluates, for the rates of canonical form 1, the likelihood of the best probabilities of entry alpha, and
+// its derivatives by the logarithms of the rates.
+//
+// Everything that is observed is linear in alpha: with the columns
+//
+//	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
+//
+// the densities, survival and distribution functions of a start in each phase, the log-likelihood is Σ w·log(row·alpha),
+// which a [mixing] maximises. That takes the flat and the bounded directions out of the search, of which half the
+// parameters and a likelihood that is the same for rates in any order remain. As alpha is the best, the derivatives are
+// those with alpha kept; they come from one sweep backwards.
+//
+// Reference: G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
+// variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea that a search may keep to what is not linear.
+type profile struct {
+	exponentials
+	mixing
+	rates    []float64 // rising
+	place    []int     // of each rate among the parameters
+	seen     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t
+	beyond   *column
+	below    *column
+	spanRows []float64 // spans×m
+	slopes   []float64
+	back     [2][]float64
+}
+
+// column is a vector f(t) = exp(T·t)·f(0) followed along the mesh.
+type column struct {
+	start  []float64
+	at     []float64 // nodes×n, each row scaled
+	factor []float64 // what row j was multiplied by, besides the matrix, to keep it in range
+	logs   []float64 // of what rows are to be multiplied by
+	weight []float64 // derivatives of the log-likelihood by at·alpha
+	dStart []float64
+}
+
+func newProfile(m *mesh, phases int) *profile {
+	p := &profile{exponentials: newExponentials(m, phases, m.interval), mixing: newMixing(phases, m.total)}
+	p.triangular, p.bidiagonal = true, true
+	p.rates, p.slopes, p.place = make([]float64, phases), make([]float64, phases), make([]int, phases)
+	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
+	p.seen = p.watch(m.seen)
+	p.below = p.watch(m.below)
+	reach := append([]float64(nil), m.beyond...)
+	for _, s := range m.spans {
+		for _, st := range []stencil{s.lo, s.hi} {
+			if st.n > 0 {
+				reach[st.at+st.n-1] = 1
+			}
+		}
+	}
+	p.beyond = p.follow(reach)
+	p.look(p.beyond, m.beyond)
+	if p.beyond != nil {
+		for i := range phases {
+			p.beyond.start[i] = 1
+		}
+	}
+	if p.below != nil {
+		p.below.start[phases] = 1
+	}
+	p.spanRows = make([]float64, len(m.spans)*phases)
+	for i, s := range m.spans {
+		p.rows = append(p.rows, sighting{s.w, p.spanRows[i*phases : (i+1)*phases]})
+	}
+	p.ready()
+	return p
+}
+
+// follow returns a column as far as something is observed, nil if nothing is.
+func (p *profile) follow(observed []float64) *column {
+	last := -1
+	for j, w := range observed {
+		if w != 0 {
+			last = j
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	c := &column{start: make([]float64, p.n), at: make([]float64, (last+1)*p.n), dStart: make([]float64, p.n)}
+	for _, v := range []*[]float64{&c.factor, &c.logs, &c.weight} {
+		*v = make([]float64, last+1)
+	}
+	return c
+}
+
+// look enters what is observed of a column.
+func (p *profile) look(c *column, observed []float64) {
+	for j, w := range observed {
+		if w != 0 {
+			p.rows = append(p.rows, sighting{w, c.at[j*p.n : j*p.n+p.m]})
+		}
+	}
+}
+
+func (p *profile) watch(observed []float64) *column {
+	c := p.follow(observed)
+	p.look(c, observed)
+	return c
+}
+
+// value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
+func (p *profile) value(y []float64) float64 {
+	if !p.load(y) || p.tooFast() {
+		return math.Inf(1)
+	}
+	p.exponentiate()
+	if p.seen != nil {
+		p.open(p.seen.start)
+	}
+	var logs float64
+	for _, c := range []struct {
+		*column
+		observed []float64
+	}{{p.seen, p.mesh.seen}, {p.beyond, p.mesh.beyond}, {p.below, p.mesh.below}} {
+		if c.column == nil {
+			continue
+		}
+		if !p.sweep(c.column) {
+			return math.Inf(1)
+		}
+		for j, l := range c.logs {
+			if w := c.observed[j]; w != 0 {
+				logs += w * l
+			}
+		}
+	}
+	for i := range p.mesh.spans {
+		s := &p.mesh.spans[i]
+		logs += s.w * p.spanRow(p.spanRows[i*p.m:(i+1)*p.m], s)
+	}
+	mean := p.maximise() + logs/p.mesh.total
+	if math.IsNaN(mean) || math.IsInf(mean, 0) {
+		return math.Inf(1)
+	}
+	return -mean
+}
+
+// load sets T to the rates, in rising order, and reports whether they are in range.
+func (p *profile) load(y []float64) bool {
+	for i := range y { // by insertion: they are nearly in order
+		k := i
+		for ; k > 0 && y[p.place[k-1]] > y[i]; k-- {
+			p.place[k] = p.place[k-1]
+		}
+		p.place[k] = i
+	}
+	ok := true
+	for i, from := range p.place {
+		r := math.Exp(y[from])
+		ok = ok && r > smallest && r < 1/smallest
+		p.rates[i] = r
+		p.t[i*p.n+i] = -r
+		if i+1 < p.n {
+			p.t[i*p.n+i+1] = r
+		}
+	}
+	return ok
+}
+
+// open sets the start of the column of what is seen.
+func (p *profile) open(start []float64) {
+	if !p.mesh.interval {
+		start[p.m-1] = p.rates[p.m-1]
+		return
+	}
+	w, _ := p.of(p.mesh.width)
+	for i := range p.m {
+		start[i] = w[i*p.n+p.m]
+	}
+}
+
+// sweep follows a column and reports whether it stays within the range of floating-point numbers.
+func (p *profile) sweep(c *column) bool {
+	n := p.n
+	prev := c.start
+	var log float64
+	for j := range c.logs {
+		cur := c.at[j*n : j*n+n]
+		table, _ := p.of(p.mesh.level[j])
+		var largest float64
+		for i := range cur {
+			from := prev[i:n]
+			row := table[i*n+i : i*n+n]
+			row = row[:len(from)]
+			var s float64
+			for k, v := range from {
+				s += row[k] * v
+			}
+			cur[i] = s
+			largest = max(largest, s)
+		}
+		log -= p.slowest * p.mesh.length[j]
+		c.factor[j] = 1
+		if largest < tiny {
+			if largest == 0 {
+				return false
+			}
+			c.factor[j] = 1 / tiny
+			log += math.Log(tiny)
+			for i := range cur {
+				cur[i] *= 1 / tiny
+			}
+		}
+		c.logs[j] = log
+		prev = cur
+	}
+	return true
+}
+
+// gradient returns the derivatives by the logarithms of the rates, after value.
+func (p *profile) gradient() []float64 {
+	p.forget()
+	p.blame()
+	for _, c := range []*column{p.seen, p.beyond, p.below} {
+		if c != nil {
+			p.sweepBack(c)
+		}
+	}
+	last := p.m - 1
+	var leave float64 // derivative by the exit rate of the last phase
+	if p.mesh.interval {
+		_, d := p.of(p.mesh.width)
+		if p.seen != nil {
+			for i := range p.m {
+				d[i*p.n+p.m] += p.seen.dStart[i]
+			}
+		}
+	} else if p.seen != nil {
+		leave = p.seen.dStart[last]
+	}
+	p.pullBack()
+	for i, r := range p.rates {
+		d := -p.dT[i*p.n+i]
+		if i+1 < p.n {
+			d += p.dT[i*p.n+i+1]
+		} else {
+			d += leave
+		}
+		p.slopes[p.place[i]] = -r * d / p.mesh.total
+	}
+	return p.slopes
+}
+
+// blame sets the derivatives by what is observed at the nodes, over alpha.
+func (p *profile) blame() {
+	o := 0
+	for _, c := range []struct {
+		*column
+		observed []float64
+	}{{p.seen, p.mesh.seen}, {p.below, p.mesh.below}, {p.beyond, p.mesh.beyond}} {
+		if c.column == nil {
+			continue
+		}
+		for j := range c.weight {
+			c.weight[j] = 0
+			if c.observed[j] != 0 {
+				c.weight[j] = p.mixing.derivative(o)
+				o++
+			}
+		}
+	}
+	for i := range p.mesh.spans {
+		s := &p.mesh.spans[i]
+		by, scale := p.mixing.derivative(o), p.spanScale(s)
+		p.blameStencil(&s.lo, scale, by)
+		p.blameStencil(&s.hi, scale, -by)
+		o++
+	}
+}
+
+// sweepBack adds the derivatives by the tables, and sets those by the start.
+func (p *profile) sweepBack(c *column) {
+	n := p.n
+	cur, next := p.back[0], p.back[1]
+	clear(next)
+	for j := len(c.weight) - 1; j >= 0; j-- {
+		if w := c.weight[j]; w != 0 {
+			for i, a := range p.alpha {
+				next[i] += w * a
+			}
+		}
+		prev := c.start
+		if j > 0 {
+			prev = c.at[(j-1)*n : j*n]
+		}
+		table, dTable := p.of(p.mesh.level[j])
+		factor := c.factor[j]
+		clear(cur)
+		for i := range n {
+			x := next[i] * factor
+			to := cur[i:n]
+			row, d, from := table[i*n+i:i*n+n], dTable[i*n+i:i*n+n], prev[i:n]
+			row, d, from = row[:len(to)], d[:len(to)], from[:len(to)]
+			for k := range to {
+				to[k] += x * row[k]
+				d[k] += x * from[k]
+			}
+		}
+		cur, next = next, cur
+	}
+	copy(c.dStart, next)
+}
+
+// spanScale is the logarithm of what the row of an interval is to be multiplied by.
+func (p *profile) spanScale(s *spanTerm) float64 {
+	if s.lo.n == 0 {
+		return 0
+	}
+	return p.beyond.logs[s.lo.at]
+}
+
+// spanRow sets the probabilities of an interval for a start in each phase.
+func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
+	scale = p.spanScale(s)
+	one := (s.lo.one - s.hi.one) * math.Exp(-scale)
+	for i := range row {
+		row[i] = one
+	}
+	for _, part := range []struct {
+		st   *stencil
+		sign float64
+	}{{&s.lo, 1}, {&s.hi, -1}} {
+		for k, c := range part.st.c[:part.st.n] {
+			j := part.st.at + k
+			c *= part.sign * p.rescaled(j, scale)
+			for i, v := range p.beyond.at[j*p.n : j*p.n+p.m] {
+				row[i] += c * v
+			}
+		}
+	}
+	return scale
+}
+
+func (p *profile) blameStencil(st *stencil, scale, by float64) {
+	for k, c := range st.c[:st.n] {
+		p.beyond.weight[st.at+k] += by * c * p.rescaled(st.at+k, scale)
+	}
+}
+
+// rescaled returns the factor from the scale of node j to another.
+func (p *profile) rescaled(j int, scale float64) float64 {
+	if l := p.beyond.logs[j]; l != scale {
+		return math.Exp(l - scale)
+	}
+	return 1
+}
+
+// attempt is where an ascent arrived.
+type attempt struct {
+	canonical
+	mean      float64 // log-likelihood per unit of weight, on the mesh
+	evals     int
+	converged bool
+	way       *descent // by which it goes on
+}
+
+// again returns at for a fresh ascent, on another mesh.
+func (at attempt) again() attempt {
+	at.rates, at.way = rising(at.way.y), nil
+	return at
+}
+
+// rising returns the rates of parameters in order.
+func rising(y []float64) []float64 {
+	rates := make([]float64, len(y))
+	for i, v := range y {
+		rates[i] = math.Exp(v)
+	}
+	sort.Float64s(rates)
+	return rates
+}
+
+func logsOf(rates []float64) []float64 {
+	y := make([]float64, len(rates))
+	for i, r := range rates {
+		y[i] = math.Log(r)
+	}
+	return y
+}
+
+// patience is how many steps in a row may gain next to nothing before an ascent is over.
+const patience = 3
+
+// climb goes on from at, evals evaluations at most, until the gain of steps is less than tolerance. The alpha of the
+// result is only where to search for the best.
+func (p *profile) climb(at attempt, evals int, tolerance float64) attempt {
+	if at.way == nil {
+		at.way = newDescent(logsOf(at.rates))
+	}
+	copy(p.alpha, at.alpha)
+	before := at.way.evals
+	at.way.run(p, evals, tolerance, patience)
+	at.alpha = append([]float64(nil), p.alpha...)
+	at.mean, at.converged = -at.way.f, at.way.converged
+	at.evals += at.way.evals - before
+	return at
+}
+
+// settle returns the best point of a climb.
+func (p *profile) settle(at attempt) attempt {
+	copy(p.alpha, at.alpha)
+	if f := p.value(at.way.y); !math.IsInf(f, 1) {
+		at.mean = -f
+		at.canonical = canonical{append([]float64(nil), p.alpha...), append([]float64(nil), p.rates...)}
+	}
+	return at
+}
