@@ -154,12 +154,14 @@ func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	}
 	floats.AddConst(lev.cut.at(0, 0), up)
 	copy(exit, up)
-	loop, err := factorGTH(d, exit)
-	if err != nil {
+	if err := invertGTH(d, exit); err != nil {
 		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
 	}
-	loop.solveLeftRows(lev.back)
-	loop.release()
+	y := newScratch(n*k, k)
+	mulAdd(y, lev.back, d)
+	d.release()
+	lev.back.release()
+	lev.back = y
 	return s.upFrom(l, lev, q, up), nil
 }
 
