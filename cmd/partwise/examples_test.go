@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -56,7 +57,8 @@ func exampleDir(t *testing.T) string {
 	dir := t.TempDir()
 	// Regular arrivals and demands: simulations reach their precision soon.
 	const model = "version: 1\nmachine: {nodes: 8, min_nodes: 2}\n" +
-		"arrivals: {interarrival: {erlang: {mean: 60, phases: 4}}, load: 0.4}\njobs: {demand: {erlang: {mean: 600, phases: 3}}, speedup: {amdahl: {serial: 0.02}}}\n" +
+		"arrivals: {interarrival: {erlang: {mean: 60, phases: 4}}, load: 0.4}\n" +
+		"jobs: {demand: {erlang: {mean: 600, phases: 3}}, speedup: {amdahl: {serial: 0.02}}}\n" +
 		"dynamic: {shrink: {means: [null, 2, 2, 2]}, expand: {means: [2, 2, 2]}}\n"
 	runtimes, err := os.ReadFile("../../testdata/examples/runtimes.csv")
 	if err != nil {
@@ -80,6 +82,19 @@ func exampleDir(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+func unzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
 }
 
 // exampleLog is a job log of a made-up machine of 16 processors, compressed.

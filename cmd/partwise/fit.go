@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -98,7 +99,7 @@ func fitData(inv *invocation) error {
 	}
 	candidates, err := fit.PhaseType(sample, options)
 	if err != nil {
-		return fitError(inv.args[0], err)
+		return inv.fitError(err)
 	}
 	if inv.ctx.Err() != nil {
 		return inv.ctx.Err()
@@ -129,16 +130,33 @@ func fitData(inv *invocation) error {
 }
 
 // fitError turns a complaint about the data or the options into one about the command line.
-func fitError(file string, err error) error {
+// fitError says of a sample that cannot be fitted which column is to blame.
+func (inv *invocation) fitError(err error) error {
 	var sample *fit.SampleError
 	var option *fit.OptionError
 	switch {
 	case errors.As(err, &sample):
-		return fail(exitInput, "%s: %w", file, err)
+		return fail(exitInput, "%s: %s", inv.args[0], inv.aboutSample(sample))
 	case errors.As(err, &option):
 		return usage("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}
 	return err
+}
+
+// sampleFlags name the columns of the parts of a sample.
+var sampleFlags = map[string]string{
+	"values": "column", "weights": "weights", "censored": "censored", "upper": "upper", "truncated": "truncated",
+}
+
+func (inv *invocation) aboutSample(e *fit.SampleError) string {
+	where := e.Field
+	if column := inv.flags.String(sampleFlags[e.Field]); column != "" {
+		where = "column " + column
+	}
+	if e.Index >= 0 {
+		where += fmt.Sprintf(", value %d", e.Index+1)
+	}
+	return where + ": " + e.Problem
 }
 
 func (inv *invocation) timeUnit() (spec.TimeUnit, error) {

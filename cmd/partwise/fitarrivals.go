@@ -20,7 +20,7 @@ func (inv *invocation) fitArrivals(
 	}
 	candidates, err := fit.Arrivals(sample, options)
 	if err != nil {
-		return fitError(inv.args[0], err)
+		return inv.fitError(err)
 	}
 	if inv.ctx.Err() != nil {
 		return inv.ctx.Err()

@@ -13,7 +13,7 @@ import (
 func (inv *invocation) plotFit(sample fit.Sample, best fit.Candidate, unit spec.TimeUnit, plot picture) error {
 	c, err := fit.Compare(sample, best.Dist)
 	if err != nil {
-		return fitError(inv.args[0], err)
+		return inv.fitError(err)
 	}
 	return inv.draw(plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), unit))
 }

@@ -56,7 +56,7 @@ func (inv *invocation) samples(unit spec.TimeUnit) (fit.Sample, map[string]int, 
 	var sample *fit.SampleError
 	switch {
 	case errors.As(err, &sample):
-		return fit.Sample{}, nil, fitError(name, err)
+		return fit.Sample{}, nil, inv.fitError(err)
 	case err != nil:
 		return fit.Sample{}, nil, err
 	case kept.Values != nil:
