@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"validate/machine":                  {"validate/des", "models/workload", "phasetype"},
 	"validate/batch":                    {"validate/des", "models/workload", "models/workload/swf", "validate/estimate"},
 	"validate/protocol":                 {"validate/machine"},
-	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/machine",
+	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/batch", "validate/machine",
 		"validate/estimate"},
 }
 

@@ -11,8 +11,8 @@ import (
 // slowdownFloor is the run time, in seconds, below which slowdown is bounded.
 const slowdownFloor = 10
 
-// Slowdown returns the bounded slowdown of a job: response time over run time, or over ten seconds if it ran for less,
-// and at least one.
+// Slowdown returns the bounded slowdown of a job: response time over the run time on the nodes that it asked for, or over
+// ten seconds if that is less, and at least one.
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
@@ -84,7 +84,7 @@ func NewMetrics(nodes int, date func(seconds float64) time.Time) *Metrics {
 func (m *Metrics) Add(r *Record) {
 	m.total.add(r)
 	m.first, m.last, m.latest = min(m.first, r.Submit), max(m.last, r.End), max(m.latest, r.Submit)
-	m.held += (r.End - r.Start) * float64(r.Held)
+	m.held += r.NodeTime
 	if !math.IsNaN(r.Promised) {
 		m.promises++
 		if r.Start > r.Promised {
@@ -107,7 +107,7 @@ func (s *sums) add(r *Record) {
 	s.response += r.Response()
 	s.wait += r.Wait()
 	s.slowdown += r.Slowdown()
-	s.asked += (r.End - r.Start) * float64(r.Held)
+	s.asked += r.NodeTime
 	if r.Backfilled {
 		s.backfilled++
 	}
@@ -142,7 +142,7 @@ func (m *Metrics) hold(r *Record) {
 	for at := r.Start; at < r.End; {
 		b := m.month(at)
 		until := min(r.End, b.end)
-		b.held += (until - at) * float64(r.Held)
+		b.held += r.NodeTime * ((until - at) / (r.End - r.Start))
 		at = until
 	}
 }

@@ -38,7 +38,8 @@ type Record struct {
 	Request
 	Number     int // jobs that came before it
 	Start, End float64
-	Held       int     // nodes
+	Held       int     // nodes, at its end
+	NodeTime   float64 // ∫ nodes held dt
 	Backfilled bool    // it was started before a job that had come earlier
 	Killed     bool    // at its estimate, before it was done
 	Promised   float64 // the time promised to it when it came; NaN if the policy promises nothing
@@ -315,7 +316,10 @@ func (r *run) tell(j Job) {
 		r.tally.Killed++
 	}
 	if r.Done != nil {
-		r.record = Record{p.Request, p.number, p.start, r.now, p.nodes, p.backfilled, p.killed, p.promised}
+		r.record = Record{
+			Request: p.Request, Number: p.number, Start: p.start, End: r.now, Held: p.nodes,
+			NodeTime: (r.now - p.start) * float64(p.nodes), Backfilled: p.backfilled, Killed: p.killed, Promised: p.promised,
+		}
 		r.Done(&r.record)
 	}
 	p.state = absent

@@ -162,7 +162,7 @@ func TestFilter(t *testing.T) {
 
 func TestStretch(t *testing.T) {
 	jobs := []Job{{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2}}
-	if got := Load(jobs, 10); math.Abs(got-60.0/400) > 1e-15 {
+	if got := load(t, jobs); math.Abs(got-60.0/400) > 1e-15 {
 		t.Errorf("load %v", got)
 	}
 	slow, err := All(&Stretch{In: Jobs(jobs), Factor: 2})
@@ -172,7 +172,7 @@ func TestStretch(t *testing.T) {
 	if slow[0].Submit != 10 || slow[1].Submit != 30 || slow[2].Submit != 90 {
 		t.Errorf("%+v", slow)
 	}
-	if got := Load(slow, 10); math.Abs(got-60.0/800) > 1e-15 {
+	if got := load(t, slow); math.Abs(got-60.0/800) > 1e-15 {
 		t.Errorf("load %v after stretching", got)
 	}
 }
@@ -189,5 +189,28 @@ func TestTimes(t *testing.T) {
 	}
 	if got := l.Header.Seconds(l.Header.Time(86400)); got != 86400 {
 		t.Errorf("a day later is %v", got)
+	}
+}
+
+func load(t *testing.T, jobs []Job) float64 {
+	t.Helper()
+	o, err := OfferOf(Jobs(jobs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Load(10)
+}
+
+func TestOrderOfSubmission(t *testing.T) {
+	line := "1 %d 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1\n"
+	text := fmt.Sprintf(line, 5) + fmt.Sprintf(line, -1) + fmt.Sprintf(line, 4)
+	r, err := NewReader(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.InOrder = true
+	_, err = All(r)
+	if want := "f:3: column submit: job 1 was submitted at 4, after one submitted at 5"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -137,19 +137,31 @@ func SortBySubmission(jobs []Job) {
 	})
 }
 
-// Load returns the load that jobs in the order of their submission offer to a machine: the work, run time × nodes, that
-// comes from the first submission to the last, over what the machine could do in that time; NaN if that is none.
-func Load(jobs []Job, nodes int) float64 {
-	if len(jobs) == 0 {
-		return math.NaN()
-	}
-	work := 0.0
-	for i := range jobs {
-		work += jobs[i].Run * float64(jobs[i].Nodes())
-	}
-	span := jobs[len(jobs)-1].Submit - jobs[0].Submit
-	if span <= 0 {
-		return math.NaN()
-	}
-	return work / (span * float64(nodes))
+// Offer is what jobs offer to a machine.
+type Offer struct {
+	Jobs        int
+	Work        float64 // Σ run time × nodes
+	First, Last float64 // submissions
 }
+
+// OfferOf reads a source to its end.
+func OfferOf(s Source) (Offer, error) {
+	o := Offer{First: math.Inf(1), Last: math.Inf(-1)}
+	var j Job
+	for {
+		err := s.Next(&j)
+		if errors.Is(err, io.EOF) {
+			return o, nil
+		}
+		if err != nil {
+			return o, err
+		}
+		o.Jobs++
+		o.Work += j.Run * float64(j.Nodes())
+		o.First, o.Last = min(o.First, j.Submit), max(o.Last, j.Submit)
+	}
+}
+
+// Load returns the load that is offered to a machine: the work over what the machine could do between the first
+// submission and the last; +Inf or NaN if all jobs are submitted at once.
+func (o Offer) Load(nodes int) float64 { return o.Work / ((o.Last - o.First) * float64(nodes)) }

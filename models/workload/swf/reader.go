@@ -17,6 +17,10 @@ type Error = textfile.Error
 
 // Reader reads a log line by line, in bounded memory.
 type Reader struct {
+	// InOrder has Next refuse a job that was submitted before one that it has returned.
+	InOrder bool
+
+	last   float64 // submission
 	file   string
 	in     *bufio.Reader
 	row    int
@@ -52,9 +56,22 @@ func (r *Reader) Next(j *Job) error {
 		case line[0] == ';':
 			r.header.add(line)
 		default:
-			return r.parse(line, j)
+			if err := r.parse(line, j); err != nil {
+				return err
+			}
+			return r.order(j)
 		}
 	}
+}
+
+// order holds the jobs whose submission is known to its order.
+func (r *Reader) order(j *Job) error {
+	if r.InOrder && j.Submit >= 0 && j.Submit < r.last {
+		return &Error{File: r.file, Row: r.row, Column: fieldNames[1],
+			Problem: fmt.Sprintf("job %d was submitted at %v, after one submitted at %v", j.ID, j.Submit, r.last)}
+	}
+	r.last = max(r.last, j.Submit)
+	return nil
 }
 
 // line returns the next line. Of a comment that is longer than the buffer it returns the beginning.
