@@ -11,7 +11,7 @@ import (
 type decoder struct {
 	errs     *collector
 	unit     TimeUnit
-	fits     fits
+	known    *known
 	warnings []error
 }
 

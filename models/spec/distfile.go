@@ -253,6 +253,7 @@ func (c *cursor) refer(kind string) (*DistFile, bool) {
 	if !ok {
 		return nil, false
 	}
+	c.d.known.files[path] = true
 	f, ok := readDistFile(path, data, c.d.errs)
 	if ok && f.Kind != kind {
 		c.fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")

@@ -99,6 +99,7 @@ const maxErrors = 100
 type collector struct {
 	list []*Error
 	seen map[string]bool
+	edit func(*Error) bool // if not nil, may change a mistake or, by false, leave it out
 }
 
 // add notes a mistake; one that is reached twice, by an alias, is noted once.
@@ -111,7 +112,9 @@ func (c *collector) add(e *Error) {
 		c.seen = make(map[string]bool)
 	}
 	c.seen[key] = true
-	c.list = append(c.list, e)
+	if c.edit == nil || c.edit(e) {
+		c.list = append(c.list, e)
+	}
 }
 
 // err returns the mistakes in the order of the text, nil if there are none.

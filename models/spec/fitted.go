@@ -31,12 +31,13 @@ func (c *cursor) fit() (phasetype.Dist, bool) {
 		return phasetype.Dist{}, false
 	}
 	key := fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}
-	best, ok := c.d.fits[key]
+	c.d.known.files[path] = true
+	best, ok := c.d.known.fits[key]
 	if !ok {
 		if best, ok = v.best(key, options, &o); !ok {
 			return phasetype.Dist{}, false
 		}
-		c.d.fits[key] = best
+		c.d.known.fits[key] = best
 	}
 	for _, w := range best.warnings {
 		c.warn("%s", w)
@@ -44,8 +45,13 @@ func (c *cursor) fit() (phasetype.Dist, bool) {
 	return c.made(best.dist.Scale(unit.Convert(1, c.d.unit)))
 }
 
-// fits are the fits made so far; the models of a study often share them.
-type fits map[fitKey]fitted
+// known is what the models of a study share: the fits made so far, and the files that were read for distributions.
+type known struct {
+	fits  map[fitKey]fitted
+	files map[string]bool
+}
+
+func newKnown() *known { return &known{fits: make(map[fitKey]fitted), files: make(map[string]bool)} }
 
 // fitKey is what a fit depends on.
 type fitKey struct {

@@ -44,7 +44,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.err(); err != nil {
 		return nil, err
 	}
-	return decodeModel(root, name, &errs, fits{})
+	return decodeModel(root, name, &errs, newKnown())
 }
 
 // modelKeys are the keys of a model file.
@@ -52,8 +52,8 @@ var modelKeys = []string{
 	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
 }
 
-func decodeModel(root *node, name string, errs *collector, done fits) (*Model, error) {
-	d := &decoder{errs: errs, unit: Second, fits: done}
+func decodeModel(root *node, name string, errs *collector, k *known) (*Model, error) {
+	d := &decoder{errs: errs, unit: Second, known: k}
 	m := &Model{File: name, Title: baseName(name), TimeUnit: Second}
 	c := d.root(root)
 	if o, ok := c.object(modelKeys...); ok {

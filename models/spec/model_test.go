@@ -105,7 +105,7 @@ func TestArrivals(t *testing.T) {
 
 func TestTimeUnit(t *testing.T) {
 	m := parse(t, "time_unit: h\n"+strings.Replace(small, "{rate: 1}", "{rate: 1/min}", 1),
-		Set{"jobs.demand.mean", "90min"})
+		Set{Path: "jobs.demand.mean", Value: "90min"})
 	near(t, "rate", m.System.Arrivals.Rate(), 60)
 	near(t, "demand", m.System.Demand.Mean(), 1.5)
 	if m.TimeUnit.Name != "h" || m.TimeUnit.Seconds != 3600 {

@@ -157,7 +157,7 @@ func FuzzParse(f *testing.F) {
 		if m, err := Parse("m"+ext, []byte(text)); err == nil {
 			checkModel(t, m, text)
 		}
-		if m, err := Parse("m"+ext, []byte(text), Set{path, value}); err == nil {
+		if m, err := Parse("m"+ext, []byte(text), Set{Path: path, Value: value}); err == nil {
 			checkModel(t, m, text)
 		}
 		if s, err := ParseStudy("s"+ext, []byte(text)); err == nil && len(s.Series) == 0 {

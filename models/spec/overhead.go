@@ -14,21 +14,21 @@ func (c *cursor) dynamic(s *models.System) bool {
 		return false
 	}
 	if v, there := o.field("shrink"); there {
-		s.Shrink, ok = v.overheads(s.Partitions(), s.Partitions())
+		s.Shrink, ok = v.overheads(2, s.Partitions(), s.Partitions())
 	}
 	if v, there := o.field("expand"); there {
 		var fine bool
-		s.Expand, fine = v.overheads(s.Partitions()-1, s.Partitions())
+		s.Expand, fine = v.overheads(1, s.Partitions()-1, s.Partitions())
 		ok = ok && fine
 	}
 	return ok && o.ok
 }
 
 // overheads reads C_1 … C_last. The list may be as long as most; what is behind the last is no repartition and must be
-// null.
-func (c *cursor) overheads(last, most int) ([]phasetype.Dist, bool) {
+// null. A single mean stands for those from the first at which something is resized.
+func (c *cursor) overheads(first, last, most int) ([]phasetype.Dist, bool) {
 	if c.kind == mapping {
-		return c.meanOverheads(last, most)
+		return c.meanOverheads(first, last, most)
 	}
 	if c.kind != list {
 		c.expected("a list of distributions or {means: [..], scv: 1}", "")
@@ -71,8 +71,8 @@ func (c *cursor) reachable(i, last int, ok *bool) bool {
 	return false
 }
 
-// meanOverheads reads the shorthand {means: [..], scv: 1}.
-func (c *cursor) meanOverheads(last, most int) ([]phasetype.Dist, bool) {
+// meanOverheads reads the shorthand {means: [..], scv: 1}, or {means: 3s} for any number of partitions.
+func (c *cursor) meanOverheads(first, last, most int) ([]phasetype.Dist, bool) {
 	o, ok := c.object("means", "scv")
 	if !ok {
 		return nil, false
@@ -84,6 +84,14 @@ func (c *cursor) meanOverheads(last, most int) ([]phasetype.Dist, bool) {
 	means, ok := o.need("means", "give the mean overheads, 0 for no cost")
 	if !ok {
 		return nil, false
+	}
+	if means.kind == number || means.kind == text {
+		d, fine := o.meanOverhead(&means, scv)
+		all := make([]phasetype.Dist, last)
+		for i := first; i <= last; i++ {
+			all[i-1] = d
+		}
+		return all, fine && okSCV && o.ok
 	}
 	if means.kind != list {
 		means.expected("a list of times", "")
@@ -98,18 +106,26 @@ func (c *cursor) meanOverheads(last, most int) ([]phasetype.Dist, bool) {
 		if at.kind == null {
 			continue
 		}
-		mean, fine := at.nonnegativeTime("a time")
-		if ok = ok && fine; !fine || mean == 0 || !at.reachable(i, last, &ok) {
+		d, fine := o.meanOverhead(&at, scv)
+		if ok = ok && fine; !fine || d.IsZero() || !at.reachable(i, last, &ok) {
 			continue
-		}
-		d, err := phasetype.TwoMoments(mean, scv)
-		if err != nil {
-			o.invalid(err)
-			return nil, false
 		}
 		all[i] = d
 	}
 	return all, ok
+}
+
+// meanOverhead returns the distribution of a mean, zero of none.
+func (o *object) meanOverhead(at *cursor, scv float64) (phasetype.Dist, bool) {
+	mean, ok := at.nonnegativeTime("a time")
+	if !ok || mean == 0 {
+		return phasetype.Dist{}, ok
+	}
+	d, err := phasetype.TwoMoments(mean, scv)
+	if err != nil {
+		o.invalid(err)
+	}
+	return d, err == nil
 }
 
 // static reads the set-up of jobs under static partitioning.

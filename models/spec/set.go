@@ -11,7 +11,11 @@ import (
 // The path names keys, joined by dots, and entries of lists, [i] from 0: machine.nodes, dynamic.shrink[2].erlang.mean.
 // A key with a dot in it is written ["1.5"]. The name of a distribution or a speedup may be left out of the way to its
 // parameters: jobs.service[2].scv. The value is YAML; null removes the key, or empties the entry of a list.
-type Set struct{ Path, Value string }
+type Set struct {
+	Path, Value string
+
+	flag string // as it was written, if not as --set PATH=VALUE
+}
 
 // ParseSet splits PATH=VALUE.
 func ParseSet(s string) (Set, error) {
@@ -23,11 +27,45 @@ func ParseSet(s string) (Set, error) {
 	if _, err := parsePath(path); err != nil {
 		return Set{}, fmt.Errorf("spec: setting %q: %w", s, err)
 	}
-	return Set{path, value}, nil
+	return Set{Path: path, Value: value}, nil
 }
+
+// ParseOver splits PATH=VALUES, the values of an axis of a study, see [Axis]: a list without its brackets, in which A:B
+// and A:B:STEP stand for ranges.
+func ParseOver(s string) (Set, error) {
+	path, values, ok := strings.Cut(s, "=")
+	path = strings.TrimSpace(path)
+	if !ok || path == "" || strings.TrimSpace(values) == "" {
+		return Set{}, fmt.Errorf("spec: %q is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32", s)
+	}
+	if _, err := parsePath(path); err != nil {
+		return Set{}, fmt.Errorf("spec: axis %q: %w", s, err)
+	}
+	return Set{Path: "over[" + strconv.Quote(path) + "]", Value: "[" + values + "]", flag: "--over " + s}, nil
+}
+
+// SetLoads returns the setting that gives a study its loads: numbers and ranges A:B:STEP, separated by commas.
+func SetLoads(s string) Set { return Set{Path: "load", Value: "[" + s + "]", flag: "--load " + s} }
 
 // String returns PATH=VALUE.
 func (s Set) String() string { return s.Path + "=" + s.Value }
+
+// origin returns the setting as a flag, which is what messages call it.
+func (s Set) origin() string {
+	if s.flag != "" {
+		return s.flag
+	}
+	return "--set " + s.String()
+}
+
+// key returns the first key of the path, "" if it has none.
+func (s Set) key() string {
+	steps, err := parsePath(s.Path)
+	if err != nil {
+		return ""
+	}
+	return steps[0].key
+}
 
 // step is one part of a path: a key, or the index of a list if it is not negative.
 type step struct {
@@ -99,7 +137,7 @@ func parseIndex(s string) (step, string, error) {
 // apply puts the settings of flags into the tree; relative paths in their values refer to the working directory.
 func apply(root *node, sets []Set, errs *collector) *node {
 	for _, s := range sets {
-		src := &source{name: "--set " + s.String(), dir: ".", flag: true, lines: strings.Split(s.Value, "\n")}
+		src := &source{name: s.origin(), dir: ".", flag: true, lines: strings.Split(s.Value, "\n")}
 		steps, err := parsePath(s.Path)
 		if err != nil {
 			errs.add(src.fault(0, 0, s.Path, err.Error(), ""))

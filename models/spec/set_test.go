@@ -8,11 +8,11 @@ import (
 func TestSet(t *testing.T) {
 	text := small + "dynamic: {shrink: [&c {exponential: {mean: 3}}, *c]}\n"
 	m := parse(t, text,
-		Set{"machine.nodes", "4"}, Set{"machine.min_nodes", "2"},
-		Set{"arrivals.rate", "null"}, Set{"arrivals.interarrival.hyperexponential", "{mean: 2, scv: 9}"},
-		Set{"arrivals.interarrival.mean", "5s"},
-		Set{"dynamic.shrink[1].exponential.mean", "7"}, Set{"title", "other"}, Set{"jobs.speedup", ""},
-		Set{"jobs.speedup.table", "{1: 1, 2: 2}"}, Set{`jobs.speedup.table["4.0"]`, "3"},
+		Set{Path: "machine.nodes", Value: "4"}, Set{Path: "machine.min_nodes", Value: "2"},
+		Set{Path: "arrivals.rate", Value: "null"}, Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},
+		Set{Path: "arrivals.interarrival.mean", Value: "5s"},
+		Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, Set{Path: "title", Value: "other"}, Set{Path: "jobs.speedup", Value: ""},
+		Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"}, Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
 	)
 	near(t, "rate", m.System.Arrivals.Rate(), 0.2)
 	near(t, "the shared value that was set", m.System.ShrinkTo(2).Mean(), 7)
@@ -21,7 +21,7 @@ func TestSet(t *testing.T) {
 	if m.System.Partitions() != 2 || m.Title != "other" {
 		t.Errorf("N = %d, title %q", m.System.Partitions(), m.Title)
 	}
-	m = parse(t, text, Set{"dynamic.shrink[0]", "null"})
+	m = parse(t, text, Set{Path: "dynamic.shrink[0]", Value: "null"})
 	if !m.System.ShrinkTo(1).IsZero() {
 		t.Error("the cost was not removed")
 	}

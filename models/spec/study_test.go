@@ -35,7 +35,7 @@ series:
   - {name: two, model: models/m.yaml, set: {machine.nodes: 4, arrivals: {interarrival: {exponential: {mean: 2}}}}}
   - {model: models/m.yaml, set: {title: third}}
 `})
-	s, err := LoadStudy(filepath.Join(dir, "s.yaml"), Set{"load.to", "0.3"})
+	s, err := LoadStudy(filepath.Join(dir, "s.yaml"), Set{Path: "load.to", Value: "0.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ series:
 }
 
 func TestModelAsStudy(t *testing.T) {
-	s, err := ParseStudy("m.yaml", []byte(small), Set{"machine.nodes", "3"})
+	s, err := ParseStudy("m.yaml", []byte(small), Set{Path: "machine.nodes", Value: "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestWrongStudies(t *testing.T) {
 		"load: [0.1, -1]\nseries: [{model: m.yaml}]":                        "s.yaml:1:13: load[1]: -1 is not positive",
 		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]":  "s.yaml:1:23: load.to: 0.1 is less than from",
 		"load: {from: 0.1, to: 0.5, step: 0}\nseries: [{model: m.yaml}]":    "s.yaml:1:34: load.step: 0 is not positive",
-		"load: {from: 0.1, to: 0.5, step: 1e-9}\nseries: [{model: m.yaml}]": "s.yaml:1:34: load.step: makes more than 100000 loads; take larger steps",
+		"load: {from: 0.1, to: 0.5, step: 1e-9}\nseries: [{model: m.yaml}]": "s.yaml:1:34: load.step: makes more than 100000 values; take larger steps",
 		"load: {from: 0.1, to: 0.5}\nseries: [{model: m.yaml}]":             "s.yaml:1:7: load.step: is missing",
 		"reference: 3\nseries: [{model: m.yaml}]":                           "s.yaml:1:12: reference: expected the name of a model file, got 3; put it in quotes",
 		"title: [a]\nseries: 3":                                             "s.yaml:1:8: title: expected a title, got a list\ns.yaml:2:9: series: expected a list of series {name: ..., model: ...}, got 3",

@@ -1,0 +1,83 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Input is something that a study was read from: a value of the study or of a model file, or of a file of measurements
+// or of a fitted distribution all bytes.
+type Input struct {
+	File  string // relative to the study, so that it is the same wherever the study is read from
+	Field string // such as jobs.service[2].scv; "" for a whole file
+	Value string // as it is written; of a whole file the SHA-256 of its bytes
+}
+
+// Inputs returns everything in files that the study was made from, file by file. What only looks different, comments or
+// the order of keys in another layout, is no difference here. The settings that were applied are not in it: they are
+// the caller's. The error is that of a file that can no longer be read.
+func (s *Study) Inputs() ([]Input, error) {
+	all := flatten(nil, s.relative(s.File), "", s.root)
+	for _, path := range slices.Sorted(maps.Keys(s.trees)) {
+		all = flatten(all, s.relative(path), "", s.trees[path])
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.known.files)) {
+		digest, err := digestOf(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Input{File: s.relative(path), Value: digest})
+	}
+	return all, nil
+}
+
+func (s *Study) relative(path string) string {
+	if rel, err := filepath.Rel(filepath.Dir(s.File), path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}
+
+// flatten appends the values beneath a node; lists of plain values are one.
+func flatten(all []Input, file, field string, n *node) []Input {
+	switch {
+	case n == nil:
+		return all
+	case n.kind == list && !n.plain():
+		for i, item := range n.items {
+			all = flatten(all, file, field+"["+strconv.Itoa(i)+"]", item)
+		}
+	case n.kind == mapping && len(n.entries) > 0:
+		for _, e := range n.entries {
+			all = flatten(all, file, strings.TrimPrefix(field+keyStep(e.key.value), "."), e.value)
+		}
+	default:
+		all = append(all, Input{file, field, n.flow()})
+	}
+	return all
+}
+
+// plain reports whether the entries of a list are neither lists nor mappings.
+func (n *node) plain() bool {
+	return !slices.ContainsFunc(n.items, func(item *node) bool { return item.kind == list || item.kind == mapping })
+}
+
+func digestOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}
