@@ -165,8 +165,7 @@ func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 		return Probe{}, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
 	}
 	if w.Axis.OnlyDynamic {
-		d = Decision{Results: append(d.Results, w.fixed...)}
-		d.compare()
+		d = NewDecision(append(d.Results, w.fixed...))
 	}
 	return w.probe(x, d), nil
 }

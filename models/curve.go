@@ -14,6 +14,8 @@ type Series struct {
 	System *System
 	// Capacity is the arrival rate that is load 1, that of the system a series is measured by; 0 for the system's own.
 	Capacity float64
+	// Policies are what is solved; nil for all of [System.Candidates].
+	Policies []Policy
 }
 
 // Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points in
@@ -24,57 +26,86 @@ type Point struct {
 	ArrivalRate float64
 	Decision    Decision
 	Err         error // what could not be solved; the Decision is then empty
-	Done        bool  // false if the run was interrupted before this point
+	Done        bool  // false if the run ended before this point, or it was not to be solved
 }
 
 // Sweep is a set of points to solve: every series at every load.
 type Sweep struct {
 	Series   []Series
-	Loads    []float64
+	Loads    []float64 // none: every series at the arrival rate of its system
 	Settings markov.Settings
-	Workers  int         // 0 for one a processor
-	Progress func(n int) // if not nil, called after each point with the number of points that are done; one at a time
+	Workers  int   // 0 for one a processor
+	Todo     []int // the points to solve, counted series by series and load by load; nil for all
+	// Each, if not nil, is called after each point, one at a time, in the order in which they are done. An error ends the
+	// sweep.
+	Each func(i int, p *Point) error
 }
 
-// Solve returns the points in order, series by series and load by load, the same for any number of workers. A point
-// that fails carries its error and does not stop the others. When ctx is done before the last point, Solve returns its
-// error with all points, those that were finished marked as done.
-func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
-	points := make([]Point, 0, len(w.Series)*len(w.Loads))
-	systems := make([]*System, 0, cap(points))
+// Points returns all points, none of them solved: series by series and load by load.
+func (w *Sweep) Points() []Point {
+	points := make([]Point, 0, len(w.Series)*max(1, len(w.Loads)))
 	for _, s := range w.Series {
 		capacity := s.Capacity
 		if capacity == 0 {
 			capacity = s.System.Capacity()
 		}
+		if len(w.Loads) == 0 {
+			rate := s.System.Arrivals.Rate()
+			points = append(points, Point{Series: s.Name, Load: rate / capacity, ArrivalRate: rate})
+		}
 		for _, load := range w.Loads {
 			points = append(points, Point{Series: s.Name, Load: load, ArrivalRate: load * capacity})
-			systems = append(systems, s.System)
+		}
+	}
+	return points
+}
+
+// Solve returns the points in order, series by series and load by load, the same for any number of workers. A point
+// that fails carries its error and does not stop the others. When ctx is done before the last point, Solve returns its
+// error with all points, those that were finished marked as done; so it does with an error of Each.
+func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	points := w.Points()
+	todo := w.Todo
+	if todo == nil {
+		todo = make([]int, len(points))
+		for i := range todo {
+			todo[i] = i
 		}
 	}
 	var mu sync.Mutex
-	done := 0
-	parallel(ctx, len(points), w.Workers, func(i int) {
-		points[i].solve(ctx, systems[i], w.Settings)
+	parallel(ctx, len(todo), w.Workers, func(k int) {
+		i := todo[k]
+		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, w.Settings)
 		mu.Lock()
 		defer mu.Unlock()
-		if done++; w.Progress != nil {
-			w.Progress(done)
+		if points[i].Done && w.Each != nil {
+			if err := w.Each(i, &points[i]); err != nil {
+				stop(err)
+			}
 		}
 	})
-	for i := range points {
+	for _, i := range todo {
 		if !points[i].Done {
-			return points, ctx.Err()
+			return points, context.Cause(ctx)
 		}
 	}
-	return points, nil
+	return points, context.Cause(ctx)
 }
 
 // solve takes one worker: the points of a sweep are what is solved in parallel.
-func (p *Point) solve(ctx context.Context, s *System, set markov.Settings) {
-	at, err := s.WithArrivalRate(p.ArrivalRate)
+func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.Settings) {
+	system, policies := s.System, s.Policies
+	if policies == nil {
+		policies = system.Candidates()
+	}
+	var err error
+	if rescale {
+		system, err = system.WithArrivalRate(p.ArrivalRate)
+	}
 	if err == nil {
-		p.Decision, err = at.Decide(ctx, s.Candidates(), set, 1)
+		p.Decision, err = system.Decide(ctx, policies, set, 1)
 	}
 	if ctx.Err() != nil {
 		return

@@ -3,6 +3,8 @@ package models_test
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,13 +116,13 @@ func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		calls := 0
 		sweep.Workers = workers
-		sweep.Progress = func(int) { calls++ }
+		sweep.Each = func(int, *models.Point) error { calls++; return nil }
 		points, err := sweep.Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if calls != len(points) {
-			t.Errorf("%d workers: progress was called %d times for %d points", workers, calls, len(points))
+			t.Errorf("%d workers: Each was called %d times for %d points", workers, calls, len(points))
 		}
 		if want == nil {
 			want = points
@@ -143,10 +145,10 @@ func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	sweep := models.Sweep{
-		Series:   []models.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},
-		Loads:    []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
-		Workers:  1,
-		Progress: func(int) { cancel() },
+		Series:  []models.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},
+		Loads:   []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
+		Workers: 1,
+		Each:    func(int, *models.Point) error { cancel(); return nil },
 	}
 	points, err := sweep.Solve(ctx)
 	if !errors.Is(err, context.Canceled) {
@@ -160,5 +162,53 @@ func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
 	}
 	if done == 0 || done == len(points) {
 		t.Errorf("%d of %d points are done", done, len(points))
+	}
+}
+
+func TestSweepSolvesWhatIsToBeDone(t *testing.T) {
+	full := errors.New("the disk is full")
+	sweep := models.Sweep{
+		Series: []models.Series{
+			{Name: "a", System: exponentials(t, 0.5, 1, 1.8), Policies: []models.Policy{{Kind: models.Dynamic}}},
+			{Name: "b", System: exponentials(t, 0.25, 1, 1.8)},
+		},
+		Todo: []int{1},
+	}
+	points, err := sweep.Solve(t.Context())
+	if err != nil || len(points) != 2 || points[0].Done || !points[1].Done {
+		t.Fatalf("points %+v, error %v; want the second only", points, err)
+	}
+	// Without loads a series stands at the rate of its system, of a capacity of 2/1.8.
+	for i, want := range []float64{0.45, 0.225} {
+		if got := points[i].Load; math.Abs(got-want) > 1e-15 {
+			t.Errorf("point %d: load %v, want %v", i, got, want)
+		}
+	}
+	if b := points[1]; b.ArrivalRate != 0.25 || len(b.Decision.Results) != 3 {
+		t.Errorf("the second point: %+v", b)
+	}
+	sweep.Todo, sweep.Loads = nil, []float64{0.1, 0.2, 0.3}
+	sweep.Workers = 1
+	sweep.Each = func(i int, p *models.Point) error {
+		if i == 1 {
+			return full
+		}
+		return nil
+	}
+	points, err = sweep.Solve(t.Context())
+	if !errors.Is(err, full) || !points[1].Done || points[5].Done || len(points[0].Decision.Results) != 1 {
+		t.Errorf("error %v, want that of Each after the second point: %+v", err, points)
+	}
+}
+
+func TestNewDecisionIsThatOfDecide(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 1.8)
+	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := models.NewDecision(slices.Clone(d.Results))
+	if again.Ratio != d.Ratio || again.Best == nil || again.Best.Policy != d.Best.Policy {
+		t.Errorf("ratio %v and best %v, were %v and %v", again.Ratio, again.Best, d.Ratio, d.Best)
 	}
 }

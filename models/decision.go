@@ -48,13 +48,13 @@ func (s *System) Candidates() []Policy {
 // Decide solves the policies on the system, as many at a time as there are workers (0: one a processor), and compares
 // them. The result does not depend on the number of workers. A policy that fails gives a *[SolveError].
 func (s *System) Decide(ctx context.Context, policies []Policy, set markov.Settings, workers int) (Decision, error) {
-	d := Decision{Results: make([]Solved, len(policies))}
+	results := make([]Solved, len(policies))
 	errs := make([]error, len(policies))
 	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
 		set.Shared = &markov.Shared{}
 	}
 	parallel(ctx, len(policies), workers, func(i int) {
-		d.Results[i], errs[i] = s.solve(policies[i], set)
+		results[i], errs[i] = s.solve(policies[i], set)
 	})
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
@@ -64,8 +64,23 @@ func (s *System) Decide(ctx context.Context, policies []Policy, set markov.Setti
 			return Decision{}, err
 		}
 	}
-	d.compare()
-	return d, nil
+	return NewDecision(results), nil
+}
+
+// NewDecision compares results, each of another policy, of one system.
+func NewDecision(results []Solved) Decision {
+	d := Decision{Results: results}
+	for i := range d.Results {
+		r := &d.Results[i]
+		if r.Policy.Kind == Static && r.Measures.Stable && (d.Best == nil || better(r, d.Best)) {
+			d.Best = r
+		}
+	}
+	dynamic := d.Of(Policy{Kind: Dynamic})
+	if dynamic != nil && dynamic.Measures.Stable && d.Best != nil {
+		d.Ratio = d.Best.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime
+	}
+	return d
 }
 
 func (s *System) solve(p Policy, set markov.Settings) (Solved, error) {
@@ -98,19 +113,6 @@ func (d *Decision) Stable() bool {
 		}
 	}
 	return false
-}
-
-func (d *Decision) compare() {
-	for i := range d.Results {
-		r := &d.Results[i]
-		if r.Policy.Kind == Static && r.Measures.Stable && (d.Best == nil || better(r, d.Best)) {
-			d.Best = r
-		}
-	}
-	dynamic := d.Of(Policy{Kind: Dynamic})
-	if dynamic != nil && dynamic.Measures.Stable && d.Best != nil {
-		d.Ratio = d.Best.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime
-	}
 }
 
 func better(a, b *Solved) bool {

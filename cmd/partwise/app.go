@@ -34,6 +34,8 @@ func commands() []command {
 		solveCommand(),
 		fitCommand(),
 		curveCommand(),
+		sweepCommand(),
+		mergeCommand(),
 		breakevenCommand(),
 		simulateCommand(),
 		validateCommand(),

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,13 +25,12 @@ func curveCommand() command {
 			"partwise curve study.yaml --plot curve.svg",
 			"partwise curve model.yaml --format csv --output curve.csv",
 			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
+			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
 		},
-		flags: []cli.Flag{
+		flags: append(sweepFlags(),
 			plotFlag("response times, ratio and repartitioning"),
 			panelsFlag(),
-			setFlag(),
-			methodFlag(),
-		},
+		),
 		minArgs: 1, maxArgs: mostStudies,
 		formats: []string{"csv", "json", "markdown", "table"},
 		run:     curve,
@@ -67,68 +64,19 @@ func curve(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	settings, err := inv.solver()
+	c, err := inv.campaign("curve")
 	if err != nil {
 		return err
 	}
-	sets, err := inv.settings()
-	if err != nil {
-		return err
+	for _, study := range c.studies {
+		c.add(newLayout(study, len(study.Loads)), newSweep(study, study.Loads))
 	}
-	var studies []*spec.Study
-	for _, name := range inv.args {
-		study, err := spec.LoadStudy(name, sets...)
-		if err != nil {
-			return err
-		}
-		inv.doubts(study)
-		studies = append(studies, study)
-	}
-	g, err := inv.solve(studies, settings)
-	if errors.Is(err, context.Canceled) {
-		return g.interrupted(inv)
-	}
-	if err != nil {
-		return err
-	}
-	if err := inv.emit(g.result()); err != nil {
-		return err
-	}
-	if err := inv.draw(plot, g.figure(panels)); err != nil {
-		return err
-	}
-	return g.verdict(inv)
-}
-
-// solve solves studies one after the other, each with all workers. When interrupted it returns what is done.
-func (inv *invocation) solve(studies []*spec.Study, settings markov.Settings) (gallery, error) {
-	var sweeps []*models.Sweep
-	total := 0
-	for _, study := range studies {
-		sweep := newSweep(study)
-		sweep.Settings, sweep.Workers = settings, inv.workers
-		sweeps = append(sweeps, sweep)
-		total += len(sweep.Series) * len(sweep.Loads)
-	}
-	step, clear := inv.progress(total, "solving")
-	defer clear()
-	g := gallery{planned: total}
-	before := 0
-	for i, sweep := range sweeps {
-		sweep.Progress = func(done int) { step(before + done) }
-		points, err := sweep.Solve(inv.ctx)
-		g.curves = append(g.curves, newCurves(studies[i], points))
-		if err != nil {
-			return g, err
-		}
-		before += len(points)
-	}
-	return g, nil
+	return c.carryOut(inv, plot, panels)
 }
 
 // newSweep returns the points of a study.
-func newSweep(study *spec.Study) *models.Sweep {
-	sweep := &models.Sweep{Loads: study.Loads}
+func newSweep(study *spec.Study, loads []float64) *models.Sweep {
+	sweep := &models.Sweep{Loads: loads}
 	for _, s := range study.Series {
 		one := models.Series{Name: s.Name, System: s.Model.System}
 		if ref := study.Reference; ref != nil {
@@ -140,35 +88,19 @@ func newSweep(study *spec.Study) *models.Sweep {
 	return sweep
 }
 
-// doubts passes on the warnings about the files of a study, each once.
-func (inv *invocation) doubts(study *spec.Study) {
-	seen := map[string]bool{}
-	for _, s := range study.Series {
-		for _, w := range s.Model.Warnings {
-			if text := w.Error(); !seen[text] {
-				seen[text] = true
-				inv.warn("%s", text)
-			}
-		}
-	}
-}
-
 // curves are the points of a study that were solved, with what is said about them.
 type curves struct {
-	study  *spec.Study
-	points []models.Point
-	ks     []int // every number of static partitions of any series
+	layout
+	points [][]models.Point // by series
+	ks     []int            // every number of static partitions of any series
 }
 
-func newCurves(study *spec.Study, points []models.Point) *curves {
-	c := &curves{study: study}
-	for _, p := range points {
-		if p.Done {
-			c.points = append(c.points, p)
-		}
-	}
-	for _, s := range study.Series {
-		for _, k := range s.Model.System.Divisors() {
+// newCurves takes all points of a study, of which those that were solved are shown.
+func newCurves(l layout, points []models.Point) *curves {
+	c := &curves{layout: l}
+	for i, s := range l.Series {
+		c.points = append(c.points, l.solved(points, i))
+		for _, k := range s.Divisors {
 			if !slices.Contains(c.ks, k) {
 				c.ks = append(c.ks, k)
 			}
@@ -203,8 +135,8 @@ type value struct {
 	ok   bool
 }
 
-// values returns the columns of a point after its series, in order.
-func (c *curves) values(p *models.Point) []value {
+// values returns the columns of a point that all curves have after the series, in order.
+func values(p *models.Point) []value {
 	dynamic, dynamicOK := response(p, models.Policy{Kind: models.Dynamic})
 	var static, partitions float64
 	best := p.Decision.Best
@@ -212,7 +144,7 @@ func (c *curves) values(p *models.Point) []value {
 		static, partitions = best.Measures.MeanResponseTime, float64(best.Policy.Partitions)
 	}
 	pr, prOK := repartitioning(p)
-	all := []value{
+	return []value{
 		{"load", p.Load, true},
 		{"arrival_rate", p.ArrivalRate, true},
 		{"t_dynamic", dynamic, dynamicOK},
@@ -221,6 +153,11 @@ func (c *curves) values(p *models.Point) []value {
 		{"ratio", p.Decision.Ratio, p.Decision.Ratio > 0},
 		{"p_repartition", pr, prOK},
 	}
+}
+
+// statics returns the columns of a point that are the response times of static policies.
+func (c *curves) statics(p *models.Point) []value {
+	var all []value
 	for _, k := range c.ks {
 		t, ok := response(p, models.Policy{Kind: models.Static, Partitions: k})
 		all = append(all, value{fmt.Sprintf("t_static_%d", k), t, ok})

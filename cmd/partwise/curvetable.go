@@ -14,53 +14,60 @@ import (
 func (c *curves) result() *result {
 	r := &result{json: output.Object{{Name: "version", Value: resultVersion}}}
 	c.describe(&r.json)
-	head := []string{"series"}
-	for _, v := range c.values(&models.Point{}) {
-		head = append(head, v.name)
-	}
-	r.csv = [][]string{head}
+	r.csv = [][]string{c.head()}
 	objects := []output.Object{}
-	for i := range c.points {
-		p := &c.points[i]
-		row := []string{p.Series}
-		o := output.Object{{Name: "series", Value: p.Series}}
-		for _, v := range c.values(p) {
-			if !v.ok {
-				row = append(row, "")
-				continue
-			}
-			row = append(row, output.Shortest(v.v))
-			if v.name == "best_partitions" {
-				o.Add(v.name, int(v.v))
-			} else {
-				o.Add(v.name, v.v)
-			}
+	for i := range c.Series {
+		for j := range c.points[i] {
+			row, o := c.point(&c.Series[i], &c.points[i][j])
+			r.csv = append(r.csv, row)
+			objects = append(objects, o)
 		}
-		r.csv = append(r.csv, row)
-		objects = append(objects, o)
 	}
 	r.json.Add("points", objects)
 	c.forPeople(r)
 	return r
 }
 
-// describe names the study.
-func (c *curves) describe(o *output.Object) {
-	o.Add("title", c.study.Title)
-	if unit := c.unit(); unit != "" {
-		o.Add("time_unit", unit)
+// head names the columns.
+func (c *curves) head() []string {
+	head := []string{"series"}
+	for _, v := range values(&models.Point{}) {
+		head = append(head, v.name)
 	}
+	head = append(head, c.Axes...)
+	for _, v := range c.statics(&models.Point{}) {
+		head = append(head, v.name)
+	}
+	return head
 }
 
-// unit returns the time unit if it is that of all series.
-func (c *curves) unit() string {
-	unit := c.study.Series[0].Model.TimeUnit.Name
-	for _, s := range c.study.Series {
-		if s.Model.TimeUnit.Name != unit {
-			return ""
+// point lays out one point of a series as a row and as an object.
+func (c *curves) point(s *seriesLayout, p *models.Point) ([]string, output.Object) {
+	row := []string{s.Name}
+	o := output.Object{{Name: "series", Value: s.Name}}
+	if len(c.Axes) > 0 {
+		o.Add("parameters", c.parameters(s))
+	}
+	add := func(v value) {
+		switch {
+		case !v.ok:
+			row = append(row, "")
+		case v.name == "best_partitions":
+			row = append(row, output.Shortest(v.v))
+			o.Add(v.name, int(v.v))
+		default:
+			row = append(row, output.Shortest(v.v))
+			o.Add(v.name, v.v)
 		}
 	}
-	return unit
+	for _, v := range values(p) {
+		add(v)
+	}
+	row = append(row, s.At...)
+	for _, v := range c.statics(p) {
+		add(v)
+	}
+	return row, o
 }
 
 // mostRows is how many loads a table for people shows of a series.
@@ -69,42 +76,25 @@ const mostRows = 12
 // forPeople adds a table for each series, with some of the loads if there are many, and what the table says.
 func (c *curves) forPeople(r *result) {
 	thinned := false
-	for _, s := range c.study.Series {
-		points := c.of(s.Name)
+	for i, s := range c.Series {
+		points := c.points[i]
 		if len(points) == 0 {
 			continue
 		}
 		every := 1 + (len(points)-1)/mostRows
 		thinned = thinned || every > 1
-		r.tables = append(r.tables, seriesTable(s.Name, s.Model.TimeUnit.Name, points, every))
+		r.tables = append(r.tables, seriesTable(s.Name, s.TimeUnit, points, every))
 		r.notes = append(r.notes, s.Name+": "+crossings(points)+".")
 	}
 	if thinned {
-		n := len(c.study.Loads)
-		r.notes = append(r.notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", n))
+		r.notes = append(r.notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", c.Loads))
 	}
-}
-
-func (c *curves) of(series string) []models.Point {
-	var points []models.Point
-	for _, p := range c.points {
-		if p.Series == series {
-			points = append(points, p)
-		}
-	}
-	return points
 }
 
 // seriesTable shows every so manyth load, and the last at which anything is stable.
 func seriesTable(name, unit string, points []models.Point, every int) output.Table {
-	t := output.Table{Title: name, Columns: []output.Column{
-		{Name: "load", Number: true},
-		{Name: "T dynamic [" + unit + "]", Number: true},
-		{Name: "T best static [" + unit + "]", Number: true},
-		{Name: "K", Number: true},
-		{Name: "ratio", Number: true},
-		{Name: "repartitioning", Number: true},
-	}}
+	t := output.Table{Title: name, Columns: []output.Column{{Name: "load", Number: true}}}
+	t.Columns = append(t.Columns, comparedColumns(" ["+unit+"]")...)
 	last := -1
 	for i := range points {
 		if points[i].Decision.Stable() {
@@ -117,6 +107,17 @@ func seriesTable(name, unit string, points []models.Point, every int) output.Tab
 		}
 	}
 	return t
+}
+
+// comparedColumns are those in which the policies of a point are compared.
+func comparedColumns(unit string) []output.Column {
+	return []output.Column{
+		{Name: "T dynamic" + unit, Number: true},
+		{Name: "T best static" + unit, Number: true},
+		{Name: "K", Number: true},
+		{Name: "ratio", Number: true},
+		{Name: "repartitioning", Number: true},
+	}
 }
 
 func pointCells(p *models.Point) []string {
@@ -185,8 +186,8 @@ func crossings(points []models.Point) string {
 }
 
 // pick returns a column of a point, NaN where it does not exist.
-func (c *curves) pick(p *models.Point, column string) float64 {
-	for _, v := range c.values(p) {
+func pick(p *models.Point, column string) float64 {
+	for _, v := range values(p) {
 		if v.name == column && v.ok {
 			return v.v
 		}

@@ -23,6 +23,7 @@ const (
 	exitUnstable    = 4 // no requested policy is stable
 	exitAccuracy    = 5 // the requested accuracy was not reached
 	exitFailed      = 6 // a validation or requirement failed
+	exitIncomplete  = 7 // points of a sweep failed or are missing
 	exitInterrupted = 130
 )
 
@@ -69,7 +70,7 @@ func plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine): `)
+var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine|swf|batch|days): `)
 
 // fail returns an error with an exit code.
 func fail(code int, format string, args ...any) error {

@@ -143,10 +143,13 @@ func (inv *invocation) render(w io.Writer, r *result) error {
 	return nil
 }
 
+// partialEnding is added to the name of the output file if there is less than it should hold.
+const partialEnding = ".partial"
+
 // partial changes the name of the output file, which is that of a whole result only.
 func (inv *invocation) partial() {
 	if inv.output != "" {
-		inv.output += ".partial"
+		inv.output += partialEnding
 	}
 }
 

@@ -72,13 +72,13 @@ var longUnits = map[string]string{
 func (g gallery) figure(kinds []panel) *chart.Figure {
 	f := &chart.Figure{XLabel: "relative load"}
 	if len(g.curves) == 1 {
-		f.Title = g.curves[0].study.Title
+		f.Title = g.curves[0].Title
 	}
 	for _, c := range g.curves {
 		if len(g.curves) > 1 {
-			f.Rows = append(f.Rows, c.study.Title)
+			f.Rows = append(f.Rows, c.Title)
 		}
-		for _, s := range c.study.Series {
+		for _, s := range c.Series {
 			if !slices.Contains(f.Series, s.Name) {
 				f.Series = append(f.Series, s.Name)
 			}
@@ -106,14 +106,14 @@ func (c *curves) panel(kind panel, series []string) chart.Panel {
 			p.YLabel = unit
 		}
 	}
-	for _, s := range c.study.Series {
-		points := c.of(s.Name)
+	for k, s := range c.Series {
+		points := slices.Clone(c.points[k])
 		slices.SortStableFunc(points, func(a, b models.Point) int { return cmp.Compare(a.Load, b.Load) })
 		for i, column := range kind.columns {
 			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
 			for j := range points {
 				l.X = append(l.X, points[j].Load)
-				l.Y = append(l.Y, c.pick(&points[j], column))
+				l.Y = append(l.Y, pick(&points[j], column))
 			}
 			p.Lines = append(p.Lines, l)
 		}

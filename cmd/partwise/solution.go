@@ -27,10 +27,7 @@ func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.De
 	}
 	r.json.Add("results", rows)
 	if asked.every && d.Best != nil {
-		r.json.Add("best_static", output.Object{
-			{Name: "partitions", Value: d.Best.Policy.Partitions},
-			{Name: "mean_response_time", Value: d.Best.Measures.MeanResponseTime},
-		})
+		r.json.Add("best_static", bestObject(d.Best))
 		if d.Ratio > 0 {
 			r.json.Add("ratio", d.Ratio)
 		}
@@ -44,6 +41,13 @@ func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.De
 		r.notes = append(r.notes, answer(file, d)...)
 	}
 	return r, nil
+}
+
+func bestObject(best *models.Solved) output.Object {
+	return output.Object{
+		{Name: "partitions", Value: best.Policy.Partitions},
+		{Name: "mean_response_time", Value: best.Measures.MeanResponseTime},
+	}
 }
 
 // heading is what every result says about the model first.
@@ -89,16 +93,9 @@ func policyCells(p models.Policy) []string {
 
 func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 	m := &r.Measures
-	o := policyObject(r.Policy)
-	o.Add("stable", m.Stable)
-	for _, q := range models.Table {
-		if v, ok := q.Of(m); ok {
-			o.Add(q.Name, v)
-		}
-	}
+	o := measuresObject(r)
 	if !m.Stable {
-		o.Add("max_arrival_rate", m.MaxArrivalRate)
-		o.Add("diagnostics", output.Object{{Name: "warnings", Value: warnings(file, r)}})
+		o.Add("diagnostics", output.Object{{Name: "warnings", Value: warnings(file.TimeUnit.Name, r)}})
 		return o
 	}
 	if t != nil {
@@ -110,13 +107,29 @@ func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 		}
 	}
 	o.Add("level_probabilities", m.LevelProbabilities())
-	o.Add("diagnostics", diagnostics(file, r))
+	o.Add("diagnostics", diagnostics(file.TimeUnit.Name, r))
 	return o
 }
 
-func diagnostics(file *spec.Model, r *models.Solved) output.Object {
+// measuresObject is the policy with all its measures.
+func measuresObject(r *models.Solved) output.Object {
+	m := &r.Measures
+	o := policyObject(r.Policy)
+	o.Add("stable", m.Stable)
+	for _, q := range models.Table {
+		if v, ok := q.Of(m); ok {
+			o.Add(q.Name, v)
+		}
+	}
+	if !m.Stable {
+		o.Add("max_arrival_rate", m.MaxArrivalRate)
+	}
+	return o
+}
+
+func diagnostics(timeUnit string, r *models.Solved) output.Object {
 	d := &r.Measures.Diagnostics
-	texts := warnings(file, r)
+	texts := warnings(timeUnit, r)
 	if texts == nil {
 		texts = []string{}
 	}
@@ -157,29 +170,36 @@ func solvedRows(r *models.Solved, t *tails) [][]string {
 
 // comparison is the table of several policies, one a row.
 func comparison(file *spec.Model, shown []models.Solved) output.Table {
-	unit := " [" + file.TimeUnit.Name + "]"
-	t := output.Table{Title: headline(file), Columns: []output.Column{
+	t := output.Table{Title: headline(file), Columns: policyColumns(" [" + file.TimeUnit.Name + "]")}
+	for i := range shown {
+		t.Rows = append(t.Rows, policyRow(&shown[i]))
+	}
+	return t
+}
+
+// policyColumns are the columns of tables in which a policy has a row.
+func policyColumns(unit string) []output.Column {
+	return []output.Column{
 		{Name: "policy"}, {Name: "response" + unit, Number: true}, {Name: "waiting" + unit, Number: true},
 		{Name: "jobs", Number: true}, {Name: "utilization", Number: true}, {Name: "repartitioning", Number: true},
 		{Name: "traffic", Number: true},
-	}}
-	for i := range shown {
-		m := &shown[i].Measures
-		traffic := output.Round(m.TrafficIntensity, 4)
-		if !m.Stable {
-			t.Rows = append(t.Rows, []string{shown[i].Policy.String(), "unstable", "", "", "", "", traffic})
-			continue
-		}
-		repartitioning := ""
-		if m.Repartitions != nil {
-			repartitioning = percent(m.Repartitions.Probability)
-		}
-		t.Rows = append(t.Rows, []string{
-			shown[i].Policy.String(), output.Round(m.MeanResponseTime, 5), output.Round(m.MeanWaitingTime, 5),
-			output.Round(m.MeanJobs, 4), percent(m.Utilization), repartitioning, traffic,
-		})
 	}
-	return t
+}
+
+func policyRow(r *models.Solved) []string {
+	m := &r.Measures
+	traffic := output.Round(m.TrafficIntensity, 4)
+	if !m.Stable {
+		return []string{r.Policy.String(), "unstable", "", "", "", "", traffic}
+	}
+	repartitioning := ""
+	if m.Repartitions != nil {
+		repartitioning = percent(m.Repartitions.Probability)
+	}
+	return []string{
+		r.Policy.String(), output.Round(m.MeanResponseTime, 5), output.Round(m.MeanWaitingTime, 5),
+		output.Round(m.MeanJobs, 4), percent(m.Utilization), repartitioning, traffic,
+	}
 }
 
 // measureTable is the table of one policy, one measure a row.

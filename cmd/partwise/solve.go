@@ -87,7 +87,7 @@ func solve(inv *invocation) error {
 		return err
 	}
 	for _, r := range asked.shown(&decision) {
-		for _, w := range warnings(file, &r) {
+		for _, w := range warnings(file.TimeUnit.Name, &r) {
 			inv.warn("%v: %s", r.Policy, w)
 		}
 	}
@@ -244,14 +244,14 @@ func (r *request) stable(d *models.Decision) bool {
 }
 
 // warnings returns the doubts about a result: those of the solver, and those about what it means.
-func warnings(file *spec.Model, r *models.Solved) []string {
+func warnings(timeUnit string, r *models.Solved) []string {
 	var all []string
 	for _, w := range r.Measures.Diagnostics.Warnings {
 		all = append(all, w.Error())
 	}
 	if !r.Measures.Stable && len(all) == 0 {
 		all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
-			output.Round(r.Measures.TrafficIntensity, 4), output.Round(r.Measures.MaxArrivalRate, 4), file.TimeUnit.Name))
+			output.Round(r.Measures.TrafficIntensity, 4), output.Round(r.Measures.MaxArrivalRate, 4), timeUnit))
 	}
 	const thrashing = 0.25
 	if p := r.Measures.Repartitions; p != nil && r.Measures.Stable && p.Probability > thrashing {

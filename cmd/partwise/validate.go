@@ -73,7 +73,7 @@ func validateModel(inv *invocation) error {
 			v.policies = append(v.policies, r.Policy)
 			continue
 		}
-		for _, w := range warnings(file, &r) {
+		for _, w := range warnings(file.TimeUnit.Name, &r) {
 			inv.warn("%v is left out: %s", r.Policy, w)
 		}
 	}
