@@ -8,8 +8,14 @@ var modelSchema []byte
 //go:embed schema/study.schema.json
 var studySchema []byte
 
+//go:embed schema/allocation.schema.json
+var allocationSchema []byte
+
 // ModelSchema returns the JSON Schema of model files, for editors.
 func ModelSchema() []byte { return append([]byte(nil), modelSchema...) }
 
 // StudySchema returns the JSON Schema of study files, for editors.
 func StudySchema() []byte { return append([]byte(nil), studySchema...) }
+
+// AllocationSchema returns the JSON Schema of study files of allocation, for editors.
+func AllocationSchema() []byte { return append([]byte(nil), allocationSchema...) }

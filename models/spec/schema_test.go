@@ -70,7 +70,7 @@ func tree(t *testing.T, name string, data []byte) any {
 
 // TestSchemaOnTestdata validates every file of the repository that an editor would hold against a schema.
 func TestSchemaOnTestdata(t *testing.T) {
-	model, study := compiled(t, ModelSchema()), compiled(t, StudySchema())
+	model, study, allocation := compiled(t, ModelSchema()), compiled(t, StudySchema()), compiled(t, AllocationSchema())
 	files, err := filepath.Glob("../../testdata/*/*.yaml")
 	if err != nil || len(files) < 19 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -81,8 +81,11 @@ func TestSchemaOnTestdata(t *testing.T) {
 			t.Fatal(err)
 		}
 		schema, name := model, "model.schema.json"
-		if bytes.Contains(data, []byte("\nseries:")) {
+		switch {
+		case bytes.Contains(data, []byte("\nseries:")):
 			schema, name = study, "study.schema.json"
+		case filepath.Base(filepath.Dir(f)) == "downey96":
+			schema, name = allocation, "allocation.schema.json"
 		}
 		if err := schema.Validate(tree(t, f, data)); err != nil {
 			t.Errorf("%s: %v", f, err)
