@@ -215,8 +215,8 @@ var (
 		`.* is never closed|.* closes the |a key must be |the alias |the anchor |a tab |expected a mapping with |nested more than )`)
 	// row is that of a mistake in a table: file, row and, unless the row as such is wrong, the column.
 	row = regexp.MustCompile(`^(error: )?[-\w.]+(:\d+)?: (column \S.*: )?\S`)
-	// whole are mistakes in a table that have no row: what is wrong is that something is nowhere.
-	whole = regexp.MustCompile(`is empty|holds no |no such column|has several columns|cannot be fitted|looks like a job log|` +
+	// rowless are mistakes in a table that have no row: what is wrong is that something is nowhere.
+	rowless = regexp.MustCompile(`is empty|holds no |no such column|has several columns|cannot be fitted|looks like a job log|` +
 		`damaged compression|(column \S+|values): (their mean|too large|all values|more than)`)
 	// inner are words that must not be shown to users.
 	inner = regexp.MustCompile(`%!|\*spec\.|\*fit\.|phasetype\.| map\[|0xc0[0-9a-f]{8}|interface|goroutine|runtime error|panic`)
@@ -238,7 +238,7 @@ func (m mutant) checkPlaces(t *testing.T, said string, text []byte) {
 		switch {
 		case !m.data && !place.MatchString(line) && !asText.MatchString(line):
 			t.Fatalf("no place in %q\n%s", line, text)
-		case m.data && !row.MatchString(line), m.data && row.FindStringSubmatch(line)[2] == "" && !whole.MatchString(line):
+		case m.data && !row.MatchString(line), m.data && row.FindStringSubmatch(line)[2] == "" && !rowless.MatchString(line):
 			t.Fatalf("no row in %q\n%s", line, text)
 		}
 	}
