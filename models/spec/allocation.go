@@ -72,6 +72,22 @@ const (
 	defaultAllocationLoad             = 0.75
 )
 
+// IsAllocation tells a study of allocation from models and other studies, by its keys. The name is that of the file; a text
+// that cannot be read is none.
+func IsAllocation(name string, data []byte) bool {
+	var errs collector
+	root := readTree(newSource(name, data), data, &errs)
+	if root == nil {
+		return false
+	}
+	for _, key := range []string{"strategies", "speedup", "sizes"} {
+		if root.lookup(key) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
 // it cannot be read.
 func LoadAllocation(path string, v Vocabulary) (*Allocation, error) {

@@ -21,6 +21,12 @@ var someWords = Vocabulary{
 	Measures: []string{"utilization", "mean_turnaround"},
 }
 
+// anyWords lets studies name any strategy, and the measures that those of the repository name.
+var anyWords = Vocabulary{
+	Strategy: func(string) error { return nil },
+	Measures: []string{"utilization", "mean_turnaround", "mean_cluster_size"},
+}
+
 func TestAllocation(t *testing.T) {
 	a, err := ParseAllocation("a.yaml", []byte(`version: 1
 title: A study
@@ -52,6 +58,10 @@ jobs:
 	if len(stages) != 2 || stages[0].Weight != 0.75 || math.Abs(stages[1].Max-2*24*3600) > 1e-6 || j.Length != 8*3600 ||
 		*j.Sigma != [2]float64{0.5, 1} || math.Abs(j.Parallelism.Quantile(1)-16) > 1e-12 {
 		t.Errorf("jobs %+v, stages %+v", j, stages)
+	}
+	if !IsAllocation("b.yaml", []byte("strategies: [avg]\n")) || IsAllocation("b.yaml", []byte(small)) ||
+		IsAllocation("b.yaml", []byte("strategies: [avg\n")) {
+		t.Error("a study of allocation is not told from a model")
 	}
 	a, err = ParseAllocation("b.yaml", []byte("strategies: [avg]\n"), someWords)
 	if err != nil {

@@ -206,6 +206,8 @@ func TestTestdata(t *testing.T) {
 			return err
 		case strings.HasSuffix(path, ".ph.json") || strings.HasSuffix(path, ".map.json"):
 			_, err = LoadDist(path)
+		case filepath.Base(filepath.Dir(path)) == "downey96":
+			_, err = LoadAllocation(path, anyWords)
 		case strings.HasSuffix(path, ".yaml"):
 			_, err = LoadStudy(path)
 		default:
