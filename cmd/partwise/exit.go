@@ -40,6 +40,7 @@ var exitCodes = []struct {
 		"rate"},
 	{exitAccuracy, "the requested accuracy was not reached"},
 	{exitFailed, "a validation, an expectation or a requirement failed"},
+	{exitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
 	{exitInterrupted, "interrupted; what there is, is marked as partial"},
 }
 
