@@ -37,6 +37,7 @@ func commands() []command {
 		sweepCommand(),
 		mergeCommand(),
 		breakevenCommand(),
+		reportCommand(),
 		simulateCommand(),
 		validateCommand(),
 		overheadsCommand(),

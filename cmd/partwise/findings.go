@@ -175,6 +175,12 @@ func listed(lines []string) string {
 func (f *findings) verdict(inv *invocation) error {
 	stable, total := false, 0
 	for k := range f.points {
+		l := &f.layouts[k]
+		for i := range l.Series {
+			if text := thrashing(l.solved(f.points[k], i)); text != "" {
+				inv.warn("%s: %s", l.Series[i].Name, text)
+			}
+		}
 		for i := range f.points[k] {
 			p := &f.points[k][i]
 			total++

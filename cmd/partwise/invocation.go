@@ -82,7 +82,7 @@ func (inv *invocation) chooseFormat(cmd command, asked string) (string, error) {
 		}
 		return "", usage(hint, "--format: unknown format %q", asked)
 	}
-	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	if f, ok := named[strings.ToLower(filepath.Ext(inv.output))]; ok && slices.Contains(cmd.formats, f) {
 		return f, nil
 	}

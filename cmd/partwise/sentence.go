@@ -81,3 +81,30 @@ func busyness(dynamic *models.Solved) string {
 	}
 	return "it repartitions " + percent(p.Probability) + " of the time"
 }
+
+// thrashes is the share of time from which on repartitioning is worth a warning.
+const thrashes = 0.25
+
+// thrashing says at which loads too much of the time goes into repartitioning, "" if at none.
+func thrashing(points []models.Point) string {
+	from, to, at, most := math.Inf(1), 0.0, 0.0, 0.0
+	for i := range points {
+		p, ok := repartitioning(&points[i])
+		if !ok || p <= thrashes {
+			continue
+		}
+		load := points[i].Load
+		from, to = math.Min(from, load), math.Max(to, load)
+		if p > most {
+			at, most = load, p
+		}
+	}
+	switch {
+	case most == 0:
+		return ""
+	case from == to:
+		return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", loadText(at), percent(most))
+	}
+	return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
+		loadText(from), loadText(to), percent(most), loadText(at))
+}

@@ -253,8 +253,7 @@ func warnings(timeUnit string, r *models.Solved) []string {
 		all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
 			output.Round(r.Measures.TrafficIntensity, 4), output.Round(r.Measures.MaxArrivalRate, 4), timeUnit))
 	}
-	const thrashing = 0.25
-	if p := r.Measures.Repartitions; p != nil && r.Measures.Stable && p.Probability > thrashing {
+	if p := r.Measures.Repartitions; p != nil && r.Measures.Stable && p.Probability > thrashes {
 		all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", percent(p.Probability)))
 	}
 	return all
