@@ -27,7 +27,10 @@ type BlockError struct {
 	Block    string // "up", "local", "down", or the name of an ingredient
 	Row, Col int    // −1 where there is none
 	Problem  string
+	Err      error // what it is an instance of, ErrReducible for one; nil if nothing
 }
+
+func (e *BlockError) Unwrap() error { return e.Err }
 
 func (e *BlockError) Error() string {
 	level := "repeating level"
@@ -45,5 +48,6 @@ func (e *BlockError) Error() string {
 }
 
 func blockError(level int, block string, row, col int, format string, args ...any) error {
-	return &BlockError{Level: level, Block: block, Row: row, Col: col, Problem: fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &BlockError{Level: level, Block: block, Row: row, Col: col, Problem: err.Error(), Err: errors.Unwrap(err)}
 }

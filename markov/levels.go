@@ -122,7 +122,7 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	kronRowsAdd(up, lev.open, q, k)
 	var err error
 	if lev.loop, err = factorGTH(d, up.rowSums()); err != nil {
-		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
+		return matrix{}, blockError(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop.solve(up)      // S
 	mulAdd(q, lev.back, up) // J
@@ -155,7 +155,7 @@ func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	floats.AddConst(lev.cut.at(0, 0), up)
 	copy(exit, up)
 	if err := invertGTH(d, exit); err != nil {
-		return matrix{}, blockError(l, "service", -1, -1, "%v", err)
+		return matrix{}, blockError(l, "service", -1, -1, "%w", err)
 	}
 	y := newScratch(n*k, k)
 	mulAdd(y, lev.back, d)

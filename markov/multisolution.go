@@ -72,6 +72,7 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	d := &sol.diagnostics
 	d.Method += rejected
 	d.Drift = s.ar.rate * (1/rho - 1)
+	d.ErrorBound = sol.errorBound()
 	d.Seconds = time.Since(began).Seconds()
 	return sol, sol.judge(st)
 }
@@ -127,9 +128,9 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 	if tol := st.tolerance(); d.Residual > tol {
 		return fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, tol, ErrInaccurate)
 	}
-	if bound := sol.errorBound(); bound > doubtful {
-		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation, decay rate %.9g: about %.0f digits of the moments are certain",
-			sol.decay, math.Max(0, math.Floor(-math.Log10(bound)))))
+	if d.ErrorBound > doubtful {
+		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation, decay rate %.9g: about %d digits of the moments are certain",
+			sol.decay, d.Digits()))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package markov
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -147,6 +146,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 		Method: name, Iterations: iterations, Drift: drift, Phases: u.rows, States: states,
 		Residual: s.residual(boundary), Seconds: time.Since(began).Seconds(),
 	}
+	s.diagnostics.ErrorBound = s.errorBound()
 	if r := s.diagnostics.Residual; !(r <= st.tolerance()) {
 		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w", r, st.tolerance(), ErrInaccurate)
 	}
@@ -169,40 +169,54 @@ type QBDSolution struct {
 
 func (s *QBDSolution) solveBoundary(boundary []denseLevel) error {
 	b := s.first
-	ws := make([]*gth, b) // −W_l
-	from := newMatrix(boundary[0].local.rows, boundary[0].local.rows)
-	for l := range b {
-		w := boundary[l].local.clone()
-		floats.Add(w.a, from.a)
-		f, err := factorGTH(w, boundary[l].up.rowSums())
-		if err != nil {
-			return fmt.Errorf("level %d: %w", l, err)
-		}
-		ws[l] = f
-		up := boundary[l].up.clone()
-		f.solve(up)
-		from = mul(boundary[l+1].down, up)
+	ws, p, err := reduceLevels(boundary)
+	if err != nil {
+		return err
 	}
 	g := s.down.clone()
 	s.minU.solve(g)
-	p := boundary[b].local.clone()
-	floats.Add(p.a, from.a)
 	mulAdd(p, boundary[b].up, g)
 	x, err := stationaryGTH(p)
 	if err != nil {
 		return err
 	}
-	s.levels = make([][]float64, b+2)
-	s.levels[b] = x
-	for l := b; l > 0; l-- {
-		y := vecMul(s.levels[l], boundary[l].down)
-		ws[l-1].solveLeft(y)
-		s.levels[l-1] = y
-	}
-	s.levels[b+1] = vecMul(x, boundary[b].up)
+	s.levels = append(levelsDown(boundary, ws, x), vecMul(x, boundary[b].up))
 	s.minU.solveLeft(s.levels[b+1])
 	s.sumLevels()
 	return nil
+}
+
+// reduceLevels eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}),
+// factored, and the rates of the last level censored on itself.
+//
+// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments, Adv.
+// Appl. Probab. 16 (1984) 715–731.
+func reduceLevels(levels []denseLevel) (ws []*gth, last matrix, err error) {
+	last = levels[0].local.clone()
+	for l, lev := range levels[:len(levels)-1] {
+		f, err := factorGTH(last, lev.up.rowSums())
+		if err != nil {
+			return nil, matrix{}, blockError(l, "local", -1, -1, "%w", err)
+		}
+		ws = append(ws, f)
+		up := lev.up.clone()
+		f.solve(up)
+		last = levels[l+1].local.clone()
+		mulAdd(last, levels[l+1].down, up)
+	}
+	return ws, last, nil
+}
+
+// levelsDown returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
+func levelsDown(levels []denseLevel, ws []*gth, last []float64) [][]float64 {
+	all := make([][]float64, len(levels))
+	all[len(levels)-1] = last
+	for l := len(levels) - 1; l > 0; l-- {
+		y := vecMul(all[l], levels[l].down)
+		ws[l-1].solveLeft(y)
+		all[l-1] = y
+	}
+	return all
 }
 
 // sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
@@ -253,14 +267,19 @@ func (s *QBDSolution) residual(boundary []denseLevel) float64 {
 		default:
 			vecMulAdd(diff, s.levels[l+1], boundary[l+1].down)
 		}
-		flow := 0.0
-		for i, xi := range x {
-			diff[i] -= xi * out[i]
-			flow += xi * out[i]
-		}
-		worst = math.Max(worst, floats.Norm(diff, 1)/flow)
+		worst = max(worst, imbalance(diff, x, out))
 	}
 	return worst
+}
+
+// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the levels,
+// 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
+func (s *QBDSolution) errorBound() float64 {
+	condition := 1.0
+	if m0 := floats.Sum(s.sums[0]); m0 > 0 {
+		condition += floats.Sum(s.sums[1]) / m0
+	}
+	return (s.diagnostics.Residual + gthBound(s.u.rows)) * condition
 }
 
 // Level returns the probabilities of the phases of level i.

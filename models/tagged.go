@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"gonum.org/v1/gonum/floats"
 )
 
 // TaggedSettings bound the work of following a tagged job; the zero value works.
@@ -69,13 +70,7 @@ type follower struct {
 	meanTime float64
 	start    []weighted
 
-	index map[tagged]int
-	todo  []tagged
-	from  []int32 // transitions, sorted by source: state i has those from[i]..from[i+1]-1
-	to    []int32
-	rate  []float64
-	out   []float64 // total rate out of each state
-	drop  []float64 // rate into what is lost
+	drop []float64 // by state: the rate into what is lost
 }
 
 type weighted struct {
@@ -111,7 +106,6 @@ func (f *follower) prepare(st TaggedSettings) error {
 	if per := len(levels.phases[f.n]); per*f.most*f.most/2 > 4*maxTagged {
 		return fmt.Errorf("models: some %d states for up to %d jobs: %w", per*f.most*f.most/2, f.most, ErrTooLarge)
 	}
-	f.index = map[tagged]int{}
 	for l := 0; l < f.most; l++ {
 		pi := sol.Level(l)
 		for i, s := range levels.phases[min(l, f.n)] {
@@ -120,7 +114,6 @@ func (f *follower) prepare(st TaggedSettings) error {
 					seen := s
 					seen.arrival = b
 					f.enter(l, seen, func(t tagged, p float64) {
-						f.meet(t)
 						f.start = append(f.start, weighted{t, pi[i] * r * p / lambda})
 					})
 				}
@@ -155,36 +148,20 @@ func (f *follower) level(t tagged) int {
 	return 1 + total(t.machine.jobs) + t.behind
 }
 
-func (f *follower) meet(t tagged) int {
-	i, seen := f.index[t]
-	if !seen {
-		i = len(f.todo)
-		f.index[t] = i
-		f.todo = append(f.todo, t)
+// explore finds all states, those of the start first, and their transitions.
+func (f *follower) explore() (*markov.Chain, []tagged, error) {
+	start := make([]tagged, len(f.start))
+	for i, w := range f.start {
+		start[i] = w.tagged
 	}
-	return i
-}
-
-// explore finds all states and their transitions.
-func (f *follower) explore() error {
-	f.from = []int32{0}
-	for i := 0; i < len(f.todo); i++ {
-		if len(f.todo) > maxTagged {
-			return fmt.Errorf("models: more than %d states: %w", maxTagged, ErrTooLarge)
-		}
-		out, drop := 0.0, 0.0
-		f.moves(f.todo[i], func(to tagged, rate float64) {
-			out += rate
-			f.to = append(f.to, int32(f.meet(to)))
-			f.rate = append(f.rate, rate)
-		}, func(rate float64) { out += rate }, func(rate float64) {
-			out += rate
+	return markov.Explore(start, maxTagged, func(t tagged, add func(to tagged, rate float64), leave func(rate float64)) {
+		drop := 0.0
+		f.moves(t, add, leave, func(rate float64) {
+			leave(rate)
 			drop += rate
 		})
-		f.from = append(f.from, int32(len(f.to)))
-		f.out, f.drop = append(f.out, out), append(f.drop, drop)
-	}
-	return nil
+		f.drop = append(f.drop, drop)
+	})
 }
 
 // moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not followed.
@@ -323,45 +300,28 @@ const aliveRest = 1e-7
 
 // run steps the uniformized chain until the job has left.
 func (f *follower) run(st TaggedSettings) (*Response, error) {
-	if err := f.explore(); err != nil {
+	chain, states, err := f.explore()
+	if err != nil {
 		return nil, err
 	}
-	big := 0.0
-	for _, o := range f.out {
-		big = max(big, o)
-	}
+	u := chain.Uniformize()
 	// the tail of a response time reaches aliveRest after some sixteen of its means
-	if work := float64(len(f.to)) * big * f.meanTime * -math.Log(aliveRest); work > st.Work {
+	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(aliveRest); work > st.Work {
 		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for %.3g: %w",
-			len(f.todo), big, work, f.meanTime, ErrTooLarge)
+			len(states), u.Rate(), work, f.meanTime, ErrTooLarge)
 	}
-	r := &Response{rate: big, Jobs: f.most, Phase: len(f.todo)}
-	v, next := make([]float64, len(f.todo)), make([]float64, len(f.todo))
-	all := 0.0
-	for _, s := range f.start {
-		v[f.index[s.tagged]] += s.p
-		all += s.p
-	}
+	r := &Response{rate: u.Rate(), Jobs: f.most, Phase: len(states)}
+	v, all := f.begins(states)
+	next := make([]float64, len(v))
 	lost := max(0, 1-all)
 	for {
-		alive, fallen := 0.0, 0.0
-		clear(next)
-		for i, p := range v {
-			if p == 0 {
-				continue
-			}
-			alive += p
-			fallen += p * f.drop[i] / big
-			next[i] += p * (1 - f.out[i]/big)
-			for e := f.from[i]; e < f.from[i+1]; e++ {
-				next[f.to[e]] += p * f.rate[e] / big
-			}
-		}
+		alive := floats.Sum(v)
 		r.alive, r.lost = append(r.alive, alive), append(r.lost, lost)
 		if alive < aliveRest {
 			break
 		}
-		lost += fallen
+		lost += floats.Dot(v, f.drop) / u.Rate()
+		u.Step(next, v)
 		v, next = next, v
 	}
 	if lost > st.Lost {
@@ -370,12 +330,28 @@ func (f *follower) run(st TaggedSettings) (*Response, error) {
 	return r, nil
 }
 
+// begins returns the distribution of the state that an arriving job makes, and its sum.
+func (f *follower) begins(states []tagged) (v []float64, all float64) {
+	v = make([]float64, len(states))
+	index := map[tagged]int{}
+	for _, s := range f.start {
+		i, seen := index[s.tagged]
+		if !seen { // states of the start come first, in order
+			i = len(index)
+			index[s.tagged] = i
+		}
+		v[i] += s.p
+		all += s.p
+	}
+	return v, all
+}
+
 // Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
 func (r *Response) Survival(t float64) (low, high float64) {
 	if t < 0 {
 		return 1, 1
 	}
-	low = mixture(r.alive, r.rate*t)
+	low = markov.PoissonMixture(r.alive, r.rate*t)
 	return low, min(1, low+r.Lost())
 }
 
@@ -397,7 +373,7 @@ func (r *Response) Quantile(p float64) (low, high float64) {
 		lo, hi := 0.0, float64(len(r.alive))/r.rate
 		for range 60 {
 			mid := (lo + hi) / 2
-			if mixture(r.alive, r.rate*mid)+extra > 1-p {
+			if markov.PoissonMixture(r.alive, r.rate*mid)+extra > 1-p {
 				lo = mid
 			} else {
 				hi = mid
@@ -406,31 +382,4 @@ func (r *Response) Quantile(p float64) (low, high float64) {
 		return (lo + hi) / 2
 	}
 	return find(0), find(r.Lost())
-}
-
-// mixture returns Σ_k e^{−x}·x^k/k!·s_k, summed from the largest term outward.
-func mixture(s []float64, x float64) float64 {
-	mode := int(x)
-	lg, _ := math.Lgamma(float64(mode) + 1)
-	peak := 1.0
-	if x > 0 {
-		peak = math.Exp(-x + float64(mode)*math.Log(x) - lg)
-	}
-	at := func(k int) float64 {
-		if k < len(s) {
-			return s[k]
-		}
-		return 0
-	}
-	sum := peak * at(mode)
-	const small = 1e-18 // relative to a sum of weights of one
-	for k, w := mode, peak; k > 0 && w > small; k-- {
-		w *= float64(k) / x
-		sum += w * at(k-1)
-	}
-	for k, w := mode+1, peak; w > small; k++ {
-		w *= x / float64(k)
-		sum += w * at(k)
-	}
-	return sum
 }

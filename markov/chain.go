@@ -1,0 +1,240 @@
+package markov
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Chain is a finite Markov chain in continuous time whose generator is sparse: states 0..n−1, and rates between them and out
+// of the chain. A chain that can be left has transient solutions, but no stationary one. It is safe for concurrent use.
+type Chain struct {
+	start []int32 // the transitions of state i are start[i]..start[i+1]−1
+	to    []int32
+	rate  []float64
+	out   []float64 // total rate out of each state, leaving the chain included
+	leave []float64 // rate of leaving the chain
+}
+
+// Leave stands for the outside of a chain as a target of transitions.
+const Leave = -1
+
+// NewChain returns the chain on n states whose transitions from state i are what moves adds; rates to the same target add
+// up, a rate from i to i does nothing. It returns a *[BlockError], with the state as row and the target as column, for a rate
+// that is negative or not a number, and for targets that are not states.
+func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain, error) {
+	b := newChainBuilder(n)
+	for i := range n {
+		moves(i, func(to int, rate float64) {
+			if to < Leave || to >= n {
+				b.fail(i, to, "there is no such state among %d", n)
+				return
+			}
+			b.add(i, to, rate)
+		})
+		if err := b.endState(i); err != nil {
+			return nil, err
+		}
+	}
+	return b.chain, nil
+}
+
+// Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is called
+// once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It returns
+// ErrTooLarge if there are more than most states, and a *[BlockError] for rates that are none.
+func Explore[S comparable](start []S, most int,
+	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
+	b := newChainBuilder(0)
+	index := map[S]int{}
+	var states []S
+	meet := func(s S) int {
+		i, seen := index[s]
+		if !seen {
+			i = len(states)
+			index[s] = i
+			states = append(states, s)
+		}
+		return i
+	}
+	for _, s := range start {
+		meet(s)
+	}
+	for i := 0; i < len(states); i++ {
+		if len(states) > most {
+			return nil, nil, fmt.Errorf("markov: more than %d states: %w", most, ErrTooLarge)
+		}
+		moves(states[i],
+			func(to S, rate float64) { b.add(i, meet(to), rate) },
+			func(rate float64) { b.add(i, Leave, rate) })
+		if err := b.endState(i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return b.chain, states, nil
+}
+
+// chainBuilder adds the transitions of a chain, state by state.
+type chainBuilder struct {
+	chain *Chain
+	place []int32 // by target: its place among the transitions if it has one in the row at hand, plus one
+	leave float64
+	wrong error
+}
+
+func newChainBuilder(n int) *chainBuilder {
+	return &chainBuilder{chain: &Chain{start: make([]int32, 1, n+1), out: make([]float64, 0, n)}, place: make([]int32, n)}
+}
+
+func (b *chainBuilder) fail(i, to int, format string, args ...any) {
+	if b.wrong == nil {
+		b.wrong = blockError(0, "rates", i, to, format, args...)
+	}
+}
+
+func (b *chainBuilder) add(i, to int, rate float64) {
+	c := b.chain
+	switch {
+	case !(rate >= 0) || math.IsInf(rate, 1):
+		b.fail(i, to, "%v is not a nonnegative rate", rate)
+		return
+	case to == i || rate == 0:
+		return
+	case to == Leave:
+		b.leave += rate
+		return
+	}
+	for to >= len(b.place) {
+		b.place = append(b.place, 0)
+	}
+	if p := b.place[to]; p > c.start[i] {
+		c.rate[p-1] += rate
+		return
+	}
+	c.to, c.rate = append(c.to, int32(to)), append(c.rate, rate)
+	b.place[to] = int32(len(c.to))
+}
+
+func (b *chainBuilder) endState(i int) error {
+	c := b.chain
+	if len(c.to) >= math.MaxInt32 {
+		return fmt.Errorf("markov: more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
+	}
+	c.out = append(c.out, b.leave+floats.Sum(c.rate[c.start[i]:]))
+	c.leave = append(c.leave, b.leave)
+	c.start = append(c.start, int32(len(c.to)))
+	b.leave = 0
+	return b.wrong
+}
+
+// States returns the number of states.
+func (c *Chain) States() int { return len(c.out) }
+
+// Transitions returns the number of different transitions between states.
+func (c *Chain) Transitions() int { return len(c.to) }
+
+func (c *Chain) row(i int) (to []int32, rates []float64) {
+	return c.to[c.start[i]:c.start[i+1]], c.rate[c.start[i]:c.start[i+1]]
+}
+
+// residual returns ‖πQ‖₁ relative to the flow Σ π_i·out_i.
+func (c *Chain) residual(pi []float64) float64 {
+	inflow := make([]float64, len(pi))
+	for i, p := range pi {
+		to, rates := c.row(i)
+		for e, j := range to {
+			inflow[j] += p * rates[e]
+		}
+	}
+	return imbalance(inflow, pi, c.out)
+}
+
+// closedClass returns the states of the only closed class, in order, or ErrReducible if there are several: a class is closed
+// if nothing leads out of it, and found where a search in depth first completes a component.
+//
+// Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
+func (c *Chain) closedClass() ([]int32, error) {
+	n := c.States()
+	const unseen, done = 0, math.MaxInt32
+	low, index := make([]int32, n), make([]int32, n)
+	closed := make([]bool, n) // of a complete component
+	var stack, path []int32
+	next := append([]int32(nil), c.start[:n]...)
+	var class []int32
+	clock := int32(0)
+	enter := func(i int32) {
+		clock++
+		index[i], low[i] = clock, clock
+		stack, path = append(stack, i), append(path, i)
+	}
+	for root := range n {
+		if index[root] != unseen {
+			continue
+		}
+		enter(int32(root))
+		for len(path) > 0 {
+			i := path[len(path)-1]
+			if next[i] < c.start[i+1] {
+				j := c.to[next[i]]
+				next[i]++
+				switch {
+				case index[j] == unseen:
+					enter(j)
+				case index[j] != done:
+					low[i] = min(low[i], index[j])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				p := path[len(path)-1]
+				low[p] = min(low[p], low[i])
+			}
+			if low[i] < index[i] {
+				continue
+			}
+			at := len(stack) - 1
+			for stack[at] != i {
+				at--
+			}
+			component := stack[at:]
+			stack = stack[:at]
+			if c.closedComponent(component, closed) {
+				if class != nil {
+					return nil, fmt.Errorf("markov: more than one closed class of states, of %d and of %d for two: %w",
+						class[0], component[0], ErrReducible)
+				}
+				class = append(class, component...)
+			}
+			for _, j := range component {
+				index[j] = done
+			}
+		}
+	}
+	return class, nil
+}
+
+// closedComponent reports whether nothing leads out of a component; inside is all false before and after.
+func (c *Chain) closedComponent(component []int32, inside []bool) bool {
+	for _, i := range component {
+		inside[i] = true
+	}
+	closed := true
+	for _, i := range component {
+		to, _ := c.row(int(i))
+		for _, j := range to {
+			closed = closed && inside[j]
+		}
+		closed = closed && c.leave[i] == 0
+	}
+	for _, i := range component {
+		inside[i] = false
+	}
+	return closed
+}
+
+// normalised scales x to a sum of one.
+func normalised(x []float64) []float64 {
+	floats.Scale(1/floats.Sum(x), x)
+	return x
+}

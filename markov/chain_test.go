@@ -1,0 +1,287 @@
+package markov_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// birthDeath is M/M/c with room for most jobs.
+func birthDeath(t testing.TB, lambda, mu float64, c, most int) *markov.Chain {
+	chain, err := markov.NewChain(most+1, func(i int, add func(int, float64)) {
+		if i < most {
+			add(i+1, lambda)
+		}
+		if i > 0 {
+			add(i-1, mu*float64(min(i, c)))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain
+}
+
+// componentTol: a component is a product of a few hundred ratios, each right to a rounding or two.
+const componentTol = 1e-13
+
+func TestStationaryOfBirthAndDeath(t *testing.T) {
+	const lambda, mu, c, most = 0.01, 1.0, 3, 150
+	pi, d, err := birthDeath(t, lambda, mu, c, most).Stationary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, most+1)
+	want[0] = 1
+	for i := 1; i <= most; i++ {
+		want[i] = want[i-1] * lambda / (mu * float64(min(i, c)))
+	}
+	floats.Scale(1/floats.Sum(want), want)
+	if want[120] > 1e-290 || want[120] == 0 {
+		t.Fatalf("the example has P(120) = %g", want[120])
+	}
+	for i, p := range pi {
+		if want[i] > 1e-307 { // subnormal numbers have fewer digits
+			near(t, fmt.Sprintf("P(%d)", i), p, want[i], min(componentTol, d.ErrorBound))
+		}
+	}
+}
+
+// A torus has no order in which elimination stays sparse for long; the dense rest is reached, and must agree.
+func TestStationarySparseAgainstDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, side := range []int{5, 12, 20} {
+		n := side * side
+		dense := mat.NewDense(n, n, nil)
+		chain, err := markov.NewChain(n, func(i int, add func(int, float64)) {
+			x, y := i%side, i/side
+			for _, to := range []int{(x+1)%side + y*side, (x+side-1)%side + y*side, x + (y+1)%side*side, x + (y+side-1)%side*side} {
+				rate := math.Pow(10, -6*rng.Float64())
+				add(to, rate)
+				dense.Set(i, to, dense.At(i, to)+rate)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, d, err := chain.Stationary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := markov.Stationary(dense)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			near(t, fmt.Sprintf("%d states, P(%d)", n, i), got[i], want[i], 2*d.ErrorBound)
+		}
+	}
+}
+
+func TestChainsThatHaveNoStationaryVector(t *testing.T) {
+	two, err := markov.NewChain(4, func(i int, add func(int, float64)) { add(i^1, 1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := two.Stationary(); !errors.Is(err, markov.ErrReducible) {
+		t.Errorf("two closed classes: %v", err)
+	}
+	left, err := markov.NewChain(2, func(i int, add func(int, float64)) { add(i^1, 1); add(markov.Leave, 0.1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := left.Stationary(); !errors.Is(err, markov.ErrReducible) {
+		t.Errorf("a chain that is left: %v", err)
+	}
+	var block *markov.BlockError
+	_, err = markov.NewChain(2, func(i int, add func(int, float64)) { add(1-i, -float64(i)) })
+	if !errors.As(err, &block) || block.Row != 1 || block.Col != 0 {
+		t.Errorf("a negative rate: %v", err)
+	}
+	if _, err = markov.NewChain(2, func(i int, add func(int, float64)) { add(2, 1) }); !errors.As(err, &block) {
+		t.Errorf("a state that is none: %v", err)
+	}
+	transient, err := markov.NewChain(4, func(i int, add func(int, float64)) {
+		if i < 3 {
+			add(i+1, 1)
+			return
+		}
+		add(2, 3)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi, _, err := transient.Stationary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{0, 0, 0.75, 0.25}; !floats.EqualApprox(pi, want, 1e-15) {
+		t.Errorf("with transient states: %v, want %v", pi, want)
+	}
+}
+
+// Two states have e^{Qt} in closed form, for rates and times over many decades: by steps where Λt is small, by squaring where
+// it is large.
+func TestTransientOfTwoStates(t *testing.T) {
+	for _, a := range []float64{1e-6, 1, 1e6} {
+		for _, b := range []float64{1e-3, 1, 1e3} {
+			chain, err := markov.NewChain(2, func(i int, add func(int, float64)) { add(1-i, []float64{a, b}[i]) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, time := range []float64{0, 1e-9, 0.3, 17, 1e4} {
+				p, bound, err := chain.Transient([]float64{1, 0}, time)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := a / (a + b) * -math.Expm1(-(a+b)*time)
+				if off := math.Abs(p[1] - want); !(off <= bound) {
+					t.Errorf("rates %g, %g, time %g: P(1) = %v, want %v, bound %.1g", a, b, time, p[1], want, bound)
+				}
+				if !(bound < 1e-3) { // 2^34 roundings at the most
+					t.Errorf("rates %g, %g, time %g: bound %.1g", a, b, time, bound)
+				}
+			}
+		}
+	}
+}
+
+// M/M/∞ from empty is Poisson of mean ρ(1 − e^{−μt}) at any time; cut off at 60 jobs, which are met with probability 1e-30.
+func TestTransientOfInfiniteServers(t *testing.T) {
+	const lambda, mu, most = 5.0, 0.7, 60
+	chain := birthDeath(t, lambda, mu, most, most)
+	start := make([]float64, most+1)
+	start[0] = 1
+	for _, time := range []float64{0.1, 1, 4} {
+		p, bound, err := chain.Transient(start, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := lambda / mu * -math.Expm1(-mu*time)
+		want, off := math.Exp(-mean), 0.0
+		for i, got := range p {
+			off += math.Abs(got - want)
+			want *= mean / float64(i+1)
+		}
+		if !(off <= bound) {
+			t.Errorf("at time %g the states are off by %.2g, more than %.2g", time, off, bound)
+		}
+	}
+}
+
+// What leaves the chain is missing: a hypoexponential time of stages 1, 2, 3.
+func TestTransientOfAnAbsorbingChain(t *testing.T) {
+	chain, states, err := markov.Explore([]int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
+		if s == 3 {
+			leave(3)
+			return
+		}
+		add(s+1, float64(s))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(states) != 3 || chain.Transitions() != 2 {
+		t.Fatalf("states %v, %d transitions", states, chain.Transitions())
+	}
+	p, bound, err := chain.Transient([]float64{1, 0, 0}, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive := 1 - math.Pow(-math.Expm1(-1.5), 3) // the largest of three exponential times has these stages
+	if got := floats.Sum(p); math.Abs(got-alive) > bound {
+		t.Errorf("P(T > 1.5) = %v, want %v ± %.1g", got, alive, bound)
+	}
+	if _, _, err := markov.Explore([]int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) }); !errors.Is(err,
+		markov.ErrTooLarge) {
+		t.Errorf("an infinite chain: %v", err)
+	}
+}
+
+func TestPoissonMixture(t *testing.T) {
+	for _, a := range []float64{0, 1e-9, 0.5, 30, 1e3, 2e6} {
+		ones := make([]float64, int(a+10*math.Sqrt(a))+50)
+		for i := range ones {
+			ones[i] = 1
+		}
+		near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
+		geometric := make([]float64, len(ones))
+		geometric[0] = 1
+		z := 1 - 1/(1+a)
+		for i := range geometric[1:] {
+			geometric[i+1] = geometric[i] * z
+		}
+		// E z^K = e^{−a(1−z)}; powers of z carry their rounding errors a times
+		near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
+	}
+}
+
+// A finite buffer: M/M/c/K and, level by level with differing sizes, the machine repairman with two phases of repair.
+func TestFiniteQBD(t *testing.T) {
+	q := &markov.FiniteQBD{}
+	const lambda, c, most = 1.7, 2, 40
+	for i := range most + 1 {
+		lev := markov.Level{Local: mat.NewDense(1, 1, nil)}
+		if i < most {
+			lev.Up = mat.NewDense(1, 1, []float64{lambda})
+		}
+		if i > 0 {
+			lev.Down = mat.NewDense(1, 1, []float64{float64(min(i, c))})
+		}
+		q.Levels = append(q.Levels, lev)
+	}
+	s, err := q.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := 1.0
+	want := []float64{1}
+	for i := 1; i <= most; i++ {
+		p *= lambda / float64(min(i, c))
+		want = append(want, p)
+	}
+	floats.Scale(1/floats.Sum(want), want)
+	mean := 0.0
+	for i, p := range want {
+		near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
+		mean += float64(i) * p
+	}
+	near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
+}
+
+// An infinite queue cut off far out is the infinite one, whatever the sizes of its levels.
+func TestFiniteQBDCutOff(t *testing.T) {
+	e := &explicit{q: qbdtest.H2H2(3)}
+	infinite := e.qbd()
+	want, err := infinite.Solve(markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := &markov.FiniteQBD{Levels: infinite.Boundary}
+	for range 1500 { // .967^1500 is 1e-22
+		cut.Levels = append(cut.Levels, infinite.Repeating)
+	}
+	last := &cut.Levels[len(cut.Levels)-1]
+	*last = markov.Level{Local: last.Local, Down: last.Down}
+	got, err := cut.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", got.Mean(), want.Mean(), 1e-12)
+	near(t, "variance", got.Variance(), want.Variance(), 1e-12)
+	for i := range 10 {
+		near(t, fmt.Sprintf("P(%d)", i), got.Probability(i), want.Probability(i), 1e-12)
+	}
+	var block *markov.BlockError
+	cut.Levels[7].Down.(*mat.Dense).Set(1, 0, -1)
+	if _, err := cut.Solve(); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
+		t.Errorf("a negative rate: %v", err)
+	}
+}

@@ -1,0 +1,241 @@
+package markov
+
+import (
+	"container/heap"
+	"fmt"
+	"time"
+)
+
+// Stationary returns the stationary probability vector of a chain that is never left and has one closed class of states;
+// those outside of it get zero. States are eliminated one by one as Grassmann, Taksar and Heyman do, without
+// subtractions, next always the one by which the fewest pairs of others become neighbours; when those that remain are neighbours
+// for the most part, they are solved as a dense block. Components are right relative to their own size, however small.
+//
+// It returns ErrReducible if there is no closed class or more than one, ErrTooLarge if the elimination fills up beyond
+// a dense block of 8,000 states, and ErrInaccurate, with the vector, if the residual is above 1e-10.
+//
+// References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; H. M. Markowitz, The elimination form of
+// the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the order.
+func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
+	began := time.Now()
+	class, err := c.closedClass()
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	if class == nil {
+		return nil, Diagnostics{}, fmt.Errorf("markov: the chain is left for good from every state: %w", ErrReducible)
+	}
+	e := newElimination(c, class)
+	x, err := e.solve()
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	pi := make([]float64, c.States())
+	for i, p := range x {
+		pi[class[i]] = p
+	}
+	d := Diagnostics{
+		Method: "elimination", Residual: c.residual(pi), States: c.States(), Seconds: time.Since(began).Seconds(),
+	}
+	d.ErrorBound = gthBound(len(class)) + d.Residual
+	if !(d.Residual <= defaultTolerance) {
+		return pi, d, fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, defaultTolerance, ErrInaccurate)
+	}
+	return pi, d, nil
+}
+
+// When elimination turns dense: the share of neighbours among the remaining states, and how many states a dense block may have.
+const (
+	denseShare  = 0.3
+	fewStates   = 40
+	mostInDense = 8000
+)
+
+// transition is an entry of a sparse row.
+type transition struct {
+	to   int32
+	rate float64
+}
+
+// elimination is a chain some of whose states are gone: the rates among the others are those of the chain observed on them.
+type elimination struct {
+	rows    [][]transition // of the remaining states, to remaining states
+	preds   [][]int32      // states that lead, or led when they were there, to each state
+	in      []int          // how many still do
+	gone    []bool
+	order   []int32        // in which states went
+	from    [][]transition // by state that went: q_ik/s_k for the states i that led to it
+	queue   stateQueue
+	left    int
+	entries int
+	place   []int32 // of a state in the row at hand, plus one
+}
+
+func newElimination(c *Chain, class []int32) *elimination {
+	n := len(class)
+	index := make([]int32, c.States())
+	for i, s := range class {
+		index[s] = int32(i)
+	}
+	e := &elimination{
+		rows: make([][]transition, n), preds: make([][]int32, n), in: make([]int, n), gone: make([]bool, n),
+		from: make([][]transition, n), left: n, place: make([]int32, n),
+	}
+	for i, s := range class {
+		to, rates := c.row(int(s))
+		e.rows[i] = make([]transition, len(to))
+		for k, t := range to {
+			j := index[t]
+			e.rows[i][k] = transition{j, rates[k]}
+			e.preds[j] = append(e.preds[j], int32(i))
+			e.in[j]++
+		}
+		e.entries += len(to)
+	}
+	for i := range n {
+		e.queue = append(e.queue, queued{e.price(int32(i)), int32(i)})
+	}
+	heap.Init(&e.queue)
+	return e
+}
+
+// price is how many pairs of neighbours the elimination of a state makes at most.
+func (e *elimination) price(i int32) int { return e.in[i] * len(e.rows[i]) }
+
+// solve eliminates as long as rows are sparse, solves the rest, and finds the eliminated states on the way back.
+func (e *elimination) solve() ([]float64, error) {
+	for e.left > fewStates && float64(e.entries) < denseShare*float64(e.left)*float64(e.left) {
+		q := heap.Pop(&e.queue).(queued)
+		if e.gone[q.state] || q.price != e.price(q.state) {
+			continue
+		}
+		e.eliminate(q.state)
+	}
+	x, err := e.solveDense()
+	if err != nil {
+		return nil, err
+	}
+	for o := len(e.order) - 1; o >= 0; o-- {
+		k := e.order[o]
+		for _, f := range e.from[k] {
+			x[k] += x[f.to] * f.rate
+		}
+	}
+	return normalised(x), nil
+}
+
+// eliminate takes state k out: whoever went there goes on to where k leads.
+func (e *elimination) eliminate(k int32) {
+	row := e.rows[k]
+	total := 0.0
+	for _, t := range row {
+		total += t.rate
+	}
+	for _, i := range e.preds[k] {
+		if !e.gone[i] {
+			e.bypass(i, k, row, total)
+		}
+	}
+	e.gone[k] = true
+	e.left--
+	e.entries -= len(row)
+	for _, t := range row {
+		e.in[t.to]--
+	}
+	for _, t := range row {
+		heap.Push(&e.queue, queued{e.price(t.to), t.to})
+	}
+	for _, f := range e.from[k] {
+		heap.Push(&e.queue, queued{e.price(f.to), f.to})
+	}
+	e.order = append(e.order, k)
+	e.rows[k], e.preds[k] = nil, nil
+}
+
+// bypass leads state i past k.
+func (e *elimination) bypass(i, k int32, row []transition, total float64) {
+	mine := e.rows[i]
+	share := 0.0
+	for p, t := range mine {
+		e.place[t.to] = int32(p + 1)
+	}
+	at := e.place[k] - 1
+	share = mine[at].rate / total
+	e.place[k] = 0
+	last := len(mine) - 1
+	if int(at) != last {
+		mine[at] = mine[last]
+		e.place[mine[at].to] = at + 1
+	}
+	mine = mine[:last]
+	e.entries--
+	for _, t := range row {
+		switch p := e.place[t.to]; {
+		case t.to == i:
+		case p > 0:
+			mine[p-1].rate += share * t.rate
+		default:
+			mine = append(mine, transition{t.to, share * t.rate})
+			e.preds[t.to] = append(e.preds[t.to], i)
+			e.in[t.to]++
+			e.entries++
+		}
+	}
+	for _, t := range mine {
+		e.place[t.to] = 0
+	}
+	e.rows[i] = mine
+	e.from[k] = append(e.from[k], transition{i, share})
+}
+
+// solveDense returns the stationary vector of the states that are left, zeros for the others.
+func (e *elimination) solveDense() ([]float64, error) {
+	if e.left > mostInDense {
+		return nil, fmt.Errorf("markov: elimination of %d states leaves %d that are all neighbours: %w",
+			len(e.rows), e.left, ErrTooLarge)
+	}
+	var states []int32
+	for i, gone := range e.gone {
+		if !gone {
+			e.place[i] = int32(len(states))
+			states = append(states, int32(i))
+		}
+	}
+	p := newMatrix(len(states), len(states))
+	for i, s := range states {
+		for _, t := range e.rows[s] {
+			p.row(i)[e.place[t.to]] = t.rate
+		}
+	}
+	y, err := stationaryGTH(p)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, len(e.rows))
+	for i, s := range states {
+		x[s] = y[i]
+	}
+	return x, nil
+}
+
+// queued is a state at the price it had when it was queued.
+type queued struct {
+	price int
+	state int32
+}
+
+// stateQueue is a heap of states, the cheapest first, the first of equals the one of the smaller number.
+type stateQueue []queued
+
+func (q stateQueue) Len() int { return len(q) }
+func (q stateQueue) Less(i, j int) bool {
+	return q[i].price < q[j].price || q[i].price == q[j].price && q[i].state < q[j].state
+}
+func (q stateQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *stateQueue) Push(x any)   { *q = append(*q, x.(queued)) }
+func (q *stateQueue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
+}
