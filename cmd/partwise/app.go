@@ -39,6 +39,7 @@ func commands() []command {
 		breakevenCommand(),
 		reportCommand(),
 		simulateCommand(),
+		replayCommand(),
 		validateCommand(),
 		overheadsCommand(),
 		phCommand(),

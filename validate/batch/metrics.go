@@ -16,7 +16,23 @@ const slowdownFloor = 10
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
-func (r *Record) Slowdown() float64 { return max(1, r.Response()/max(r.End-r.Start, slowdownFloor)) }
+func (r *Record) Slowdown() float64 { return max(1, r.Response()/max(r.alone(), slowdownFloor)) }
+
+// alone returns how long the job would have run on the nodes that it asked for; how long it ran, if it asked for none.
+func (r *Record) alone() float64 {
+	if r.Nodes > 0 {
+		return r.RunOn(r.Nodes)
+	}
+	return r.End - r.Start
+}
+
+// asked returns the work of the job on the nodes that it asked for, or had.
+func (r *Record) asked() float64 {
+	if r.Nodes > 0 {
+		return r.alone() * float64(r.Nodes)
+	}
+	return r.NodeTime
+}
 
 // Measures are means over jobs. Times are in seconds, shares between 0 and 1.
 type Measures struct {
@@ -107,7 +123,7 @@ func (s *sums) add(r *Record) {
 	s.response += r.Response()
 	s.wait += r.Wait()
 	s.slowdown += r.Slowdown()
-	s.asked += r.NodeTime
+	s.asked += r.asked()
 	if r.Backfilled {
 		s.backfilled++
 	}
@@ -155,6 +171,19 @@ func (m *Metrics) Measures() Measures {
 func (s *sums) measures(held, capacity float64) Measures {
 	n := float64(s.n)
 	return Measures{s.n, s.response / n, s.wait / n, s.slowdown / n, s.backfilled / n, s.killed / n, held / capacity}
+}
+
+// Merge makes m, the mean of n − 1 measures, the mean of n, the last of which is o.
+func (m *Measures) Merge(o Measures, n int) {
+	for _, x := range [...]struct {
+		mean *float64
+		last float64
+	}{
+		{&m.Response, o.Response}, {&m.Wait, o.Wait}, {&m.Slowdown, o.Slowdown}, {&m.BackfilledShare, o.BackfilledShare},
+		{&m.KilledShare, o.KilledShare}, {&m.Utilization, o.Utilization},
+	} {
+		*x.mean += (x.last - *x.mean) / float64(n)
+	}
 }
 
 // Months returns the measures by the month of submission, in order; nil if the log tells no dates.

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/batch"
+)
+
+// confidence of the intervals of a replay.
+const replayConfidence = 0.90
+
+// replayMeasures are the columns of a replay, in order; months have them, too.
+var replayMeasures = []struct {
+	name  string
+	value func(m *batch.Measures) float64
+}{
+	{"mean_response_time", func(m *batch.Measures) float64 { return m.Response }},
+	{"mean_wait", func(m *batch.Measures) float64 { return m.Wait }},
+	{"mean_bounded_slowdown", func(m *batch.Measures) float64 { return m.Slowdown }},
+	{"utilization", func(m *batch.Measures) float64 { return m.Utilization }},
+	{"backfilled_share", func(m *batch.Measures) float64 { return m.BackfilledShare }},
+	{"killed_share", func(m *batch.Measures) float64 { return m.KilledShare }},
+}
+
+// newReplayed lays out a replay.
+func newReplayed(r *replaying, runs []*replayed, byMonth bool) *result {
+	out := &result{}
+	var rows []output.Object
+	for _, run := range runs {
+		rows = append(rows, replayedObject(r, run))
+	}
+	out.json.Add("results", rows)
+	out.csv = replayedCSV(runs)
+	out.tables = []output.Table{replayedTable(r, runs)}
+	if byMonth {
+		out.tables = append(out.tables, monthTable(runs))
+	}
+	if len(runs) > 0 && r.loads == nil {
+		out.notes = append(out.notes, replayedNotes(r, runs)...)
+	}
+	return out
+}
+
+func replayedObject(r *replaying, run *replayed) output.Object {
+	o := output.Object{{Name: "policy", Value: run.policy}, {Name: "nodes", Value: r.log.nodes},
+		{Name: "jobs", Value: run.measures.Jobs}}
+	var skipped output.Object
+	for _, reason := range sortedKeys(r.log.skipped) {
+		skipped.Add(reason, r.log.skipped[reason])
+	}
+	o.Add("skipped", skipped)
+	o.Add("estimates", r.estimated)
+	o.Add("kill_at_estimate", r.kill)
+	if finite(run.offered) {
+		o.Add("load", run.offered)
+	}
+	addMeasures(&o, &run.measures)
+	if run.tally.MostJobs > 0 {
+		o.Add("most_jobs", run.tally.MostJobs)
+	}
+	if made, broken := run.metrics.Promises(); made > 0 {
+		o.Add("promises", made)
+		o.Add("promises_broken", broken)
+	}
+	var intervals output.Object
+	response, wait, slowdown := run.metrics.Intervals(replayConfidence)
+	for i, e := range []batch.Interval{response, wait, slowdown} {
+		if r.replications == 1 && finite(e.HalfWidth) {
+			intervals.Add(replayMeasures[i].name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
+				{Name: "high", Value: e.High}, {Name: "half_width", Value: e.HalfWidth}, {Name: "batches", Value: e.DF + 1}})
+		}
+	}
+	if intervals != nil {
+		o.Add("confidence", replayConfidence)
+		o.Add("intervals", intervals)
+	}
+	o.Add("seconds", run.seconds)
+	var months []output.Object
+	for i := range run.months {
+		m := &run.months[i]
+		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
+		if finite(m.Load) {
+			row.Add("load", m.Load)
+		}
+		addMeasures(&row, &m.Measures)
+		months = append(months, row)
+	}
+	if months != nil {
+		o.Add("by_month", months)
+	}
+	return o
+}
+
+func addMeasures(o *output.Object, m *batch.Measures) {
+	for _, q := range replayMeasures {
+		if v := q.value(m); finite(v) {
+			o.Add(q.name, v)
+		}
+	}
+}
+
+// replayedCSV has a row for each policy, and below it one for each month.
+func replayedCSV(runs []*replayed) [][]string {
+	head := []string{"policy", "month", "jobs", "load"}
+	for _, q := range replayMeasures {
+		head = append(head, q.name)
+	}
+	rows := [][]string{head}
+	add := func(run *replayed, month string, load float64, m *batch.Measures) {
+		row := []string{run.policy, month, strconv.Itoa(m.Jobs), shortestOrNone(load)}
+		for _, q := range replayMeasures {
+			row = append(row, shortestOrNone(q.value(m)))
+		}
+		rows = append(rows, row)
+	}
+	for _, run := range runs {
+		add(run, "", run.offered, &run.measures)
+		for i := range run.months {
+			m := &run.months[i]
+			add(run, m.From.Format("2006-01"), m.Load, &m.Measures)
+		}
+	}
+	return rows
+}
+
+func shortestOrNone(x float64) string {
+	if !finite(x) {
+		return ""
+	}
+	return output.Shortest(x)
+}
+
+func replayedTable(r *replaying, runs []*replayed) output.Table {
+	t := output.Table{
+		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.path, runs[0].measures.Jobs, r.log.nodes, r.estimated),
+		Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true}, {Name: "response [s]", Number: true},
+			{Name: "wait [s]", Number: true}, {Name: "slowdown", Number: true}, {Name: "utilization", Number: true},
+			{Name: "backfilled", Number: true}},
+	}
+	if r.kill {
+		t.Title += ", which kill"
+		t.Columns = append(t.Columns, output.Column{Name: "killed", Number: true})
+	}
+	for _, run := range runs {
+		m := &run.measures
+		row := []string{run.policy, fixed(run.offered, 3), fixed(m.Response, 0), fixed(m.Wait, 0), fixed(m.Slowdown, 2),
+			percentOrNone(m.Utilization), percentOrNone(m.BackfilledShare)}
+		if r.kill {
+			row = append(row, percentOrNone(m.KilledShare))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// monthTable has, for each month, the response times and slowdowns of all policies side by side.
+func monthTable(runs []*replayed) output.Table {
+	t := output.Table{
+		Title:   "By month of submission",
+		Columns: []output.Column{{Name: "month"}, {Name: "load", Number: true}, {Name: "jobs", Number: true}},
+	}
+	for _, what := range []string{"response [s]", "slowdown"} {
+		for _, run := range runs {
+			t.Columns = append(t.Columns, output.Column{Name: run.policy + " " + what, Number: true})
+		}
+	}
+	for i := range runs[0].months {
+		m := &runs[0].months[i]
+		row := []string{m.From.Format("2006-01"), fixed(m.Load, 3), strconv.Itoa(m.Jobs)}
+		for _, run := range runs {
+			row = append(row, fixed(run.months[i].Response, 0))
+		}
+		for _, run := range runs {
+			row = append(row, fixed(run.months[i].Slowdown, 1))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// fixed returns x with so many decimals; a dash where there is none.
+func fixed(x float64, decimals int) string {
+	if !finite(x) {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+func percentOrNone(x float64) string {
+	if !finite(x) {
+		return "–"
+	}
+	return fixed(100*x, 1) + " %"
+}
+
+// replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best, and how far means are
+// known.
+func replayedNotes(r *replaying, runs []*replayed) []string {
+	var notes []string
+	for _, c := range r.policies {
+		switch {
+		case c.molds():
+			notes = append(notes, fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", c.name,
+				output.Shortest(r.sigma)))
+		case c.resizes != nil:
+			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", c.name, r.speedupName))
+		}
+	}
+	if len(runs) > 1 {
+		best := runs[0]
+		for _, run := range runs {
+			if run.measures.Response < best.measures.Response {
+				best = run
+			}
+		}
+		notes = append(notes, fmt.Sprintf("Shortest mean response time: %s.", best.policy))
+	}
+	if response, _, _ := runs[0].metrics.Intervals(replayConfidence); r.replications == 1 && finite(response.HalfWidth) {
+		widest := 0.0
+		for _, run := range runs {
+			e, _, _ := run.metrics.Intervals(replayConfidence)
+			widest = max(widest, e.Relative())
+		}
+		notes = append(notes, fmt.Sprintf("By batch means of 3333 jobs, mean response times of a log that went on like this "+
+			"would be known to %s or better (%.0f %%).", percent(widest), 100*replayConfidence))
+	}
+	return notes
+}
+
+// loadFigure draws response times, slowdowns and backfilling against the load.
+func loadFigure(r *replaying, runs []*replayed) *chart.Figure {
+	f := &chart.Figure{Title: "Policies against the load: " + r.log.path, XLabel: "offered load"}
+	panels := []struct {
+		title, label string
+		of           int // in replayMeasures
+		mayLog       bool
+	}{{"Response time", "seconds", 0, true}, {"Bounded slowdown", "", 2, true}, {"Backfilled jobs", "share", 4, false}}
+	for _, c := range r.policies {
+		f.Series = append(f.Series, c.name)
+	}
+	for _, p := range panels {
+		panel := chart.Panel{Title: p.title, YLabel: p.label, MayLog: p.mayLog, FromZero: true}
+		for k := range r.policies {
+			line := chart.Line{Series: k}
+			for i := k; i < len(runs); i += len(r.policies) {
+				line.X = append(line.X, runs[i].load)
+				y := replayMeasures[p.of].value(&runs[i].measures)
+				if !finite(y) {
+					y = math.NaN()
+				}
+				line.Y = append(line.Y, y)
+			}
+			panel.Lines = append(panel.Lines, line)
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	return f
+}
+
+// jobRows writes a row for each job that has ended.
+type jobRows struct {
+	out *csv.Writer
+	row []string
+	err error
+}
+
+func newJobRows(w io.Writer) *jobRows {
+	r := &jobRows{out: csv.NewWriter(w)}
+	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "wait", "response_time", "bounded_slowdown",
+		"estimate", "backfilled", "killed", "promised_start"})
+	return r
+}
+
+func (r *jobRows) write(policy string, j *batch.Record) {
+	if r.err != nil {
+		return
+	}
+	r.row = append(r.row[:0], policy, strconv.Itoa(j.ID), output.Shortest(j.Submit), output.Shortest(j.Start),
+		output.Shortest(j.End), strconv.Itoa(j.Held), output.Shortest(j.Wait()), output.Shortest(j.Response()),
+		output.Shortest(j.Slowdown()), output.Shortest(j.Estimate), strconv.FormatBool(j.Backfilled),
+		strconv.FormatBool(j.Killed), shortestOrNone(j.Promised))
+	r.err = r.out.Write(r.row)
+}
+
+func (r *jobRows) flush() error {
+	r.out.Flush()
+	if r.err != nil {
+		return r.err
+	}
+	return r.out.Error()
+}
