@@ -11,6 +11,9 @@ var studySchema []byte
 //go:embed schema/allocation.schema.json
 var allocationSchema []byte
 
+//go:embed schema/distribution.schema.json
+var distributionSchema []byte
+
 // ModelSchema returns the JSON Schema of model files, for editors.
 func ModelSchema() []byte { return append([]byte(nil), modelSchema...) }
 
@@ -19,3 +22,6 @@ func StudySchema() []byte { return append([]byte(nil), studySchema...) }
 
 // AllocationSchema returns the JSON Schema of study files of allocation, for editors.
 func AllocationSchema() []byte { return append([]byte(nil), allocationSchema...) }
+
+// DistributionSchema returns the JSON Schema of the files of distributions and arrival processes, for editors.
+func DistributionSchema() []byte { return append([]byte(nil), distributionSchema...) }

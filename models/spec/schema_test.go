@@ -97,6 +97,20 @@ func TestSchemaOnTestdata(t *testing.T) {
 			t.Errorf("%s: first line %q does not name its schema", f, first)
 		}
 	}
+	fitted, err := filepath.Glob("../../testdata/*/*.[pm]*.json")
+	if err != nil || len(fitted) < 4 {
+		t.Fatalf("%d distributions, %v", len(fitted), err)
+	}
+	distribution := compiled(t, DistributionSchema())
+	for _, f := range fitted {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := distribution.Validate(tree(t, f, data)); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
 	refs, err := filepath.Glob("../../testdata/refs/*.json")
 	if err != nil || len(refs) == 0 {
 		t.Fatalf("%d references, %v", len(refs), err)
