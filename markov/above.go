@@ -166,7 +166,7 @@ func (ab *above) timesR(x []float64) []float64 { return vecMul(ab.arrivalsOf(x),
 // sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X.
 func (ab *above) sumR(x []float64) []float64 {
 	a := ab.arrivalsOf(x)
-	ab.tLU.solveLeft(a)
+	ab.sumT.solveLeft(a)
 	v := append([]float64(nil), x...)
 	vecMulAdd(v, a, ab.x)
 	return v

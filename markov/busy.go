@@ -27,9 +27,9 @@ type busy struct {
 	refill     *sparse   // V: a departure with the head of the queue let in, K×K
 	departures []float64 // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
-	x   matrix // X, r·K × n·K
-	t   matrix // T, r·K square
-	tLU lu     // I − T
+	x    matrix // X, r·K × n·K
+	t    matrix // T, r·K square
+	sumT geometric
 	*modes
 }
 
@@ -62,13 +62,16 @@ func (s *system) modalBusy() (*busy, error) {
 }
 
 // denseBusy finds X and T.
-func (s *system) denseBusy(method string, maxIter int) (*busy, error) {
-	b := s.emptyBusy(method)
+func (s *system) denseBusy(name string, maxIter int) (*busy, error) {
+	b := s.emptyBusy(name)
 	var err error
-	if method == SpectralExpansion {
+	sum := byFactors
+	if name == SpectralExpansion {
 		b.x, err = s.spectralExpansion(b)
 	} else {
-		b.x, b.iterations, err = s.reduced(b, reductions[method], maxIter)
+		m := methods[name]
+		sum = m.sum
+		b.x, b.iterations, err = s.reduced(b, m.reduce, maxIter)
 	}
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func (s *system) denseBusy(method string, maxIter int) (*busy, error) {
 	}
 	b.t = newMatrix(b.x.rows, b.x.rows)
 	kronColsAdd(b.t, b.x, s.ar.f, b.k)
-	b.tLU = luOfIMinus(b.t)
+	b.sumT = sum(b.t)
 	return b, nil
 }
 

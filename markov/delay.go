@@ -41,7 +41,7 @@ func (sol *MultiserverSolution) Delays() (waiting, response *Delay, err error) {
 		}
 	}
 	waiting = &Delay{p: ab.arrivalsOf(sol.top), theta: newMatrix(ab.t.rows, ab.t.rows)}
-	ab.tLU.solveLeft(waiting.p)
+	ab.sumT.solveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)
 	ab.refill.mulKronRight(waiting.theta, ab.t, s.ar.classes)
 	local := s.lat.local(s.c, s.t[s.c-1])

@@ -119,6 +119,6 @@ func (sol *MultiserverSolution) Tail(i int) float64 {
 		vecMulAdd(a, rest, w.gateA)
 		total = floats.Dot(rest, w.gateEx) + floats.Dot(collapse(rest, k), g.stay)
 	}
-	ab.tLU.solveLeft(a)
+	ab.sumT.solveLeft(a)
 	return total + floats.Dot(a, w.exec)
 }

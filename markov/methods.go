@@ -11,38 +11,48 @@ const (
 	Auto                 = "auto"
 	CyclicReduction      = "cyclic-reduction"
 	LogarithmicReduction = "logarithmic-reduction"
-	SpectralExpansion    = "spectral-expansion" // of a Multiserver only
+	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation with
+	// exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the rates and of their
+	// distance from saturation, however stiff the chain. It takes somewhat longer.
+	SubtractionFree   = "subtraction-free"
+	SpectralExpansion = "spectral-expansion" // of a Multiserver only
 )
 
-// reductions are the methods for the repeating part of any chain.
-var reductions = map[string]reduction{
-	CyclicReduction:      cyclicReduction,
-	LogarithmicReduction: logarithmicReduction,
+// method is a way to solve the repeating part of any chain.
+type method struct {
+	reduce reduction
+	sum    func(m matrix) geometric
+}
+
+var methods = map[string]method{
+	CyclicReduction:      {cyclicReduction, byFactors},
+	LogarithmicReduction: {logarithmicReduction, byFactors},
+	SubtractionFree:      {cyclicReduction, byDoubling},
 }
 
 // Methods lists the names that Settings.Method accepts.
 func Methods() []string {
 	names := []string{Auto, SpectralExpansion}
-	for name := range reductions {
+	for name := range methods {
 		names = append(names, name)
 	}
 	sort.Strings(names[1:])
 	return names
 }
 
-// reduction returns the method that is asked for, and its name.
-func (s Settings) reduction() (string, reduction, error) {
+// chosen returns the method that is asked for, and its name.
+func (s Settings) chosen() (string, method, error) {
 	name := s.Method
 	if name == "" || name == Auto {
 		name = CyclicReduction
 	}
-	if r, ok := reductions[name]; ok {
-		return name, r, nil
+	if m, ok := methods[name]; ok {
+		return name, m, nil
 	}
 	if name == SpectralExpansion {
-		return "", nil, fmt.Errorf("markov: %s is for multiserver queues: %w", name, ErrMethod)
+		return "", method{}, fmt.Errorf("markov: %s is for multiserver queues: %w", name, ErrMethod)
 	}
-	return "", nil, fmt.Errorf("markov: unknown method %q, known are %s: %w", name, strings.Join(Methods(), ", "), ErrMethod)
+	return "", method{}, fmt.Errorf("markov: unknown method %q, known are %s: %w", name, strings.Join(Methods(), ", "), ErrMethod)
 }
 
 func (s Settings) maxIter() int {
@@ -87,7 +97,7 @@ func (s *system) attempts(st Settings) ([]attempt, error) {
 		}
 		return []attempt{{SpectralExpansion, false}}, nil
 	}
-	name, _, err := st.reduction()
+	name, _, err := st.chosen()
 	if err != nil {
 		return nil, err
 	}

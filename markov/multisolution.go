@@ -243,24 +243,24 @@ func collapse(x []float64, k int) []float64 {
 
 // normalise makes the total mass one and sets the moments of the level.
 func (sol *MultiserverSolution) normalise() {
-	s := sol.sys
-	c := float64(s.c)
-	var m [3]float64 // Σ mass, Σ i·mass, Σ i²·mass
-	add := func(i, p float64) {
-		m[0] += p
-		m[1] += i * p
-		m[2] += i * i * p
-	}
-	for l := s.c - 1; l >= 0; l-- {
-		add(float64(l), sol.massBelow(l))
+	mass, first, _ := sol.about(0)
+	sol.scale(1 / mass)
+	sol.mean = first / mass
+	_, _, sol.variance = sol.about(sol.mean)
+}
+
+// about returns the sums of the mass, of (i − a)·mass and of (i − a)²·mass over all levels i.
+func (sol *MultiserverSolution) about(a float64) (mass, first, second float64) {
+	c := sol.sys.c
+	for l := c - 1; l >= 0; l-- {
+		p, d := sol.massBelow(l), float64(l)-a
+		mass += p
+		first += d * p
+		second += d * d * p
 	}
 	m0, m1, m2 := sol.massAbove(0), sol.massAbove(1), sol.massAbove(2)
-	m[0] += m0
-	m[1] += c*m0 + m1
-	m[2] += c*c*m0 + 2*c*m1 + m2 + m1
-	sol.scale(1 / m[0])
-	sol.mean = m[1] / m[0]
-	sol.variance = max(0, m[2]/m[0]-sol.mean*sol.mean)
+	d := float64(c) - a
+	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
 func (sol *MultiserverSolution) scale(f float64) {

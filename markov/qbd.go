@@ -116,7 +116,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, reduce, err := st.reduction()
+	name, method, err := st.chosen()
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	if drift <= unstableMargin*scale {
 		return nil, fmt.Errorf("markov: mean drift %.3g is not downward: %w", -drift, ErrUnstable)
 	}
-	u, iterations, err := reduce(rep, st.maxIter())
+	u, iterations, err := method.reduce(rep, st.maxIter())
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	if s.minU, err = factorGTH(u.clone(), rep.down.rowSums()); err != nil {
 		return nil, err
 	}
-	if err := s.solveBoundary(boundary); err != nil {
+	if err := s.solveBoundary(boundary, method.sum); err != nil {
 		return nil, err
 	}
 	states := 0
@@ -167,7 +167,7 @@ type QBDSolution struct {
 	diagnostics Diagnostics
 }
 
-func (s *QBDSolution) solveBoundary(boundary []denseLevel) error {
+func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(matrix) geometric) error {
 	b := s.first
 	ws, p, err := reduceLevels(boundary)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *QBDSolution) solveBoundary(boundary []denseLevel) error {
 	}
 	s.levels = append(levelsDown(boundary, ws, x), vecMul(x, boundary[b].up))
 	s.minU.solveLeft(s.levels[b+1])
-	s.sumLevels()
+	s.sumLevels(sum)
 	return nil
 }
 
@@ -220,14 +220,14 @@ func levelsDown(levels []denseLevel, ws []*gth, last []float64) [][]float64 {
 }
 
 // sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
-func (s *QBDSolution) sumLevels() {
+func (s *QBDSolution) sumLevels(sum func(matrix) geometric) {
 	n := s.u.rows
 	s.r = newMatrix(n, n) // R = Up·N, row by row
 	copy(s.r.a, s.up.a)
 	for i := range n {
 		s.minU.solveLeft(s.r.row(i))
 	}
-	f := luOfIMinus(s.r)
+	f := sum(s.r)
 	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
 	f.solveLeft(s.sums[0])
 	for p := 1; p <= 2; p++ {
@@ -311,28 +311,28 @@ func (s *QBDSolution) Tail(i int) float64 {
 	return floats.Sum(x)
 }
 
-// moments returns E[level] and E[level²].
-func (s *QBDSolution) moments() (first, second float64) {
+// about returns E[level − a] and E[(level − a)²].
+func (s *QBDSolution) about(a float64) (first, second float64) {
 	for l, x := range s.levels[:s.first+1] {
-		p := floats.Sum(x)
-		first += float64(l) * p
-		second += float64(l*l) * p
+		p, d := floats.Sum(x), float64(l)-a
+		first += d * p
+		second += d * d * p
 	}
-	c := float64(s.first + 1)
+	c := float64(s.first+1) - a
 	m0, m1, m2 := floats.Sum(s.sums[0]), floats.Sum(s.sums[1]), floats.Sum(s.sums[2])
-	return first + c*m0 + m1, second + c*c*m0 + 2*c*m1 + m2 + m1
+	return first + c*m0 + m1, second + c*c*m0 + (2*c+1)*m1 + m2
 }
 
 // Mean returns the mean level.
 func (s *QBDSolution) Mean() float64 {
-	m, _ := s.moments()
+	m, _ := s.about(0)
 	return m
 }
 
 // Variance returns the variance of the level.
 func (s *QBDSolution) Variance() float64 {
-	m, m2 := s.moments()
-	return max(0, m2-m*m)
+	_, v := s.about(s.Mean())
+	return max(0, v)
 }
 
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
