@@ -41,6 +41,7 @@ func commands() []command {
 		simulateCommand(),
 		replayCommand(),
 		validateCommand(),
+		allocateCommand(),
 		overheadsCommand(),
 		phCommand(),
 		schemaCommand(),

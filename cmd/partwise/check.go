@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -26,6 +27,9 @@ func checkCommand() command {
 }
 
 func check(inv *invocation) error {
+	if data, err := os.ReadFile(inv.args[0]); err == nil && spec.IsAllocation(inv.args[0], data) {
+		return inv.checkAllocation(inv.args[0])
+	}
 	study, err := spec.LoadStudy(inv.args[0])
 	if err != nil {
 		return err
@@ -38,10 +42,19 @@ func check(inv *invocation) error {
 			return err
 		}
 	}
-	if err := inv.emit(newChecked(inv.args[0], study, outcomes)); err != nil {
+	if err := inv.emit(newChecked(inv.args[0], study.Title, outcomes)); err != nil {
 		return err
 	}
 	return failedExpectations(outcomes)
+}
+
+// checkAllocation checks a study of allocation, which expects no results.
+func (inv *invocation) checkAllocation(file string) error {
+	study, err := spec.LoadAllocation(file, vocabulary())
+	if err != nil {
+		return err
+	}
+	return inv.emit(newChecked(file, study.Title, nil))
 }
 
 // expectations solves what the expectations of a model speak of.
@@ -90,8 +103,8 @@ func failedExpectations(outcomes []outcome) error {
 		output.Shortest(first.Value), output.Shortest(first.found))
 }
 
-func newChecked(file string, study *spec.Study, outcomes []outcome) *result {
-	r := &result{json: output.Object{{Name: "version", Value: resultVersion}, {Name: "title", Value: study.Title}}}
+func newChecked(file, title string, outcomes []outcome) *result {
+	r := &result{json: output.Object{{Name: "version", Value: resultVersion}, {Name: "title", Value: title}}}
 	r.csv = [][]string{{"policy", "measure", "expected", "value", "relative_error", "tolerance", "pass"}}
 	table := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "expected", Number: true},
 		{Name: "found", Number: true}, {Name: "error", Number: true}, {Name: "tolerance", Number: true}, {Name: ""}}}

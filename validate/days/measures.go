@@ -86,7 +86,8 @@ func (o *Outcome) Of(name string) estimate.Interval {
 // with the interval of the difference: what chance does to both alike is not in it. It is estimated from the stretches
 // into which the days were cut, of a mean by the jackknife, of a percentile from those of the stretches.
 func (o *Outcome) Difference(than *Outcome, m Measure, confidence float64) estimate.Interval {
-	x, y := o.scatter(m), than.scatter(m)
+	n := min(len(o.sections), len(than.sections))
+	x, y := scatter(coarsened(o.sections, n), m), scatter(coarsened(than.sections, n), m)
 	if len(x) != len(y) {
 		return estimate.Student(nil, confidence)
 	}
@@ -96,18 +97,36 @@ func (o *Outcome) Difference(than *Outcome, m Measure, confidence float64) estim
 	return estimate.Student(x, confidence)
 }
 
+// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the same
+// days by such mergers, are the same again afterwards.
+func coarsened(sections []*section, n int) []*section {
+	for len(sections) > n {
+		var merged []*section
+		for i := 0; i < len(sections); i += 2 {
+			s := newSection()
+			for _, part := range sections[i:min(i+2, len(sections))] {
+				s.cycles.Merge(part.cycles)
+				s.slow.Merge(&part.slow)
+			}
+			merged = append(merged, s)
+		}
+		sections = merged
+	}
+	return sections
+}
+
 // scatter returns values of a measure, one a section, whose mean estimates it.
-func (o *Outcome) scatter(m Measure) []float64 {
-	var parts [][]float64
+func scatter(sections []*section, m Measure) []float64 {
+	var sums [][]float64
 	var ranks []float64
-	for _, s := range o.sections {
-		parts = append(parts, s.cycles.Sum())
+	for _, s := range sections {
+		sums = append(sums, s.cycles.Sum())
 		ranks = append(ranks, s.slow.Quantile(m.rank))
 	}
 	if m.of == nil {
 		return ranks
 	}
-	return estimate.PseudoValues(parts, m.of)
+	return estimate.PseudoValues(sums, m.of)
 }
 
 // section is a stretch of days, or of a log, with what happened to the jobs that came in it.
