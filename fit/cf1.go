@@ -9,7 +9,7 @@ type ascent struct {
 }
 
 func newAscent(mesh *mesh, m int) *ascent {
-	k := newKernel(mesh, m, true)
+	k := newKernel(mesh, m, true, mesh.hides())
 	k.bidiagonal, k.last = true, !mesh.interval
 	return &ascent{k, m}
 }

@@ -98,9 +98,6 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.supports(); err != nil {
-		return nil, err
-	}
 	var all []Candidate
 	for _, name := range o.Families {
 		found, err := p.family(name)
@@ -117,18 +114,6 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	rank(all, o.Criterion)
 	return all, nil
 }
-
-// supports refuses what the method cannot do: the counts of EM are those of times that were seen, or known to be
-// longer.
-func (p *problem) supports() error {
-	if p.opts.Method == EM && !p.countable() {
-		return &OptionError{"method", "em knows values and lower bounds, not intervals or truncation; use lbfgs"}
-	}
-	return nil
-}
-
-// countable reports whether EM of phase-type distributions can be used.
-func (p *problem) countable() bool { return len(p.spans)+len(p.entries) == 0 }
 
 // rank sorts by the criterion; equals by free parameters, then phases, then as they were.
 func rank(all []Candidate, by Criterion) {

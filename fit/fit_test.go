@@ -165,9 +165,13 @@ func TestNested(t *testing.T) {
 // draw makes up a sample of any kind.
 func draw(r *rapid.T) Sample {
 	n := rapid.IntRange(1, 30).Draw(r, "n")
+	hidden, decades, coarsest := rapid.Bool().Draw(r, "hidden"), 1e6, 1e4
+	if hidden { // the probability of a short interval near 0 is a difference of numbers near one
+		decades, coarsest = 1e3, 1
+	}
 	s := Sample{
-		Values:     rapid.SliceOfN(rapid.Float64Range(1e-6, 1e6), n, n).Draw(r, "values"),
-		Resolution: rapid.SampledFrom([]float64{0, 0, 0.5, 1e4}).Draw(r, "resolution"),
+		Values:     rapid.SliceOfN(rapid.Float64Range(1/decades, decades), n, n).Draw(r, "values"),
+		Resolution: rapid.SampledFrom([]float64{0, 0, 0.5, coarsest}).Draw(r, "resolution"),
 	}
 	if rapid.Bool().Draw(r, "weighted") {
 		s.Weights = rapid.SliceOfN(rapid.Float64Range(0.1, 10), n, n).Draw(r, "weights")
@@ -175,6 +179,16 @@ func draw(r *rapid.T) Sample {
 	if rapid.Bool().Draw(r, "censored") {
 		s.Censored = rapid.SliceOfN(rapid.Bool(), n, n).Draw(r, "flags")
 		s.Censored[0] = false
+	}
+	if hidden {
+		s.Upper = append([]float64(nil), s.Values...)
+		s.Truncated = make([]float64, n)
+		for i, x := range s.Values {
+			if s.Censored == nil || !s.Censored[i] {
+				s.Upper[i] *= rapid.SampledFrom([]float64{1, 1.5, 10}).Draw(r, "width")
+			}
+			s.Truncated[i] = x * rapid.SampledFrom([]float64{0, 0.1, 0.9}).Draw(r, "from")
+		}
 	}
 	return s
 }
@@ -207,7 +221,7 @@ func TestMonotoneEM(t *testing.T) {
 		p := mustProblem(t, draw(r))
 		m := rapid.IntRange(1, 4).Draw(r, "m")
 		chain := p.chain(p.points, emDigits)
-		a, g := newAscent(chain, m), newGeneralAscent(chain, m)
+		a, g := newAscent(chain, m), newGeneralAscent(chain, m, true)
 		c := ladder(m, 50, 1).softened(0.1)
 		e := p.erlangMixtures(p.bins(16))
 		shapes := make([]int, m)

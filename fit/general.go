@@ -39,8 +39,9 @@ type generalAscent struct {
 	grad []float64
 }
 
-func newGeneralAscent(mesh *mesh, m int) *generalAscent {
-	return &generalAscent{k: newKernel(mesh, m, false), m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
+// newGeneralAscent returns an ascent for EM if complete, otherwise for L-BFGS.
+func newGeneralAscent(mesh *mesh, m int, complete bool) *generalAscent {
+	return &generalAscent{k: newKernel(mesh, m, false, complete && mesh.hides()), m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
 // generalAttempt is where an ascent arrived.
@@ -234,7 +235,7 @@ func (p *problem) general(s solution) solution {
 	}
 	each := func(n int) {
 		parallel(o.Workers, len(field), func() func(int) {
-			a := newGeneralAscent(mesh, m)
+			a := newGeneralAscent(mesh, m, o.Method == EM)
 			return func(i int) {
 				spent := field[i].evals
 				field[i] = climb(a, field[i].dense, n)

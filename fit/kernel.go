@@ -14,7 +14,8 @@ import "math"
 // For rounded data, and for general T, the chain has one state more, in which it stays after absorption.
 type kernel struct {
 	exponentials
-	last bool // the likelihood of a node is that of leaving the last phase
+	last     bool // the likelihood of a node is that of leaving the last phase
+	complete bool // derivatives of intervals and late beginnings are those of all that happened until absorption
 
 	alpha, exit    []float64 // the distribution, with T: m
 	dAlpha, dExit  []float64 // the derivatives
@@ -23,13 +24,17 @@ type kernel struct {
 	forward        []float64 // nodes×n, each row scaled
 	scale          []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
 	back           [2][]float64
-	lastBelow      int       // the last node at which P(X ≤ t) is observed; −1: none
+	lastBelow      int       // the last node at which absorption is looked at; −1: none
 	survival, logs []float64 // for intervals: the survival function at the nodes over exp(logs)
 	dSurvival      []float64 // and the derivatives by it
 }
 
-func newKernel(m *mesh, phases int, triangular bool) *kernel {
-	k := &kernel{exponentials: newExponentials(m, phases, m.interval || !triangular), lastBelow: m.lastBelow()}
+func newKernel(m *mesh, phases int, triangular, complete bool) *kernel {
+	k := &kernel{exponentials: newExponentials(m, phases, m.interval || !triangular || complete), complete: complete}
+	k.lastBelow = lastOf(m.below)
+	if complete {
+		k.lastBelow = max(k.lastBelow, lastOf(m.late), m.lastSpan())
+	}
 	k.triangular = triangular
 	for _, v := range []*[]float64{&k.alpha, &k.exit, &k.dAlpha, &k.dExit} {
 		*v = make([]float64, phases)
@@ -115,6 +120,9 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		if w := m.beyond[j]; w != 0 {
 			sum += w * (math.Log(total(cur[:k.m])) + logScale)
 		}
+		if w := m.late[j]; w != 0 {
+			sum -= w * (math.Log(total(cur[:k.m])) + logScale)
+		}
 		if w := m.below[j]; w != 0 {
 			sum += w * (math.Log(cur[k.m]) + logScale)
 		}
@@ -196,13 +204,15 @@ func (k *kernel) derivatives() {
 		}
 	}
 	k.pullBack()
-	switch {
-	case m.interval:
-		for i := range k.m {
-			k.dExit[i] = k.dT[i*n+k.m]
-		}
-	default: // what happens after absorption is not observed
+	if m.interval { // what is seen is seen in tables
+		clear(k.dExit)
+	} else {
 		copy(k.dExit, k.dGoal[:k.m])
+	}
+	if n > k.m {
+		for i := range k.m {
+			k.dExit[i] += k.dT[i*n+k.m]
+		}
 	}
 }
 

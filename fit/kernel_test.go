@@ -42,7 +42,7 @@ func TestGradient(t *testing.T) {
 		for meshName, mesh := range map[string]*mesh{"grid": p.grid(4), "chain": p.chain(p.points, 40)} {
 			for _, m := range []int{1, 2, 5} {
 				check(t, name+" "+meshName+" profile", newProfile(mesh, m), logsOf(ladder(m, 7, 1).softened(0.1).rates), h)
-				g := newGeneralAscent(mesh, m)
+				g := newGeneralAscent(mesh, m, false)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
 				check(t, name+" "+meshName+" general", g, g.parameters(d), h)
 			}

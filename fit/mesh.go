@@ -11,17 +11,17 @@ import (
 //
 // The log-likelihood of the data is
 //
-//	Σ_j seen[j]·log g(t_j) + beyond[j]·log P(X > t_j) + below[j]·log P(X ≤ t_j)
+//	Σ_j seen[j]·log g(t_j) + (beyond[j] − late[j])·log P(X > t_j) + below[j]·log P(X ≤ t_j)
 //
 // over the nodes t_j, with g the density or, if values are rounded, P(t_j < X ≤ t_j + r), and for each interval (a, b]
-// that holds the weight w, w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes. That observation
-// began at a time is a negative weight of P(X > a) there.
+// that holds the weight w, w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes.
 type mesh struct {
 	unit   float64
 	level  []int     // of the step that ends at node j
 	length []float64 // of the same step
 	seen   []float64
 	beyond []float64
+	late   []float64 // weight of what was observed from the node on
 	below  []float64
 	spans  []spanTerm
 	total  float64 // sum of the weights of the data
@@ -66,22 +66,26 @@ func (p *problem) grid(split int) *mesh {
 // fill adds the data.
 func (g *grid) fill(p *problem, points []point) {
 	m := g.mesh
-	n := len(g.times)
-	m.seen, m.beyond, m.below = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.room(len(g.times))
 	for _, pt := range points {
 		if pt.seen != 0 {
 			g.see(pt.x, pt.seen)
 		}
 		if pt.beyond != 0 {
-			g.bound(pt.x, pt.beyond)
+			g.bound(m.beyond, pt.x, pt.beyond)
 		}
 	}
 	for _, pt := range p.entries {
-		g.bound(pt.x, -pt.seen)
+		g.bound(m.late, pt.x, pt.seen)
 	}
 	for _, s := range p.spans {
 		m.spans = append(m.spans, spanTerm{s.w, g.survival(s.lo), g.survival(s.hi)})
 	}
+}
+
+// room makes room for what is observed at n nodes.
+func (m *mesh) room(n int) {
+	m.seen, m.beyond, m.late, m.below = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 }
 
 // fineNodes is about how many nodes the mesh for scoring has.
@@ -227,13 +231,13 @@ func (g *grid) see(x, w float64) {
 	g.spread(m.seen, x, g.readings, g.readLogs, w)
 }
 
-// bound adds a lower bound; near 0, P(X > x) = 1 − O(x).
-func (g *grid) bound(x, w float64) {
+// bound adds a weight of P(X > x), which near 0 is 1 − O(x).
+func (g *grid) bound(to []float64, x, w float64) {
 	if x < g.times[0] {
-		g.mesh.beyond[0] += w * x / g.times[0]
+		to[0] += w * x / g.times[0]
 		return
 	}
-	g.spread(g.mesh.beyond, x, g.times, g.logs, w)
+	g.spread(to, x, g.times, g.logs, w)
 }
 
 // spread adds the weight w of position x to the nodes around it.
@@ -293,18 +297,23 @@ func (p *problem) chain(points []point, digits int) *mesh {
 		m.unit, m.width = p.r, 0
 	}
 	c := &chain{mesh: m, digits: digits, longest: math.MaxInt}
-	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps.
-	const step, far = 256, 1 << 20
-	if m.interval && p.last+p.r < far {
-		_, e := math.Frexp(step / m.unit)
-		c.longest = e - 1
+	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps,
+	// and so do late beginnings, among which the mean may be far from that of all times.
+	const step, short, far = 256, 32, 1 << 20
+	if p.last+p.r < far {
+		switch {
+		case len(p.spans)+len(p.entries) > 0:
+			c.limit(short)
+		case m.interval:
+			c.limit(step)
+		}
 	}
 	type event struct {
 		t    float64
 		kind int
 		w    float64
 	}
-	const seen, beyond, below, edge = 0, 1, 2, 3
+	const seen, beyond, late, below, edge = 0, 1, 2, 3, 4
 	var events []event
 	for _, pt := range points {
 		if pt.beyond > 0 {
@@ -319,7 +328,7 @@ func (p *problem) chain(points []point, digits int) *mesh {
 		}
 	}
 	for _, pt := range p.entries {
-		events = append(events, event{pt.x, beyond, -pt.seen})
+		events = append(events, event{pt.x, late, pt.seen})
 	}
 	for _, s := range p.spans {
 		events = append(events, event{s.lo, edge, 0}, event{s.hi, edge, 0})
@@ -336,6 +345,8 @@ func (p *problem) chain(points []point, digits int) *mesh {
 			m.seen[j] += e.w
 		case beyond:
 			m.beyond[j] += e.w
+		case late:
+			m.late[j] += e.w
 		case below:
 			m.below[j] += e.w
 		case edge:
@@ -379,11 +390,18 @@ func (c *chain) advance(t float64) int {
 	return len(c.mesh.level) - 1
 }
 
+// limit bounds the length of steps.
+func (c *chain) limit(length float64) {
+	_, e := math.Frexp(length / c.mesh.unit)
+	c.longest = e - 1
+}
+
 func (c *chain) step(level int) {
 	m := c.mesh
 	m.level = append(m.level, level)
 	m.seen = append(m.seen, 0)
 	m.beyond = append(m.beyond, 0)
+	m.late = append(m.late, 0)
 	m.below = append(m.below, 0)
 	c.at += math.Ldexp(1, level)
 }
@@ -401,13 +419,28 @@ func (m *mesh) finish() {
 	}
 }
 
-// lastBelow returns the last node at which P(X ≤ t) is observed, −1 if there is none.
-func (m *mesh) lastBelow() int {
+// hides reports whether intervals or late beginnings are among what was observed.
+func (m *mesh) hides() bool { return len(m.spans) > 0 || lastOf(m.late) >= 0 }
+
+// lastSpan returns the last node at which an interval is observed, −1 if there is none.
+func (m *mesh) lastSpan() int {
 	last := -1
-	for j, w := range m.below {
-		if w != 0 {
-			last = j
+	for i := range m.spans {
+		for _, st := range []*stencil{&m.spans[i].lo, &m.spans[i].hi} {
+			if st.n > 0 {
+				last = max(last, st.at+st.n-1)
+			}
 		}
 	}
 	return last
+}
+
+// lastOf returns the last node at which there is something, −1 if there is none.
+func lastOf(observed []float64) int {
+	for j := len(observed) - 1; j >= 0; j-- {
+		if observed[j] != 0 {
+			return j
+		}
+	}
+	return -1
 }

@@ -20,7 +20,7 @@ type mixing struct {
 	rows  []sighting
 	alpha []float64
 	total float64 // by which the sum is divided
-	share float64 // Σ w_o / total: the multiplier of the constraint Σ alpha = 1
+	share float64 // Σ w_o / total: what the mean of rows·(c·alpha) grows by with log c
 
 	columns      [][]float64 // of the rows
 	weights      []float64
@@ -59,6 +59,14 @@ func (x *mixing) ready() {
 	for o, r := range x.rows {
 		x.weights[o] = r.w
 		x.share += r.w / x.total
+	}
+}
+
+// enter sets alpha to where the search begins.
+func (x *mixing) enter(alpha []float64) {
+	copy(x.alpha, alpha)
+	if s := total(alpha); s > 0 {
+		floats.Scale(1/s, x.alpha)
 	}
 }
 
@@ -110,7 +118,6 @@ func (x *mixing) maximise() float64 {
 // It reports whether there is such a part.
 func (x *mixing) stride(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
-		copy(x.before, x.alpha)
 		x.move(t)
 		if x.expand() && gain+dot(x.grad, x.step) > 0 {
 			return true
@@ -120,19 +127,22 @@ func (x *mixing) stride(gain float64) bool {
 	return false
 }
 
+// move goes along the step, and to where alpha has the sum one. It stays where it is if nothing of alpha is left.
 func (x *mixing) move(t float64) {
+	copy(x.before, x.alpha)
 	for i, d := range x.step {
 		x.alpha[i] = max(0, x.alpha[i]+t*d)
 	}
+	s := total(x.alpha)
+	if !(s > 0) || math.IsInf(s, 1) {
+		copy(x.alpha, x.before)
+		return
+	}
+	floats.Scale(1/s, x.alpha)
 }
 
-// mean divides alpha by its sum, which is one but for rounding and where the likelihood is homogeneous in alpha, and
-// returns the mean.
+// mean returns the mean at alpha.
 func (x *mixing) mean() float64 {
-	s := total(x.alpha)
-	for i := range x.alpha {
-		x.alpha[i] /= s
-	}
 	x.mix()
 	var sum float64
 	for o, f := range x.f {
@@ -151,8 +161,9 @@ func (x *mixing) mix() {
 	}
 }
 
-// expand sets the derivatives of the mean at alpha, those of the constraint included, and reports whether all that was
-// seen is possible.
+// expand sets the derivatives at alpha, whose sum is one, and reports whether all that was seen is possible. They are
+// those of the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha, which is
+// largest where the sum is one.
 func (x *mixing) expand() bool {
 	m := len(x.alpha)
 	x.mix()
@@ -168,7 +179,7 @@ func (x *mixing) expand() bool {
 		}
 		x.grad[i] = floats.Dot(x.slope, column) - x.share
 		for k := i; k < m; k++ {
-			h := floats.Dot(x.scaled, x.columns[k])
+			h := floats.Dot(x.scaled, x.columns[k]) + 1 - x.share
 			x.hess[i*m+k], x.hess[k*m+i] = h, h
 		}
 	}

@@ -26,10 +26,23 @@ func (k *kernel) observe(back, row []float64, j int) {
 	if w := m.below[j]; w != 0 {
 		back[k.m] += w / row[k.m]
 	}
+	if w := m.late[j]; w != 0 {
+		k.lookBeyond(back, -w/total(row[:k.m]))
+	}
 	if k.dSurvival != nil {
-		for i := range k.m {
-			back[i] += k.dSurvival[j]
-		}
+		k.lookBeyond(back, k.dSurvival[j])
+	}
+}
+
+// lookBeyond adds the derivative by P(X > t), which is the sum over the phases. What is counted in an E-step is
+// what led to absorption, of which the derivative by 1 − P(X > t) tells.
+func (k *kernel) lookBeyond(back []float64, derivative float64) {
+	if k.complete {
+		back[k.m] -= derivative
+		return
+	}
+	for i := range k.m {
+		back[i] += derivative
 	}
 }
 

@@ -88,22 +88,26 @@ func (p *problem) take(s Sample, i int) {
 		p.zeros++
 		return
 	}
+	late := 0.0
+	if s.Truncated != nil {
+		late = s.Truncated[i]
+	}
 	switch {
 	case bound:
 		p.points = append(p.points, point{x: x, beyond: w})
 	case isSpan:
-		if s.Truncated != nil {
-			x = max(x, s.Truncated[i])
-		}
-		p.spans = append(p.spans, span{x, s.Upper[i], w})
+		p.spans = append(p.spans, span{max(x, late), s.Upper[i], w})
+		p.ended += w
+	case p.r > 0 && late > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
+		p.spans = append(p.spans, span{late, x + p.r/2, w})
 		p.ended += w
 	default:
 		p.points = append(p.points, point{x: x, seen: w})
 		p.seen += w
 		p.ended += w
 	}
-	if s.Truncated != nil && s.Truncated[i] > 0 {
-		p.entries = append(p.entries, point{x: s.Truncated[i], seen: w})
+	if late > 0 {
+		p.entries = append(p.entries, point{x: late, seen: w})
 	}
 	p.used++
 	p.total += w

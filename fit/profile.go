@@ -24,9 +24,10 @@ type profile struct {
 	mixing
 	rates    []float64 // rising
 	place    []int     // of each rate among the parameters
-	seen     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t
-	beyond   *column
-	below    *column
+	columns  []*column // those that are looked at, of
+	seen     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t;
+	beyond   *column   // exp(T·t)·1;
+	below    *column   // 1 − exp(T·t)·1
 	spanRows []float64 // spans×m
 	slopes   []float64
 	back     [2][]float64
@@ -40,6 +41,13 @@ type column struct {
 	logs   []float64 // of what rows are to be multiplied by
 	weight []float64 // derivatives of the log-likelihood by at·alpha
 	dStart []float64
+	looks  []look
+}
+
+// look is an observation of weight w at a node: a row of the mixing.
+type look struct {
+	node, row int
+	w         float64
 }
 
 func newProfile(m *mesh, phases int) *profile {
@@ -47,25 +55,20 @@ func newProfile(m *mesh, phases int) *profile {
 	p.triangular, p.bidiagonal = true, true
 	p.rates, p.slopes, p.place = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
-	p.seen = p.watch(m.seen)
-	p.below = p.watch(m.below)
-	reach := append([]float64(nil), m.beyond...)
-	for _, s := range m.spans {
-		for _, st := range []stencil{s.lo, s.hi} {
-			if st.n > 0 {
-				reach[st.at+st.n-1] = 1
-			}
-		}
+	p.seen = p.follow(lastOf(m.seen))
+	p.seen.observe(p, m.seen, 1)
+	p.below = p.follow(lastOf(m.below))
+	p.below.observe(p, m.below, 1)
+	if p.below != nil {
+		p.below.start[phases] = 1
 	}
-	p.beyond = p.follow(reach)
-	p.look(p.beyond, m.beyond)
+	p.beyond = p.follow(max(lastOf(m.beyond), lastOf(m.late), m.lastSpan()))
+	p.beyond.observe(p, m.beyond, 1)
+	p.beyond.observe(p, m.late, -1)
 	if p.beyond != nil {
 		for i := range phases {
 			p.beyond.start[i] = 1
 		}
-	}
-	if p.below != nil {
-		p.below.start[phases] = 1
 	}
 	p.spanRows = make([]float64, len(m.spans)*phases)
 	for i, s := range m.spans {
@@ -75,14 +78,8 @@ func newProfile(m *mesh, phases int) *profile {
 	return p
 }
 
-// follow returns a column as far as something is observed, nil if nothing is.
-func (p *profile) follow(observed []float64) *column {
-	last := -1
-	for j, w := range observed {
-		if w != 0 {
-			last = j
-		}
-	}
+// follow returns a column up to the last node at which it is observed, nil if there is none.
+func (p *profile) follow(last int) *column {
 	if last < 0 {
 		return nil
 	}
@@ -90,22 +87,18 @@ func (p *profile) follow(observed []float64) *column {
 	for _, v := range []*[]float64{&c.factor, &c.logs, &c.weight} {
 		*v = make([]float64, last+1)
 	}
+	p.columns = append(p.columns, c)
 	return c
 }
 
-// look enters what is observed of a column.
-func (p *profile) look(c *column, observed []float64) {
+// observe enters what is observed of a column.
+func (c *column) observe(p *profile, observed []float64, sign float64) {
 	for j, w := range observed {
 		if w != 0 {
-			p.rows = append(p.rows, sighting{w, c.at[j*p.n : j*p.n+p.m]})
+			c.looks = append(c.looks, look{j, len(p.rows), sign * w})
+			p.rows = append(p.rows, sighting{sign * w, c.at[j*p.n : j*p.n+p.m]})
 		}
 	}
-}
-
-func (p *profile) watch(observed []float64) *column {
-	c := p.follow(observed)
-	p.look(c, observed)
-	return c
 }
 
 // value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
@@ -118,20 +111,12 @@ func (p *profile) value(y []float64) float64 {
 		p.open(p.seen.start)
 	}
 	var logs float64
-	for _, c := range []struct {
-		*column
-		observed []float64
-	}{{p.seen, p.mesh.seen}, {p.beyond, p.mesh.beyond}, {p.below, p.mesh.below}} {
-		if c.column == nil {
-			continue
-		}
-		if !p.sweep(c.column) {
+	for _, c := range p.columns {
+		if !p.sweep(c) {
 			return math.Inf(1)
 		}
-		for j, l := range c.logs {
-			if w := c.observed[j]; w != 0 {
-				logs += w * l
-			}
+		for _, l := range c.looks {
+			logs += l.w * c.logs[l.node]
 		}
 	}
 	for i := range p.mesh.spans {
@@ -221,10 +206,8 @@ func (p *profile) sweep(c *column) bool {
 func (p *profile) gradient() []float64 {
 	p.forget()
 	p.blame()
-	for _, c := range []*column{p.seen, p.beyond, p.below} {
-		if c != nil {
-			p.sweepBack(c)
-		}
+	for _, c := range p.columns {
+		p.sweepBack(c)
 	}
 	last := p.m - 1
 	var leave float64 // derivative by the exit rate of the last phase
@@ -253,28 +236,18 @@ func (p *profile) gradient() []float64 {
 
 // blame sets the derivatives by what is observed at the nodes, over alpha.
 func (p *profile) blame() {
-	o := 0
-	for _, c := range []struct {
-		*column
-		observed []float64
-	}{{p.seen, p.mesh.seen}, {p.below, p.mesh.below}, {p.beyond, p.mesh.beyond}} {
-		if c.column == nil {
-			continue
-		}
-		for j := range c.weight {
-			c.weight[j] = 0
-			if c.observed[j] != 0 {
-				c.weight[j] = p.mixing.derivative(o)
-				o++
-			}
+	for _, c := range p.columns {
+		clear(c.weight)
+		for _, l := range c.looks {
+			c.weight[l.node] += p.mixing.derivative(l.row)
 		}
 	}
+	first := len(p.rows) - len(p.mesh.spans)
 	for i := range p.mesh.spans {
 		s := &p.mesh.spans[i]
-		by, scale := p.mixing.derivative(o), p.spanScale(s)
+		by, scale := p.mixing.derivative(first+i), p.spanScale(s)
 		p.blameStencil(&s.lo, scale, by)
 		p.blameStencil(&s.hi, scale, -by)
-		o++
 	}
 }
 
@@ -397,7 +370,7 @@ func (p *profile) climb(at attempt, evals int, tolerance float64) attempt {
 	if at.way == nil {
 		at.way = newDescent(logsOf(at.rates))
 	}
-	copy(p.alpha, at.alpha)
+	p.enter(at.alpha)
 	before := at.way.evals
 	at.way.run(p, evals, tolerance, patience)
 	at.alpha = append([]float64(nil), p.alpha...)
@@ -408,7 +381,7 @@ func (p *profile) climb(at attempt, evals int, tolerance float64) attempt {
 
 // settle returns the best point of a climb.
 func (p *profile) settle(at attempt) attempt {
-	copy(p.alpha, at.alpha)
+	p.enter(at.alpha)
 	if f := p.value(at.way.y); !math.IsInf(f, 1) {
 		at.mean = -f
 		at.canonical = canonical{append([]float64(nil), p.alpha...), append([]float64(nil), p.rates...)}

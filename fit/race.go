@@ -163,7 +163,7 @@ func (r *race) run(m int, below canonical) attempt {
 		best = p.climb(best.again(), evals, o.Tolerance)
 	}
 	best = p.settle(best)
-	if !best.converged && o.Method == Auto && r.p.countable() {
+	if !best.converged && o.Method == Auto {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		a := newAscent(r.mesh, m)
 		a.load(again.canonical)

@@ -79,7 +79,7 @@ func (p *problem) score(d phasetype.Dist) float64 {
 	if p.scoring == nil {
 		p.scoring = p.finest()
 	}
-	k := newKernel(p.scoring, d.Phases(), triangular(d))
+	k := newKernel(p.scoring, d.Phases(), triangular(d), false)
 	k.load(d, p.scale)
 	mean := k.logLikelihood(false)
 	if p.r == 0 {
@@ -100,7 +100,7 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 	if p.r > 0 { // edges of the intervals
 		q.first, q.last = p.r/2, p.last+p.r
 	}
-	k := newKernel(q.laid(6).mesh, d.Phases(), triangular(d))
+	k := newKernel(q.laid(6).mesh, d.Phases(), triangular(d), false)
 	k.load(d, p.scale)
 	c := &curve{t: []float64{0}, survival: []float64{total(k.alpha)}, density: []float64{dot(k.alpha, k.exit)}}
 	k.prepare()

@@ -245,7 +245,7 @@ func (s *Sketch) mesh(p *problem) *mesh {
 	g := p.laid(fine)
 	n := len(g.times)
 	m := g.mesh
-	m.seen, m.beyond, m.below = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.room(n)
 	for kind, set := range []*[2*maxExponent + 1]*octave{&s.ends, &s.bounds} {
 		to := m.seen
 		if kind == 1 {
