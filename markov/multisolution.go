@@ -108,10 +108,11 @@ func (s *system) solveAbove(try attempt, b *below, st Settings) (*MultiserverSol
 // certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral expansion: ten digits.
 const certified = 1e-10
 
-// certify refuses a solution whose residual, amplified by the distance to saturation, leaves fewer than ten digits.
+// certify refuses a solution of which a method that comes later may have more digits: the residual, times what it is amplified
+// by, leaves fewer than ten.
 func (sol *MultiserverSolution) certify() error {
-	if !(sol.errorBound() <= certified) {
-		return fmt.Errorf("error of the moments up to %.1g", sol.errorBound())
+	if lost := sol.lost(); !(lost <= certified) {
+		return fmt.Errorf("error of the moments up to %.1g", lost)
 	}
 	return nil
 }
@@ -138,14 +139,21 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 // doubtful is the relative error of the moments from which a warning is due.
 const doubtful = 1e-9
 
-// errorBound estimates the relative error of the moments: the residual, at least a few roundings, times the condition of
-// the sum over the levels. Modes are summed in closed form, to the digits of 1 − η, but cancel.
-func (sol *MultiserverSolution) errorBound() float64 {
-	const roundings = 1e-15
+// lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few roundings,
+// times the condition of the sum over the levels. Modes are summed in closed form, but cancel.
+func (sol *MultiserverSolution) lost() float64 {
 	if sol.ab.modes != nil {
-		return max(sol.diagnostics.Residual, roundings) * max(1, sol.ab.cancellation())
+		return max(sol.diagnostics.Residual, fewRoundings) * max(1, sol.ab.cancellation())
 	}
-	return (sol.diagnostics.Residual + roundings) / (1 - sol.decay)
+	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
+}
+
+// fewRoundings are in every sum of probabilities.
+const fewRoundings = 8 * unit
+
+// errorBound adds to what is lost that the distance from saturation is a difference of rounded rates, whatever the method.
+func (sol *MultiserverSolution) errorBound() float64 {
+	return sol.lost() + fewRoundings/(1-sol.decay)
 }
 
 // descend finds the levels below c.
