@@ -58,9 +58,16 @@ func newInvocation(c *cli.Context, s streams, cmd command) (*invocation, error) 
 	if cmd.ownOutput {
 		inv.output, inv.file = "", inv.output
 	}
-	format, err := inv.chooseFormat(cmd, c.String("format"))
-	inv.format = format
-	return inv, err
+	var err error
+	if inv.format, err = inv.chooseFormat(cmd, c.String("format")); err != nil {
+		return nil, err
+	}
+	for _, file := range []string{inv.output, inv.file} {
+		if err := output.Check(file); err != nil {
+			return nil, err
+		}
+	}
+	return inv, nil
 }
 
 // chooseFormat takes what was asked for, what the name of the output file says, a table on a terminal, or else what
@@ -163,7 +170,7 @@ func (inv *invocation) write(render func(io.Writer) error) error {
 		return err
 	}
 	if _, err := inv.stdout.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("writing standard output: %w", err)
+		return writing("standard output", err)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 const grace = 5 * time.Second
 
 func main() {
+	ignoreWriteSignals()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends the work in good order; a second one ends the process, and so does a single solve that does
 	// not come to its end in time. Files are written by a rename, so that none is left half-written.

@@ -39,7 +39,7 @@ func (inv *invocation) picture(flag string) (picture, error) {
 		return picture{}, usage("for example --"+flag+" "+inv.flags.Command.Name+".svg", "--%s: %q does not end in %s", flag, file,
 			pictureEndings)
 	}
-	return picture{file, format}, nil
+	return picture{file, format}, output.Check(file)
 }
 
 func (p picture) wanted() bool { return p.file != "" }

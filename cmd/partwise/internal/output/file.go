@@ -12,13 +12,11 @@ import (
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
 // is renamed when everything is on disk. A device or a pipe is written to directly.
 func WriteFile(path string, write func(io.Writer) error) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path, regular, err := resolve(path)
+	if err != nil {
+		return err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return fmt.Errorf("writing %s: is a directory", path)
-		}
+	if !regular {
 		return writeThrough(path, write)
 	}
 	tmp, err := temporary(path)
@@ -34,6 +32,41 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// Check reports what would keep WriteFile from writing to path, before the work is done whose result is to be written
+// there; "" is no file.
+func Check(path string) error {
+	if path == "" {
+		return nil
+	}
+	path, regular, err := resolve(path)
+	if err != nil || !regular {
+		return err
+	}
+	f, err := temporary(path)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// resolve returns the file that a path leads to, and whether it is, or will be, a regular one.
+func resolve(path string) (target string, regular bool, err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || info.Mode().IsRegular():
+		return path, true, nil
+	case info.IsDir():
+		return path, false, fmt.Errorf("writing %s: is a directory", path)
+	}
+	return path, false, nil
 }
 
 // temporary makes a file beside path whose permissions are those any new file gets.
