@@ -258,7 +258,11 @@ func (p page) text(width int) string {
 	for _, paragraph := range p.details {
 		b.line("")
 		for line := range strings.SplitSeq(paragraph, "\n") {
-			b.wrapped(line, 0, 0)
+			indent := 0
+			if strings.HasPrefix(line, "- ") {
+				indent = 2
+			}
+			b.wrapped(line, 0, indent)
 		}
 	}
 	if len(p.start) > 0 {
@@ -292,17 +296,18 @@ func (b *textPage) heading(s string) { b.line("\n" + s + ":") }
 
 // wrapped writes words on lines, the first of which is already written up to a column.
 func (b *textPage) wrapped(text string, at, indent int) {
-	column := at
+	column, begun := at, false
 	for word := range strings.FieldsSeq(text) {
 		n := len([]rune(word))
 		switch {
-		case column > indent && column+1+n > b.width:
+		case begun && column+1+n > b.width:
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
-		case column > indent:
+		case begun:
 			b.WriteString(" ")
 			column++
 		}
+		begun = true
 		b.WriteString(word)
 		column += n
 	}

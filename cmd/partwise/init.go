@@ -20,9 +20,14 @@ func initCommand() command {
 		group:     describing,
 		summary:   "print a commented example model to start from",
 		arguments: "[NAME]",
-		details:   "Prints an example model, by default " + defaultExample + ": " + strings.Join(exampleNames(), ", ") + ".",
-		examples:  []string{"partwise init > model.yaml", "partwise init from-log > model.yaml"},
-		maxArgs:   1,
+		details: "Prints a commented example to change, by default " + defaultExample + ":\n\n" +
+			strings.Join(exampleLines(), "\n"),
+		examples: []string{
+			"partwise init > model.yaml",
+			"partwise init from-log > model.yaml",
+			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
+		},
+		maxArgs: 1,
 		run: func(inv *invocation) error {
 			name := defaultExample
 			if len(inv.args) > 0 {
@@ -42,6 +47,22 @@ func initCommand() command {
 			})
 		},
 	}
+}
+
+// exampleLines lists the examples with what they are about: the first sentence of each.
+func exampleLines() []string {
+	var all []string
+	for _, name := range exampleNames() {
+		text, err := examples.ReadFile("examples/" + name + ".yaml")
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		_, rest, _ := strings.Cut(string(text), "#\n# ")
+		paragraph, _, _ := strings.Cut(rest, "\n#\n")
+		sentence, _, _ := strings.Cut(strings.ReplaceAll(paragraph, "\n# ", " ")+" ", ". ")
+		all = append(all, "- "+name+": "+sentence+".")
+	}
+	return all
 }
 
 // exampleNames lists the examples by name.
