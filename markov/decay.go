@@ -126,8 +126,8 @@ func (s *system) decay() float64 {
 // ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
 func (s *system) queueDecay() float64 {
 	if s.ar.classes == 1 {
-		_, gap := s.renewalDecay()
-		return 1 - gap
+		_, eta, _ := s.renewalDecay()
+		return eta
 	}
 	return math.Exp(negativeRoot(func(y float64) float64 {
 		z := math.Exp(y)
@@ -140,8 +140,8 @@ func (s *system) queueDecay() float64 {
 //
 //	v(s) = m_B(−s/c)/c·(1 − s·m_A(s)) − m_A(s) = 0,
 //
-// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has.
-func (s *system) renewalDecay() (at, gap float64) {
+// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is f_A(s).
+func (s *system) renewalDecay() (at, eta, gap float64) {
 	c := float64(s.c)
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	pole := -perron(t, exit)
@@ -181,7 +181,12 @@ func (s *system) renewalDecay() (at, gap float64) {
 		}
 	}
 	x := (lo + hi) / 2
-	return x, x * meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x, work)
+	gap = x * meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x, work)
+	if gap < 0.5 {
+		return x, 1 - gap, gap
+	}
+	f, _ := s.ar.transform(complex(x, 0))
+	return x, real(f), gap
 }
 
 // meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p; work holds

@@ -224,8 +224,11 @@ func (m *modes) add(x []float64, w complex128, mode mode) {
 
 // power returns z^k.
 func (m mode) power(k int) complex128 {
-	if imag(m.z) == 0 && real(m.z) > 0 {
+	switch z := real(m.z); {
+	case imag(m.z) == 0 && z > 0.5:
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.gap))), 0)
+	case imag(m.z) == 0:
+		return complex(math.Pow(z, float64(k)), 0)
 	}
 	return cmplx.Pow(m.z, complex(float64(k), 0))
 }

@@ -170,8 +170,7 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, firs
 	var z, gap float64
 	if first {
 		var at float64
-		at, gap = s.sys.renewalDecay()
-		z = 1 - gap
+		at, z, gap = s.sys.renewalDecay()
 		value(z)
 		theta = -at
 	} else {
