@@ -148,6 +148,9 @@ func (c *campaign) solve(inv *invocation, plan sweep.Plan, journal *sweep.Journa
 					return writing(journal.File, err)
 				}
 			}
+			if r.Error != "" { // as it would be read back, and where a value cannot be kept
+				p.Err = errors.New(r.Error)
+			}
 			f.add(k, i, p)
 			if p.Err != nil {
 				clear()

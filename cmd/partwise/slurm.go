@@ -25,7 +25,7 @@ const slurmScript = `#!/bin/bash
 #SBATCH --cpus-per-task=1
 #SBATCH --time=24:00:00
 #SBATCH --requeue
-#SBATCH --signal=TERM@60
+#SBATCH --signal=B:TERM@60
 #SBATCH --open-mode=append
 #SBATCH --output=%[4]s
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/models"
@@ -22,10 +23,13 @@ type solvedRecord struct {
 	Warnings []string `json:",omitempty"` // of the measures, as text
 }
 
+// innerPackage matches names of packages within a message.
+var innerPackage = regexp.MustCompile(`: ((models|phasetype|markov): )+`)
+
 // newRecord returns point i as a record; a value that is no number makes it one of a failure.
 func newRecord(i int, p *models.Point) sweep.Record {
 	if p.Err != nil {
-		return sweep.Record{Point: i, Error: p.Err.Error()}
+		return sweep.Record{Point: i, Error: innerPackage.ReplaceAllString(p.Err.Error(), ": ")}
 	}
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for _, one := range p.Decision.Results {

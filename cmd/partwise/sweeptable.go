@@ -225,8 +225,8 @@ func (g *grid) summary() []string {
 	if faster == 0 {
 		return []string{text + "."}
 	}
-	return []string{fmt.Sprintf("%s; most at %s: %s it (K=%d).", text, g.place(where, most), speed(most.Decision.Ratio),
-		most.Decision.Best.Policy.Partitions)}
+	return []string{fmt.Sprintf("%s; it gains most at %s: %s (K=%d).", text, g.place(where, most),
+		percent(most.Decision.Ratio-1), most.Decision.Best.Policy.Partitions)}
 }
 
 func (g *grid) total() int {
