@@ -17,25 +17,33 @@ type canonical struct {
 	alpha, rates []float64
 }
 
-// sorted returns the same distribution with ascending rates. Phases i and i+1 with rates a > b change places by
-//
-//	b/(b+s) = (1−b/a)·ab/((a+s)(b+s)) + (b/a)·a/(a+s),
-//
-// which only adds and multiplies nonnegative numbers.
-func (c canonical) sorted() canonical {
-	alpha, rates := append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)
-	for end := len(rates); end > 1; end-- {
-		for i := range end - 1 {
-			a, b := rates[i], rates[i+1]
-			if a <= b {
-				continue
-			}
-			rates[i], rates[i+1] = b, a
-			alpha[i] += alpha[i+1] * ((a - b) / a)
-			alpha[i+1] *= b / a
-		}
+// canonicalOf returns an acyclic distribution in canonical form 1, with m phases: what it takes fewer for gets more,
+// which change nothing.
+func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
+	d, err := d.Canonical()
+	if err != nil {
+		return canonical{}, err
 	}
-	return canonical{alpha, rates}
+	c := canonical{d.Alpha(), make([]float64, d.Phases())}
+	for i := range c.rates {
+		c.rates[i] = -d.Rate(i, i)
+	}
+	for len(c.rates) < m {
+		c = c.insert(2 * c.rates[len(c.rates)-1])
+	}
+	return c, nil
+}
+
+// ascending returns the same distribution with ascending rates.
+func (c canonical) ascending() canonical {
+	d, err := c.dist()
+	if err != nil {
+		return c
+	}
+	if same, err := canonicalOf(d, len(c.rates)); err == nil {
+		return same
+	}
+	return c
 }
 
 // insert returns the same distribution, in canonical form 1 before and after, with one more phase of rate mu: a start

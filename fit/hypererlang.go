@@ -184,37 +184,6 @@ func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	return logP + last, lo + 1/fall - (x.hi-lo)/math.Expm1(w)
 }
 
-// canonical returns the mixture in canonical form 1. Each branch is a chain of equal rates; the rates of the other
-// branches are inserted into it, and then the entries of all branches are added.
-func (m mixture) canonical() canonical {
-	var all []float64
-	for b, k := range m.shapes {
-		for range k {
-			all = append(all, m.rates[b])
-		}
-	}
-	sort.Float64s(all)
-	sum := canonical{make([]float64, len(all)), all}
-	for b, k := range m.shapes {
-		c := canonical{make([]float64, k), make([]float64, k)}
-		c.alpha[0] = m.weights[b]
-		for i := range k {
-			c.rates[i] = m.rates[b]
-		}
-		for o, other := range m.shapes {
-			for range other {
-				if o != b {
-					c = c.insert(m.rates[o])
-				}
-			}
-		}
-		for i, a := range c.alpha {
-			sum.alpha[i] += a
-		}
-	}
-	return sum
-}
-
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 	return erlangMixtures{bins: bins, interval: p.r > 0, narrow: narrow, total: p.total}
 }

@@ -165,6 +165,7 @@ func (r *race) run(m int, below canonical) attempt {
 	best = p.settle(best)
 	if !best.converged && o.Method == Auto {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
+		again.canonical = again.ascending()
 		a := newAscent(r.mesh, m)
 		a.load(again.canonical)
 		if mean := a.k.logLikelihood(false); mean >= best.mean {
@@ -196,7 +197,7 @@ func (r *race) runEM(m int, below canonical) attempt {
 	}
 	field := leaders(climb(r.field(m, below), min(20, steps)), 2)
 	best := leaders(climb(field, steps), 1)[0]
-	best.canonical = best.sorted()
+	best.canonical = best.ascending()
 	return best
 }
 
@@ -214,7 +215,13 @@ func (r *race) field(m int, below canonical) []attempt {
 		enter(below.insert(mu).softened(1e-3))
 	}
 	for _, mix := range r.mixtures(m, 5) {
-		enter(mix.canonical().softened(1e-2))
+		d, err := mix.dist(1)
+		if err != nil { // rates too far apart
+			continue
+		}
+		if c, err := canonicalOf(d, m); err == nil {
+			enter(c.softened(1e-2))
+		}
 	}
 	for _, l := range ladders {
 		enter(ladder(m, l.spread, l.mean*mean))
