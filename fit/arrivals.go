@@ -279,7 +279,8 @@ func (q *sequence) modulated(o Options) (ArrivalCandidate, error) {
 	climb := func(from []twoState, n int) []run {
 		out := make([]run, len(from))
 		parallel(o.Workers, len(from), func() func(int) {
-			return func(i int) { out[i].p, out[i].d = from[i].climb(q, n, o.Tolerance) }
+			a := newTwoStateAscent(q)
+			return func(i int) { out[i].p, out[i].d = a.climb(from[i], n, o.Tolerance) }
 		})
 		sort.SliceStable(out, func(i, j int) bool { return out[i].d.f < out[j].d.f })
 		return out

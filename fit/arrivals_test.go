@@ -198,3 +198,22 @@ func TestArrivalsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoStateGradient compares derivatives with central differences, of exact and of rounded times.
+func TestTwoStateGradient(t *testing.T) {
+	xs := recipe("weib07", 200)
+	random := rand.New(rand.NewPCG(4, 5))
+	random.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
+	for _, resolution := range []float64{0, 0.3} {
+		q, err := newSequence(Sample{Values: xs, Resolution: resolution})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []twoState{
+			{[2]float64{0.1, 0.3}, [2]float64{0.2, 5}}, {[2]float64{2, 1}, [2]float64{3, 0.1}},
+			{[2]float64{1, 1.0001}, [2]float64{2, 2.0001}},
+		} {
+			check(t, "two states", newTwoStateAscent(q), p.logs(), 1e-5)
+		}
+	}
+}

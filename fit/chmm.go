@@ -79,15 +79,16 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 type branchAscent struct {
 	seq *sequence
 
-	density []float64 // distinct values × branches, scaled
-	means   []float64 // of the time given that it is from the branch
-	offset  []float64 // logarithm of the scale
-	forward []float64 // times × branches
-	norm    []float64
-	back    [2][]float64
-	count   []float64 // branches
-	sums    []float64
-	jumps   []float64
+	constant []float64 // of the logarithms of the densities
+	density  []float64 // distinct values × branches, scaled
+	means    []float64 // of the time given that it is from the branch
+	offset   []float64 // logarithm of the scale
+	forward  []float64 // times × branches
+	norm     []float64
+	back     [2][]float64
+	count    []float64 // branches
+	sums     []float64
+	jumps    []float64
 }
 
 // step returns the log-likelihood per time of c and replaces c by the next iterate.
@@ -136,12 +137,16 @@ func (a *branchAscent) prepare(c branchChain) {
 	}{
 		{&a.density, n * len(a.seq.values)}, {&a.means, n * len(a.seq.values)}, {&a.offset, len(a.seq.values)},
 		{&a.forward, n * len(a.seq.at)}, {&a.norm, len(a.seq.at)}, {&a.back[0], n}, {&a.back[1], n},
-		{&a.count, n}, {&a.sums, n}, {&a.jumps, n * n},
+		{&a.count, n}, {&a.sums, n}, {&a.jumps, n * n}, {&a.constant, n},
 	} {
 		if cap(*v.to) < v.size {
 			*v.to = make([]float64, v.size)
 		}
 		*v.to = (*v.to)[:v.size]
+	}
+	for b, k := range c.shapes {
+		lg, _ := math.Lgamma(float64(k))
+		a.constant[b] = float64(k)*math.Log(c.rates[b]) - lg
 	}
 	for i := range a.seq.values {
 		x := &a.seq.values[i]
@@ -151,8 +156,7 @@ func (a *branchAscent) prepare(c branchChain) {
 			if a.seq.resolution > 0 {
 				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrow)
 			} else {
-				lg, _ := math.Lgamma(float64(k))
-				row[b] = float64(k)*math.Log(c.rates[b]) - lg + float64(k-1)*x.log - c.rates[b]*x.x
+				row[b] = a.constant[b] + float64(k-1)*x.log - c.rates[b]*x.x
 				a.means[i*n+b] = x.x
 			}
 			top = max(top, row[b])

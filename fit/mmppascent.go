@@ -1,0 +1,207 @@
+package fit
+
+import "math"
+
+// twoStateAscent is the likelihood of a sequence under a [twoState] by the logarithms of its rates. With T_t the matrix of
+// time t, exp(D0·x)·D1 or its integral over the interval of a rounded value, and v_t the state after it, the derivative by
+// T_t is v_{t−1}·β_tᵀ over the norm, with β from the end backwards; what comes together for a value goes on to the rates.
+type twoStateAscent struct {
+	seq    *sequence
+	p      twoState
+	falls  [][4]float64 // for distinct values, exp(D0·x), or at the beginning of the interval, over exp(scale)
+	tables [][4]float64
+	scales []float64
+	states [][2]float64 // after each time, from the one before the first on
+	norms  []float64
+
+	dTables [][4]float64
+	slopes  [twoStateParameters]float64
+}
+
+func newTwoStateAscent(seq *sequence) *twoStateAscent {
+	n := len(seq.values)
+	return &twoStateAscent{
+		seq: seq, falls: make([][4]float64, n), tables: make([][4]float64, n), scales: make([]float64, n),
+		states: make([][2]float64, len(seq.at)+1), norms: make([]float64, len(seq.at)), dTables: make([][4]float64, n),
+	}
+}
+
+// value returns the negative log-likelihood per time, from the state that an arrival finds.
+func (a *twoStateAscent) value(y []float64) float64 {
+	for _, v := range y {
+		if math.Abs(v) > 300 {
+			return math.Inf(1)
+		}
+	}
+	a.p = twoStateOf(y)
+	a.tabulate()
+	a.states[0] = a.p.afterArrival()
+	u, w := a.states[0][0], a.states[0][1]
+	var sum float64
+	product := 1.0 // of norms, whose logarithm is taken now and then
+	for t, v := range a.seq.at {
+		m := &a.tables[v]
+		u, w = u*m[0]+w*m[2], u*m[1]+w*m[3]
+		s := u + w
+		u /= s
+		w /= s
+		a.norms[t], a.states[t+1] = s, [2]float64{u, w}
+		product *= s
+		if product < 1e-100 || product > 1e100 {
+			sum += math.Log(product)
+			product = 1
+		}
+		sum += a.scales[v]
+	}
+	sum += math.Log(product)
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return math.Inf(1)
+	}
+	return -sum / float64(len(a.seq.at))
+}
+
+// tabulate makes the matrices of the distinct values.
+func (a *twoStateAscent) tabulate() {
+	regular := a.p.within(a.seq.resolution)
+	for i := range a.seq.values {
+		x := &a.seq.values[i]
+		m, scale := a.p.between(x.lo)
+		a.falls[i], a.scales[i] = m, scale
+		switch {
+		case a.seq.resolution == 0:
+			a.tables[i] = [4]float64{
+				m[0] * a.p.rates[0], m[1] * a.p.rates[1], m[2] * a.p.rates[0], m[3] * a.p.rates[1],
+			}
+		case x.lo == 0:
+			a.tables[i] = a.p.within(x.hi)
+		default:
+			a.tables[i] = product2(m, regular)
+		}
+	}
+}
+
+// gradient returns the derivatives by the logarithms of the rates.
+func (a *twoStateAscent) gradient() []float64 {
+	clear(a.dTables)
+	b := [2]float64{1, 1}
+	for t := len(a.seq.at) - 1; t >= 0; t-- {
+		v, before := a.seq.at[t], &a.states[t]
+		b[0] /= a.norms[t]
+		b[1] /= a.norms[t]
+		m, d := &a.tables[v], &a.dTables[v]
+		d[0] += before[0] * b[0]
+		d[1] += before[0] * b[1]
+		d[2] += before[1] * b[0]
+		d[3] += before[1] * b[1]
+		b = [2]float64{m[0]*b[0] + m[1]*b[1], m[2]*b[0] + m[3]*b[1]}
+	}
+	var d twoState // the derivatives
+	a.beginning(&d, b)
+	if a.seq.resolution == 0 {
+		a.throughArrivals(&d)
+	} else {
+		a.throughIntervals(&d)
+	}
+	for i, v := range []float64{
+		d.out[0] * a.p.out[0], d.out[1] * a.p.out[1], d.rates[0] * a.p.rates[0], d.rates[1] * a.p.rates[1],
+	} {
+		a.slopes[i] = -v / float64(len(a.seq.at))
+	}
+	return a.slopes[:]
+}
+
+// beginning adds the derivatives through the first state, by which that of the likelihood is b.
+func (a *twoStateAscent) beginning(d *twoState, b [2]float64) {
+	p := a.p
+	sum := p.out[1]*p.rates[0] + p.out[0]*p.rates[1]
+	mean := a.states[0][0]*b[0] + a.states[0][1]*b[1]
+	u, w := (b[0]-mean)/sum, (b[1]-mean)/sum
+	d.out[1] += u * p.rates[0]
+	d.rates[0] += u * p.out[1]
+	d.out[0] += w * p.rates[1]
+	d.rates[1] += w * p.out[0]
+}
+
+// throughArrivals adds the derivatives through exp(D0·x)·D1.
+func (a *twoStateAscent) throughArrivals(d *twoState) {
+	for i := range a.seq.values {
+		g, m := &a.dTables[i], &a.falls[i]
+		d.rates[0] += g[0]*m[0] + g[2]*m[2]
+		d.rates[1] += g[1]*m[1] + g[3]*m[3]
+		by := [4]float64{g[0] * a.p.rates[0], g[1] * a.p.rates[1], g[2] * a.p.rates[0], g[3] * a.p.rates[1]}
+		a.p.throughFall(d, a.seq.values[i].x, m, by)
+	}
+}
+
+// throughIntervals adds the derivatives through the integrals over intervals. Nearly all are of one width.
+func (a *twoStateAscent) throughIntervals(d *twoState) {
+	regular := a.p.within(a.seq.resolution)
+	var common [4]float64
+	for i := range a.seq.values {
+		x, g, m := &a.seq.values[i], a.dTables[i], a.falls[i]
+		if x.lo == 0 {
+			a.p.throughWithin(d, x.hi, g)
+			continue
+		}
+		for k, v := range product2([4]float64{m[0], m[2], m[1], m[3]}, g) {
+			common[k] += v
+		}
+		a.p.throughFall(d, x.lo, &m, product2(g, [4]float64{regular[0], regular[2], regular[1], regular[3]}))
+	}
+	a.p.throughWithin(d, a.seq.resolution, common)
+}
+
+// throughFall adds the derivatives through exp(D0·x), which is m·exp(scale), by which that of the likelihood is
+// g·exp(−scale). With c = (a+b)/2, B = (h, q; r, −h) and φ = sinh(d·x)/d,
+//
+//	exp(D0·x) = e^(−c·x)·(cosh(d·x)·I + φ·B).
+func (p twoState) throughFall(to *twoState, x float64, m *[4]float64, g [4]float64) {
+	q, r := p.out[0], p.out[1]
+	h, d := p.spread()
+	e := math.Exp(-2 * d * x)
+	cosh, sinh := (1+e)/2, -math.Expm1(-2*d*x)/2 // over exp(d·x)
+	phi := sinh / d
+	bend := (x*cosh - phi) / d // derivative of φ by d
+	if s := d * x; s < 1e-3 {  // where that cancels
+		bend = math.Exp(-s) * x * x * s / 3 * (1 + s*s/10)
+	}
+	byC := -x * (g[0]*m[0] + g[1]*m[1] + g[2]*m[2] + g[3]*m[3])
+	byD := x*sinh*(g[0]+g[3]) + bend*(h*(g[0]-g[3])+q*g[1]+r*g[2])
+	byH := phi*(g[0]-g[3]) + byD*h/d
+	byA, byB := (byC-byH)/2, (byC+byH)/2
+	to.out[0] += phi*g[1] + byD*r/(2*d) + byA
+	to.out[1] += phi*g[2] + byD*q/(2*d) + byB
+	to.rates[0] += byA
+	to.rates[1] += byB
+}
+
+// throughWithin adds the derivatives through the integral over an interval of width w, by central differences: their
+// error, of about 1e-10, is below what decides whether an ascent has arrived.
+func (p twoState) throughWithin(to *twoState, w float64, g [4]float64) {
+	const h = 1e-5
+	for _, parameter := range []struct{ of, d *float64 }{
+		{&p.out[0], &to.out[0]}, {&p.out[1], &to.out[1]}, {&p.rates[0], &to.rates[0]}, {&p.rates[1], &to.rates[1]},
+	} {
+		at := *parameter.of
+		*parameter.of = at * (1 + h)
+		up := p.within(w)
+		*parameter.of = at * (1 - h)
+		down := p.within(w)
+		*parameter.of = at
+		for k, v := range g {
+			*parameter.d += v * (up[k] - down[k]) / (2 * h * at)
+		}
+	}
+}
+
+// product2 returns the product of two matrices.
+func product2(a, b [4]float64) [4]float64 {
+	return [4]float64{a[0]*b[0] + a[1]*b[2], a[0]*b[1] + a[1]*b[3], a[2]*b[0] + a[3]*b[2], a[2]*b[1] + a[3]*b[3]}
+}
+
+// climb runs L-BFGS on the logarithms of the rates.
+func (a *twoStateAscent) climb(from twoState, evals int, tolerance float64) (twoState, *descent) {
+	d := newDescent(from.logs())
+	d.run(a, evals, tolerance, patience)
+	return twoStateOf(d.y), d
+}
