@@ -25,6 +25,11 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ofCommands, err := filepath.Glob("../../docs/commands/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, ofCommands...)
 	for _, page := range append(pages, "../../README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) { runPage(t, bash, page) })
 	}

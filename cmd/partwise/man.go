@@ -164,7 +164,7 @@ func (r *roffPage) command(c command, parent string) {
 	}
 	p := c.page("partwise " + parent)
 	r.macro("SS", strings.TrimSpace(name+" "+c.arguments))
-	r.text(escaped(p.summary + "."))
+	r.text(escaped(sentence(p.summary)))
 	r.macro("PP")
 	r.body(p)
 	for _, o := range p.flags {
@@ -181,6 +181,15 @@ func (r *roffPage) command(c command, parent string) {
 			r.text(escaped(e))
 		}
 	}
+}
+
+// sentence makes one of a summary.
+func sentence(summary string) string {
+	end := "."
+	if strings.HasSuffix(summary, "?") {
+		end = ""
+	}
+	return strings.ToUpper(summary[:1]) + summary[1:] + end
 }
 
 // markdown returns usage and flags of the page for the documents.

@@ -246,6 +246,8 @@ func (n *node) numberRemedy() string {
 		return "it must be finite"
 	case strings.HasPrefix(plain, "0x") || strings.HasPrefix(plain, "0o") || strings.HasPrefix(plain, "0b"):
 		return "write it in decimal"
+	case isDecimal(strings.TrimSpace(strings.TrimSuffix(n.value, "%"))):
+		return "write it as a fraction, such as 0.7"
 	case isDecimal(strings.ReplaceAll(n.value, "_", "")) || isDecimal(strings.ReplaceAll(n.value, ",", "")):
 		return "write it without separators"
 	case isDecimal(strings.TrimLeft(plain, "0")) && plain != "":

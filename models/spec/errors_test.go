@@ -65,6 +65,8 @@ var wrong = []struct {
 		`m.yaml:2:18: machine.nodes: expected the number of nodes, a whole number, got "2"; remove the quotes`},
 	{`machine: {nodes: 2}`, `machine: {nodes: two}`,
 		`m.yaml:2:18: machine.nodes: expected the number of nodes, a whole number, got "two"`},
+	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 70%}`,
+		`m.yaml:3:27: arrivals.load: expected a load, got "70%"; write it as a fraction, such as 0.7`},
 	{`machine: {nodes: 2}`, `machine: {nodes: 0x10}`,
 		`m.yaml:2:18: machine.nodes: expected the number of nodes, a whole number, got "0x10"; write it in decimal`},
 	{`machine: {nodes: 2}`, `machine: {nodes: 010}`,

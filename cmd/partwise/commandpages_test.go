@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	helpPart  = regexp.MustCompile(`(?s)(<!-- help ([a-z ]+) -->\n).*?(<!-- end of help -->)`)
+	indexPart = regexp.MustCompile(`(?s)(<!-- commands -->\n).*?(<!-- end of commands -->)`)
+)
+
+// pageName is that of a command's page in docs/commands.
+func pageName(name string) string { return strings.ReplaceAll(name, " ", "-") + ".md" }
+
+// TestCommandPages: every command has a page whose usage and flags are those of the program; -update makes them so.
+func TestCommandPages(t *testing.T) {
+	const dir = "../../docs/commands"
+	for name := range everyCommand() {
+		p := pageAt(strings.Fields(name))
+		file := filepath.Join(dir, pageName(name))
+		before, err := os.ReadFile(file)
+		if os.IsNotExist(err) && *update {
+			before, err = fmt.Appendf(nil, "# %s\n\n<!-- help %s -->\n<!-- end of help -->\n", p.name, name), nil
+		}
+		if err != nil {
+			t.Errorf("%v; -update makes a page", err)
+			continue
+		}
+		after := helpPart.ReplaceAllStringFunc(string(before), func(part string) string {
+			m := helpPart.FindStringSubmatch(part)
+			if m[2] != name {
+				t.Errorf("%s has the help of %s", file, m[2])
+			}
+			return m[1] + sentence(p.summary) + "\n\n" + p.markdown() + m[3]
+		})
+		if !strings.Contains(after, "<!-- help "+name+" -->") {
+			t.Errorf("%s has no place for the help", file)
+		}
+		holdPage(t, file, string(before), after)
+	}
+	file := filepath.Join(dir, "README.md")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holdPage(t, file, string(before), indexPart.ReplaceAllString(string(before), "$1"+commandIndex()+"$2"))
+}
+
+// commandIndex lists the commands by group, with their pages.
+func commandIndex() string {
+	var b strings.Builder
+	parts := map[string]command{}
+	for _, c := range commands() {
+		parts[c.name] = c
+	}
+	for i, g := range pageAt(nil).groups {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "**%s**\n\n", g.title)
+		for _, e := range g.commands {
+			if c := parts[e.word]; len(c.parts) > 0 {
+				for _, part := range c.parts {
+					name := c.name + " " + part.name
+					fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), part.summary)
+				}
+				continue
+			}
+			fmt.Fprintf(&b, "- [%s](%s): %s\n", e.word, pageName(e.word), e.meaning)
+		}
+	}
+	return b.String()
+}
+
+func holdPage(t *testing.T, file, before, after string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("%s is not what the program says (-page +program); -update rewrites it:\n%s", file, diff)
+	}
+}
+
+// TestLinksOfDocuments: what the documents refer to by a relative path is there.
+func TestLinksOfDocuments(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+	var pages []string
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	links := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fenced := false
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+			}
+			if fenced {
+				continue // what commands print
+			}
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+					t.Errorf("%s refers to %s, which is not there", page, m[1])
+				}
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("%d links", links)
+	}
+}
