@@ -1,0 +1,301 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/des"
+)
+
+func logCommand() command {
+	return command{
+		name:      "log",
+		group:     measuring,
+		summary:   "what jobs a log holds, and how good the estimates of their run times are",
+		arguments: "LOG",
+		details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, compare " +
+			"with run times. --plot draws the run times by size, the shares of the estimates that were used, and estimates " +
+			"against run times.",
+		examples: []string{
+			"partwise log log.swf.gz --format table",
+			"partwise log log.swf.gz --estimates history --plot estimates.svg",
+		},
+		flags: []cli.Flag{
+			&cli.StringFlag{Name: "estimates", Value: "logged", Usage: "`E` as of replay"},
+			&cli.IntFlag{Name: "nodes", Usage: "`N` nodes of the machine", DefaultText: "MaxProcs or MaxNodes of the log"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random estimates"},
+			plotFlag("run times and estimates"),
+		},
+		minArgs: 1, maxArgs: 1,
+		formats: []string{"json", "csv", "markdown", "table"},
+		run:     showLog,
+	}
+}
+
+// describedLog is what there is to tell of a log.
+type describedLog struct {
+	path      string
+	nodes     int
+	jobs      []swf.Job
+	skipped   map[string]int
+	offer     swf.Offer
+	classes   []sizeClass
+	name      string // of the estimates
+	estimates []float64
+	accuracy  workload.Accuracy
+}
+
+// sizeClass are the jobs with more than half of To nodes and at most To.
+type sizeClass struct {
+	from, to int
+	runs     []float64 // in order
+	mean     float64
+}
+
+func showLog(inv *invocation) error {
+	plot, err := inv.picture("plot")
+	if err != nil {
+		return err
+	}
+	l, err := inv.describedLog(inv.args[0])
+	if err != nil {
+		return err
+	}
+	if err := inv.emit(newLogged(l)); err != nil {
+		return err
+	}
+	inv.leftOut(l.path, l.skipped)
+	return inv.draw(plot, logFigure(l))
+}
+
+func (inv *invocation) describedLog(path string) (*describedLog, error) {
+	e, err := workload.ParseEstimator(inv.flags.String("estimates"))
+	if err != nil {
+		return nil, usage("for example --estimates history", "--estimates: %s", plain(err))
+	}
+	file, name, err := inv.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	log, err := swf.ReadLog(file, name)
+	if err != nil {
+		return nil, err
+	}
+	l := &describedLog{path: path, nodes: log.Header.Size(), name: inv.flags.String("estimates")}
+	if inv.flags.IsSet("nodes") {
+		if l.nodes = inv.flags.Int("nodes"); l.nodes < 1 {
+			return nil, usage("for example --nodes 128", "--nodes: %d is not a positive number", l.nodes)
+		}
+	}
+	f := &swf.Filter{In: swf.Jobs(log.Jobs), Nodes: l.nodes}
+	if l.jobs, err = swf.All(f); err != nil {
+		return nil, err
+	}
+	if len(l.jobs) == 0 {
+		return nil, &workload.DataError{File: path, Problem: "holds no jobs that can be run"}
+	}
+	l.skipped = f.Skipped
+	swf.SortBySubmission(l.jobs)
+	if l.offer, err = swf.OfferOf(swf.Jobs(l.jobs)); err != nil {
+		return nil, err
+	}
+	l.classes = classesOf(l.jobs)
+	stream := des.Seed(inv.flags.Uint64("seed")).Stream()
+	l.estimates = workload.EstimatesOf(l.jobs, e(), &stream)
+	if l.name == (workload.Logged{}).Name() {
+		for i := range l.jobs { // a run time is no estimate of itself
+			l.estimates[i] = l.jobs[i].Estimate
+		}
+	}
+	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
+	return l, nil
+}
+
+func classesOf(jobs []swf.Job) []sizeClass {
+	var classes []sizeClass
+	for i := range jobs {
+		c := 0
+		for 1<<c < jobs[i].Nodes() {
+			c++
+		}
+		for len(classes) <= c {
+			to := 1 << len(classes)
+			classes = append(classes, sizeClass{from: to/2 + 1, to: to})
+		}
+		classes[c].runs = append(classes[c].runs, jobs[i].Run)
+		classes[c].mean += jobs[i].Run
+	}
+	kept := classes[:0]
+	for _, c := range classes {
+		if len(c.runs) > 0 {
+			sort.Float64s(c.runs)
+			c.mean /= float64(len(c.runs))
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+func (c *sizeClass) String() string {
+	if c.from >= c.to {
+		return strconv.Itoa(c.to)
+	}
+	return fmt.Sprintf("%d–%d", c.from, c.to)
+}
+
+func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(len(c.runs)-1))] }
+
+// accuracyRows are the lines of the table of estimates, in order.
+func accuracyRows(a *workload.Accuracy) []struct {
+	name, words string
+	n, of       int
+} {
+	return []struct {
+		name, words string
+		n, of       int
+	}{
+		{"estimated", "jobs with an estimate", a.Jobs, a.Jobs},
+		{"killed", "failed or cancelled", a.Killed, a.Jobs},
+		{"peak", "ran 99 to 101 % of it", a.Peak, a.Jobs},
+		{"peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak},
+		{"zero", "ran less than 1 % of it", a.Zero, a.Jobs},
+		{"under", "ran longer than it", a.Under, a.Jobs},
+		{"short", "ran less than 90 s", a.Short, a.Jobs},
+		{"two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs},
+	}
+}
+
+func newLogged(l *describedLog) *result {
+	r := &result{csv: [][]string{{"section", "name", "value"}}}
+	add := func(section, name string, x float64) {
+		r.csv = append(r.csv, []string{section, name, output.Shortest(x)})
+	}
+	r.json.Add("jobs", len(l.jobs))
+	add("log", "jobs", float64(len(l.jobs)))
+	if l.nodes > 0 {
+		r.json.Add("nodes", l.nodes)
+		if load := l.offer.Load(l.nodes); finite(load) {
+			r.json.Add("load", load)
+			add("log", "load", load)
+		}
+	}
+	span := l.offer.Last - l.offer.First
+	r.json.Add("span", span)
+	add("log", "span", span)
+	var skipped output.Object
+	for _, reason := range sortedKeys(l.skipped) {
+		skipped.Add(reason, l.skipped[reason])
+	}
+	r.json.Add("skipped", skipped)
+	sizes := output.Table{Title: headlineOf(l), Columns: []output.Column{{Name: "nodes"}, {Name: "jobs", Number: true},
+		{Name: "share", Number: true}, {Name: "mean run [s]", Number: true}, {Name: "median", Number: true},
+		{Name: "90 %", Number: true}}}
+	var classes []output.Object
+	for i := range l.classes {
+		c := &l.classes[i]
+		share := float64(len(c.runs)) / float64(len(l.jobs))
+		classes = append(classes, output.Object{{Name: "from", Value: c.from}, {Name: "to", Value: c.to},
+			{Name: "jobs", Value: len(c.runs)}, {Name: "mean_run_time", Value: c.mean},
+			{Name: "median_run_time", Value: c.quantile(0.5)}, {Name: "p90_run_time", Value: c.quantile(0.9)}})
+		add("jobs of "+c.String()+" nodes", "jobs", float64(len(c.runs)))
+		add("jobs of "+c.String()+" nodes", "mean_run_time", c.mean)
+		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), percentOrNone(share), fixed(c.mean, 0),
+			fixed(c.quantile(0.5), 0), fixed(c.quantile(0.9), 0)})
+	}
+	r.json.Add("sizes", classes)
+	r.tables = []output.Table{sizes}
+	if l.accuracy.Jobs == 0 {
+		r.notes = []string{"The log has no estimates."}
+		return r
+	}
+	accuracy := output.Table{Title: "Run times and estimates (" + l.name + ")", Columns: []output.Column{{Name: "jobs that"},
+		{Name: "number", Number: true}, {Name: "share", Number: true}}}
+	estimates := output.Object{{Name: "estimates", Value: l.name}}
+	for _, q := range accuracyRows(&l.accuracy) {
+		estimates.Add(q.name, q.n)
+		add("estimates", q.name, float64(q.n))
+		share := math.NaN()
+		if q.of > 0 {
+			share = float64(q.n) / float64(q.of)
+		}
+		accuracy.Rows = append(accuracy.Rows, []string{q.words, strconv.Itoa(q.n), percentOrNone(share)})
+	}
+	percent := make([]float64, len(l.accuracy.Percent))
+	for k, n := range l.accuracy.Percent {
+		percent[k] = float64(n)
+		add("percent of estimate", strconv.Itoa(k), float64(n))
+	}
+	estimates.Add("percent", percent)
+	r.json.Add("accuracy", estimates)
+	r.tables = append(r.tables, accuracy)
+	return r
+}
+
+func headlineOf(l *describedLog) string {
+	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), output.Round((l.offer.Last-l.offer.First)/86400, 3))
+	if load := l.offer.Load(l.nodes); l.nodes > 0 && finite(load) {
+		title += fmt.Sprintf(", load %s on %d nodes", output.Round(load, 3), l.nodes)
+	}
+	return title
+}
+
+// mostDots bounds the jobs that are drawn one by one.
+const mostDots = 3000
+
+// logFigure draws run times by size, the share of estimates that was used, and estimates against run times.
+func logFigure(l *describedLog) *chart.Figure {
+	f := &chart.Figure{Title: l.path, XLabel: "run time [s]"}
+	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	for i := range l.classes {
+		c := &l.classes[i]
+		f.Series = append(f.Series, "size "+c.String())
+		line := chart.Line{Series: i}
+		for k := range 101 {
+			p := float64(k) / 100
+			line.X = append(line.X, max(1, c.quantile(p)))
+			line.Y = append(line.Y, p)
+		}
+		runs.Lines = append(runs.Lines, line)
+	}
+	f.Panels = []chart.Panel{runs}
+	if l.accuracy.Jobs == 0 {
+		return f
+	}
+	all, settled := len(f.Series), len(f.Series)+1
+	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
+	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
+		line := chart.Line{Series: s}
+		for k, n := range counts {
+			line.X = append(line.X, float64(k))
+			line.Y = append(line.Y, float64(n))
+		}
+		used.Lines = append(used.Lines, line)
+	}
+	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
+	line := chart.Line{Series: all, Dots: true}
+	var short []int
+	for i, e := range l.estimates {
+		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
+			short = append(short, i)
+		}
+	}
+	step := max(1, (len(short)+mostDots-1)/mostDots)
+	for k := 0; k < len(short); k += step {
+		line.X = append(line.X, l.estimates[short[k]]/60)
+		line.Y = append(line.Y, l.jobs[short[k]].Run/60)
+	}
+	dots.Lines = []chart.Line{line}
+	f.Panels = append(f.Panels, used, dots)
+	return f
+}

@@ -1,0 +1,98 @@
+package workload
+
+import (
+	"math"
+	"sort"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// Accuracy says how good estimates of run times are, as Mu'alem and Feitelson, section 4.1, tabulate it.
+type Accuracy struct {
+	Jobs       int // with an estimate
+	Killed     int // failed or cancelled
+	Peak       int // that ran for 99 to 101 % of their estimates
+	PeakKilled int // of these
+	Zero       int // that ran for less than 1 % of their estimates
+	Short      int // that ran for less than 90 s
+	TwoHours   int // whose estimate is two hours or less
+	Under      int // that ran for longer than their estimates
+	// Percent counts jobs by run time over estimate: element k those with k to k+1 percent, the last those with more.
+	Percent [102]int
+	// Settled counts only those that ran for 90 seconds or more and were not killed.
+	Settled [102]int
+}
+
+// twoHours is what jobs ask for that may run while other limits apply, in the logs of the paper.
+const twoHours = 7200
+
+// AccuracyOf compares run times with estimates, both as long as the list of jobs; those without an estimate are left out.
+func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
+	var a Accuracy
+	for i := range jobs {
+		if estimates[i] > 0 && jobs[i].Run >= 0 {
+			a.add(&jobs[i], estimates[i])
+		}
+	}
+	return a
+}
+
+func (a *Accuracy) add(j *swf.Job, estimate float64) {
+	killed := j.Status == swf.Failed || j.Status == swf.Cancelled
+	percent := 100 * j.Run / estimate
+	bin := int(min(math.Floor(percent), 101))
+	if percent == 100 {
+		bin = 99 // what ran to its estimate is not beyond it
+	}
+	a.Jobs++
+	a.Percent[bin]++
+	if killed {
+		a.Killed++
+	}
+	if percent >= 99 && percent <= 101 {
+		a.Peak++
+		if killed {
+			a.PeakKilled++
+		}
+	}
+	if percent < 1 {
+		a.Zero++
+	}
+	if percent > 100 {
+		a.Under++
+	}
+	if estimate <= twoHours {
+		a.TwoHours++
+	}
+	if j.Run < shortRun {
+		a.Short++
+	} else if !killed {
+		a.Settled[bin]++
+	}
+}
+
+// EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as they
+// did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long it
+// waited. No limit is set to the memory of the list, as to that of the log.
+func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
+	learner, learns := e.(Learner)
+	ends := make([]int, len(jobs)) // by the time of their end
+	for i := range ends {
+		ends[i] = i
+	}
+	end := func(i int) float64 { return jobs[i].Submit + max(jobs[i].Wait, 0) + jobs[i].Run }
+	sort.SliceStable(ends, func(a, b int) bool { return end(ends[a]) < end(ends[b]) })
+	out := make([]float64, len(jobs))
+	for i := range jobs {
+		for learns && len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
+			learner.Ended(submissionOf(&jobs[ends[0]]), end(ends[0]))
+			ends = ends[1:]
+		}
+		out[i] = e.Estimate(submissionOf(&jobs[i]), jobs[i].Submit, u)
+	}
+	return out
+}
+
+func submissionOf(j *swf.Job) Submission {
+	return Submission{User: j.User, Application: j.Application, Nodes: j.Nodes(), Run: j.Run, Requested: j.Estimate}
+}
