@@ -42,6 +42,8 @@ func fitCommand() command {
 			&cli.StringFlag{Name: "phases", Value: "1:10", Usage: "number of phases, or the range `A:B`"},
 			&cli.StringFlag{Name: "criterion", Value: string(fit.BIC),
 				Usage: "rank by `WHAT`: bic, aic or cv (cross-validated likelihood)"},
+			&cli.StringFlag{Name: "method",
+				Usage: "`M` is lbfgs or em (default: lbfgs, and em where it did not converge)"},
 			&cli.StringFlag{Name: "resolution", Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]"},
 			&cli.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
 			&cli.StringFlag{Name: "swf",
@@ -178,6 +180,10 @@ func (inv *invocation) fitOptions() (fit.Options, error) {
 	o.Criterion = fit.Criterion(inv.flags.String("criterion"))
 	if !slices.Contains([]fit.Criterion{fit.BIC, fit.AIC, fit.CV}, o.Criterion) {
 		return o, usage("use bic, aic or cv", "--criterion: unknown criterion %q", string(o.Criterion))
+	}
+	o.Method = fit.Method(inv.flags.String("method"))
+	if !slices.Contains([]fit.Method{fit.Auto, fit.LBFGS, fit.EM}, o.Method) {
+		return o, usage("use lbfgs or em", "--method: unknown method %q", string(o.Method))
 	}
 	text := inv.flags.String("phases")
 	from, to, isRange := strings.Cut(text, ":")
