@@ -140,10 +140,12 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 const doubtful = 1e-9
 
 // lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few roundings,
-// times the condition of the sum over the levels. Modes are summed in closed form, but cancel.
+// times the condition of the sum over the levels. Modes are summed in closed form, but cancel, and meet the balance of the
+// levels beyond c+1 only as well as they are eigenvectors, which the throughput shows.
 func (sol *MultiserverSolution) lost() float64 {
 	if sol.ab.modes != nil {
-		return max(sol.diagnostics.Residual, fewRoundings) * max(1, sol.ab.cancellation())
+		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
+		return max(sol.diagnostics.Residual, off, fewRoundings) * max(1, sol.ab.cancellation())
 	}
 	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
 }

@@ -53,6 +53,9 @@ func (s *system) branchesOf() branches {
 	if rate, ok := erlangRate(t, exit, alpha); ok {
 		return &erlang{phases: s.m, rate: rate}
 	}
+	if r := newRational(t, exit, alpha); r != nil {
+		return r
+	}
 	return nil
 }
 
@@ -88,7 +91,7 @@ func (t *lattice) raised(l int) []int32 {
 func (s *system) newSpectral(b *busy) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
-		return nil, fmt.Errorf("markov: spectral expansion needs renewal arrivals and hyperexponential or Erlang service: %w",
+		return nil, fmt.Errorf("markov: spectral expansion needs renewal arrivals with phases in order, and service whose phases differ: %w",
 			ErrMethod)
 	}
 	sp := &spectral{busy: b, sys: s, work: make([]float64, 2*s.ar.n)}
