@@ -177,6 +177,7 @@ func (c *Contents) Missing() []int {
 type Journal struct {
 	Contents // as it was opened
 
+	fresh bool // there was nothing in the file
 	mu    sync.Mutex
 	file  *os.File
 	end   int64
@@ -208,6 +209,9 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	}
 	j := &Journal{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	if err := j.open(path, plan, resume); err != nil {
+		if j.fresh { // and without a header: nothing is lost with it
+			err = errors.Join(err, os.Remove(path))
+		}
 		return nil, errors.Join(err, f.Close())
 	}
 	go j.sync()
@@ -222,6 +226,7 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	if err != nil {
 		return err
 	}
+	j.fresh = len(data) == 0
 	found, err := parse(path, data)
 	switch {
 	case errors.Is(err, errTorn):
