@@ -299,14 +299,14 @@ func (p *problem) chain(points []point, digits int) *mesh {
 	c := &chain{mesh: m, digits: digits, longest: math.MaxInt}
 	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps,
 	// and so do late beginnings, among which the mean may be far from that of all times.
-	const step, short, far = 256, 32, 1 << 20
-	if p.last+p.r < far {
-		switch {
-		case len(p.spans)+len(p.entries) > 0:
-			c.limit(short)
-		case m.interval:
-			c.limit(step)
-		}
+	const most = 1 << 12 // steps
+	step := 256.0
+	hidden := len(p.spans)+len(p.entries) > 0
+	if hidden {
+		step = 32
+	}
+	if (hidden || m.interval) && p.last+p.r < most*step {
+		c.limit(step)
 	}
 	type event struct {
 		t    float64
