@@ -39,7 +39,11 @@ func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
 		return nil, err
 	}
 	for i := range n {
+		diagonal := m0.at(i, i)
 		m0.a[i*n+i] = 0
+		if err := checkDiagonal(0, "D0", i, diagonal, floats.Sum(m0.row(i))+floats.Sum(m1.row(i))); err != nil {
+			return nil, err
+		}
 	}
 	ar := &arrivals{n: n}
 	order := topological(n, func(i, j int) bool { return m0.at(i, j) > 0 })
@@ -54,7 +58,7 @@ func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
 	floats.Add(q.a, m1.a)
 	pi, err := stationaryGTH(q)
 	if err != nil {
-		return nil, err
+		return nil, blockError(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w", ErrReducible)
 	}
 	ar.pi = pi
 	ar.rate = floats.Dot(pi, m1.rowSums())

@@ -1,6 +1,9 @@
 package markov
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Settings steer a solver; the zero value works.
 type Settings struct {
@@ -39,4 +42,15 @@ const unit = 1.2e-16
 // Digits returns how many decimal digits of the mean are right by the error bound, 15 at most.
 func (d Diagnostics) Digits() int {
 	return int(max(0, min(15, math.Floor(-math.Log10(max(d.ErrorBound, unit))))))
+}
+
+// doubtful is the relative error of the moments from which a warning is due.
+const doubtful = 1e-9
+
+// warn says how many digits are certain where they are few.
+func (d *Diagnostics) warn() {
+	if d.ErrorBound > doubtful {
+		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation or badly conditioned: about %d digits of the moments are certain",
+			d.Digits()))
+	}
 }

@@ -34,7 +34,7 @@ func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
 	top := len(levels) - 1
 	x, err := stationaryGTH(last)
 	if err != nil {
-		return nil, blockError(top, "local", -1, -1, "%w", err)
+		return nil, blockError(top, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
 	s := &FiniteSolution{levels: levelsDown(levels, ws, x)}
 	total, states := 0.0, 0
@@ -90,6 +90,9 @@ func (q *FiniteQBD) check() ([]denseLevel, error) {
 			}
 		} else if lev.Down != nil {
 			return nil, blockError(i, "down", -1, -1, "leads out of the first level")
+		}
+		if err := d.checkDiagonals(i, lev.Local); err != nil {
+			return nil, err
 		}
 	}
 	return levels, nil

@@ -81,11 +81,11 @@ type attempt struct {
 // The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
 // eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed, which the
 // spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need no certificate, up
-// to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to 3e9 for 64 and 4e13 for 128
-// servers with two phases, where polishing no longer makes up for it.
+// to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to 3e9 for 64 servers with two
+// phases, where polishing no longer makes up for it.
 const (
-	spectralFrom    = 20
-	spectralServers = 96
+	spectralFrom    = 6
+	spectralServers = 48
 )
 
 // attempts returns what to try in turn.

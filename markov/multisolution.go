@@ -129,15 +129,9 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 	if tol := st.tolerance(); d.Residual > tol {
 		return fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, tol, ErrInaccurate)
 	}
-	if d.ErrorBound > doubtful {
-		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation, decay rate %.9g: about %d digits of the moments are certain",
-			sol.decay, d.Digits()))
-	}
+	d.warn()
 	return nil
 }
-
-// doubtful is the relative error of the moments from which a warning is due.
-const doubtful = 1e-9
 
 // lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few roundings,
 // times the condition of the sum over the levels. Modes are summed in closed form, but cancel, and meet the balance of the

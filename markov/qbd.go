@@ -68,11 +68,28 @@ func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err
 	if d.up, err = checkBlock(level, "up", lev.Up, size, above); err != nil {
 		return d, err
 	}
-	if level == 0 {
-		return d, nil
+	if level != 0 {
+		if d.down, err = checkBlock(level, "down", lev.Down, size, below); err != nil {
+			return d, err
+		}
 	}
-	d.down, err = checkBlock(level, "down", lev.Down, size, below)
-	return d, err
+	return d, d.checkDiagonals(level, lev.Local)
+}
+
+// checkDiagonals holds the diagonal of a level as it was given against the sums of its rows.
+func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
+	for i := range d.local.rows {
+		rest := floats.Sum(d.local.row(i))
+		for _, m := range []matrix{d.up, d.down} {
+			if m.cols > 0 {
+				rest += floats.Sum(m.row(i))
+			}
+		}
+		if err := checkDiagonal(level, "local", i, local.At(i, i), rest); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkBlock(level int, name string, m mat.Matrix, rows, cols int) (matrix, error) {
@@ -101,7 +118,7 @@ func (b blocks) drift() (drift, scale float64, err error) {
 	floats.Add(p.a, b.down.a)
 	pi, err := stationaryGTH(p)
 	if err != nil {
-		return 0, 0, fmt.Errorf("repeating part: %w", err)
+		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w", ErrReducible)
 	}
 	up, down := floats.Dot(pi, b.up.rowSums()), floats.Dot(pi, b.down.rowSums())
 	return down - up, down + up, nil
@@ -122,7 +139,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	}
 	drift, scale, err := rep.drift()
 	if err != nil {
-		return nil, fmt.Errorf("markov: %w", err)
+		return nil, err
 	}
 	if drift <= unstableMargin*scale {
 		return nil, fmt.Errorf("markov: mean drift %.3g is not downward: %w", -drift, ErrUnstable)
@@ -150,6 +167,7 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	if r := s.diagnostics.Residual; !(r <= st.tolerance()) {
 		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w", r, st.tolerance(), ErrInaccurate)
 	}
+	s.diagnostics.warn()
 	return s, nil
 }
 
@@ -178,7 +196,7 @@ func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(matrix) geom
 	mulAdd(p, boundary[b].up, g)
 	x, err := stationaryGTH(p)
 	if err != nil {
-		return err
+		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
 	s.levels = append(levelsDown(boundary, ws, x), vecMul(x, boundary[b].up))
 	s.minU.solveLeft(s.levels[b+1])
