@@ -165,7 +165,7 @@ func badFlag(c command, err error) error {
 			continue
 		}
 		switch f.(type) {
-		case *cli.IntFlag, *cli.Uint64Flag:
+		case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
 			kind = "a whole number"
 		case *cli.Float64Flag:
 			kind = "a number"

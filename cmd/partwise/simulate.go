@@ -53,6 +53,8 @@ func simulationFlags(fidelity validate.Fidelity) []cli.Flag {
 			Usage: "relative half-width of the interval of the mean response time, `E`"},
 		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
 		&cli.IntFlag{Name: "replications", DefaultText: "32", Usage: "`R` independent runs"},
+		&cli.Int64Flag{Name: "max-jobs", DefaultText: "2000000000",
+			Usage: "end after `N` jobs of each policy even if the precision is not reached; that is exit code 5"},
 		&cli.StringFlag{Name: "estimator", Value: string(validate.Replications),
 			Usage: "intervals by `WHAT`: replications, or regenerative, from cycles between arrivals that find the machine empty"},
 		&cli.Uint64Flag{Name: "seed", Value: 1,
@@ -83,6 +85,11 @@ func (inv *invocation) simulationOptions() (validate.Options, error) {
 	if inv.flags.IsSet("replications") {
 		if o.Replications = inv.flags.Int("replications"); o.Replications < 1 {
 			return o, usage("for example --replications 32", "--replications: %d is not a positive number", o.Replications)
+		}
+	}
+	if inv.flags.IsSet("max-jobs") {
+		if o.MaxJobs = inv.flags.Int64("max-jobs"); o.MaxJobs < 1 {
+			return o, usage("for example --max-jobs 1000000", "--max-jobs: %d is not a positive number", o.MaxJobs)
 		}
 	}
 	return o, nil
@@ -258,7 +265,7 @@ func precisionReached(runs []validate.Simulation, asked float64) error {
 				code: exitAccuracy,
 				err: fmt.Errorf("%v: the mean response time is known to %s, not to %s",
 					s.Policy, percent(s.Precision), percent(asked)),
-				hint: "near saturation a simulation needs too many jobs; trust the solver there",
+				hint: "near saturation a simulation needs more jobs than --max-jobs can be; trust the solver there",
 			}
 		}
 	}
