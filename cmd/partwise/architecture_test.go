@@ -26,6 +26,8 @@ var allowed = map[string][]string{
 	"validate/des":                      {},
 	"validate/machine":                  {"validate/des", "models/workload", "phasetype"},
 	"validate/batch":                    {"validate/des", "models/workload", "models/workload/swf", "validate/estimate"},
+	"validate/counterpart": {"fit", "models", "models/workload", "phasetype", "markov", "validate/batch", "validate/days",
+		"validate/des", "validate/estimate", "validate/machine"},
 	"validate/protocol":                 {"validate/machine"},
 	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/batch", "validate/machine",
 		"validate/estimate"},

@@ -381,7 +381,7 @@ func (r *machineRun) release() {
 // work sets a job that stands still to work on the nodes it has.
 func (r *machineRun) work(id Job) {
 	j := &r.jobs[id]
-	if speed := r.speed[j.nodes]; speed > 0 {
+	if speed := r.speedOf(j); speed > 0 {
 		j.since, j.working = r.now, true
 		j.due = r.calendar.Schedule(r.now+j.setup+j.left/speed, occurrence{departs, id})
 		r.atWork++
@@ -399,7 +399,7 @@ func (r *machineRun) halt(id Job) {
 	done := r.now - j.since
 	setup := math.Min(done, j.setup)
 	j.setup -= setup
-	j.left = math.Max(0, j.left-(done-setup)*r.speed[j.nodes])
+	j.left = math.Max(0, j.left-(done-setup)*r.speedOf(j))
 	j.working = false
 	r.atWork--
 	r.working -= j.nodes

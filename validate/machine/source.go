@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Request is a job of a replay.
 type Request struct {
 	Arrival float64 // time from the beginning; not before that of the job before
 	Demand  float64 // work, positive
+	// Speedup of this job: S(n) is the work that it does on n nodes in a unit of time. If it is nil that is Config.Speed[n].
+	Speedup workload.Speedup
 }
 
 // ErrEnded says that all jobs of a replay have departed.
@@ -64,6 +68,16 @@ func (r *machineRun) demandOf(i uint64) float64 {
 		return r.sample[int(stream.Float64()*float64(len(r.sample)))]
 	}
 	return r.demand.draw(&stream)
+}
+
+// speedOf returns the work that a job does in a unit of time.
+func (r *machineRun) speedOf(j *workedJob) float64 {
+	if r.replay != nil && j.nodes > 0 {
+		if s := r.replay[j.number].Speedup; s != nil {
+			return s.At(float64(j.nodes))
+		}
+	}
+	return r.speed[j.nodes]
 }
 
 // ended says why nothing will happen any more.

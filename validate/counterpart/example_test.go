@@ -1,0 +1,22 @@
+package counterpart_test
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/validate/counterpart"
+	"github.com/partwise/partwise/validate/days"
+)
+
+func ExampleFit() {
+	w, err := days.Downey(64, 0.5)
+	if err != nil {
+		panic(err)
+	}
+	r, err := counterpart.Fit(w, 16, 3)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("on %.0f nodes: %.0f s on average, scv %.1f; fitted with %d phases: %.0f s\n", r.Nodes, r.Mean, r.SCV,
+		r.Dist.Phases(), r.Dist.Mean())
+	// Output: on 16 nodes: 4121 s on average, scv 8.5; fitted with 3 phases: 4121 s
+}
