@@ -31,17 +31,17 @@ func replayCommand() command {
 			"partwise replay log.swf.gz --policy easy --policy conservative --loads 0.5:0.8:0.1 --plot load.svg",
 		},
 		flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "policy", Usage: "`P`: " + replayPolicies() + "; may be repeated " +
-				"(default: fcfs, easy and conservative)"},
-			&cli.StringFlag{Name: "estimates", Value: "logged", Usage: "what policies take run times to be: " +
-				strings.Join(estimatorNames(), ", ") + "; `E`"},
-			&cli.StringFlag{Name: "compress", Value: batch.CompressEarly.String(), Usage: "when conservative moves reservations " +
-				"forward: early (when a job ends before its estimate), always (when any ends) or never; `WHEN`"},
+			&cli.StringSliceFlag{Name: "policy", DefaultText: "fcfs, easy and conservative", Usage: "policy `P`: " +
+				replayPolicies() + "; may be repeated"},
+			&cli.StringFlag{Name: "estimates", Value: "logged", Usage: "policies plan with estimates `E`: " +
+				strings.Join(estimatorNames(), ", ")},
+			&cli.StringFlag{Name: "compress", Value: batch.CompressEarly.String(), Usage: "conservative moves reservations " +
+				"forward at `TIMES`: early (when a job ends before its estimate), always (when any ends) or never"},
 			&cli.BoolFlag{Name: "kill-at-estimate", DisableDefaultText: true, Usage: "end jobs at their estimates"},
-			&cli.StringFlag{Name: "sigma", Value: "1", Usage: "`S` of Downey's speedup of jobs that are molded; their average " +
-				"parallelism is the nodes that they ask for"},
-			&cli.StringFlag{Name: "speedup", Value: "linear", Usage: "`S` of jobs that are resized: linear, amdahl:SERIAL, " +
-				"power:EXPONENT, dowdy:BETA or downey:A,SIGMA"},
+			&cli.StringFlag{Name: "sigma", Value: "1", Usage: "jobs that are molded have Downey's speedup with this " +
+				"`SIGMA`; their average parallelism is the nodes that they ask for"},
+			&cli.StringFlag{Name: "speedup", Value: "linear", Usage: "jobs that are resized have the speedup `S`: linear, " +
+				"amdahl:SERIAL, power:EXPONENT, dowdy:BETA or downey:A,SIGMA"},
 			&cli.IntFlag{Name: "min-nodes", Value: 1, Usage: "jobs that are resized have multiples of `M` nodes"},
 			&cli.IntFlag{Name: "replications", Value: 1, Usage: "mean of `R` runs with other random estimates"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same results"},

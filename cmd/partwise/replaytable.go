@@ -36,7 +36,7 @@ func newReplayed(r *replaying, runs []*replayed, byMonth bool) *result {
 		rows = append(rows, replayedObject(r, run))
 	}
 	out.json.Add("results", rows)
-	out.csv = replayedCSV(runs)
+	out.csv = replayedCSV(runs, r.replications)
 	out.tables = []output.Table{replayedTable(r, runs)}
 	if byMonth {
 		out.tables = append(out.tables, monthTable(runs))
@@ -105,13 +105,14 @@ func addMeasures(o *output.Object, m *batch.Measures) {
 	}
 }
 
-// replayedCSV has a row for each policy, and below it one for each month.
-func replayedCSV(runs []*replayed) [][]string {
+// replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one for
+// each month.
+func replayedCSV(runs []*replayed, replications int) [][]string {
 	head := []string{"policy", "month", "jobs", "load"}
 	for _, q := range replayMeasures {
 		head = append(head, q.name)
 	}
-	rows := [][]string{head}
+	rows := [][]string{append(head, "mean_response_time_low", "mean_response_time_high")}
 	add := func(run *replayed, month string, load float64, m *batch.Measures) {
 		row := []string{run.policy, month, strconv.Itoa(m.Jobs), shortestOrNone(load)}
 		for _, q := range replayMeasures {
@@ -121,9 +122,15 @@ func replayedCSV(runs []*replayed) [][]string {
 	}
 	for _, run := range runs {
 		add(run, "", run.offered, &run.measures)
+		low, high := math.NaN(), math.NaN()
+		if e, _, _ := run.metrics.Intervals(replayConfidence); replications == 1 {
+			low, high = e.Low, e.High
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], shortestOrNone(low), shortestOrNone(high))
 		for i := range run.months {
 			m := &run.months[i]
 			add(run, m.From.Format("2006-01"), m.Load, &m.Measures)
+			rows[len(rows)-1] = append(rows[len(rows)-1], "", "")
 		}
 	}
 	return rows
