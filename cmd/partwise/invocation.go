@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
@@ -189,11 +191,14 @@ func (inv *invocation) note(format string, args ...any) {
 	}
 }
 
-// progress returns a function that shows how many of n steps are done, and one that clears what it showed. Neither
-// does anything but on a terminal.
+// progress returns a function that shows how many of n steps are done, and one that clears what it showed: a bar on a
+// terminal; elsewhere, as in the log of a job, a line every minute.
 func (inv *invocation) progress(n int, what string) (step func(done int), clear func()) {
-	if inv.quiet || os.Getenv("TERM") == "dumb" || !isTerminal(inv.stderr) {
+	if inv.quiet {
 		return func(int) {}, func() {}
+	}
+	if os.Getenv("TERM") == "dumb" || !isTerminal(inv.stderr) {
+		return inv.lines(n, what, time.Minute), func() {}
 	}
 	bar := progressbar.NewOptions(n,
 		progressbar.OptionSetWriter(inv.stderr),
@@ -205,4 +210,20 @@ func (inv *invocation) progress(n int, what string) (step func(done int), clear 
 	)
 	// A bar that cannot be drawn is no reason to stop.
 	return func(done int) { _ = bar.Set(done) }, func() { _ = bar.Clear() }
+}
+
+// lines returns a function that tells, no more often than the interval, how many of n steps are done.
+func (inv *invocation) lines(n int, what string, interval time.Duration) func(done int) {
+	var mu sync.Mutex
+	begin := time.Now()
+	last := begin
+	return func(done int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= interval && done > 0 && done < n {
+			last = now
+			left := time.Duration(float64(now.Sub(begin)) * float64(n-done) / float64(done))
+			inv.note("%s: %d of %d, about %v left", what, done, n, left.Round(time.Second))
+		}
+	}
 }

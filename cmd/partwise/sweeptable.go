@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 )
@@ -38,15 +37,6 @@ func (t tables) result() *result {
 		all = append(all, g.result())
 	}
 	return bound(all)
-}
-
-// figure draws the points as curves.
-func (t tables) figure(kinds []panel) *chart.Figure {
-	var g gallery
-	for _, one := range t {
-		g.curves = append(g.curves, &curves{layout: one.layout, points: one.points})
-	}
-	return g.figure(kinds)
 }
 
 // shown returns the results of a point that are shown.
