@@ -18,6 +18,7 @@ type command struct {
 	details       string
 	examples      []string
 	flags         []cli.Flag
+	choices       []string // words that arguments may be
 	minArgs       int
 	maxArgs       int
 	parts         []command // of a command that is only a family of others

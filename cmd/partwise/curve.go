@@ -48,11 +48,7 @@ func (inv *invocation) solver() (markov.Settings, error) {
 	if slices.Contains(markov.Methods(), method) {
 		return markov.Settings{Method: method}, nil
 	}
-	hint := "use " + strings.Join(markov.Methods(), ", ")
-	if near := nearest(method, markov.Methods()); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return markov.Settings{}, usage(hint, "--method: no method %q", method)
+	return markov.Settings{}, usage(suggestion(method, markov.Methods()), "--method: no method %q", method)
 }
 
 func curve(inv *invocation) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -27,6 +26,7 @@ func initCommand() command {
 			"partwise init from-log > model.yaml",
 			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
 		},
+		choices: exampleNames(),
 		maxArgs: 1,
 		run: func(inv *invocation) error {
 			name := defaultExample
@@ -35,11 +35,7 @@ func initCommand() command {
 			}
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
 			if err != nil {
-				hint := "use " + strings.Join(exampleNames(), ", ")
-				if near := nearest(name, exampleNames()); near != "" {
-					hint = fmt.Sprintf("did you mean %q?", near)
-				}
-				return usage(hint, "no example %q", name)
+				return usage(suggestion(name, exampleNames()), "no example %q", name)
 			}
 			return inv.write(func(w io.Writer) error {
 				_, err := w.Write(text)

@@ -85,11 +85,7 @@ func (inv *invocation) chooseFormat(cmd command, asked string) (string, error) {
 		if slices.Contains(cmd.formats, asked) {
 			return asked, nil
 		}
-		hint := "use " + strings.Join(cmd.formats, ", ")
-		if near := nearest(asked, cmd.formats); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return "", usage(hint, "--format: unknown format %q", asked)
+		return "", usage(suggestion(asked, cmd.formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	if f, ok := named[strings.ToLower(filepath.Ext(inv.output))]; ok && slices.Contains(cmd.formats, f) {

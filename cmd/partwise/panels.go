@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,11 +51,7 @@ func (inv *invocation) panels() ([]panel, error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(panelNames(), name)
 		if i < 0 {
-			hint := "use " + strings.Join(panelNames(), ", ")
-			if near := nearest(name, panelNames()); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return nil, usage(hint, "--panels: no panel %q", name)
+			return nil, usage(suggestion(name, panelNames()), "--panels: no panel %q", name)
 		}
 		chosen = append(chosen, panels[i])
 	}

@@ -190,6 +190,14 @@ func nearest(word string, known []string) string {
 	return best
 }
 
+// suggestion is the hint about a word that is none of those known.
+func suggestion(word string, known []string) string {
+	if near := nearest(word, known); near != "" {
+		return "did you mean " + strconv.Quote(near) + "?"
+	}
+	return "use " + strings.Join(known, ", ")
+}
+
 // editDistance counts the letters to insert, delete, replace or swap with their neighbour.
 func editDistance(a, b string) int {
 	if max(len(a), len(b)) > 64 {

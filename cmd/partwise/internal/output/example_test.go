@@ -1,0 +1,34 @@
+package output_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+)
+
+// A table for people, and the same for programs, with every digit.
+func Example() {
+	t := output.Table{
+		Columns: []output.Column{{Name: "policy"}, {Name: "response [s]", Number: true}},
+		Rows:    [][]string{{"dynamic", output.Round(127.79364206, 5)}, {"static:4", output.Round(162.513, 5)}},
+	}
+	if err := t.WriteText(os.Stdout, false); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println()
+	o := output.Object{{Name: "policy", Value: "dynamic"}, {Name: "mean_response_time", Value: 127.79364206}}
+	if err := output.WriteJSON(os.Stdout, o); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// policy    response [s]
+	// dynamic         127.79
+	// static:4        162.51
+	//
+	// {
+	//   "policy": "dynamic",
+	//   "mean_response_time": 127.79364206
+	// }
+}
