@@ -2,68 +2,117 @@ package markov_test
 
 import (
 	"fmt"
-	"log"
-
-	"gonum.org/v1/gonum/mat"
+	"math"
 
 	"github.com/partwise/partwise/markov"
+	"gonum.org/v1/gonum/mat"
 )
 
-// A machine that works, idles or is broken: three states, their rates, their shares of the time.
-func ExampleStationary() {
-	q := mat.NewDense(3, 3, []float64{
-		0, 2, 0.1, // works: out of work, breaks
-		3, 0, 0, // idle: work comes
-		1, 0, 0, // broken: repaired
-	})
-	shares, err := markov.Stationary(q) // the diagonal is not read
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("works %.4f, idle %.4f, broken %.4f\n", shares[0], shares[1], shares[2])
-	// Output: works 0.5660, idle 0.3774, broken 0.0566
-}
-
-// M/M/1 as a quasi-birth-and-death process with blocks of one number: the level decays by ρ = 0.8, and its mean is
-// ρ/(1 − ρ) = 4.
-func ExampleQBD_Solve() {
-	rate := func(v float64) mat.Matrix { return mat.NewDense(1, 1, []float64{v}) }
-	q := &markov.QBD{
-		Boundary:  []markov.Level{{Up: rate(0.8), Local: rate(0)}},
-		Repeating: markov.Level{Up: rate(0.8), Local: rate(0), Down: rate(1)},
-	}
-	s, err := q.Solve(markov.Settings{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("P(0) = %.4f, decay rate %.4f, mean %.4f\n", s.Probability(0), s.DecayRate(), s.Mean())
-	// Output: P(0) = 0.2000, decay rate 0.8000, mean 4.0000
-}
-
-// Two servers that stop for a switch-over of mean 0.1 whenever one of two jobs has left or a second one has come.
-// Without switch-overs p_0 = 1/2.2 and the mean is 2.4·p_0, by hand.
-func ExampleMultiserver_Solve() {
-	rate := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
-	exponential := func(mean float64) markov.Phases {
-		return markov.Phases{Alpha: []float64{1}, T: rate(-1 / mean)}
-	}
+// Two servers, Poisson arrivals, service by one of two exponential distributions.
+func ExampleMultiserver() {
 	q := &markov.Multiserver{
-		D0: rate(-1), D1: rate(1),
-		Servers:     2,
-		Service:     []markov.Phases{exponential(0.6), exponential(1)},
-		OnArrival:   []markov.Phases{{}, exponential(0.1)},
-		OnDeparture: []markov.Phases{exponential(0.1)},
+		D0:      mat.NewDense(1, 1, []float64{-1.4}),
+		D1:      mat.NewDense(1, 1, []float64{1.4}),
+		Servers: 2,
+		Service: []markov.Phases{{Alpha: []float64{0.9, 0.1}, T: mat.NewDense(2, 2, []float64{-1.8, 0, 0, -0.2})}},
 	}
 	s, err := q.Solve(markov.Settings{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	free := *q
-	free.OnArrival, free.OnDeparture = nil, nil
-	t, err := free.Solve(markov.Settings{})
+	d := s.Diagnostics()
+	fmt.Printf("mean %.6f jobs, %.6f waiting\n", s.Mean(), s.MeanWaiting())
+	fmt.Printf("P(empty) %.6f, P(an arrival waits) %.6f, decay rate %.6f\n", s.Probability(0), s.ArrivalWaits(), s.DecayRate())
+	fmt.Printf("by %s, 12 digits or more: %v\n", d.Method, d.Digits() >= 12)
+	// Output:
+	// mean 4.896205 jobs, 3.496205 waiting
+	// P(empty) 0.186078, P(an arrival waits) 0.586078, decay rate 0.886978
+	// by spectral-expansion, 12 digits or more: true
+}
+
+// M/M/1 level by level: one boundary level, from which on nothing changes.
+func ExampleQBD() {
+	up, none, down := mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{1})
+	q := &markov.QBD{
+		Boundary:  []markov.Level{{Up: up, Local: none}},
+		Repeating: markov.Level{Up: up, Local: none, Down: down},
+	}
+	s, err := q.Solve(markov.Settings{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	fmt.Printf("mean number of jobs %.4f, without switch-overs %.4f\n", s.Mean(), t.Mean())
-	// Output: mean number of jobs 1.2436, without switch-overs 1.0909
+	fmt.Printf("mean %.3f, P(0) %.3f, P(> 9) %.3g\n", s.Mean(), s.Probability(0), s.Tail(9))
+	// Output:
+	// mean 1.000, P(0) 0.500, P(> 9) 0.000977
+}
+
+// Two machines and one who repairs them: the levels are the machines that are broken.
+func ExampleFiniteQBD() {
+	rate := func(x float64) mat.Matrix { return mat.NewDense(1, 1, []float64{x}) }
+	q := &markov.FiniteQBD{Levels: []markov.Level{
+		{Up: rate(2 * 0.1), Local: rate(0)},
+		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
+		{Local: rate(0), Down: rate(1)},
+	}}
+	s, err := q.Solve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("all work %.4f, none works %.4f\n", s.Probability(0), s.Probability(2))
+	// Output:
+	// all work 0.8197, none works 0.0164
+}
+
+// How likely a machine that starts well is broken after a while, with a bound of the error.
+func ExampleChain_Transient() {
+	chain, err := markov.NewChain(2, func(i int, add func(to int, rate float64)) {
+		add(1-i, []float64{0.1, 1}[i])
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, bound, err := chain.Transient([]float64{1, 0}, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exact := 0.1 / 1.1 * (1 - math.Exp(-1.1*2))
+	fmt.Printf("broken %.6f, within the bound: %v\n", p[1], math.Abs(p[1]-exact) <= bound)
+	// Output:
+	// broken 0.080836, within the bound: true
+}
+
+// A tandem of two stations with three jobs between them, explored from the state in which all are at the first.
+func ExampleExplore() {
+	type state struct{ first, second int }
+	chain, states, err := markov.Explore([]state{{3, 0}}, 100,
+		func(s state, add func(to state, rate float64), leave func(rate float64)) {
+			if s.first > 0 {
+				add(state{s.first - 1, s.second + 1}, 2)
+			}
+			if s.second > 0 {
+				add(state{s.first + 1, s.second - 1}, 1)
+			}
+		})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pi, _, err := chain.Stationary()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, s := range states {
+		fmt.Printf("%d at the first: %.4f\n", s.first, pi[i])
+	}
+	// Output:
+	// 3 at the first: 0.0667
+	// 2 at the first: 0.1333
+	// 1 at the first: 0.2667
+	// 0 at the first: 0.5333
 }
