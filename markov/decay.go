@@ -142,19 +142,27 @@ func (s *system) queueDecay() float64 {
 //
 // so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is f_A(s).
 func (s *system) renewalDecay() (at, eta, gap float64) {
+	if s.root == [3]float64{} {
+		s.root[0], s.root[1], s.root[2] = s.findDecay()
+	}
+	return s.root[0], s.root[1], s.root[2]
+}
+
+func (s *system) findDecay() (at, eta, gap float64) {
 	c := float64(s.c)
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	pole := -perron(t, exit)
 	arrival := s.ar.f.rowSums()
 	order := max(s.m, s.ar.n)
 	work := make([]float64, order*(order+1))
+	lo, hi := 0.0, c*pole
 	value := func(x float64) float64 {
 		ma := meanUntil(s.ar.d0, arrival, s.ar.a.row(0), x, work)
 		mb := meanUntil(t, exit, alpha, -x/c, work)
-		return mb/c*(1-x*ma) - ma
+		return (mb/c*(1-x*ma) - ma) * (c*pole - x) // without the pole of m_B
 	}
-	lo, hi := 0.0, c*pole
 	flo, fhi := value(lo), math.Inf(1)
+	side := 0
 	for range 200 { // bisection until both ends are finite, Illinois from there
 		x := (lo + hi) / 2
 		if !math.IsInf(fhi, 1) {
@@ -166,15 +174,20 @@ func (s *system) renewalDecay() (at, eta, gap float64) {
 		switch {
 		case v == 0:
 			lo, hi = x, x
-		case math.IsNaN(v) || v > 0:
+		case math.IsNaN(v):
+			hi = x
+		case v > 0:
 			hi, fhi = x, v
-			if math.IsNaN(v) {
-				fhi = math.Inf(1)
+			if side == 1 {
+				flo /= 2
 			}
-			flo /= 2
+			side = 1
 		default:
 			lo, flo = x, v
-			fhi /= 2
+			if side == -1 {
+				fhi /= 2
+			}
+			side = -1
 		}
 		if hi-lo <= 4e-16*hi {
 			break

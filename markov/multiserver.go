@@ -47,7 +47,8 @@ type system struct {
 	up      []*gate // up[l]: after an arrival that makes l, l = 1..c
 	down    []*gate // down[l]: after a departure that leaves l; down[0] takes no time
 	lat     *lattice
-	ordered bool // service is acyclic and its phases are in order
+	ordered bool       // service is acyclic and its phases are in order
+	root    [3]float64 // of renewalDecay, once it is known
 }
 
 // check builds the system of a queue, or says what is wrong with it.
