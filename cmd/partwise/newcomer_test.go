@@ -1,0 +1,74 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCloneToPicture: whoever has Go and this repository gets a picture of curves by one command, the first of the README.
+func TestCloneToPicture(t *testing.T) {
+	if testing.Short() || os.Getenv("CI") == "" && !*long {
+		t.Skip("builds everything in a fresh clone, half a minute; with -long or CI=true")
+	}
+	for _, program := range []string{"git", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("there is no %s here", program)
+		}
+	}
+	clone := filepath.Join(t.TempDir(), "partwise")
+	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "--depth=1", "../..", clone).CombinedOutput(); err != nil {
+		t.Skipf("this is no repository that can be cloned: %v\n%s", err, out)
+	}
+	first := strings.Fields("run ./cmd/partwise curve testdata/ips96/w1.yaml --format table --plot w1.svg")
+	cmd := exec.CommandContext(t.Context(), "go", first...)
+	cmd.Dir = clone
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %v: %v\n%s", first, err, out)
+	}
+	if !strings.Contains(string(out), "dynamic pays") {
+		t.Errorf("no answer among\n%s", out)
+	}
+	picture, err := os.ReadFile(filepath.Join(clone, "w1.svg"))
+	if err != nil || !strings.Contains(string(picture), "</svg>") {
+		t.Errorf("no picture: %v", err)
+	}
+}
+
+// TestTimesToAnswer: from a table of run times to an answer by three commands.
+func TestTimesToAnswer(t *testing.T) {
+	dir := t.TempDir()
+	var times strings.Builder
+	times.WriteString("job,runtime\n")
+	r := rand.New(rand.NewPCG(3, 5))
+	for i := range 100 {
+		fmt.Fprintf(&times, "%d,%.1f\n", i+1, 600*r.ExpFloat64()*(1+9*float64(i%2)))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "runtimes.csv"), []byte(times.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var last []byte
+	for _, line := range []string{
+		"fit runtimes.csv --column runtime --phases 1:3 --output work.ph.json",
+		"init from-log --output model.yaml",
+		"solve model.yaml --format table",
+	} {
+		cmd := exec.CommandContext(t.Context(), "partwise", strings.Fields(line)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("partwise %s: %v\n%s", line, err, out)
+		}
+		last = out
+	}
+	if !strings.Contains(string(last), "Dynamic partitioning is ") {
+		t.Errorf("no answer among\n%s", last)
+	}
+}
