@@ -8,8 +8,10 @@ type ascent struct {
 	m int
 }
 
-func newAscent(mesh *mesh, m int) *ascent {
-	k := newKernel(mesh, m, true, mesh.hides())
+func newAscent(mesh *mesh, m int) *ascent { return ascentOf(mesh, m, mesh.hides()) }
+
+func ascentOf(mesh *mesh, m int, complete bool) *ascent {
+	k := newKernel(mesh, m, true, complete)
 	k.bidiagonal, k.last = true, !mesh.interval
 	return &ascent{k, m}
 }
@@ -26,6 +28,13 @@ func (a *ascent) load(c canonical) {
 	}
 	clear(k.exit)
 	k.exit[a.m-1] = c.rates[a.m-1]
+}
+
+// likelihood returns the mean log-likelihood of c on a mesh.
+func likelihood(mesh *mesh, c canonical) float64 {
+	a := ascentOf(mesh, len(c.rates), false)
+	a.load(c)
+	return a.k.logLikelihood(false)
 }
 
 // smallest keeps logarithms finite; a probability this small is never seen in double precision.

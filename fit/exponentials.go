@@ -13,12 +13,14 @@ type exponentials struct {
 	triangular bool // T is upper triangular
 	bidiagonal bool // T has only a diagonal and one above it
 
-	t, dT           []float64   // n×n; dT only where T may be nonzero
-	uniform         []float64   // T + theta·I, nonnegative
-	powers          [][]float64 // terms of the series
-	adjoint, spare  []float64
-	base            int         // level of the smallest step that has a table
-	slowest         float64     // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	t, dT          []float64   // n×n; dT only where T may be nonzero
+	uniform        []float64   // T + theta·I, nonnegative
+	powers         [][]float64 // terms of the series
+	adjoint, spare []float64
+
+	base    int     // level of the smallest step that has a table
+	slowest float64 // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 

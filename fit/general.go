@@ -41,7 +41,8 @@ type generalAscent struct {
 
 // newGeneralAscent returns an ascent for EM if complete, otherwise for L-BFGS.
 func newGeneralAscent(mesh *mesh, m int, complete bool) *generalAscent {
-	return &generalAscent{k: newKernel(mesh, m, false, complete && mesh.hides()), m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
+	k := newKernel(mesh, m, false, complete && mesh.hides())
+	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
 // generalAttempt is where an ascent arrived.

@@ -68,13 +68,6 @@ func check(t *testing.T, name string, of objective, y []float64, h float64) {
 	}
 }
 
-// likelihood returns that of c on a mesh.
-func likelihood(mesh *mesh, c canonical) float64 {
-	a := newAscent(mesh, len(c.rates))
-	a.load(c)
-	return a.k.logLikelihood(false)
-}
-
 // TestProfile: the likelihood that a profile finds is that of its alpha, by the sweep along the mesh, and no other alpha
 // is better.
 func TestProfile(t *testing.T) {

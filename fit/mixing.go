@@ -22,7 +22,7 @@ type mixing struct {
 	total float64 // by which the sum is divided
 	share float64 // Σ w_o / total: what the mean of rows·(c·alpha) grows by with log c
 
-	columns      [][]float64 // of the rows
+	byPhase      [][]float64 // the columns of the rows
 	weights      []float64
 	f            []float64 // row·alpha
 	slope        []float64 // of the mean by f
@@ -54,7 +54,7 @@ func (x *mixing) ready() {
 		*v = make([]float64, n)
 	}
 	for range x.alpha {
-		x.columns = append(x.columns, make([]float64, n))
+		x.byPhase = append(x.byPhase, make([]float64, n))
 	}
 	for o, r := range x.rows {
 		x.weights[o] = r.w
@@ -91,7 +91,7 @@ const (
 func (x *mixing) maximise() float64 {
 	for o := range x.rows { // long columns are faster than short rows
 		for i, v := range x.rows[o].row {
-			x.columns[i][o] = v
+			x.byPhase[i][o] = v
 		}
 	}
 	if !x.expand() {
@@ -156,7 +156,7 @@ func (x *mixing) mix() {
 	clear(x.f)
 	for i, a := range x.alpha {
 		if a != 0 {
-			floats.AddScaled(x.f, a, x.columns[i])
+			floats.AddScaled(x.f, a, x.byPhase[i])
 		}
 	}
 }
@@ -173,141 +173,15 @@ func (x *mixing) expand() bool {
 		}
 		x.slope[o] = x.weights[o] / (f * x.total)
 	}
-	for i, column := range x.columns {
+	for i, column := range x.byPhase {
 		for o, v := range column {
 			x.scaled[o] = v * x.slope[o] / x.f[o]
 		}
 		x.grad[i] = floats.Dot(x.slope, column) - x.share
 		for k := i; k < m; k++ {
-			h := floats.Dot(x.scaled, x.columns[k]) + 1 - x.share
+			h := floats.Dot(x.scaled, x.byPhase[k]) + 1 - x.share
 			x.hess[i*m+k], x.hess[k*m+i] = h, h
 		}
-	}
-	return true
-}
-
-// quadratic maximises grad·d − d·hess·d/2 where at + d ≥ 0, by an active set: on the coordinates that are free, the
-// maximum solves a linear system; those that would become negative are bound, those whose derivative is positive freed.
-//
-// Reference: C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall (1974), chapter 23.
-type quadratic struct {
-	free             []int // the coordinates
-	bound            []bool
-	chol, right, sol []float64
-	z                []float64
-}
-
-func newQuadratic(m int) quadratic {
-	q := quadratic{free: make([]int, 0, m), bound: make([]bool, m), chol: make([]float64, m*m)}
-	for _, v := range []*[]float64{&q.right, &q.sol, &q.z} {
-		*v = make([]float64, m)
-	}
-	return q
-}
-
-// maximise sets d. Where hess is not positive, more and more is added to its diagonal, which shortens the step.
-func (q *quadratic) maximise(hess, grad, at, d []float64) {
-	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
-		if q.attempt(hess, grad, at, ridge) {
-			break
-		}
-	}
-	for i := range d {
-		d[i] = q.z[i] - at[i]
-	}
-}
-
-func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
-	m := len(grad)
-	copy(q.z, at)
-	for i := range m {
-		q.bound[i] = !(at[i] > 0)
-		q.right[i] = grad[i] + ridge*hess[i*m+i]*at[i]
-		for k, a := range at {
-			q.right[i] += hess[i*m+k] * a
-		}
-	}
-	freed := -1
-	for range 4*m + 10 {
-		if !q.solve(hess, ridge) {
-			return false
-		}
-		t, hit := 1.0, -1
-		for k, i := range q.free {
-			if s := q.sol[k]; s <= 0 {
-				if u := q.z[i] / (q.z[i] - s); u < t || hit < 0 {
-					t, hit = min(u, t), i
-				}
-			}
-		}
-		for k, i := range q.free {
-			q.z[i] += t * (q.sol[k] - q.z[i])
-		}
-		if hit >= 0 {
-			q.z[hit], q.bound[hit] = 0, true
-			if hit == freed { // rounding: it wanted to be free
-				return true
-			}
-			continue
-		}
-		best := 1e-11 * max(1, q.right[0])
-		freed = -1
-		for i := range m {
-			if !q.bound[i] || !(hess[i*m+i] > 0) {
-				continue
-			}
-			r := q.right[i]
-			for k, z := range q.z {
-				r -= hess[i*m+k] * z
-			}
-			if r > best {
-				best, freed = r, i
-			}
-		}
-		if freed < 0 {
-			return true
-		}
-		q.bound[freed] = false
-	}
-	return true
-}
-
-// solve solves for the free coordinates by the factors of Cholesky, and reports whether they exist.
-func (q *quadratic) solve(hess []float64, ridge float64) bool {
-	m := len(q.z)
-	q.free = q.free[:0]
-	for i, b := range q.bound {
-		if !b {
-			q.free = append(q.free, i)
-		}
-	}
-	n := len(q.free)
-	for a, i := range q.free {
-		row := q.chol[a*n : a*n+n]
-		for b, k := range q.free[:a+1] {
-			other := q.chol[b*n : b*n+n]
-			s := hess[i*m+k]
-			if a == b {
-				s += ridge * s
-			}
-			s -= dot(row[:b], other)
-			if a == b {
-				if !(s > 1e-15*hess[i*m+i]) {
-					return false
-				}
-				row[a] = math.Sqrt(s)
-			} else {
-				row[b] = s / other[b]
-			}
-		}
-		q.sol[a] = (q.right[i] - dot(row[:a], q.sol)) / row[a]
-	}
-	for a := n - 1; a >= 0; a-- {
-		s := q.sol[a]
-		for b := a + 1; b < n; b++ {
-			s -= q.chol[b*n+a] * q.sol[b]
-		}
-		q.sol[a] = s / q.chol[a*n+a]
 	}
 	return true
 }

@@ -1,9 +1,6 @@
 package fit
 
-import (
-	"math"
-	"sort"
-)
+import "math"
 
 // profile evaluates, for the rates of canonical form 1, the likelihood of the best probabilities of entry alpha, and
 // its derivatives by the logarithms of the rates.
@@ -44,11 +41,8 @@ type column struct {
 	looks  []look
 }
 
-// look is an observation of weight w at a node: a row of the mixing.
-type look struct {
-	node, row int
-	w         float64
-}
+// look is an observation at a node: a row of the mixing.
+type look struct{ node, row int }
 
 func newProfile(m *mesh, phases int) *profile {
 	p := &profile{exponentials: newExponentials(m, phases, m.interval), mixing: newMixing(phases, m.total)}
@@ -95,7 +89,7 @@ func (p *profile) follow(last int) *column {
 func (c *column) observe(p *profile, observed []float64, sign float64) {
 	for j, w := range observed {
 		if w != 0 {
-			c.looks = append(c.looks, look{j, len(p.rows), sign * w})
+			c.looks = append(c.looks, look{j, len(p.rows)})
 			p.rows = append(p.rows, sighting{sign * w, c.at[j*p.n : j*p.n+p.m]})
 		}
 	}
@@ -116,7 +110,7 @@ func (p *profile) value(y []float64) float64 {
 			return math.Inf(1)
 		}
 		for _, l := range c.looks {
-			logs += l.w * c.logs[l.node]
+			logs += p.rows[l.row].w * c.logs[l.node]
 		}
 	}
 	for i := range p.mesh.spans {
@@ -239,13 +233,13 @@ func (p *profile) blame() {
 	for _, c := range p.columns {
 		clear(c.weight)
 		for _, l := range c.looks {
-			c.weight[l.node] += p.mixing.derivative(l.row)
+			c.weight[l.node] += p.derivative(l.row)
 		}
 	}
 	first := len(p.rows) - len(p.mesh.spans)
 	for i := range p.mesh.spans {
 		s := &p.mesh.spans[i]
-		by, scale := p.mixing.derivative(first+i), p.spanScale(s)
+		by, scale := p.derivative(first+i), p.spanScale(s)
 		p.blameStencil(&s.lo, scale, by)
 		p.blameStencil(&s.hi, scale, -by)
 	}
@@ -326,65 +320,4 @@ func (p *profile) rescaled(j int, scale float64) float64 {
 		return math.Exp(l - scale)
 	}
 	return 1
-}
-
-// attempt is where an ascent arrived.
-type attempt struct {
-	canonical
-	mean      float64 // log-likelihood per unit of weight, on the mesh
-	evals     int
-	converged bool
-	way       *descent // by which it goes on
-}
-
-// again returns at for a fresh ascent, on another mesh.
-func (at attempt) again() attempt {
-	at.rates, at.way = rising(at.way.y), nil
-	return at
-}
-
-// rising returns the rates of parameters in order.
-func rising(y []float64) []float64 {
-	rates := make([]float64, len(y))
-	for i, v := range y {
-		rates[i] = math.Exp(v)
-	}
-	sort.Float64s(rates)
-	return rates
-}
-
-func logsOf(rates []float64) []float64 {
-	y := make([]float64, len(rates))
-	for i, r := range rates {
-		y[i] = math.Log(r)
-	}
-	return y
-}
-
-// patience is how many steps in a row may gain next to nothing before an ascent is over.
-const patience = 3
-
-// climb goes on from at, evals evaluations at most, until the gain of steps is less than tolerance. The alpha of the
-// result is only where to search for the best.
-func (p *profile) climb(at attempt, evals int, tolerance float64) attempt {
-	if at.way == nil {
-		at.way = newDescent(logsOf(at.rates))
-	}
-	p.enter(at.alpha)
-	before := at.way.evals
-	at.way.run(p, evals, tolerance, patience)
-	at.alpha = append([]float64(nil), p.alpha...)
-	at.mean, at.converged = -at.way.f, at.way.converged
-	at.evals += at.way.evals - before
-	return at
-}
-
-// settle returns the best point of a climb.
-func (p *profile) settle(at attempt) attempt {
-	p.enter(at.alpha)
-	if f := p.value(at.way.y); !math.IsInf(f, 1) {
-		at.mean = -f
-		at.canonical = canonical{append([]float64(nil), p.alpha...), append([]float64(nil), p.rates...)}
-	}
-	return at
 }

@@ -156,8 +156,8 @@ func (r *race) run(m int, below canonical) attempt {
 		evals = 1000
 	}
 	field := r.field(m, below)
-	field = leaders(r.heat(m, field, min(sprint, evals), sprintGain), finalists)
-	best := leaders(r.heat(m, field, evals, max(roughly, o.Tolerance)), 1)[0]
+	field = leaders(r.climb(m, field, min(sprint, evals), sprintGain), finalists)
+	best := leaders(r.climb(m, field, evals, max(roughly, o.Tolerance)), 1)[0]
 	p := newProfile(r.mesh, m)
 	if r.mesh != r.rough {
 		best = p.climb(best.again(), evals, o.Tolerance)
@@ -166,9 +166,7 @@ func (r *race) run(m int, below canonical) attempt {
 	if !best.converged && o.Method == Auto {
 		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		again.canonical = again.ascending()
-		a := newAscent(r.mesh, m)
-		a.load(again.canonical)
-		if mean := a.k.logLikelihood(false); mean >= best.mean {
+		if mean := likelihood(r.mesh, again.canonical); mean >= best.mean {
 			again.mean, again.evals = mean, again.evals+best.evals
 			best = again
 		}
@@ -188,12 +186,10 @@ func (r *race) runEM(m int, below canonical) attempt {
 	}
 	r.mesh = r.positive()
 	climb := func(field []attempt, n int) []attempt {
-		out := make([]attempt, len(field))
-		parallel(o.Workers, len(field), func() func(int) {
+		return r.each(field, func() func(attempt) attempt {
 			a := newAscent(r.mesh, m)
-			return func(i int) { out[i] = a.expectationMaximisation(field[i].canonical, n, o.Tolerance) }
+			return func(at attempt) attempt { return a.expectationMaximisation(at.canonical, n, o.Tolerance) }
 		})
-		return out
 	}
 	field := leaders(climb(r.field(m, below), min(20, steps)), 2)
 	best := leaders(climb(field, steps), 1)[0]
@@ -250,12 +246,20 @@ func (r *race) mixtures(m, keep int) []fittedMixture {
 	return all[:min(keep, len(all))]
 }
 
-// heat lets all of the field climb for some evaluations.
-func (r *race) heat(m int, field []attempt, evals int, tolerance float64) []attempt {
+// climb lets all of the field climb on the rough mesh, until steps gain less than tolerance.
+func (r *race) climb(m int, field []attempt, evals int, tolerance float64) []attempt {
+	return r.each(field, func() func(attempt) attempt {
+		p := newProfile(r.rough, m)
+		return func(at attempt) attempt { return p.climb(at, evals, tolerance) }
+	})
+}
+
+// each returns what the function that each worker makes for itself makes of the attempts.
+func (r *race) each(field []attempt, worker func() func(attempt) attempt) []attempt {
 	out := make([]attempt, len(field))
 	parallel(r.p.opts.Workers, len(field), func() func(int) {
-		p := newProfile(r.rough, m)
-		return func(i int) { out[i] = p.climb(field[i], evals, tolerance) }
+		f := worker()
+		return func(i int) { out[i] = f(field[i]) }
 	})
 	return out
 }
