@@ -62,6 +62,27 @@ func answer(file *spec.Model, d *models.Decision) []string {
 		speed(d.Ratio), d.Best.Policy.Partitions, load, busyness(dynamic))}
 }
 
+// alone says what one policy means for a job.
+func alone(file *spec.Model, r *models.Solved) string {
+	m, unit := &r.Measures, file.TimeUnit.Name
+	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
+		timeText(m.MeanResponseTime, unit), loadText(file.System.Load()), timeText(m.MeanWaitingTime, unit))
+	if r.Policy.Kind == models.Dynamic {
+		return text + "; " + busyness(r) + "."
+	}
+	return text + "."
+}
+
+// among compares dynamic partitioning with those static policies that were asked for.
+func among(file *spec.Model, d *models.Decision) []string {
+	dynamic := d.Of(models.Policy{Kind: models.Dynamic})
+	if dynamic == nil || !dynamic.Measures.Stable || d.Best == nil || d.Ratio == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Dynamic partitioning is %s static partitioning with K=%d at load %s; %s.",
+		speed(d.Ratio), d.Best.Policy.Partitions, loadText(file.System.Load()), busyness(dynamic))}
+}
+
 // speed says how dynamic partitioning compares, given the ratio T_SP*/T_DP.
 func speed(ratio float64) string {
 	const same = 5e-4

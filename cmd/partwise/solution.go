@@ -37,8 +37,13 @@ func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.De
 	} else {
 		r.tables = []output.Table{comparison(file, shown)}
 	}
-	if asked.every {
+	switch {
+	case asked.every:
 		r.notes = append(r.notes, answer(file, d)...)
+	case len(shown) == 1 && shown[0].Measures.Stable:
+		r.notes = append(r.notes, alone(file, &shown[0]))
+	default:
+		r.notes = append(r.notes, among(file, d)...)
 	}
 	return r, nil
 }
