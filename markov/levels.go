@@ -22,13 +22,14 @@ type levelBelow struct {
 	k       int // occupancies
 	moves   *moves
 	block   executing
-	simple  bool    // T is diagonal, arrivals are of one class
-	back    matrix  // X: from executing states down and back into the level's gate, n·K × r·K, until the way down is done
-	loop    *gth    // I − D: from gate to gate without leaving upward; when simple, back is X·(I−D)⁻¹ and there is no loop
-	open    matrix  // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
-	cut     matrix  // A·cut of the gate, r×r
-	leaving *sparse // to level l−1
-	joining *sparse // to level l+1
+	simple  bool      // T is diagonal, arrivals are of one class
+	back    matrix    // X: from executing states down and back into the level's gate, n·K × r·K, until the way down is done
+	loop    *gth      // I − D: from gate to gate without leaving upward
+	up      []float64 // when simple, instead of the loop: back is X·(I−D)⁻¹·diag(up)
+	open    matrix    // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
+	cut     matrix    // A·cut of the gate, r×r
+	leaving *sparse   // to level l−1
+	joining *sparse   // to level l+1
 }
 
 // eliminate walks from level 0 to level c. With the notation of one level l, executing states E (a,n) and gate entries Z (q,n):
@@ -136,7 +137,7 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 }
 
 // passSimple is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
-// diagonal, and J = Q + Y·(cut + open·Q), Y = X·(I−D)⁻¹, needs no product of dense blocks. Y takes the place of X and of the
+// diagonal, and J = Q + Y, Y = X·(I−D)⁻¹·(cut + open·Q), needs one product of dense blocks. Y takes the place of X and of the
 // loop.
 func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	n, k := s.ar.n, lev.k
@@ -157,41 +158,43 @@ func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	if err := invertGTH(d, exit); err != nil {
 		return matrix{}, blockError(l, "service", -1, -1, "%w", err)
 	}
+	for i := range k {
+		floats.Mul(d.row(i), up)
+	}
+	lev.up = append([]float64(nil), up...)
 	y := newScratch(n*k, k)
 	mulAdd(y, lev.back, d)
 	d.release()
 	lev.back.release()
 	lev.back = y
-	return s.upFrom(l, lev, q, up), nil
+	return s.upFrom(l, lev, q), nil
 }
 
-// upFrom returns H = (end·J + cut)·U for J = Q + Y·diag(up), row by row.
-func (s *system) upFrom(l int, lev *levelBelow, q matrix, up []float64) matrix {
+// upFrom returns H = (end·J + cut)·U for J = Q + Y, row by row.
+func (s *system) upFrom(l int, lev *levelBelow, q matrix) matrix {
 	n, k, g := s.ar.n, lev.k, s.down[l]
 	out := newScratch(n*k, lev.joining.cols)
 	runs := lev.joining.runs()
 	mixed := newRaw(1, k)
 	defer mixed.release()
-	row := mixed.a
 	for a := range n {
 		for i := range k {
-			self := 0.0 // of the diagonal
-			if g.s == 0 {
-				floats.MulTo(row, up, lev.back.row(a*k+i))
-				self = q.at(a, i)
-			} else {
+			row, self := lev.back.row(a*k+i), q.at(a, i)
+			if g.s > 0 {
+				row, self = mixed.a, g.cut.a[a]
 				clear(row)
 				for b := range n {
 					floats.AddScaled(row, g.end.at(a, b), lev.back.row(b*k+i))
 					self += g.end.at(a, b) * q.at(b, i)
 				}
-				floats.Mul(row, up)
-				self += g.cut.a[a]
 			}
-			row[i] += self
 			to := out.row(a*k + i)
 			for _, r := range runs {
 				floats.AddScaled(to[r.col:r.col+r.n], r.val, row[r.row:r.row+r.n])
+			}
+			cols, vals := lev.joining.row(i)
+			for e, j := range cols {
+				to[j] += self * vals[e]
 			}
 		}
 	}
@@ -255,7 +258,9 @@ func (b *below) descend(y []float64) *visits {
 		kronVec(x, y, s.down[l].end, lev.k)
 		z := make([]float64, r*lev.k)
 		vecMulAdd(z, x, lev.back)
-		if lev.loop != nil {
+		if lev.simple {
+			floats.Div(z, lev.up)
+		} else {
 			lev.loop.solveLeft(z)
 		}
 		kronVec(x, z, lev.open, lev.k)
