@@ -52,7 +52,7 @@ type Options struct {
 	MaxPhases int       // default: the larger of MinPhases and 10
 	Criterion Criterion // default: BIC
 	Method    Method
-	MaxIter   int     // likelihood evaluations of one ascent (L-BFGS) or EM steps; default 500 and 20,000
+	MaxIter   int     // likelihood evaluations of one ascent, or steps of EM; default 1000, and 2000 to 5000
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // default: the number of processors; results do not depend on it
 	Folds     int     // of cross-validation; default 5

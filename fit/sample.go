@@ -20,8 +20,9 @@ type Sample struct {
 	// Truncated are the times from which on an observation could be made at all: a time that ended before Truncated[i]
 	// would not be in the sample. nil, and 0, mean that nothing is hidden.
 	Truncated []float64
-	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2] and
-	// its likelihood is the probability of the interval. 0 means exact values with a density; zeros are then dropped.
+	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2], or for
+	// what is left of it where observation began later, and its likelihood is the probability of the interval. 0 means
+	// exact values with a density; zeros are then dropped.
 	Resolution float64
 
 	sketch *Sketch // what the values summarise

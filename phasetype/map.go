@@ -227,14 +227,3 @@ func (m MAP) Rate1(i, j int) float64 { return m.d1[i*m.n+j] }
 
 // Rate returns the arrival rate λ = π·D1·1.
 func (m MAP) Rate() float64 { return m.rate }
-
-// Speedup returns the same process with time running c times as fast: (c·D0, c·D1), arrival rate c·λ.
-func (m MAP) Speedup(c float64) (MAP, error) {
-	if !(c > 0) || math.IsInf(c, 1) {
-		return MAP{}, bad("D0", -1, -1, "cannot run %v times as fast", c)
-	}
-	d0, d1 := m.D0(), m.D1()
-	d0.Scale(c, d0)
-	d1.Scale(c, d1)
-	return NewMAP(d0, d1)
-}

@@ -92,6 +92,38 @@ func TestSuperpose(t *testing.T) {
 	}
 }
 
+// TestThin: of a Poisson process a Poisson process is left, of a renewal process one whose intervals are geometric sums of
+// the old.
+func TestThin(t *testing.T) {
+	poisson, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	erlang, err := phasetype.Renewal(phasetype.Must(phasetype.Erlang(2, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []float64{1, 0.3, 1e-9} {
+		few, err := poisson.Thin(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx(t, "rate", few.Rate(), 3*p, ulps)
+		approx(t, "SCV", few.SCV(), 1, ulps)
+		// A geometric number, of mean 1/p, of intervals with SCV c² has the SCV 1 + p·(c²−1).
+		if few, err = erlang.Thin(p); err != nil {
+			t.Fatal(err)
+		}
+		approx(t, "SCV of thinned Erlang", few.SCV(), 1-p/2, 1e-12) // cancels in the variance as p grows
+		approx(t, "correlation", 1+few.LagCorrelation(1), 1, 1e-12)
+	}
+	for _, p := range []float64{0, -1, 1.5, math.NaN()} {
+		if _, err := poisson.Thin(p); err == nil {
+			t.Errorf("kept with probability %v", p)
+		}
+	}
+}
+
 // TestMAPSampler: over a path of n arrivals the mean interarrival time is within 5 standard errors, by the correlated
 // series' own variance: n·Var·(1 + 2·Σρ_k).
 func TestMAPSampler(t *testing.T) {

@@ -2,8 +2,6 @@ package phasetype
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // AfterArrival returns the distribution π·D1/λ of the phase just after an arrival of the stationary process, n entries.
@@ -196,41 +194,5 @@ func center(u, p []float64) {
 	mean := dot(p, u)
 	for i := range u {
 		u[i] -= mean
-	}
-}
-
-// Superpose returns the process of the arrivals of two independent ones, (D0 ⊕ D0', D1 ⊕ D1') of order
-// Phases(a)·Phases(b); the rates add up. A process without phases adds nothing. The error is an order above
-// [MaxPhases].
-//
-// Reference: M. F. Neuts, A versatile Markovian point process, J. Appl. Probab. 16 (1979) 764–779.
-func Superpose(a, b MAP) (MAP, error) {
-	switch {
-	case a.n == 0:
-		return b, nil
-	case b.n == 0:
-		return a, nil
-	case a.n*b.n > MaxPhases:
-		return MAP{}, bad("D0", -1, -1, "%d phases, at most %d are supported", a.n*b.n, MaxPhases)
-	}
-	n := a.n * b.n
-	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	kroneckerSum(d0, a.d0, a.n, b.d0, b.n)
-	kroneckerSum(d1, a.d1, a.n, b.d1, b.n)
-	return NewMAP(d0, d1)
-}
-
-// kroneckerSum sets dst to a⊗I + I⊗b.
-func kroneckerSum(dst *mat.Dense, a []float64, na int, b []float64, nb int) {
-	for i := range na {
-		for j := range nb {
-			s := i*nb + j
-			for k := range na {
-				dst.Set(s, k*nb+j, dst.At(s, k*nb+j)+a[i*na+k])
-			}
-			for k := range nb {
-				dst.Set(s, i*nb+k, dst.At(s, i*nb+k)+b[j*nb+k])
-			}
-		}
 	}
 }

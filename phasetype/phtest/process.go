@@ -29,7 +29,8 @@ type Process interface {
 // [Check] for the interarrival time, and
 //
 //   - twice as fast a process has twice the rate and the same SCV and correlations;
-//   - two of them superposed have twice the rate and the same dispersion;
+//   - two of them superposed have twice the rate and the same dispersion I;
+//   - half of the arrivals, taken at random, have half the rate and the dispersion (1+I)/2;
 //   - over 20,000 arrivals of a fixed stream the phases are met as often as they should be;
 //   - JSON gives the same process back, bit by bit.
 func CheckMAP(m phasetype.MAP) error {
@@ -49,6 +50,13 @@ func CheckMAP(m phasetype.MAP) error {
 	if err := checkTwice(m, twice); err != nil {
 		return err
 	}
+	half, err := m.Thin(0.5)
+	if err != nil {
+		return fmt.Errorf("phtest: thinning: %w", err)
+	}
+	if err := checkHalf(m, half); err != nil {
+		return err
+	}
 	if m.Phases()*m.Phases() <= 100 {
 		both, err := phasetype.Superpose(m, m)
 		if err != nil {
@@ -62,6 +70,14 @@ func CheckMAP(m phasetype.MAP) error {
 		return err
 	}
 	return checkMAPJSON(m)
+}
+
+func checkHalf(m, half Process) error {
+	a, b := half.Rate(), half.Dispersion()
+	if want := (1 + m.Dispersion()) / 2; !close(a, m.Rate()/2, 1e-12, 0) || !close(b, want, 1e-7, 1) {
+		return fmt.Errorf("phtest: half of the arrivals: rate %g, dispersion %g, expected %g and %g", a, b, m.Rate()/2, want)
+	}
+	return nil
 }
 
 func checkNoProcess(m phasetype.MAP) error {
