@@ -40,14 +40,8 @@ func (m Malleable) Run(ctx context.Context, jobs []batch.Request, done func(*bat
 		demand := max(q.Run, instant) * c.Speed[q.Nodes]
 		c.Replay = append(c.Replay, machine.Request{Arrival: q.Submit - origin, Demand: demand})
 	}
-	recorder := machine.Recorder{From: math.Inf(1), To: math.Inf(1), Departed: func(v machine.Visit) {
-		q := &jobs[v.Number]
-		// A response is end − submission, and both are rounded: it must not be less than nothing.
-		start := max(origin+v.Started, q.Submit)
-		done(&batch.Record{Request: *q, Number: int(v.Number), Start: start, End: max(origin+v.Departed, start),
-			Held: v.Most, NodeTime: v.NodeTime, Promised: math.NaN()})
-	}}
-	c.Observe = recorder.Observe
+	f := follower{jobs: jobs, origin: origin, done: done}
+	c.Observe = f.observe
 	simulator, err := machine.New(c)
 	if err != nil {
 		return err
@@ -68,3 +62,54 @@ func (m Malleable) Run(ctx context.Context, jobs []batch.Request, done func(*bat
 
 // advance is the number of departures after which a run looks whether it should stop.
 const advance = 1000
+
+// follower makes records of what it sees of the jobs of a machine.
+type follower struct {
+	jobs   []batch.Request
+	origin float64
+	done   func(*batch.Record)
+	there  []stay // by the machine's names of jobs
+}
+
+// stay is a job that has been started.
+type stay struct {
+	number      int
+	start, seen float64 // nodeTime is up to seen
+	held, most  int
+	nodeTime    float64
+}
+
+// observe takes in what an event has changed.
+func (f *follower) observe(v machine.View, why machine.Event) {
+	now := v.Now()
+	if why.Kind == machine.Departure {
+		f.depart(int(why.Job), now)
+	}
+	for i := range v.Running() {
+		j := v.Started(i)
+		for int(j) >= len(f.there) {
+			f.there = append(f.there, stay{})
+		}
+		s := &f.there[j]
+		held := v.Held(j)
+		switch {
+		case s.most == 0:
+			*s = stay{number: int(v.Number(j)), start: now, seen: now, held: held, most: held}
+		case held != s.held:
+			s.nodeTime += float64(s.held) * (now - s.seen)
+			s.held, s.seen, s.most = held, now, max(s.most, held)
+		}
+	}
+}
+
+// depart tells of a job that has ended.
+func (f *follower) depart(j int, now float64) {
+	s := &f.there[j]
+	q := &f.jobs[s.number]
+	s.nodeTime += float64(s.held) * (now - s.seen)
+	// A wait is start − submission, and both are rounded: it must not be less than nothing.
+	start := max(f.origin+s.start, q.Submit)
+	f.done(&batch.Record{Request: *q, Number: s.number, Start: start, End: max(f.origin+now, start), Held: s.most,
+		NodeTime: s.nodeTime, Promised: math.NaN()})
+	*s = stay{}
+}

@@ -9,7 +9,8 @@ import (
 // actions, appended to do; it sees the machine through v and changes nothing itself. Between calls it may keep what it
 // likes; it is used for one run.
 //
-// Arrivals are told before departures of the same time, each on its own.
+// Of events of the same time arrivals are told first, then departures in the order in which the jobs were started, then
+// alarms, each on its own.
 type Policy interface {
 	Name() string
 	Decide(v View, why Event, do []Action) []Action

@@ -66,25 +66,20 @@ type run struct {
 	Config
 	promises Guarantor // the policy, if it is one
 
-	now      float64
-	source   Source
-	next     Request // the job to come, unless the source has ended
-	ended    bool
-	calendar des.Calendar[occurrence]
-	jobs     []place
-	vacant   []Job
-	queue    queue
-	running  []ending // by the time at which they are expected to end
-	free     int
-	do       []Action
-	record   Record
-	tally    Tally
-}
-
-// occurrence is an event in the calendar: the end of a job, or an alarm.
-type occurrence struct {
-	job   Job
-	alarm bool
+	now     float64
+	source  Source
+	next    Request // the job to come, unless the source has ended
+	ended   bool
+	ends    des.Calendar[Job]
+	alarms  des.Calendar[struct{}]
+	jobs    []place
+	vacant  []Job
+	queue   queue
+	running []ending // by the time at which they are expected to end
+	free    int
+	do      []Action
+	record  Record
+	tally   Tally
 }
 
 // place is where a job is while it is in the system.
@@ -159,23 +154,25 @@ func (r *run) announce(last float64) error {
 
 // step lets the next event happen, and reports false if there is none.
 func (r *run) step() (more bool, err error) {
-	at, due := r.calendar.Peek()
+	end, endDue := r.ends.Peek()
+	alarm, alarmDue := r.alarms.Peek()
+	endDue = endDue && (!alarmDue || end <= alarm)
 	var why Event
 	switch {
-	case due && (r.ended || at < r.next.Submit):
-		_, what, _ := r.calendar.Next()
-		r.elapse(at)
-		if what.alarm {
-			why = Event{Kind: Alarm}
-		} else {
-			why = Event{Departure, what.job}
-			r.depart(what.job)
-		}
-	case !r.ended:
+	case !r.ended && (!endDue || r.next.Submit <= end) && (!alarmDue || r.next.Submit <= alarm):
 		r.elapse(r.next.Submit)
 		if why.Job, err = r.arrive(); err != nil {
 			return false, err
 		}
+	case endDue:
+		r.elapse(end)
+		_, job, _ := r.ends.Next()
+		r.depart(job)
+		why = Event{Departure, job}
+	case alarmDue:
+		r.elapse(alarm)
+		r.alarms.Next()
+		why = Event{Kind: Alarm}
 	case r.queue.len() > 0:
 		return false, fmt.Errorf("batch: policy %s: leaves %d jobs in the queue for ever", r.Policy.Name(), r.queue.len())
 	default:
@@ -279,7 +276,7 @@ func (r *run) wake(at float64) error {
 	if !(at >= r.now) || math.IsInf(at, 1) {
 		return fmt.Errorf("batch: policy %s: wants to be woken at %v, it is %v", r.Policy.Name(), at, r.now)
 	}
-	r.calendar.Schedule(at, occurrence{alarm: true})
+	r.alarms.Schedule(at, struct{}{})
 	return nil
 }
 
@@ -296,7 +293,7 @@ func (r *run) begin(j Job, nodes int) error {
 	p.backfilled = r.queue.take(j) > 0
 	p.state, p.nodes, p.start = runs, nodes, r.now
 	r.free -= nodes
-	r.calendar.Schedule(r.now+p.RunOn(nodes), occurrence{job: j})
+	r.ends.Schedule(r.now+p.RunOn(nodes), j)
 	p.expected = r.now + p.EstimateOn(nodes)
 	i := r.endingAt(p.expected)
 	for i < len(r.running) && r.running[i].expected == p.expected {
