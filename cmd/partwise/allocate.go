@@ -35,8 +35,9 @@ func allocateCommand() command {
 			"partwise allocate --strategies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot strategies.svg",
 			"partwise allocate shares.yaml --plot shares.svg",
 			"partwise allocate --log log.swf.gz --strategies avg,asp,easy",
+			"partwise allocate --analytic --load 0.1,0.2 --strategies avg,asp --jobs 16000 --phases 3",
 		},
-		flags: []cli.Flag{
+		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "strategies", Value: defaultStrategies, Usage: "compare the strategies of `LIST`"},
 			&cli.StringFlag{Name: "load", Value: "0.75", Usage: "offered load `X` while jobs come, or several, separated by " +
 				"commas; of a log (default: its own) the time between its jobs is stretched to it"},
@@ -47,7 +48,7 @@ func allocateCommand() command {
 			&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` of the random numbers"},
 			plotFlag("the measures over loads, or over the parameter of a study,"),
-		},
+		}, analyticFlags()...),
 		maxArgs: mostStudies,
 		formats: []string{"json", "csv", "markdown", "table"},
 		run:     allocate,
@@ -75,6 +76,12 @@ func allocate(inv *invocation) error {
 	confidence, err := inv.share("confidence", "for example --confidence 0.95")
 	if err != nil {
 		return err
+	}
+	if err := inv.checkAnalytic(); err != nil {
+		return err
+	}
+	if inv.flags.Bool("analytic") {
+		return analytic(inv, plot, confidence)
 	}
 	a := allotments{confidence: confidence}
 	switch logged := inv.flags.String("log"); {

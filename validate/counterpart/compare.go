@@ -17,7 +17,7 @@ import (
 // Options say what to compare, and how. The zero value works but for MinNodes.
 type Options struct {
 	MinNodes     int // partitions are multiples of so many nodes, which divide those of the machine
-	Phases       int // of the fits; 0: 5
+	Phases       int // of the classes that dynamic partitioning knows; 0: as many, up to 5, as can be solved at ease
 	Strategies   []days.Strategy
 	Replications int // 0: 16
 	Jobs         int // of each replication, about; 0: 10,000
@@ -32,7 +32,7 @@ func (o Options) withDefaults() Options {
 	for _, d := range []struct {
 		value *int
 		of    int
-	}{{&o.Phases, 5}, {&o.Replications, 16}, {&o.Jobs, 10_000}} {
+	}{{&o.Replications, 16}, {&o.Jobs, 10_000}} {
 		if *d.value == 0 {
 			*d.value = d.of
 		}

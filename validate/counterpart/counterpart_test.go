@@ -210,6 +210,37 @@ func TestAnotherLoad(t *testing.T) {
 	}
 }
 
+// TestPhases: of many partitions only a few phases can be afforded; those of the classes may be asked for.
+func TestPhases(t *testing.T) {
+	for _, c := range []struct {
+		minNodes, asked int
+		static          []int // for K = 1, 2, 4, …
+		classes         int
+	}{
+		{16, 0, []int{5, 5, 5}, 5},
+		{2, 0, []int{5, 5, 5, 5, 4, 3}, 3},
+		{16, 2, []int{5, 5, 5}, 2},
+	} {
+		m, err := counterpart.NewMachine(context.Background(), downey(t, 0.5), counterpart.Options{MinNodes: c.minNodes,
+			Phases: c.asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var static []int
+		for _, r := range m.RunTimes {
+			static = append(static, r.Dist.Phases())
+		}
+		if diff := cmp.Diff(c.static, static); diff != "" {
+			t.Errorf("%d nodes: %s", c.minNodes, diff)
+		}
+		for i, b := range m.Dynamic.Service {
+			if b.Phases() != c.classes {
+				t.Errorf("%d nodes: B_%d has %d phases", c.minNodes, i+1, b.Phases())
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	for _, minNodes := range []int{0, -1, 7, 128} {

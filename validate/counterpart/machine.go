@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,9 +18,9 @@ import (
 // Machine is a workload's machine, in partitions of multiples of a number of nodes, with fitted run times.
 type Machine struct {
 	Workload days.Workload
-	RunTimes []RunTimes // on P/i nodes, i = 1..N
-	// Static has the run times as they were fitted, each number of nodes for itself, Dynamic those of the [Classes] of
-	// jobs that the fit of the smallest partition tells apart.
+	RunTimes []RunTimes // on the P/K nodes of a static partition, for each K that there can be, ascending
+	// Static has, for each K, the run times as they were fitted for it, Dynamic on all numbers of nodes those of the
+	// [Classes] of jobs that the fit of the smallest partition tells apart.
 	Static, Dynamic *models.System
 }
 
@@ -41,25 +42,51 @@ func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, erro
 		return nil, err
 	}
 	s := models.System{Nodes: w.Nodes, MinNodes: o.MinNodes, Arrivals: arrivals}
-	n := s.Partitions()
-	m := &Machine{Workload: w, RunTimes: make([]RunTimes, n)}
-	errs, nodes := make([]error, n), make([]float64, n)
-	err = estimate.Each(ctx, n, o.Workers, func(i int) {
-		nodes[i] = float64(w.Nodes) / float64(i+1)
-		m.RunTimes[i], errs[i] = Fit(w, nodes[i], o.Phases)
+	n, ks := s.Partitions(), s.Divisors()
+	classes := o.Phases
+	if classes == 0 {
+		classes = affordable(n, mostPhases)
+	}
+	fits, errs := make([]RunTimes, len(ks)+1), make([]error, len(ks)+1)
+	err = estimate.Each(ctx, len(fits), o.Workers, func(i int) {
+		k, phases := n, classes // the last: of the classes
+		if i < len(ks) {
+			k, phases = ks[i], affordable(ks[i], max(o.Phases, mostPhases))
+		}
+		fits[i], errs[i] = Fit(w, float64(w.Nodes)/float64(k), phases)
 	})
 	if err = errors.Join(err, errors.Join(errs...)); err != nil {
 		return nil, fmt.Errorf("counterpart: %w", err)
 	}
-	static, dynamic := s, s
-	for i := range m.RunTimes {
-		static.Service = append(static.Service, m.RunTimes[i].Dist)
+	nodes := make([]float64, n)
+	for i := range nodes {
+		nodes[i] = float64(w.Nodes) / float64(i+1)
 	}
-	if dynamic.Service, err = Classes(w, m.RunTimes[n-1], nodes); err != nil {
+	static, dynamic := s, s
+	if dynamic.Service, err = Classes(w, fits[len(ks)], nodes); err != nil {
 		return nil, err
 	}
-	m.Static, m.Dynamic = &static, &dynamic
-	return m, nil
+	static.Service = slices.Clone(dynamic.Service)
+	for i, k := range ks {
+		static.Service[k-1] = fits[i].Dist
+	}
+	return &Machine{w, fits[:len(ks)], &static, &dynamic}, nil
+}
+
+// mostPhases is how many phases run times are fitted with at most, unless more are asked for; mostStates bounds the ways
+// in which jobs in so many partitions can be in them, which the time and memory of a solution depend on.
+const mostPhases, mostStates = 5, 2500
+
+// affordable returns the largest number of phases, up to most, with which the jobs of k partitions can be in no more than
+// mostStates combinations of phases, C(k + phases − 1, k); at least 2.
+func affordable(k, most int) int {
+	states := k + 1 // of two phases
+	phases := 2
+	for phases < most && states*(k+phases)/phases <= mostStates {
+		states = states * (k + phases) / phases
+		phases++
+	}
+	return phases
 }
 
 // At returns the machine at another offered load. The fits remain.
