@@ -2,30 +2,52 @@ package swf_test
 
 import (
 	"fmt"
+	"log"
 	"os"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
+// A log of two jobs on a machine of eight processors, by its eighteen columns.
+func ExampleReadLog() {
+	const text = `; MaxProcs: 8
+1   0  0 600 4 -1 -1 4 900 -1 1 1 1 1 1 -1 -1 -1
+2 120 30 300 8 -1 -1 8 300 -1 1 2 1 1 1 -1 -1 -1
+`
+	l, err := swf.ReadLog(strings.NewReader(text), "two.swf")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(l.Header.Size(), "processors")
+	for _, j := range l.Jobs {
+		fmt.Printf("job %d of user %d: %g s on %d processors, %g s allowed\n", j.ID, j.User, j.Run, j.Processors, j.Estimate)
+	}
+	_, err = swf.ReadLog(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf")
+	fmt.Println(err)
+	// Output:
+	// 8 processors
+	// job 1 of user 1: 600 s on 4 processors, 900 s allowed
+	// job 2 of user 2: 300 s on 8 processors, 300 s allowed
+	// two.swf:2: column run: "soon" is not a number of the format
+}
+
 // A log is read job by job, filtered, and written again at twice the load.
 func Example() {
-	const log = `; MaxProcs: 64
+	const text = `; MaxProcs: 64
 1   0 -1 100   4 -1 -1   4 200 -1 1 7 -1 -1 -1 -1 -1 -1
 2  60 -1  -1   4 -1 -1   4 200 -1 5 7 -1 -1 -1 -1 -1 -1
 3 120 -1  50 128 -1 -1 128 200 -1 1 7 -1 -1 -1 -1 -1 -1
 4 240 -1  50  16 -1 -1  16  60 -1 1 9 -1 -1 -1 -1 -1 -1
 `
-	in, err := swf.NewReader(strings.NewReader(log), "example.swf")
+	in, err := swf.NewReader(strings.NewReader(text), "example.swf")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	filter := &swf.Filter{In: in, Nodes: 64}
 	out, err := swf.NewWriter(os.Stdout, []string{" MaxProcs: 64"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	jobs, err := swf.All(&swf.Stretch{In: filter, Factor: 0.5})
 	for i := range jobs {
