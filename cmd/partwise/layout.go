@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -45,6 +46,12 @@ func newLayout(study *spec.Study, loads int) layout {
 		})
 	}
 	return l
+}
+
+// valid reports whether the layout, which may come from a file, hangs together.
+func (l *layout) valid() bool {
+	return l.Loads > 0 && len(l.Series) > 0 &&
+		!slices.ContainsFunc(l.Series, func(s seriesLayout) bool { return len(s.At) != len(l.Axes) })
 }
 
 // unit returns the time unit if it is that of all series.

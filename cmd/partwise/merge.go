@@ -92,10 +92,17 @@ func found(c *sweep.Contents) (*findings, error) {
 	if views[what.Command] == nil {
 		return nil, fmt.Errorf("holds the points of %q, which this program does not know", what.Command)
 	}
-	f := newFindings(what.Command, what.Studies, c.Plan.Shard)
-	if f.held != c.Plan.Points {
-		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, f.held)
+	points := 0
+	for _, l := range what.Studies {
+		if !l.valid() || l.Loads > c.Plan.Points {
+			return nil, errors.New("holds points that are laid out in no way that this program knows")
+		}
+		points += len(l.Series) * l.Loads
 	}
+	if len(what.Studies) == 0 || points != c.Plan.Points {
+		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
+	}
+	f := newFindings(what.Command, what.Studies, c.Plan.Shard)
 	return f, f.take(c.Records, false)
 }
 

@@ -16,6 +16,9 @@ import (
 // format is that of journals; it grows when old ones can no longer be read.
 const format = 1
 
+// mostPoints bounds the points of a sweep.
+const mostPoints = 100_000_000
+
 // Record is what is known of a point: its value, or why it failed.
 type Record struct {
 	Point int             `json:"point"`
@@ -137,7 +140,7 @@ func (c *Contents) damage(number int) error {
 func (c *Contents) read(number int, text []byte) bool {
 	if number == 1 {
 		var h header
-		if !decode(text, &h) || h.Format != format || h.Points < 0 {
+		if !decode(text, &h) || h.Format != format || h.Points < 0 || h.Points > mostPoints {
 			return false
 		}
 		c.Plan = h.Plan

@@ -277,6 +277,35 @@ func TestFullDiskEndsTheJournal(t *testing.T) {
 	}
 }
 
+// FuzzParse: whatever a file holds, it is read as a journal or refused, at a line.
+func FuzzParse(f *testing.F) {
+	head, err := encode(header{format, plan(3, "a=1")})
+	if err != nil {
+		f.Fatal(err)
+	}
+	record, err := encode(Record{Point: 1, Value: value(1)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(append(append([]byte(nil), head...), record...))
+	f.Add(append(append(append([]byte(nil), head...), record[:20]...), record...))
+	f.Add([]byte("{}\n{}\n{}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := parse("x.journal", data)
+		var damage *DamageError
+		switch {
+		case errors.As(err, &damage):
+			if damage.Line < 1 || damage.Line > strings.Count(string(data), "\n")+1 {
+				t.Errorf("damage at line %d", damage.Line)
+			}
+		case err == nil:
+			if missing := len(c.Missing()); missing+c.Done() > max(c.Plan.Points, 0) {
+				t.Errorf("%d missing and %d done of %d points", missing, c.Done(), c.Plan.Points)
+			}
+		}
+	})
+}
+
 func BenchmarkAppend(b *testing.B) {
 	j, err := Open(filepath.Join(b.TempDir(), "out.journal"), plan(1, "a=1"), false)
 	if err != nil {
