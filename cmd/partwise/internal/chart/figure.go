@@ -105,8 +105,9 @@ func style(size font.Length, bold bool) text.Style {
 	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// single tells of a figure of one series: its lines need no markers, and colour is free to tell solid from dashed.
-func (f *Figure) single() bool { return len(f.Series) == 1 }
+// single tells of a figure of one series with strokes of both kinds: its lines need no markers, and colour is free to
+// tell solid from dashed.
+func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
 
 func (f *Figure) name() string { return f.Title }
 

@@ -68,6 +68,7 @@ type pageFigure struct {
 type pageSeries struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
+	Round int    `json:"round,omitempty"` // how often all colours were used before
 }
 
 type pagePanel struct {
@@ -143,10 +144,10 @@ func (f *Figure) forPage() pageFigure {
 	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
 		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
 	for i, name := range f.Series {
-		p.Series = append(p.Series, pageSeries{name, hex(palette[i%len(palette)])})
+		p.Series = append(p.Series, pageSeries{name, hex(palette[i%len(palette)]), i / len(palette)})
 	}
 	if f.single() { // the dashed lines take the next colour, as on paper
-		p.Series = append(p.Series, pageSeries{f.Series[0], hex(palette[1])})
+		p.Series = append(p.Series, pageSeries{Name: f.Series[0], Color: hex(palette[1])})
 	}
 	for i := range f.Panels {
 		p.Panels = append(p.Panels, f.Panels[i].forPage(f.single()))

@@ -12,11 +12,13 @@
     return e;
   }
 
-  // Numbers as people write them: five digits, no exponent where one reads better without.
+  // Numbers as people write them: five digits, spaces between thousands, no exponent where one reads better without.
   function format(v) {
     if (v === 0) return "0";
     const a = Math.abs(v);
-    return a < 1e-4 || a >= 1e7 ? v.toExponential(3) : String(Number(v.toPrecision(5)));
+    if (a < 1e-4 || a >= 1e7) return String(Number(v.toPrecision(5)).toExponential());
+    const text = String(Number(v.toPrecision(5)));
+    return a < 1e4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u2009");
   }
 
   // One column of x for all lines; where a line has no point of its own it is undefined, where it is interrupted null.
@@ -47,27 +49,37 @@
     };
   }
 
-  function axis(label, values) {
+  function axis(label) {
     return {
-      label: label, values: values, font: axisFont, labelFont: axisFont, labelSize: 18, size: 28,
+      label: label, values: ticks, font: axisFont, labelFont: axisFont, labelSize: 18, size: 28,
       stroke: "#222", grid: { stroke: "#e2e2e2", width: 1 }, ticks: { stroke: "#222", width: 1, size: 5 },
     };
   }
 
-  // A logarithmic axis names what uPlot's filter leaves, in plain numbers.
+  // The labels of an axis; of a logarithmic one only where uPlot leaves room for them.
   function ticks(_, splits) {
     return splits.map((v) => (v === null ? null : format(v)));
   }
 
   function series(figure, line) {
-    const color = figure.series[line.series].color;
-    const one = { label: figure.series[line.series].name, stroke: color, width: 2, scale: "y" };
+    const { name, color, round } = figure.series[line.series];
+    const one = { label: name, stroke: color, width: 2, scale: "y" };
+    if (round > 0) { // the colours have all been used: markers tell these from the first
+      one.points = { show: true, size: 8, width: 2, fill: round === 1 ? color : "#fff", filter: some };
+    }
     if (line.dashed) one.dash = [8, 5];
     if (line.dots) {
       one.paths = () => null;
       one.points = { show: true, size: 4, fill: color, width: 0 };
     }
     return one;
+  }
+
+  // Some of the points, evenly.
+  function some(u, i) {
+    const known = u.data[i].map((y, k) => k).filter((k) => typeof u.data[i][k] === "number");
+    const step = Math.max(1, Math.floor(known.length / 7));
+    return known.filter((_, k) => k % step === 0);
   }
 
   function drawRule(panel) {
@@ -113,7 +125,7 @@
         element("div", "at", box).textContent = (panel.xLabel || figure.xLabel) + " " + format(x);
         for (const row of rows) {
           const one = element("div", "row", box);
-          swatch(one, figure.series[row.line.series].color, row.line.dashed);
+          swatch(one, figure.series[row.line.series], row.line.dashed);
           element("span", "name", one).textContent = name(figure, panel, row.line);
           element("span", "value", one).textContent = row.text;
         }
@@ -137,9 +149,13 @@
     return figure.single ? stroke : of + ", " + stroke;
   }
 
-  function swatch(parent, color, dashed) {
+  function swatch(parent, series, dashed) {
     const s = element("span", "swatch", parent);
-    s.style.borderTop = "3px " + (dashed ? "dashed " : "solid ") + color;
+    s.style.borderTop = "3px " + (dashed ? "dashed " : "solid ") + series.color;
+    if (!series.round) return;
+    const mark = element("span", "mark", s);
+    mark.style.borderColor = series.color;
+    mark.style.background = series.round === 1 ? series.color : "#fff";
   }
 
   function plot(figure, panel, into, key) {
@@ -149,8 +165,8 @@
       width: into.clientWidth || 420,
       height: 320,
       scales: scales(panel, data),
-      axes: [axis(panel.xLabel || figure.xLabel, panel.logX ? ticks : undefined),
-        Object.assign(axis(panel.yLabel, panel.logY ? ticks : undefined), { size: 64 })],
+      padding: [12, 32, 0, 0],
+      axes: [axis(panel.xLabel || figure.xLabel), Object.assign(axis(panel.yLabel), { size: 64 })],
       series: [{}].concat(panel.lines.map((l) => series(figure, l))),
       legend: { show: false },
       cursor: { hover: { prox: 30, skip: [undefined] }, points: { size: 6 }, drag: { x: true, y: false } },
@@ -162,12 +178,12 @@
     return u;
   }
 
-  function entry(legend, color, dashed, text, toggled) {
+  function entry(legend, series, dashed, text, toggled) {
     const label = element("label", "entry", legend);
     const box = element("input", "", label);
     box.type = "checkbox";
     box.checked = true;
-    swatch(label, color, dashed);
+    swatch(label, series, dashed);
     element("span", "", label).textContent = text;
     box.addEventListener("change", () => toggled(box.checked));
   }
@@ -196,13 +212,13 @@
       element("div", "title", cell).textContent = panel.title;
       plots.push({ u: plot(figure, panel, element("div", "plot", cell), key), panel: panel });
     });
-    if (!figure.single) {
-      figure.series.forEach((s, i) => entry(legend, s.color, false, s.name, toggle(off.series, i)));
-    }
     const strokes = [figure.solid, figure.dashed];
+    if (!figure.single) {
+      figure.series.forEach((s, i) => entry(legend, s, false, s.name, toggle(off.series, i)));
+    }
     strokes.forEach((text, i) => {
-      const color = figure.single ? figure.series[i].color : "#666";
-      if (text) entry(legend, color, i > 0, text, toggle(off.strokes, i > 0));
+      const series = figure.single ? figure.series[i] : { color: "#666" };
+      if (text) entry(legend, series, i > 0, text, toggle(off.strokes, i > 0));
     });
     root.classList.add("drawn");
   }
