@@ -45,6 +45,9 @@ func allocateCommand() command {
 			&cli.IntFlag{Name: "nodes", Value: 64, Usage: "a machine of `N` nodes (of a log: the one that its header tells)"},
 			&cli.StringFlag{Name: "log", TakesFile: true, Usage: "give the strategies the jobs of `LOG`, in Standard Workload " +
 				"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"},
+			&cli.StringFlag{Name: "like", TakesFile: true, Usage: "take lifetimes like those of `LOG`, uniform-log as fitted to " +
+				"run time × nodes"},
+			&cli.IntFlag{Name: "stages", Value: 2, Usage: "fit `N` stages of lifetimes, 1 or 2 (--like)"},
 			&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` of the random numbers"},
 			plotFlag("the measures over loads, or over the parameter of a study,"),
@@ -136,7 +139,7 @@ func (inv *invocation) allocations() ([]*spec.Allocation, error) {
 		one, err := inv.allocationOfFlags()
 		return []*spec.Allocation{one}, err
 	}
-	for _, flag := range []string{"strategies", "load"} {
+	for _, flag := range []string{"strategies", "load", "like"} {
 		if inv.flags.IsSet(flag) {
 			return nil, usage("change it in the study", "--%s beside a study, which says that itself", flag)
 		}
@@ -192,6 +195,9 @@ func strategyNamed(text string) (days.Strategy, error) {
 
 func (inv *invocation) allocationOfFlags() (*spec.Allocation, error) {
 	a := &spec.Allocation{Nodes: inv.flags.Int("nodes"), Days: inv.flags.Int("days")}
+	if err := inv.like(a); err != nil {
+		return nil, err
+	}
 	for text := range strings.SplitSeq(inv.flags.String("strategies"), ",") {
 		text = strings.TrimSpace(text)
 		if _, err := strategyNamed(text); err != nil {

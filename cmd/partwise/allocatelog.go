@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
@@ -50,21 +51,60 @@ func (a *allotments) replay(inv *invocation, path string) error {
 	return nil
 }
 
-// loggedJobs reads the jobs of a log, and the number of nodes unless a flag tells it.
-func (inv *invocation) loggedJobs(path string, study *spec.Allocation) ([]batch.Request, error) {
+// log reads a log, and the number of nodes unless a flag tells it.
+func (inv *invocation) log(path string, study *spec.Allocation) (swf.Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return swf.Log{}, err
 	}
 	defer f.Close()
 	log, err := swf.ReadLog(f, path)
 	if err != nil {
-		return nil, err
+		return swf.Log{}, err
 	}
 	if !inv.flags.IsSet("nodes") {
 		if study.Nodes = log.Header.Size(); study.Nodes == 0 {
-			return nil, usage("for example --nodes 128", "%s does not tell how many nodes the machine has", path)
+			return swf.Log{}, usage("for example --nodes 128", "%s does not tell how many nodes the machine has", path)
 		}
+	}
+	return log, nil
+}
+
+// like gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
+func (inv *invocation) like(study *spec.Allocation) error {
+	path, stages := inv.flags.String("like"), inv.flags.Int("stages")
+	switch {
+	case path == "" && inv.flags.IsSet("stages"):
+		return usage("for example --like LOG.swf --stages 1", "--stages without --like")
+	case path == "":
+		return nil
+	case inv.flags.IsSet("log"):
+		return usage("leave one of them out", "--like and --log: a log has lifetimes of its own")
+	case stages != 1 && stages != 2:
+		return usage("for example --stages 1", "--stages: lifetimes have one stage or two, not %d", stages)
+	}
+	log, err := inv.log(path, study)
+	if err != nil {
+		return err
+	}
+	w, f, err := days.Like(log.Jobs, stages, study.Nodes, 1)
+	if err != nil {
+		return &workload.DataError{File: path, Problem: plain(err)}
+	}
+	study.Jobs.Lifetimes = &w.Lifetimes
+	for _, s := range w.Lifetimes.Stages() {
+		inv.note("%s: lifetimes from %s to %s s: P(L ≤ t) = %s + %s·ln t (%s %% of %d jobs)", path, output.Round(s.Min, 3),
+			output.Round(s.Max, 3), output.Round(s.Beta0, 3), output.Round(s.Beta1, 3), output.Round(100*s.Weight, 3), f.Values)
+	}
+	inv.note("the lines are off by %s, root mean square", output.Round(f.RMS, 2))
+	return nil
+}
+
+// loggedJobs reads the jobs of a log.
+func (inv *invocation) loggedJobs(path string, study *spec.Allocation) ([]batch.Request, error) {
+	log, err := inv.log(path, study)
+	if err != nil {
+		return nil, err
 	}
 	jobs, skipped := days.FromLog(log.Jobs, 0, 2, des.Seed(inv.flags.Uint64("seed")))
 	if inv.flags.IsSet("days") && len(jobs) > 0 {

@@ -302,6 +302,37 @@ func TestFromLog(t *testing.T) {
 	}
 }
 
+func TestLike(t *testing.T) {
+	u, err := workload.NewUniformLog(10, 1e5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := []swf.Job{{Run: -1, Processors: 4}}
+	for i := range 2000 {
+		jobs = append(jobs, swf.Job{Run: u.Quantile((float64(i)+0.5)/2000) / 8, Processors: 8})
+	}
+	for _, stages := range []int{1, 2} {
+		w, f, err := days.Like(jobs, stages, 32, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := w.Lifetimes.Stages()
+		if len(s) != stages || math.Abs(s[0].Min/10-1) > 0.01 || math.Abs(s[stages-1].Max/1e5-1) > 0.01 || f.Values != 2000 ||
+			w.Nodes != 32 || w.Load != 0.5 {
+			t.Errorf("%d stages: %+v, %d values", stages, s, f.Values)
+		}
+	}
+	for name, f := range map[string]func() error{
+		"three stages": func() error { _, _, err := days.Like(jobs, 3, 32, 0.5); return err },
+		"no jobs":      func() error { _, _, err := days.Like(jobs[:1], 1, 32, 0.5); return err },
+		"no nodes":     func() error { _, _, err := days.Like(jobs, 1, 0, 0.5); return err },
+	} {
+		if f() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	w := downey(t, 0.5)
