@@ -21,7 +21,6 @@ func logFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "nodes", Usage: "`N` nodes of the machine", DefaultText: "MaxProcs or MaxNodes of the log"},
 		&cli.StringFlag{Name: "load", Usage: "stretch the times between submissions so that the load offered is `X`"},
-		&cli.StringFlag{Name: "loads", Usage: "one run for each load of `FROM:TO:STEP`"},
 		&cli.StringFlag{Name: "interarrival", Usage: "multiply the times between submissions by `F`"},
 		&cli.StringFlag{Name: "from", Usage: "jobs submitted on `DATE`, as 1996-10-01, or later, or so many seconds after the " +
 			"beginning of the log"},
@@ -49,6 +48,9 @@ type jobLog struct {
 func (inv *invocation) jobLog(path string) (*jobLog, error) {
 	l := &jobLog{path: path, stretch: 1, sorted: inv.flags.Bool("sort")}
 	if text := inv.flags.String("interarrival"); inv.flags.IsSet("interarrival") {
+		if inv.flags.IsSet("load") {
+			return nil, usage("leave one of them out", "--load with --interarrival: both set the load")
+		}
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(f > 0) || math.IsInf(f, 1) {
 			return nil, usage("for example --interarrival 0.8", "--interarrival: %q is not a positive number", text)

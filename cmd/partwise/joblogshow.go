@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"sort"
 	"strconv"
@@ -23,17 +24,18 @@ func logCommand() command {
 		arguments: "LOG",
 		details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, compare " +
 			"with run times. --plot draws the run times by size, the shares of the estimates that were used, and estimates " +
-			"against run times.",
+			"against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log.",
 		examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot estimates.svg",
+			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 		},
-		flags: []cli.Flag{
+		flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "estimates", Value: "logged", Usage: "`E` as of replay"},
-			&cli.IntFlag{Name: "nodes", Usage: "`N` nodes of the machine", DefaultText: "MaxProcs or MaxNodes of the log"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of random estimates"},
+			&cli.StringFlag{Name: "swf-output", TakesFile: true, Usage: "write the jobs to `FILE`, in Standard Workload Format"},
 			plotFlag("run times and estimates"),
-		},
+		}, logFlags()...),
 		minArgs: 1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},
 		run:     showLog,
@@ -81,32 +83,34 @@ func (inv *invocation) describedLog(path string) (*describedLog, error) {
 	if err != nil {
 		return nil, usage("for example --estimates history", "--estimates: %s", plain(err))
 	}
-	file, name, err := inv.open(path)
+	load, err := inv.load()
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	log, err := swf.ReadLog(file, name)
+	log, err := inv.jobLog(path)
 	if err != nil {
 		return nil, err
 	}
-	l := &describedLog{path: path, nodes: log.Header.Size(), name: inv.flags.String("estimates")}
-	if inv.flags.IsSet("nodes") {
-		if l.nodes = inv.flags.Int("nodes"); l.nodes < 1 {
-			return nil, usage("for example --nodes 128", "--nodes: %d is not a positive number", l.nodes)
-		}
-	}
-	f := &swf.Filter{In: swf.Jobs(log.Jobs), Nodes: l.nodes}
-	if l.jobs, err = swf.All(f); err != nil {
+	if _, err := log.offered(inv); err != nil {
 		return nil, err
 	}
-	if len(l.jobs) == 0 {
-		return nil, &workload.DataError{File: path, Problem: "holds no jobs that can be run"}
+	in, close, err := log.open(inv, load)
+	if err != nil {
+		return nil, err
 	}
-	l.skipped = f.Skipped
-	swf.SortBySubmission(l.jobs)
+	defer close()
+	l := &describedLog{path: path, nodes: log.nodes, name: inv.flags.String("estimates"), skipped: log.skipped}
+	if l.jobs, err = swf.All(in); err != nil {
+		return nil, err
+	}
 	if l.offer, err = swf.OfferOf(swf.Jobs(l.jobs)); err != nil {
 		return nil, err
+	}
+	if file := inv.flags.String("swf-output"); file != "" {
+		write := func(w io.Writer) error { return writeLog(w, log.header.Comments, l.jobs) }
+		if err := output.WriteFile(file, write); err != nil {
+			return nil, err
+		}
 	}
 	l.classes = classesOf(l.jobs)
 	stream := des.Seed(inv.flags.Uint64("seed")).Stream()
@@ -181,12 +185,10 @@ func newLogged(l *describedLog) *result {
 	}
 	r.json.Add("jobs", len(l.jobs))
 	add("log", "jobs", float64(len(l.jobs)))
-	if l.nodes > 0 {
-		r.json.Add("nodes", l.nodes)
-		if load := l.offer.Load(l.nodes); finite(load) {
-			r.json.Add("load", load)
-			add("log", "load", load)
-		}
+	r.json.Add("nodes", l.nodes)
+	if load := l.offer.Load(l.nodes); finite(load) {
+		r.json.Add("load", load)
+		add("log", "load", load)
 	}
 	span := l.offer.Last - l.offer.First
 	r.json.Add("span", span)
@@ -242,7 +244,7 @@ func newLogged(l *describedLog) *result {
 
 func headlineOf(l *describedLog) string {
 	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), output.Round((l.offer.Last-l.offer.First)/86400, 3))
-	if load := l.offer.Load(l.nodes); l.nodes > 0 && finite(load) {
+	if load := l.offer.Load(l.nodes); finite(load) {
 		title += fmt.Sprintf(", load %s on %d nodes", output.Round(load, 3), l.nodes)
 	}
 	return title

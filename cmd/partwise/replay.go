@@ -47,6 +47,7 @@ func replayCommand() command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same results"},
 			&cli.StringFlag{Name: "jobs-output", TakesFile: true, Usage: "write what happened to each job to `FILE`, as CSV"},
 			&cli.BoolFlag{Name: "by-month", DisableDefaultText: true, Usage: "a table by month of submission as well"},
+			&cli.StringFlag{Name: "loads", Usage: "one run for each load of `FROM:TO:STEP`"},
 			plotFlag("the policies against the load, with --loads,"),
 		}, logFlags()...),
 		minArgs: 1, maxArgs: 1,
@@ -273,8 +274,6 @@ func (inv *invocation) loads() ([]float64, error) {
 	switch {
 	case text != "" && (one > 0 || inv.flags.IsSet("interarrival")):
 		return nil, usage("leave one of them out", "--loads with --load or --interarrival")
-	case one > 0 && inv.flags.IsSet("interarrival"):
-		return nil, usage("leave one of them out", "--load with --interarrival: both set the load")
 	case one > 0:
 		return []float64{one}, nil
 	case text == "":
