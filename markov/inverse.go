@@ -69,56 +69,60 @@ func (w inversion) invert(i0, i1 int) error {
 	return nil
 }
 
-// invertRows inverts a small block: elimination of its states in order, then row by row the inverse of U·(I − L).
+// invertRows inverts a small block: elimination of its states in order, then row by row U⁻¹·(I − L)⁻¹.
 func (w inversion) invertRows(i0, i1 int) error {
 	n := i1 - i0
-	var z [inverseBlock][inverseBlock]float64
+	var z [inverseBlock][inverseBlock]float64 // above the diagonal rates, below it multipliers
+	var pivots [inverseBlock]float64
 	for i := range n {
-		row := w.a.row(i0 + i)[i0:i1]
-		copy(z[i][:], row)
+		row := z[i][:n]
+		copy(row, w.a.row(i0 + i)[i0:i1])
+		exit := w.exit[i0+i]
 		for k := range i {
-			l := z[i][k] / z[k][k]
-			z[i][k] = l
-			if l == 0 {
+			if row[k] == 0 {
 				continue
 			}
-			for j := k + 1; j < n; j++ {
-				z[i][j] += l * z[k][j]
+			l := row[k] / pivots[k]
+			row[k] = l
+			later := z[k][:n]
+			for j := k + 1; j < len(row); j++ {
+				row[j] += l * later[j]
 			}
-			w.exit[i0+i] += l * w.exit[i0+k]
+			exit += l * w.exit[i0+k]
 		}
-		pivot := w.exit[i0+i]
-		for j := i + 1; j < n; j++ {
-			pivot += z[i][j]
+		w.exit[i0+i] = exit
+		for _, v := range row[i+1:] {
+			exit += v
 		}
-		if !(pivot > 0) {
+		if !(exit > 0) {
 			return fmt.Errorf("markov: state %d of %d is never left: %w", i0+i, w.a.rows, ErrReducible)
+		}
+		pivots[i] = exit
+	}
+	for i := n - 1; i >= 0; i-- { // the row of U⁻¹ takes the place of that of U
+		var sum [inverseBlock]float64
+		row := sum[:n]
+		for k := i + 1; k < n; k++ {
+			u, below := z[i][k], z[k][:n]
+			for j := k; j < len(row); j++ {
+				row[j] += u * below[j]
+			}
+		}
+		pivot := 1 / pivots[i]
+		for j := i + 1; j < n; j++ {
+			z[i][j] = row[j] * pivot
 		}
 		z[i][i] = pivot
 	}
-	for i := n - 1; i >= 0; i-- { // columns of U⁻¹ from the last row up
-		u := &z[i]
-		pivot := 1 / u[i]
-		for j := n - 1; j > i; j-- {
-			sum := 0.0
-			for k := i + 1; k <= j; k++ {
-				sum += u[k] * z[k][j]
+	for i := range n {
+		row := w.a.row(i0 + i)[i0:i1]
+		clear(row[:i])
+		copy(row[i:], z[i][i:n])
+		for k := n - 1; k > 0; k-- { // times (I − L)⁻¹
+			x, l := row[k], z[k][:k]
+			for j, v := range l {
+				row[j] += x * v
 			}
-			u[j] = sum * pivot
-		}
-		u[i] = pivot
-	}
-	for i := range n { // times (I − L)⁻¹, column by column from the last
-		to := w.a.row(i0 + i)[i0:i1]
-		for j := n - 1; j >= 0; j-- {
-			sum := 0.0
-			if j >= i {
-				sum = z[i][j]
-			}
-			for k := j + 1; k < n; k++ {
-				sum += to[k] * z[k][j]
-			}
-			to[j] = sum
 		}
 	}
 	return nil

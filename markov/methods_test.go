@@ -103,6 +103,31 @@ func TestStiff(t *testing.T) {
 	agree(t, "stiff", q, 1e-8)
 }
 
+// Many servers by two methods that have nothing in common above level c. Ten digits hold at 128 servers, where a basis of
+// eigenvectors that loses its digits in being multiplied out has none.
+func TestManyServers(t *testing.T) {
+	sizes := []int{48, 128}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, c := range sizes {
+		q := qbdtest.H2H2(c)
+		modes, err := q.Solve(markov.Settings{Method: markov.SpectralExpansion})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reduced, err := q.Solve(markov.Settings{Method: markov.CyclicReduction})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "mean", modes.Mean(), reduced.Mean(), 1e-10)
+		near(t, "variance", modes.Variance(), reduced.Variance(), 1e-10)
+		near(t, "waiting", modes.MeanWaiting(), reduced.MeanWaiting(), 1e-10)
+		near(t, "P(0)", modes.Probability(0), reduced.Probability(0), 1e-10)
+		near(t, "tail", modes.Tail(2*c), reduced.Tail(2*c), 1e-9)
+	}
+}
+
 // The rarest state of a large queue, eliminated upward by the solver, is found again by eliminating downward: P(0) of
 // H2/H2/64 is 6.6e-16, which an elimination with subtractions gets right to four digits only.
 func TestRareStates(t *testing.T) {

@@ -292,9 +292,9 @@ func (ab *above) mass(k int, weight func(mode) complex128) float64 {
 	return max(0, total)
 }
 
-// cancellation is how much larger the terms of the sums over the modes are than what is wanted of them: the coefficient of the
-// slowest mode, which is all that is left of high levels, and the number waiting.
-func (ab *above) cancellation() float64 {
+// cancelled returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the number
+// waiting, and the coefficient of the slowest mode, which is all that is left of high levels.
+func (ab *above) cancelled() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
 	for j, m := range ab.list {
 		largest = max(largest, cmplx.Abs(ab.b[j]))
@@ -302,7 +302,7 @@ func (ab *above) cancellation() float64 {
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
-	return max(largest/cmplx.Abs(ab.b[0]), terms/math.Abs(sum))
+	return fewRoundings * max(largest/cmplx.Abs(ab.b[0]), terms/math.Abs(sum))
 }
 
 // residualOfModes checks the executing states of levels c and c+1.

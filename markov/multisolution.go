@@ -134,12 +134,13 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 }
 
 // lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few roundings,
-// times the condition of the sum over the levels. Modes are summed in closed form, but cancel, and meet the balance of the
-// levels beyond c+1 only as well as they are eigenvectors, which the throughput shows.
+// times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how they cancel
+// at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what cancels is what neither
+// shows.
 func (sol *MultiserverSolution) lost() float64 {
 	if sol.ab.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, fewRoundings) * max(1, sol.ab.cancellation())
+		return max(sol.diagnostics.Residual, off, sol.ab.cancelled())
 	}
 	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
 }
