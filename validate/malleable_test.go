@@ -11,9 +11,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Two jobs of linear speedup on four nodes under equi-partitioning. The first, 10 s on two nodes, has all four for 2 s and
-// has done 8 of its 20 node-seconds; then both have two. It ends at 2 + 12/2 = 8; the second, 10 s on two nodes as well,
-// has then done 12 of 20 and ends at 8 + 8/4 = 10.
+// Two jobs of linear speedup on four nodes under equi-partitioning. The first, 10 s on two nodes, has all four for 2 s
+// and has done 8 of its 20 node-seconds; then both have two. It ends at 2 + 12/2 = 8; the second, 10 s on two nodes as
+// well, has then done 12 of 20 and ends at 8 + 8/4 = 10.
 func TestMalleable(t *testing.T) {
 	entry, _ := machine.Named("dynamic")
 	policy, err := entry.New("")

@@ -22,8 +22,8 @@ func logFlags() []cli.Flag {
 		&cli.IntFlag{Name: "nodes", Usage: "`N` nodes of the machine", DefaultText: "MaxProcs or MaxNodes of the log"},
 		&cli.StringFlag{Name: "load", Usage: "stretch the times between submissions so that the load offered is `X`"},
 		&cli.StringFlag{Name: "interarrival", Usage: "multiply the times between submissions by `F`"},
-		&cli.StringFlag{Name: "from", Usage: "jobs submitted on `DATE`, as 1996-10-01, or later, or so many seconds after the " +
-			"beginning of the log"},
+		&cli.StringFlag{Name: "from", Usage: "jobs submitted on `DATE`, as 1996-10-01, or later, or so many seconds " +
+			"after the beginning of the log"},
 		&cli.StringFlag{Name: "to", Usage: "jobs submitted before `DATE`"},
 		&cli.StringFlag{Name: "sizes", Usage: "jobs of `MIN:MAX` nodes; either may be left out"},
 		&cli.StringSliceFlag{Name: "status", Usage: "jobs of status `S`: completed, failed, cancelled, …; may be repeated"},
@@ -138,7 +138,8 @@ func (inv *invocation) rangeOfJobs(l *jobLog) error {
 		}
 		day, err := time.ParseInLocation(time.DateOnly, text, l.header.Location())
 		if err != nil {
-			return usage("for example --"+end.flag+" 1996-10-01", "--%s: %q is neither a date nor a number of seconds", end.flag, text)
+			return usage("for example --"+end.flag+" 1996-10-01", "--%s: %q is neither a date nor a number of seconds",
+				end.flag, text)
 		}
 		if !l.header.Dated() {
 			return usage("give seconds from the beginning of the log", "--%s: %s does not say when it begins", end.flag, l.path)

@@ -153,8 +153,7 @@ func (inv *invocation) request(jobs []swf.Job, key des.Key) error {
 	for i := range jobs {
 		j := &jobs[i]
 		stream := key.At(uint64(i)).Stream()
-		s := workload.Submission{User: j.User, Application: j.Application, Nodes: j.Nodes(), Run: j.Run, Requested: j.Estimate}
-		j.Estimate = math.Ceil(estimator.Estimate(s, j.Submit, &stream))
+		j.Estimate = math.Ceil(estimator.Estimate(workload.SubmissionOf(j), j.Submit, &stream))
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ func logCommand() command {
 		group:     measuring,
 		summary:   "what jobs a log holds, and how good the estimates of their run times are",
 		arguments: "LOG",
-		details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, compare " +
-			"with run times. --plot draws the run times by size, the shares of the estimates that were used, and estimates " +
+		details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
+			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and estimates " +
 			"against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log.",
 		examples: []string{
 			"partwise log log.swf.gz --format table",
@@ -210,8 +210,8 @@ func newLogged(l *describedLog) *result {
 			{Name: "median_run_time", Value: c.quantile(0.5)}, {Name: "p90_run_time", Value: c.quantile(0.9)}})
 		add("jobs of "+c.String()+" nodes", "jobs", float64(len(c.runs)))
 		add("jobs of "+c.String()+" nodes", "mean_run_time", c.mean)
-		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), percentOrNone(share), fixed(c.mean, 0),
-			fixed(c.quantile(0.5), 0), fixed(c.quantile(0.9), 0)})
+		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), percentOrNone(share),
+			fixed(c.mean, 0), fixed(c.quantile(0.5), 0), fixed(c.quantile(0.9), 0)})
 	}
 	r.json.Add("sizes", classes)
 	r.tables = []output.Table{sizes}
@@ -219,8 +219,10 @@ func newLogged(l *describedLog) *result {
 		r.notes = []string{"The log has no estimates."}
 		return r
 	}
-	accuracy := output.Table{Title: "Run times and estimates (" + l.name + ")", Columns: []output.Column{{Name: "jobs that"},
-		{Name: "number", Number: true}, {Name: "share", Number: true}}}
+	accuracy := output.Table{
+		Title:   "Run times and estimates (" + l.name + ")",
+		Columns: []output.Column{{Name: "jobs that"}, {Name: "number", Number: true}, {Name: "share", Number: true}},
+	}
 	estimates := output.Object{{Name: "estimates", Value: l.name}}
 	for _, q := range accuracyRows(&l.accuracy) {
 		estimates.Add(q.name, q.n)
@@ -243,7 +245,8 @@ func newLogged(l *describedLog) *result {
 }
 
 func headlineOf(l *describedLog) string {
-	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), output.Round((l.offer.Last-l.offer.First)/86400, 3))
+	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
+	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), days)
 	if load := l.offer.Load(l.nodes); finite(load) {
 		title += fmt.Sprintf(", load %s on %d nodes", output.Round(load, 3), l.nodes)
 	}
@@ -274,7 +277,8 @@ func logFigure(l *describedLog) *chart.Figure {
 	}
 	all, settled := len(f.Series), len(f.Series)+1
 	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
-	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
+		FromZero: true}
 	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
 		line := chart.Line{Series: s}
 		for k, n := range counts {
@@ -284,7 +288,8 @@ func logFigure(l *describedLog) *chart.Figure {
 		used.Lines = append(used.Lines, line)
 	}
 	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
-	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
+		FromZero: true}
 	line := chart.Line{Series: all, Dots: true}
 	var short []int
 	for i, e := range l.estimates {

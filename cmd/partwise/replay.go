@@ -131,8 +131,9 @@ func (inv *invocation) replaying() (*replaying, error) {
 	if r.estimates, err = workload.ParseEstimator(r.estimated); err != nil {
 		return nil, usage("for example --estimates uniform:4", "--estimates: %s", plain(err))
 	}
-	if r.sigma, err = strconv.ParseFloat(inv.flags.String("sigma"), 64); err != nil || !(r.sigma >= 0) || math.IsInf(r.sigma, 1) {
-		return nil, usage("for example --sigma 1", "--sigma: %q is not a nonnegative number", inv.flags.String("sigma"))
+	sigma := inv.flags.String("sigma")
+	if r.sigma, err = strconv.ParseFloat(sigma, 64); err != nil || !(r.sigma >= 0) || math.IsInf(r.sigma, 1) {
+		return nil, usage("for example --sigma 1", "--sigma: %q is not a nonnegative number", sigma)
 	}
 	r.speedupName = inv.flags.String("speedup")
 	if r.speedup, err = speedupOf(r.speedupName); err != nil {

@@ -161,7 +161,8 @@ func (r *replaying) offered(load float64) float64 {
 	return 0
 }
 
-// resize runs a policy that resizes jobs, all of which it has in memory. Killed jobs are shorter; estimates play no part.
+// resize runs a policy that resizes jobs, all of which it has in memory. Killed jobs are shorter; estimates play no
+// part.
 func (inv *invocation) resize(
 	r *replaying, c contender, in swf.Source, out *replayed, done func(*batch.Record),
 ) error {
@@ -184,8 +185,8 @@ func (inv *invocation) resize(
 	return err
 }
 
-// molded makes the jobs of a source moldable: with Downey's speedup, whose average parallelism is the nodes that they ask
-// for, and a lifetime such that on these they run as long as logged.
+// molded makes the jobs of a source moldable: with Downey's speedup, whose average parallelism is the nodes that they
+// ask for, and a lifetime such that on these they run as long as logged.
 func molded(in batch.Source, sigma float64) batch.Source {
 	return batch.SourceFunc(func(q *batch.Request) error {
 		if err := in.Next(q); err != nil {

@@ -105,8 +105,8 @@ func addMeasures(o *output.Object, m *batch.Measures) {
 	}
 }
 
-// replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one for
-// each month.
+// replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one
+// for each month.
 func replayedCSV(runs []*replayed, replications int) [][]string {
 	head := []string{"policy", "month", "jobs", "load"}
 	for _, q := range replayMeasures {
@@ -145,7 +145,8 @@ func shortestOrNone(x float64) string {
 
 func replayedTable(r *replaying, runs []*replayed) output.Table {
 	t := output.Table{
-		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.path, runs[0].measures.Jobs, r.log.nodes, r.estimated),
+		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.path, runs[0].measures.Jobs, r.log.nodes,
+			r.estimated),
 		Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true}, {Name: "response [s]", Number: true},
 			{Name: "wait [s]", Number: true}, {Name: "slowdown", Number: true}, {Name: "utilization", Number: true},
 			{Name: "backfilled", Number: true}},
@@ -206,8 +207,8 @@ func percentOrNone(x float64) string {
 	return fixed(100*x, 1) + " %"
 }
 
-// replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best, and how far means are
-// known.
+// replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best, and how far means
+// are known.
 func replayedNotes(r *replaying, runs []*replayed) []string {
 	var notes []string
 	for _, c := range r.policies {
@@ -216,7 +217,8 @@ func replayedNotes(r *replaying, runs []*replayed) []string {
 			notes = append(notes, fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", c.name,
 				output.Shortest(r.sigma)))
 		case c.resizes != nil:
-			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", c.name, r.speedupName))
+			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", c.name,
+				r.speedupName))
 		}
 	}
 	if len(runs) > 1 {
@@ -279,8 +281,8 @@ type jobRows struct {
 
 func newJobRows(w io.Writer) *jobRows {
 	r := &jobRows{out: csv.NewWriter(w)}
-	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "wait", "response_time", "bounded_slowdown",
-		"estimate", "backfilled", "killed", "promised_start"})
+	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "wait", "response_time",
+		"bounded_slowdown", "estimate", "backfilled", "killed", "promised_start"})
 	return r
 }
 

@@ -26,7 +26,8 @@ type Accuracy struct {
 // twoHours is what jobs ask for that may run while other limits apply, in the logs of the paper.
 const twoHours = 7200
 
-// AccuracyOf compares run times with estimates, both as long as the list of jobs; those without an estimate are left out.
+// AccuracyOf compares run times with estimates, both as long as the list of jobs; those without an estimate are left
+// out.
 func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
 	var a Accuracy
 	for i := range jobs {
@@ -71,9 +72,9 @@ func (a *Accuracy) add(j *swf.Job, estimate float64) {
 	}
 }
 
-// EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as they
-// did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long it
-// waited. No limit is set to the memory of the list, as to that of the log.
+// EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as
+// they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
+// it waited. No limit is set to the memory of the list, as to that of the log.
 func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
 	learner, learns := e.(Learner)
 	ends := make([]int, len(jobs)) // by the time of their end
@@ -85,14 +86,15 @@ func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
 	out := make([]float64, len(jobs))
 	for i := range jobs {
 		for learns && len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
-			learner.Ended(submissionOf(&jobs[ends[0]]), end(ends[0]))
+			learner.Ended(SubmissionOf(&jobs[ends[0]]), end(ends[0]))
 			ends = ends[1:]
 		}
-		out[i] = e.Estimate(submissionOf(&jobs[i]), jobs[i].Submit, u)
+		out[i] = e.Estimate(SubmissionOf(&jobs[i]), jobs[i].Submit, u)
 	}
 	return out
 }
 
-func submissionOf(j *swf.Job) Submission {
+// SubmissionOf returns what there is to know of a job of a log.
+func SubmissionOf(j *swf.Job) Submission {
 	return Submission{User: j.User, Application: j.Application, Nodes: j.Nodes(), Run: j.Run, Requested: j.Estimate}
 }

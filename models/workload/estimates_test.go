@@ -30,7 +30,8 @@ func TestEstimators(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", "guess", "uniform", "uniform:0.5", "times:0", "times:-1", "times:NaN", "logged:2", "uniform:Inf"} {
+	for _, text := range []string{"", "guess", "uniform", "uniform:0.5", "times:0", "times:-1", "times:NaN", "logged:2",
+		"uniform:Inf"} {
 		if _, err := workload.ParseEstimator(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}

@@ -6,9 +6,10 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
-// Jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of sizes,
-// 1, 2, 3–4, 5–8, 9–16 …; in each class run times and interarrival times are hyper-Erlang of common order with the first
-// three moments of the log's, and the classes are independent. A size within a class is drawn from those of the log.
+// Jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of
+// sizes, 1, 2, 3–4, 5–8, 9–16 …; in each class run times and interarrival times are hyper-Erlang of common order with
+// the first three moments of the log's, and the classes are independent. A size within a class is drawn from those of
+// the log.
 //
 // Reference: J. Jann, P. Pattnaik, H. Franke, F. Wang, J. Skovira, J. Riordan, Modeling of workload in MPPs, Job
 // Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 95–116.
@@ -82,8 +83,8 @@ func fitClass(jobs []swf.Job) (SizeClass, error) {
 	return c, err
 }
 
-// matchSample returns the hyper-Erlang distribution with the moments of the values; an Erlang one of high order where they
-// are all alike.
+// matchSample returns the hyper-Erlang distribution with the moments of the values; an Erlang one of high order where
+// they are all alike.
 func matchSample(x []float64) (HyperErlang, error) {
 	var m [3]float64
 	for _, v := range x {

@@ -102,8 +102,8 @@ func profileOf(jobs []swf.Job) (p profile, hours [24]float64) {
 	return p, hours
 }
 
-// A log of 10,000 jobs that the authors' program made for 256 nodes: shares, means and the daily cycle agree. The sample
-// of the model is 100,000 jobs; tolerances are five standard errors of the smaller.
+// A log of 10,000 jobs that the authors' program made for 256 nodes: shares, means and the daily cycle agree. The
+// sample of the model is 100,000 jobs; tolerances are five standard errors of the smaller.
 func TestLublinAgainstItsAuthorsProgram(t *testing.T) {
 	theirs := traced(t, "lublin_256.swf.gz").Jobs
 	a, hoursA := profileOf(theirs)

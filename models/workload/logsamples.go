@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
-// Interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how many
-// jobs were left out, by reason.
+// Interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how
+// many jobs were left out, by reason.
 func Interarrivals(jobs []swf.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	var submits []float64

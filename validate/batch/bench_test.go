@@ -64,7 +64,8 @@ func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
 	for _, name := range rigid {
 		allocs := func(n int) float64 {
 			return testing.AllocsPerRun(1, func() {
-				if _, err := batch.Run(context.Background(), batch.Config{Nodes: 100, Policy: policy(t, name)}, endless(n)); err != nil {
+				c := batch.Config{Nodes: 100, Policy: policy(t, name)}
+				if _, err := batch.Run(context.Background(), c, endless(n)); err != nil {
 					t.Fatal(err)
 				}
 			})

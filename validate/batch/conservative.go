@@ -32,11 +32,11 @@ func ParseCompression(name string) (Compression, error) {
 }
 
 // Conservative is conservative backfilling: every job is given a reservation when it comes, the earliest that fits
-// between those of the jobs before it, and so overtakes without delaying anyone. The reservation is a guarantee: the job
-// starts then or, if reservations are compressed, earlier.
+// between those of the jobs before it, and so overtakes without delaying anyone. The reservation is a guarantee: the
+// job starts then or, if reservations are compressed, earlier.
 //
-// Compression goes through the queue in its order, once, and moves each reservation to the earliest time that the others
-// leave it; none is ever moved back.
+// Compression goes through the queue in its order, once, and moves each reservation to the earliest time that the
+// others leave it; none is ever moved back.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
@@ -62,8 +62,8 @@ func (*Conservative) Name() string { return "conservative" }
 // Promised returns the reservation of a waiting job.
 func (p *Conservative) Promised(j Job) float64 { return p.starts[j] }
 
-// Decide gives an arriving job its reservation, compresses those of others when one has ended, and starts the jobs whose
-// time has come.
+// Decide gives an arriving job its reservation, compresses those of others when one has ended, and starts the jobs
+// whose time has come.
 func (p *Conservative) Decide(v View, why Event, do []Action) []Action {
 	if p.profile.steps == nil {
 		p.profile.reset(v.Nodes())

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/batch/batchtest"
 )
 
-// Two long jobs fill the machine one after the other; a short narrow one slips in before the second under EASY, since it
-// does not delay it.
+// Two long jobs fill the machine one after the other; a short narrow one slips in before the second under EASY, since
+// it does not delay it.
 func ExampleRun() {
 	jobs := []batch.Request{
 		{ID: 1, Submit: 0, Nodes: 3, Run: 100},

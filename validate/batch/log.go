@@ -26,12 +26,13 @@ func FromLog(j *swf.Job) Request {
 		Application: j.Application}
 }
 
-// Estimating returns the configuration with estimates in place of those that jobs come with. Where they are random, each
-// job draws from a stream of its own below key, so that it has the same estimate whatever the policy.
+// Estimating returns the configuration with estimates in place of those that jobs come with. Where they are random,
+// each job draws from a stream of its own below key, so that it has the same estimate whatever the policy.
 //
-// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at its
-// estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a second, as in
-// the independent program that the tests compare with; its user's estimate holds nodes where nothing is killed.
+// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at
+// its estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a
+// second, as in the independent program that the tests compare with; its user's estimate holds nodes where nothing is
+// killed.
 func Estimating(c Config, e workload.Estimator, key des.Key) Config {
 	admit, done := c.Admit, c.Done
 	learner, learns := e.(workload.Learner)
@@ -65,5 +66,6 @@ func Estimating(c Config, e workload.Estimator, key des.Key) Config {
 }
 
 func (q *Request) submission() workload.Submission {
-	return workload.Submission{User: q.User, Application: q.Application, Nodes: q.Nodes, Run: q.Run, Requested: q.Requested}
+	return workload.Submission{User: q.User, Application: q.Application, Nodes: q.Nodes, Run: q.Run,
+		Requested: q.Requested}
 }

@@ -11,8 +11,8 @@ import (
 // slowdownFloor is the run time, in seconds, below which slowdown is bounded.
 const slowdownFloor = 10
 
-// Slowdown returns the bounded slowdown of a job: response time over the run time on the nodes that it asked for, or over
-// ten seconds if that is less, and at least one.
+// Slowdown returns the bounded slowdown of a job: response time over the run time on the nodes that it asked for, or
+// over ten seconds if that is less, and at least one.
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
@@ -90,8 +90,8 @@ type monthSums struct {
 	held       float64 // node-seconds
 }
 
-// NewMetrics returns empty metrics of a machine with the given number of nodes. date tells the date of a time of the log,
-// where the machine stands; nil if the log does not know it.
+// NewMetrics returns empty metrics of a machine with the given number of nodes. date tells the date of a time of the
+// log, where the machine stands; nil if the log does not know it.
 func NewMetrics(nodes int, date func(seconds float64) time.Time) *Metrics {
 	return &Metrics{nodes: nodes, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1)}
 }
@@ -202,13 +202,14 @@ func (m *Metrics) Months() []Month {
 	return months
 }
 
-// Load returns the load that the jobs offered: work over what the machine could do from the first submission to the last.
+// Load returns the load that the jobs offered: work over what the machine could do from the first submission to the
+// last.
 func (m *Metrics) Load() float64 {
 	return m.total.asked / ((m.latest - m.first) * float64(m.nodes))
 }
 
-// Intervals returns the confidence intervals of response, wait and slowdown from batches of 3333 terminations, the first
-// of which is left out for the machine was empty then. They are infinite with fewer than two batches.
+// Intervals returns the confidence intervals of response, wait and slowdown from batches of 3333 terminations, the
+// first of which is left out for the machine was empty then. They are infinite with fewer than two batches.
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
 func (m *Metrics) Intervals(confidence float64) (response, wait, slowdown Interval) {

@@ -24,7 +24,8 @@ func TestMetrics(t *testing.T) {
 		{ID: 2, Submit: 20, Nodes: 5, Run: 100, Estimate: 100},
 		{ID: 3, Submit: 110, Nodes: 5, Run: 2, Estimate: 10},
 	}
-	if _, err := batch.Run(context.Background(), batch.Config{Nodes: 10, Policy: batch.FCFS{}, Done: m.Add}, batch.Jobs(jobs)); err != nil {
+	c := batch.Config{Nodes: 10, Policy: batch.FCFS{}, Done: m.Add}
+	if _, err := batch.Run(context.Background(), c, batch.Jobs(jobs)); err != nil {
 		t.Fatal(err)
 	}
 	near := cmpopts.EquateApprox(1e-12, 0)
@@ -76,8 +77,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Estimates: where the machine kills it does so at what the user asked for, or at the estimate itself; where it does not,
-// no job outlives what policies plan with.
+// Estimates: where the machine kills it does so at what the user asked for, or at the estimate itself; where it does
+// not, no job outlives what policies plan with.
 func TestEstimating(t *testing.T) {
 	jobs := []batch.Request{{ID: 1, Nodes: 1, Run: 100, Requested: 60}, {ID: 2, Nodes: 1, Requested: 60}}
 	for _, c := range []struct {
@@ -105,7 +106,8 @@ func TestEstimating(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, first := got[0], got[1]
-		if first.End != c.end || first.Estimate != c.planned || first.Killed != (c.end < 100) || second.Estimate != c.plannedNothing {
+		if first.End != c.end || first.Estimate != c.planned || first.Killed != (c.end < 100) ||
+			second.Estimate != c.plannedNothing {
 			t.Errorf("%s, kill %v: %+v", c.estimates, c.kill, got)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/validate/batch/batchtest"
 )
 
-// naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew at
-// every event.
+// naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew
+// at every event.
 type naive struct {
 	nodes   int
 	now     float64

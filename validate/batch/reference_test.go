@@ -70,8 +70,8 @@ func replay(t testing.TB, jobs []batch.Request, c batch.Config, estimates string
 }
 
 // Results of an independent program, in the digits that it gives, which agrees job by job with another simulator on the
-// first log. It plans with the longer of estimate and logged run time; of the first log it kills at the estimate, save in
-// the last two rows.
+// first log. It plans with the longer of estimate and logged run time; of the first log it kills at the estimate, save
+// in the last two rows.
 func TestReferenceFigures(t *testing.T) {
 	logs := map[string][]batch.Request{}
 	for _, c := range []struct {

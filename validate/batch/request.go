@@ -53,7 +53,8 @@ func (q *Request) EstimateOn(n int) float64 {
 // leastReservation is what a policy reserves for a job that is said to take no time at all.
 const leastReservation = 1
 
-// check returns what is wrong with the request for a machine with the given number of nodes, after one that came at last.
+// check returns what is wrong with the request for a machine with the given number of nodes, after one that came at
+// last.
 func (q *Request) check(nodes int, last float64) error {
 	switch {
 	case math.IsNaN(q.Submit) || math.IsInf(q.Submit, 0):

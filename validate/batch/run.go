@@ -111,8 +111,8 @@ type ending struct {
 	nodes    int
 }
 
-// Run simulates the machine from empty to empty: until all jobs of the source have ended. It returns the source's error,
-// an error if a job cannot run on the machine or the policy asks for what cannot be, or that of the context.
+// Run simulates the machine from empty to empty: until all jobs of the source have ended. It returns the source's
+// error, an error if a job cannot run on the machine or the policy asks for what cannot be, or that of the context.
 func Run(ctx context.Context, c Config, s Source) (Tally, error) {
 	if c.Nodes < 1 || c.Policy == nil {
 		return Tally{}, fmt.Errorf("batch: a machine needs nodes and a policy; it has %d nodes", c.Nodes)

@@ -34,7 +34,8 @@ func (c *comments) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A log may be all comments, of any length: memory stays bounded. (Ten gigabytes with -long; time grows, memory does not.)
+// A log may be all comments, of any length: memory stays bounded. (Ten gigabytes with -long; time grows, memory does
+// not.)
 func TestCommentsOfAnyLength(t *testing.T) {
 	size := int64(200 << 20)
 	if *long {
@@ -153,15 +154,17 @@ func TestFilter(t *testing.T) {
 	if len(kept) != 1 || kept[0].ID != 6 {
 		t.Errorf("kept %+v", kept)
 	}
-	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1, "more processors than the machine has": 1,
-		"before the range": 1, "status cancelled": 1, "too large": 1, "after the range": 1}
+	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
+		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1, "after the range": 1}
 	if diff := cmp.Diff(want, f.Skipped); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestStretch(t *testing.T) {
-	jobs := []Job{{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2}}
+	jobs := []Job{
+		{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2},
+	}
 	if got := load(t, jobs); math.Abs(got-60.0/400) > 1e-15 {
 		t.Errorf("load %v", got)
 	}
@@ -210,7 +213,8 @@ func TestOrderOfSubmission(t *testing.T) {
 	}
 	r.InOrder = true
 	_, err = All(r)
-	if want := "f:3: column submit: job 1 was submitted at 4, after one submitted at 5"; err == nil || err.Error() != want {
+	const want = "f:3: column submit: job 1 was submitted at 4, after one submitted at 5"
+	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

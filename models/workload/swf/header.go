@@ -13,7 +13,7 @@ type Header struct {
 	UnixStartTime               int64
 	TimeZone                    int               // seconds east of Greenwich, where TimeZoneString names none
 	Fields                      map[string]string // all "; Key: value" lines; a repeated key keeps its first value
-	Comments                    []string          // the comments themselves, without the semicolon, as far as they are kept
+	Comments                    []string          // as they are, without the semicolon; the first thousand
 }
 
 // What is kept of comments: so many lines, and so many bytes of each. Logs have tens of them.

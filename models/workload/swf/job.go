@@ -72,8 +72,8 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words that
-// are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
+// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words
+// that are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
 	case j.Submit < 0:

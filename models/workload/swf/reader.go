@@ -42,8 +42,8 @@ func (r *Reader) Header() *Header { return &r.header }
 // Row returns the line of the job that was read last, counted from 1.
 func (r *Reader) Row() int { return r.row }
 
-// Next reads the next job into j. It returns io.EOF after the last, and an *[Error] with its row for a line that is not 18
-// numbers; reading may go on after that.
+// Next reads the next job into j. It returns io.EOF after the last, and an *[Error] with its row for a line that is not
+// 18 numbers; reading may go on after that.
 func (r *Reader) Next(j *Job) error {
 	for {
 		line, err := r.line()

@@ -1,5 +1,5 @@
-// Package batchtest checks runs of package batch against what every schedule, and every schedule of a given policy, must
-// satisfy. The checks are written from the definitions of the policies and share nothing with them.
+// Package batchtest checks runs of package batch against what every schedule, and every schedule of a given policy,
+// must satisfy. The checks are written from the definitions of the policies and share nothing with them.
 package batchtest
 
 import (
@@ -15,8 +15,8 @@ import (
 //   - running jobs never hold more nodes than there are, and a job holds what it asked for if it is rigid;
 //
 // of a policy called "fcfs" that jobs start in the order in which they came; of "fcfs" and "easy" that the first of the
-// queue waits only where there are too few nodes for it; of "easy" that it starts no later than the earliest shadow time
-// it had; and of a [batch.Guarantor] that a job starts no later than promised, and no promise is taken back.
+// queue waits only where there are too few nodes for it; of "easy" that it starts no later than the earliest shadow
+// time it had; and of a [batch.Guarantor] that a job starts no later than promised, and no promise is taken back.
 type Checker struct {
 	policy   batch.Policy
 	nodes    int

@@ -13,8 +13,8 @@ import (
 // LongestLine is the longest line, in bytes, of a file of measurements.
 const LongestLine = 16 << 20
 
-// Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name in
-// the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
+// Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
+// in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
 type Error struct {
 	File    string
 	Row     int
