@@ -293,7 +293,8 @@ func (ab *above) mass(k int, weight func(mode) complex128) float64 {
 }
 
 // cancelled returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the number
-// waiting, and the coefficient of the slowest mode, which is all that is left of high levels.
+// waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry several
+// times the roundings of a sum, those of the elimination that they come from.
 func (ab *above) cancelled() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
 	for j, m := range ab.list {
@@ -302,7 +303,7 @@ func (ab *above) cancelled() float64 {
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
-	return fewRoundings * max(largest/cmplx.Abs(ab.b[0]), terms/math.Abs(sum))
+	return fewRoundings * max(4*largest/cmplx.Abs(ab.b[0]), terms/math.Abs(sum))
 }
 
 // residualOfModes checks the executing states of levels c and c+1.
