@@ -65,3 +65,28 @@ func ExampleWriteDist() {
 	// Output:
 	// {"version":1,"kind":"phase_type","time_unit":"s","alpha":[1,0],"T":[[-6.666666666666667,6.666666666666667],[0,-6.666666666666667]]}
 }
+
+func ExampleParseOver() {
+	sizes, err := spec.ParseOver("machine.nodes=4,8:16:4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	study, err := spec.ParseStudy("m.yaml", []byte(`
+machine: {nodes: 2}
+arrivals: {rate: 3/h}
+jobs: {demand: {exponential: {mean: 1h}}, speedup: linear}
+`), sizes, spec.SetLoads("0.5"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range study.Series {
+		fmt.Printf("%s: capacity %.4f per %s\n", s.Name, s.Model.System.Capacity(), s.Model.TimeUnit.Name)
+	}
+	// Output:
+	// machine.nodes=4: capacity 0.0011 per s
+	// machine.nodes=8: capacity 0.0022 per s
+	// machine.nodes=12: capacity 0.0033 per s
+	// machine.nodes=16: capacity 0.0044 per s
+}
