@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed examples/*.yaml
@@ -46,7 +47,7 @@ func initCommand() command {
 }
 
 // exampleLines lists the examples with what they are about: the first sentence of each.
-func exampleLines() []string {
+var exampleLines = sync.OnceValue(func() []string {
 	var all []string
 	for _, name := range exampleNames() {
 		text, err := examples.ReadFile("examples/" + name + ".yaml")
@@ -59,7 +60,7 @@ func exampleLines() []string {
 		all = append(all, "- "+name+": "+sentence+".")
 	}
 	return all
-}
+})
 
 // exampleNames lists the examples by name.
 func exampleNames() []string {
