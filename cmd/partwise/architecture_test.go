@@ -28,6 +28,8 @@ var allowed = map[string][]string{
 	"validate/batch":                    {"validate/des", "models/workload", "models/workload/swf", "validate/estimate"},
 	"validate/counterpart": {"fit", "models", "models/workload", "phasetype", "markov", "validate/batch", "validate/days",
 		"validate/des", "validate/estimate", "validate/machine"},
+	"validate/days": {"validate/batch", "validate/des", "validate/estimate", "models/workload",
+		"models/workload/swf"},
 	"validate/protocol": {"validate/machine"},
 	"validate": {"models", "models/workload", "phasetype", "validate/des", "validate/batch", "validate/machine",
 		"validate/estimate"},
