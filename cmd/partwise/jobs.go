@@ -83,14 +83,9 @@ func (inv *invocation) replayed(path string, file *spec.Model, o *validate.Optio
 	skipped := map[string]int{}
 	for _, j := range log.Jobs {
 		n := j.Nodes()
-		reason := ""
-		switch {
-		case j.Submit < 0:
-			reason = "no submit time"
-		case j.Run <= 0:
-			reason = "no run time"
-		case n <= 0:
-			reason = "no processors"
+		reason := j.Problem(0)
+		if reason == "" && j.Run == 0 {
+			reason = "no run time" // nor a demand
 		}
 		if reason != "" {
 			skipped[reason]++
