@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -157,22 +158,28 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 
 // TestStoppedSweepIsGoneOnWith: a sweep that is told to stop ends in good order, says how far it came, and goes on.
 func TestStoppedSweepIsGoneOnWith(t *testing.T) {
+	stopped := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:3") // twice as many points
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := slowDir(t)
-		cmd, stderr := start(t, dir, append(slowSweep, "--output", "out.csv")...)
+		cmd, stderr := start(t, dir, append(stopped, "--output", "out.csv")...)
 		waitFor(t, func() bool {
 			c, err := sweep.Read(filepath.Join(dir, "out.csv.journal"))
 			return err == nil && c.Done() > 0
 		})
+		other, said := start(t, dir, append(stopped, "--output", "out.csv", "--resume")...)
+		busy := other.Wait()
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
+		}
+		if text := said.String(); busy == nil || text != "error: writing out.csv.journal: another process is at work on it\n" {
+			t.Errorf("a second process at the same time: %v, stderr %q", busy, text)
 		}
 		err := cmd.Wait()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, exitInterrupted, stderr)
 		}
-		for _, want := range []string{"interrupted: out.csv.partial holds ", " of 48 points", "hint: --resume goes on from there"} {
+		for _, want := range []string{"interrupted: out.csv.partial holds ", " of 96 points", "hint: --resume goes on from there"} {
 			if !strings.Contains(stderr.String(), want) {
 				t.Errorf("%v: stderr %q does not say %q", signal, stderr, want)
 			}
@@ -180,7 +187,7 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "out.csv")); err == nil {
 			t.Errorf("%v: a part of the result has the name of the whole", signal)
 		}
-		cmd, stderr = start(t, dir, append(slowSweep, "--output", "out.csv", "--resume")...)
+		cmd, stderr = start(t, dir, append(stopped, "--output", "out.csv", "--resume")...)
 		if err := cmd.Wait(); err != nil || !strings.Contains(stderr.String(), "out.csv.journal holds ") {
 			t.Errorf("%v: resumed: %v\n%s", signal, err, stderr)
 		}

@@ -204,7 +204,7 @@ var ErrBusy = errors.New("another process is at work on it")
 
 // Open opens the journal path for a plan, or begins it if there is none. One that is there is continued if resume is
 // set, otherwise it is an [*ExistsError] unless it is empty. The error is a [*ChangedError] if it is of another plan, a
-// [*DamageError] if it cannot be read, and wraps [ErrBusy] if another process has it open.
+// [*DamageError] if it cannot be read, and [ErrBusy] if another process has it open.
 func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -223,7 +223,7 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 
 func (j *Journal) open(path string, plan Plan, resume bool) error {
 	if err := lock(j.file); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	data, err := io.ReadAll(j.file)
 	if err != nil {
