@@ -29,33 +29,50 @@ type Delay struct {
 // Delays returns the waiting and the response time of a queue without switch-overs whose service does not depend on the
 // level; ErrMethod otherwise. Neither is safe for concurrent use.
 func (sol *MultiserverSolution) Delays() (waiting, response *Delay, err error) {
-	s, ab := sol.sys, sol.ab
+	s := sol.sys
 	for l := 1; l <= s.c; l++ {
 		if s.up[l].s > 0 || (l < s.c && s.down[l].s > 0) || !s.sameService(l) {
 			return nil, nil, fmt.Errorf("markov: delays need one service distribution and no switch-overs: %w", ErrMethod)
 		}
 	}
-	if ab.modes != nil {
-		if ab, err = sol.dense(); err != nil {
-			return nil, nil, err
+	if sol.ab.modes == nil {
+		waiting, err = sol.waitingBy(sol.ab.busy)
+	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
+		for _, method := range []string{SpectralExpansion, CyclicReduction} {
+			var b *busy
+			if b, err = s.denseBusy(method, defaultMaxIter); err != nil {
+				continue
+			}
+			if waiting, err = sol.waitingBy(b); err == nil {
+				break
+			}
 		}
 	}
-	waiting = &Delay{p: ab.arrivalsOf(sol.top), theta: newMatrix(ab.t.rows, ab.t.rows)}
-	ab.sumT.solveLeft(waiting.p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
+}
+
+// waitingBy returns the waiting time from T, checked against the mean number waiting.
+func (sol *MultiserverSolution) waitingBy(b *busy) (*Delay, error) {
+	s := sol.sys
+	waiting := &Delay{p: sol.ab.arrivalsOf(sol.top), theta: newMatrix(b.t.rows, b.t.rows)}
+	b.sumT.solveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)
-	ab.refill.mulKronRight(waiting.theta, ab.t, s.ar.classes)
+	b.refill.mulKronRight(waiting.theta, b.t, s.ar.classes)
 	local := s.lat.local(s.c, s.t[s.c-1])
 	local.addKron(waiting.theta, 1, s.ar.classes)
 	out := local.rowSums()
-	floats.Add(out, ab.departures)
+	floats.Add(out, b.departures)
 	for i := range waiting.theta.rows {
-		waiting.theta.a[i*waiting.theta.cols+i] -= out[i%ab.k]
+		waiting.theta.a[i*waiting.theta.cols+i] -= out[i%b.k]
 	}
-	if mean := waiting.Mean() * s.ar.rate; math.Abs(mean-sol.MeanWaiting()) > delayTol*(1+sol.MeanWaiting()) {
-		return nil, nil, fmt.Errorf("markov: waiting time has mean %g, queue length says %g: %w",
+	if mean := waiting.Mean() * s.ar.rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
+		return nil, fmt.Errorf("markov: waiting time has mean %g, queue length says %g: %w",
 			mean/s.ar.rate, sol.MeanWaiting()/s.ar.rate, ErrInaccurate)
 	}
-	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
+	return waiting, nil
 }
 
 // delayTol: the mean waiting time found in two ways, each with the digits of a solve whose condition is 1/(1−η); eight

@@ -70,6 +70,21 @@ func TestDelaysObeyLittle(t *testing.T) {
 	}
 }
 
+// Many servers are solved by modes, whose matrix T is then made by reduction.
+func TestDelaysOfManyServers(t *testing.T) {
+	s, err := qbdtest.H2H2(72).Solve(markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, _, err := s.Delays()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "waiting", waiting.Mean(), s.MeanWaiting()/s.ArrivalRate(), 1e-9)
+	near(t, "P(W>0)", waiting.Survival(0), s.ArrivalWaits(), 1e-9)
+	near(t, "survival of quantile", waiting.Survival(waiting.Quantile(0.99)), 0.01, 1e-9)
+}
+
 func TestDelaysNeedOneService(t *testing.T) {
 	q := qbdtest.MMc(1, 1, 2).Queue
 	q.OnArrival = []markov.Phases{{}, qbdtest.Erlang(1, 0.1)}

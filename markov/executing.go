@@ -17,9 +17,9 @@ type moves struct {
 	out []float64
 }
 
-// imbalance returns inflow − x·T, and the flow x·diag(T).
+// imbalance returns inflow − x·T, in the place of inflow, and the flow x·diag(T).
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
-	diff = append([]float64(nil), inflow...)
+	diff = inflow
 	m.off.kronLeft(diff, x, 1)
 	for i, xi := range x {
 		diff[i] -= xi * m.out[i]
@@ -66,7 +66,7 @@ func (s *system) moves(l int) *moves {
 			copy(out[a*k:], served)
 			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
 		}
-		return &moves{&sparse{rows: n * k, cols: n * k, start: make([]int32, n*k+1)}, out}
+		return &moves{&sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}, out}
 	}
 	local := s.lat.local(l, s.t[l-1])
 	floats.Add(served, local.rowSums())
@@ -85,6 +85,14 @@ func (s *system) moves(l int) *moves {
 		}
 	}
 	return &moves{&b.sparse, out}
+}
+
+// zeros returns n zeros that nobody changes.
+func (s *system) zeros(n int) []int32 {
+	if len(s.zero) < n {
+		s.zero = make([]int32, max(n, s.ar.n*s.lat.size(s.c)+1))
+	}
+	return s.zero[:n]
 }
 
 // departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.

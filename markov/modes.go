@@ -319,16 +319,3 @@ func (sol *MultiserverSolution) residualOfModes(note func(diff []float64, flow f
 		into, x = ab.arrivalsOf(x), next
 	}
 }
-
-// dense returns the part above level c by matrices, for what modes do not give.
-func (sol *MultiserverSolution) dense() (*above, error) {
-	var failed error
-	for _, method := range []string{SpectralExpansion, CyclicReduction} {
-		b, err := sol.sys.denseBusy(method, defaultMaxIter)
-		if err == nil {
-			return sol.sys.newAbove(b)
-		}
-		failed = err
-	}
-	return nil, failed
-}

@@ -49,6 +49,9 @@ type system struct {
 	lat     *lattice
 	ordered bool       // service is acyclic and its phases are in order
 	root    [3]float64 // of renewalDecay, once it is known
+	known   branches   // of branchesOf, once they are asked for
+	asked   bool
+	zero    []int32
 }
 
 // check builds the system of a queue, or says what is wrong with it.

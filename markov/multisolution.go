@@ -289,7 +289,7 @@ func (sol *MultiserverSolution) massBelow(l int) float64 {
 // switchingBelow returns P(level = l and switching over), l < c.
 func (sol *MultiserverSolution) switchingBelow(l int) float64 {
 	s := sol.sys
-	if l == 0 {
+	if l == 0 || s.up[l].s == 0 && s.down[l].s == 0 {
 		return 0
 	}
 	k := s.lat.size(l)

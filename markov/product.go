@@ -106,6 +106,10 @@ func (t *lattice) timesLinear(l int, psi []complex128, v []complex128) []complex
 func (t *lattice) raising(l int) [][]run {
 	up := t.raised(l)
 	all := make([][]run, t.phases)
+	storage := make([]run, 2*t.phases)
+	for j := range all {
+		all[j] = storage[2*j : 2*j : 2*j+2]
+	}
 	for i := range t.size(l) {
 		for j := range all {
 			to := int(up[i*t.phases+j])

@@ -43,6 +43,13 @@ type branches interface {
 
 // branchesOf returns what is known of the service at level c, nil if nothing is.
 func (s *system) branchesOf() branches {
+	if !s.asked {
+		s.known, s.asked = s.findBranches(), true
+	}
+	return s.known
+}
+
+func (s *system) findBranches() branches {
 	if s.ar.classes != 1 {
 		return nil
 	}
