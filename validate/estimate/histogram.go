@@ -20,10 +20,13 @@ func class(x float64) int { return int(math.Float64bits(x) >> (52 - subBits)) }
 // border returns the least value of a class.
 func border(class int) float64 { return math.Float64frombits(uint64(class) << (52 - subBits)) }
 
+// leastNormal: numbers below it have fewer leading bits than a class; they count as zero.
+const leastNormal = 0x1p-1022
+
 // Add counts a value.
 func (h *Histogram) Add(x float64) {
 	h.n++
-	if !(x > 0) {
+	if !(x >= leastNormal) {
 		h.zeros++
 		return
 	}
