@@ -126,14 +126,17 @@ type allotted struct {
 	days.Outcome
 }
 
+// mostDays bounds --days, as study files are bounded.
+const mostDays = 100_000_000
+
 // allocations returns the studies that were named, or that which the flags describe.
 func (inv *invocation) allocations() ([]*spec.Allocation, error) {
 	nodes, days := inv.flags.Int("nodes"), inv.flags.Int("days")
 	if nodes < 1 {
 		return nil, usage("for example --nodes 64", "--nodes: %d is not a number of nodes", nodes)
 	}
-	if days < 1 {
-		return nil, usage("for example --days 120", "--days: %d is not a number of days", days)
+	if days < 1 || days > mostDays {
+		return nil, usage("for example --days 120", "--days: %d is not between 1 and %d", days, mostDays)
 	}
 	if len(inv.args) == 0 {
 		one, err := inv.allocationOfFlags()
@@ -163,10 +166,21 @@ func (inv *invocation) allocations() ([]*spec.Allocation, error) {
 
 // vocabulary is what studies of allocation may name.
 func vocabulary() spec.Vocabulary {
-	v := spec.Vocabulary{Strategy: func(text string) error {
+	v := spec.Vocabulary{}
+	v.Strategy = func(text string) error {
 		_, err := strategyNamed(text)
 		return err
-	}}
+	}
+	v.Sized = func(text string) error {
+		s, err := strategyNamed(text)
+		if err != nil {
+			return err
+		}
+		if _, ok := s.New().(batch.Molding); !ok {
+			return fmt.Errorf("%s takes the sizes that jobs ask for and has none of its own", text)
+		}
+		return nil
+	}
 	for _, m := range days.Measures {
 		v.Measures = append(v.Measures, m.Name)
 	}

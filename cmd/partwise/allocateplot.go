@@ -161,13 +161,13 @@ func (s *allotment) lines() []curveLine {
 				l.name += ", load " + output.Shortest(load)
 			}
 			m, ok := strategy.New().(batch.Molding)
+			if !ok {
+				continue // the study was checked when it was read
+			}
+			at := batch.Situation{Nodes: s.study.Nodes, Free: s.study.Nodes, Waiting: 1, Load: load}
 			for _, sigma := range c.Sigma {
-				y := math.NaN()
-				if ok {
-					y = m.Size(workload.Downey{A: c.A, Sigma: sigma}, batch.Situation{Nodes: s.study.Nodes, Free: s.study.Nodes,
-						Waiting: 1, Load: load})
-				}
-				l.x, l.y = append(l.x, sigma), append(l.y, math.Min(y, float64(s.study.Nodes)))
+				size := m.Size(workload.Downey{A: c.A, Sigma: sigma}, at)
+				l.x, l.y = append(l.x, sigma), append(l.y, math.Min(size, float64(s.study.Nodes)))
 			}
 			all = append(all, l)
 		}

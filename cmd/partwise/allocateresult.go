@@ -219,6 +219,9 @@ func (r *allotted) near(name string, digits int) string {
 	if math.IsInf(v.HalfWidth, 0) || math.IsNaN(v.HalfWidth) {
 		return text
 	}
+	if v.HalfWidth < 1e-6*math.Abs(v.Mean) { // rounding
+		return text + " ±0"
+	}
 	return text + " ±" + output.Round(v.HalfWidth, 2)
 }
 

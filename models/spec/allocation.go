@@ -56,9 +56,9 @@ type ParallelismCurves struct {
 
 // Vocabulary is what study files of allocation may name.
 type Vocabulary struct {
-	// Strategy returns what is wrong with the text of a strategy.
-	Strategy func(text string) error
-	Measures []string
+	// Strategy returns what is wrong with the text of a strategy, Sized what is wrong with one that is to have sizes.
+	Strategy, Sized func(text string) error
+	Measures        []string
 }
 
 // allocationKeys are the keys of a study file of allocation.
@@ -268,8 +268,12 @@ func (r *allocationReader) means(s Strategy, at *cursor) bool {
 			texts = append(texts, s.With(v))
 		}
 	}
+	check := r.known.Strategy
+	if r.Sizes != nil {
+		check = r.known.Sized
+	}
 	for _, text := range texts {
-		if err := r.known.Strategy(text); err != nil {
+		if err := check(text); err != nil {
 			at.fail(err.Error(), "")
 			return false
 		}

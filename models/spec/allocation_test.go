@@ -18,12 +18,19 @@ var someWords = Vocabulary{
 		}
 		return nil
 	},
+	Sized: func(text string) error {
+		if text != "avg" {
+			return fmt.Errorf("%q has no sizes", text)
+		}
+		return nil
+	},
 	Measures: []string{"utilization", "mean_turnaround"},
 }
 
 // anyWords lets studies name any strategy, and the measures that those of the repository name.
 var anyWords = Vocabulary{
 	Strategy: func(string) error { return nil },
+	Sized:    func(string) error { return nil },
 	Measures: []string{"utilization", "mean_turnaround", "mean_cluster_size"},
 }
 
@@ -106,6 +113,7 @@ func TestAllocationMistakes(t *testing.T) {
 		{"strategies: [avg]\njobs: {lifetimes: {ends: [1, 2, 3], weights: [1]}}\n", "3 ends do not bound 1 stages", true},
 		{"strategies: [avg]\njobs: {parallelism: {min: 0.5, max: 2}}\n", "jobs.parallelism.min: 0.5 is less than 1", true},
 		{"strategies: [avg]\nsizes: {A: 3}\n", "sizes.sigma: is missing", false},
+		{"strategies: [avg, \"k:1\"]\nsizes: {A: 3, sigma: 1}\n", "1:19: strategies[1]: \"k:1\" has no sizes", true},
 		{"speedup: {A: 0, sigma: [1]}\n", "1:14: speedup.A: 0 is less than 1", false},
 		{"speedup: {A: 2, sigma: [1]}\nsizes: {A: 2, sigma: [1]}\n", "sizes: cannot stand beside \"speedup\"", true},
 		{"strategies: [avg]\nversion: 2\n", "2:10: version: version 2 is not known", false},

@@ -382,6 +382,26 @@ func TestOneDay(t *testing.T) {
 	}
 }
 
+// Jobs that are all alike have no variation, and no slowdown below one, by rounding or otherwise.
+func TestJobsThatAreAlike(t *testing.T) {
+	w := downey(t, 0.3)
+	var err error
+	if w.Lifetimes, err = workload.NewUniformLog(100, 100); err != nil {
+		t.Fatal(err)
+	}
+	if w.Parallelism, err = workload.NewUniformLog(3, 3); err != nil {
+		t.Fatal(err)
+	}
+	w.SigmaMax = 0
+	out := simulate(t, w, named(t, "avg"), 4, days.Options{})
+	if v := out[0].Of("cv_cluster_size"); v.Mean != 0 || v.HalfWidth != 0 {
+		t.Errorf("variation %+v", v)
+	}
+	if v := out[0].Of("p50_slowdown"); !(v.Mean >= 1) {
+		t.Errorf("median slowdown %v", v.Mean)
+	}
+}
+
 // The bar is 1.5 s on one core.
 func BenchmarkFiveStrategies1200Days(b *testing.B) {
 	w, strategies := downey(b, 0.75), named(b, five...)

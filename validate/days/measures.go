@@ -24,10 +24,15 @@ func perTime(k int) func([]float64) float64 {
 	return func(s []float64) float64 { return s[k] / s[sumTime] }
 }
 
-// variation returns the coefficient of variation of the numbers of nodes.
+// variation returns the coefficient of variation of the numbers of nodes. What is left of it when all are equal is
+// rounding.
 func variation(s []float64) float64 {
 	mean := s[sumSize] / s[sumJobs]
-	return math.Sqrt(math.Max(0, s[sumSquare]/s[sumJobs]/(mean*mean)-1))
+	v := s[sumSquare]/s[sumJobs]/(mean*mean) - 1
+	if v < 1e-12 {
+		return 0
+	}
+	return math.Sqrt(v)
 }
 
 // Measures is the table of all measures, in the order in which results show them. The load average is the share of nodes
@@ -149,9 +154,12 @@ func conclude(sections []*section, confidence float64) (o Outcome) {
 	}
 	o.Days, o.Jobs, o.sections = all.N(), int(all.Sum()[sumJobs]), sections
 	for _, m := range Measures {
-		if m.of == nil {
+		switch {
+		case m.of == nil:
 			o.values = append(o.values, estimate.SectionQuantile(slow, m.rank, confidence))
-		} else {
+		case m.of(all.Sum()) == 0: // and no scatter: all measures are sums of what is not negative, or the variation
+			o.values = append(o.values, estimate.Interval{DF: all.N() - 1})
+		default:
 			o.values = append(o.values, all.Estimate(m.of, confidence))
 		}
 	}

@@ -68,7 +68,7 @@ func Simulate(ctx context.Context, w Workload, strategies []Strategy, days int, 
 		s := &stretches[i]
 		s.workload, s.strategies, s.seed = &w, strategies, des.Seed(o.Seed)
 		s.err = s.simulate(ctx, i*days/n, (i+1)*days/n)
-		if o.Progress != nil {
+		if s.err == nil && o.Progress != nil {
 			o.Progress(int(done.Add(int64((i+1)*days/n - i*days/n))))
 		}
 	})

@@ -42,12 +42,13 @@ func (s *sums) serve(r *batch.Record, window batch.Window) {
 func (s *sums) count(r *batch.Record, nodes float64, slow *estimate.Histogram) {
 	size, response := float64(r.Held), r.Response()
 	alone := r.Lifetime / r.Speedup.At(nodes) // on the whole machine
+	slowdown := max(1, response/alone)        // less by rounding alone: no job runs faster on fewer nodes
 	s[sumJobs]++
 	s[sumResponse] += response
 	s[sumWait] += r.Wait()
 	s[sumSize] += size
 	s[sumSquare] += size * size
-	s[sumSlow] += response / alone
+	s[sumSlow] += slowdown
 	s[sumBounded] += max(1, response/max(alone, bound))
-	slow.Add(response / alone)
+	slow.Add(slowdown)
 }
