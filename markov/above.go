@@ -6,8 +6,8 @@ import "gonum.org/v1/gonum/floats"
 //
 //	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1 levels above c,
 //
-// u_k being the switch-overs that arrivals to level c+k see go on, by class of the arrival, phase of the switch-over and
-// occupancy, and Ω where the time goes from there, once they have ended, until the level is left downward.
+// u_k being the switch-overs that arrivals to level c+k see go on, by class of the arrival, phase of the switch-over
+// and occupancy, and Ω where the time goes from there, once they have ended, until the level is left downward.
 type above struct {
 	*busy
 	sys   *system
@@ -31,9 +31,9 @@ func (s *system) newAbove(b *busy) (*above, error) {
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
-// An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal entry,
-// (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed by
-// doubling.
+// An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal
+// entry, (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed
+// by doubling.
 func (ab *above) setAfter() error {
 	if upperTriangular(ab.gate.next) {
 		return ab.afterByBlocks()
@@ -136,9 +136,9 @@ func (ab *above) spent() matrix {
 	return out
 }
 
-// top returns, up to one factor, the flow of arrivals into the gate of level c and the stationary vector of its executing
-// states. flow holds the rates of excursions below that lead back into the gate: the chain of entries into it is
-// stochastic, entry = entry·spent·flow, and executing = entry·spent.
+// top returns, up to one factor, the flow of arrivals into the gate of level c and the stationary vector of its
+// executing states. flow holds the rates of excursions below that lead back into the gate: the chain of entries into it
+// is stochastic, entry = entry·spent·flow, and executing = entry·spent.
 func (ab *above) top(flow matrix) (entry, executing []float64, err error) {
 	if ab.modes != nil {
 		return ab.topOfModes(flow)

@@ -38,8 +38,8 @@ func drawLoad(t *rapid.T) (rho, tol float64) {
 	return rho, agreement(rho)
 }
 
-// Queues of any shape: phases in order or not, renewal or Markovian arrivals, switch-overs, redrawn phases. Three methods, a
-// hundred instances.
+// Queues of any shape: phases in order or not, renewal or Markovian arrivals, switch-overs, redrawn phases. Three
+// methods, a hundred instances.
 func TestMethodsAgreeOnAnyQueue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		q := drawQueue(rt, 0.9)
@@ -102,7 +102,9 @@ func agreeAll(t *rapid.T, q *markov.Multiserver, tol float64) int {
 	solved := 0
 	for _, method := range markov.Methods() {
 		s, err := q.Solve(markov.Settings{Method: method})
-		if errors.Is(err, markov.ErrMethod) || errors.Is(err, markov.ErrInaccurate) || errors.Is(err, markov.ErrNoConvergence) { // an honest refusal is no disagreement
+		// an honest refusal is no disagreement
+		if errors.Is(err, markov.ErrMethod) || errors.Is(err, markov.ErrInaccurate) ||
+			errors.Is(err, markov.ErrNoConvergence) {
 			continue
 		}
 		if err != nil {
@@ -119,7 +121,8 @@ func agreeAll(t *rapid.T, q *markov.Multiserver, tol float64) int {
 		}{
 			{"mean", s.Mean(), first.Mean()}, {"variance", s.Variance(), first.Variance()},
 			{"P(0)", s.Probability(0), first.Probability(0)}, {"wait", s.ArrivalWaits(), first.ArrivalWaits()},
-			{"P(c+3)", s.Probability(q.Servers + 3), first.Probability(q.Servers + 3)}, {"decay", s.DecayRate(), first.DecayRate()},
+			{"P(c+3)", s.Probability(q.Servers + 3), first.Probability(q.Servers + 3)},
+			{"decay", s.DecayRate(), first.DecayRate()},
 		} {
 			if off := m.got/m.want - 1; !(max(off, -off) <= tol) {
 				t.Errorf("%s: %s = %.15g, want %.15g (%.1g)", method, m.name, m.got, m.want, off)

@@ -36,7 +36,8 @@ func solve(b *testing.B, q *markov.Multiserver) {
 	}
 }
 
-// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8 servers.
+// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
+// servers.
 func coxian(c int) *markov.Multiserver {
 	q := qbdtest.H2H2(c)
 	q.Service = []markov.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{

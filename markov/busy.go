@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning above
-// N jobs and static partitioning into N have in common. With U the generator of the busy states censored on not going
-// below their level and N = (−U)⁻¹, all that is needed of it is where the time goes between an arrival and the first
-// passage below its level,
+// busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning
+// above N jobs and static partitioning into N have in common. With U the generator of the busy states censored on not
+// going below their level and N = (−U)⁻¹, all that is needed of it is where the time goes between an arrival and the
+// first passage below its level,
 //
 //	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
 //
@@ -142,8 +142,8 @@ func repeat(x []float64, n int) []float64 {
 	return y
 }
 
-// Shared remembers the repeating parts that were solved, for queues that have the same arrivals, servers and service above
-// level c; it is safe for concurrent use, and results do not depend on whether it is given. Its zero value works.
+// Shared remembers the repeating parts that were solved, for queues that have the same arrivals, servers and service
+// above level c; it is safe for concurrent use, and results do not depend on whether it is given. Its zero value works.
 // The seconds of a part that is shared are those of the queue that came first.
 type Shared struct {
 	mu    sync.Mutex

@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Chain is a finite Markov chain in continuous time whose generator is sparse: states 0..n−1, and rates between them and out
-// of the chain. A chain that can be left has transient solutions, but no stationary one. It is safe for concurrent use.
+// Chain is a finite Markov chain in continuous time whose generator is sparse: states 0..n−1, and rates between them
+// and out of the chain. A chain that can be left has transient solutions, but no stationary one. It is safe for
+// concurrent use.
 type Chain struct {
 	start []int32 // the transitions of state i are start[i]..start[i+1]−1
 	to    []int32
@@ -20,9 +21,9 @@ type Chain struct {
 // Leave stands for the outside of a chain as a target of transitions.
 const Leave = -1
 
-// NewChain returns the chain on n states whose transitions from state i are what moves adds; rates to the same target add
-// up, a rate from i to i does nothing. It returns a *[BlockError], with the state as row and the target as column, for a rate
-// that is negative or not a number, and for targets that are not states.
+// NewChain returns the chain on n states whose transitions from state i are what moves adds; rates to the same target
+// add up, a rate from i to i does nothing. It returns a *[BlockError], with the state as row and the target as column,
+// for a rate that is negative or not a number, and for targets that are not states.
 func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain, error) {
 	b := newChainBuilder(n)
 	for i := range n {
@@ -40,9 +41,9 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 	return b.chain, nil
 }
 
-// Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is called
-// once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It returns
-// ErrTooLarge if there are more than most states, and a *[BlockError] for rates that are none.
+// Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is
+// called once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It
+// returns ErrTooLarge if there are more than most states, and a *[BlockError] for rates that are none.
 func Explore[S comparable](start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
 	b := newChainBuilder(0)
@@ -83,7 +84,8 @@ type chainBuilder struct {
 }
 
 func newChainBuilder(n int) *chainBuilder {
-	return &chainBuilder{chain: &Chain{start: make([]int32, 1, n+1), out: make([]float64, 0, n)}, place: make([]int32, n)}
+	chain := &Chain{start: make([]int32, 1, n+1), out: make([]float64, 0, n)}
+	return &chainBuilder{chain: chain, place: make([]int32, n)}
 }
 
 func (b *chainBuilder) fail(i, to int, format string, args ...any) {
@@ -149,8 +151,8 @@ func (c *Chain) residual(pi []float64) float64 {
 	return imbalance(inflow, pi, c.out)
 }
 
-// closedClass returns the states of the only closed class, in order, or ErrReducible if there are several: a class is closed
-// if nothing leads out of it, and found where a search in depth first completes a component.
+// closedClass returns the states of the only closed class, in order, or ErrReducible if there are several: a class is
+// closed if nothing leads out of it, and found where a search in depth first completes a component.
 //
 // Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
 func (c *Chain) closedClass() ([]int32, error) {

@@ -62,7 +62,9 @@ func TestStationarySparseAgainstDense(t *testing.T) {
 		dense := mat.NewDense(n, n, nil)
 		chain, err := markov.NewChain(n, func(i int, add func(int, float64)) {
 			x, y := i%side, i/side
-			for _, to := range []int{(x+1)%side + y*side, (x+side-1)%side + y*side, x + (y+1)%side*side, x + (y+side-1)%side*side} {
+			for _, to := range []int{
+				(x+1)%side + y*side, (x+side-1)%side + y*side, x + (y+1)%side*side, x + (y+side-1)%side*side,
+			} {
 				rate := math.Pow(10, -6*rng.Float64())
 				add(to, rate)
 				dense.Set(i, to, dense.At(i, to)+rate)
@@ -127,8 +129,8 @@ func TestChainsThatHaveNoStationaryVector(t *testing.T) {
 	}
 }
 
-// Two states have e^{Qt} in closed form, for rates and times over many decades: by steps where Λt is small, by squaring where
-// it is large.
+// Two states have e^{Qt} in closed form, for rates and times over many decades: by steps where Λt is small, by squaring
+// where it is large.
 func TestTransientOfTwoStates(t *testing.T) {
 	for _, a := range []float64{1e-6, 1, 1e6} {
 		for _, b := range []float64{1e-3, 1, 1e3} {
@@ -153,7 +155,8 @@ func TestTransientOfTwoStates(t *testing.T) {
 	}
 }
 
-// M/M/∞ from empty is Poisson of mean ρ(1 − e^{−μt}) at any time; cut off at 60 jobs, which are met with probability 1e-30.
+// M/M/∞ from empty is Poisson of mean ρ(1 − e^{−μt}) at any time; cut off at 60 jobs, which are met with probability
+// 1e-30.
 func TestTransientOfInfiniteServers(t *testing.T) {
 	const lambda, mu, most = 5.0, 0.7, 60
 	chain := birthDeath(t, lambda, mu, most, most)
@@ -199,8 +202,8 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if got := floats.Sum(p); math.Abs(got-alive) > bound {
 		t.Errorf("P(T > 1.5) = %v, want %v ± %.1g", got, alive, bound)
 	}
-	if _, _, err := markov.Explore([]int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) }); !errors.Is(err,
-		markov.ErrTooLarge) {
+	_, _, err = markov.Explore([]int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
+	if !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("an infinite chain: %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/markov/qbdtest"
 )
 
-// closedTol: nothing is subtracted on the way to a mean, so what remains are the roundings of some hundred operations and
-// of the closed form itself.
+// closedTol: nothing is subtracted on the way to a mean, so what remains are the roundings of some hundred operations
+// and of the closed form itself.
 const closedTol = 1e-12
 
 func TestClosedForms(t *testing.T) {

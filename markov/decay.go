@@ -98,9 +98,9 @@ func (s *system) exponent(z float64) float64 {
 	return perronOf(m)
 }
 
-// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue and
-// that of the number that arrives during a switch-over at level c, the root of ω_A(z) + ω_C = 0, ω_C being the eigenvalue
-// of C nearest to zero. Scalar roots keep the digits that eigenvalues of R lose.
+// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
+// and that of the number that arrives during a switch-over at level c, the root of ω_A(z) + ω_C = 0, ω_C being the
+// eigenvalue of C nearest to zero. Scalar roots keep the digits that eigenvalues of R lose.
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
@@ -140,7 +140,8 @@ func (s *system) queueDecay() float64 {
 //
 //	v(s) = m_B(−s/c)/c·(1 − s·m_A(s)) − m_A(s) = 0,
 //
-// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is f_A(s).
+// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is
+// f_A(s).
 func (s *system) renewalDecay() (at, eta, gap float64) {
 	if s.root == [3]float64{} {
 		s.root[0], s.root[1], s.root[2] = s.findDecay()

@@ -10,8 +10,8 @@ import (
 // Delay is the distribution of a time with matrix-exponential tail, P(X > t) = p·e^{Θt}·1; what p·1 lacks to one is
 // P(X = 0).
 //
-// For the waiting time of a first come, first served MAP/PH/c queue, with a_0 the flow of arrivals that find exactly c jobs and
-// T as in R^k = (F⊗I)·T^{k−1}·…, the job that finds k more waits for k+1 departures, and
+// For the waiting time of a first come, first served MAP/PH/c queue, with a_0 the flow of arrivals that find exactly c
+// jobs and T as in R^k = (F⊗I)·T^{k−1}·…, the job that finds k more waits for k+1 departures, and
 //
 //	P(W > t) = (1/λ)·a_0·(I−T)⁻¹·e^{Θt}·1,   Θ = I⊗L + T·(I⊗V),
 //
@@ -154,7 +154,8 @@ func (d *Delay) double() {
 	d.power = append(d.power, mul(last, last))
 }
 
-// move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of it.
+// move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of
+// it.
 func (d *Delay) move(x []float64, t float64) []float64 {
 	sum := append([]float64(nil), x...)
 	term := sum
@@ -171,12 +172,12 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 	return sum
 }
 
-// maxDoublings bounds the search for a quantile to 2^200 mean sojourns of a phase: no distribution with a finite mean gets
-// there.
+// maxDoublings bounds the search for a quantile to 2^200 mean sojourns of a phase: no distribution with a finite mean
+// gets there.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1: the powers of e^Θ are walked from the longest down, as in a
-// binary search that never evaluates anything twice.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1: the powers of e^Θ are walked from the longest down, as
+// in a binary search that never evaluates anything twice.
 func (d *Delay) Quantile(p float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()

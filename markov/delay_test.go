@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/markov/qbdtest"
 )
 
-// delayTol: percentiles are found by bisection to the last bit of a sum whose terms were multiplied up to some twenty times.
+// delayTol: percentiles are found by bisection to the last bit of a sum whose terms were multiplied up to some twenty
+// times.
 const delayTol = 1e-11
 
 func TestDelaysOfMMc(t *testing.T) {

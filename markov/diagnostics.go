@@ -21,14 +21,15 @@ type Settings struct {
 type Diagnostics struct {
 	Method     string
 	Iterations int
-	// Residual is the largest imbalance of a level, ‖(πQ)_l‖₁ relative to the probability flow through that level, so that
-	// levels of small probability count as much as others.
+	// Residual is the largest imbalance of a level, ‖(πQ)_l‖₁ relative to the probability flow through that level, so
+	// that levels of small probability count as much as others.
 	Residual float64
-	// ErrorBound is an estimate, from above, of the relative error of the mean and of the probabilities of the levels: the
-	// residual, or the roundings that a method cannot avoid, times the condition of what is summed. That of the variance is twice
-	// it.
+	// ErrorBound is an estimate, from above, of the relative error of the mean and of the probabilities of the levels:
+	// the residual, or the roundings that a method cannot avoid, times the condition of what is summed. That of the
+	// variance is twice it.
 	ErrorBound float64
-	// Drift is the mean drift of the repeating part, mean down rate minus mean up rate; positive when the chain is stable.
+	// Drift is the mean drift of the repeating part, mean down rate minus mean up rate; positive when the chain is
+	// stable.
 	Drift    float64
 	Phases   int // of a repeating level
 	States   int // below and at the first repeating level
@@ -50,7 +51,7 @@ const doubtful = 1e-9
 // warn says how many digits are certain where they are few.
 func (d *Diagnostics) warn() {
 	if d.ErrorBound > doubtful {
-		d.Warnings = append(d.Warnings, fmt.Errorf("close to saturation or badly conditioned: about %d digits of the moments are certain",
-			d.Digits()))
+		d.Warnings = append(d.Warnings, fmt.Errorf(
+			"close to saturation or badly conditioned: about %d digits of the moments are certain", d.Digits()))
 	}
 }

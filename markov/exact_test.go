@@ -17,8 +17,8 @@ func drawRate(rng *rand.Rand, decades float64) float64 {
 	return math.Pow(10, decades*(rng.Float64()-0.5))
 }
 
-// The claimed bound holds for every component of every vector of 60 chains, with rates over 0 to 24 decades, by each way to
-// solve a finite chain.
+// The claimed bound holds for every component of every vector of 60 chains, with rates over 0 to 24 decades, by each
+// way to solve a finite chain.
 func TestBoundsOfFiniteChainsAgainstExactArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for instance := range 60 {
@@ -46,7 +46,8 @@ func TestBoundsOfFiniteChainsAgainstExactArithmetic(t *testing.T) {
 		check := func(method string, pi []float64, bound float64) {
 			for i, p := range pi {
 				if off := qbdtest.RelativeError(p, want[i]); !(off <= bound) {
-					t.Errorf("instance %d, %d states, %s: P(%d) = %g is off by %.2g, claimed %.2g", instance, n, method, i, p, off, bound)
+					t.Errorf("instance %d, %d states, %s: P(%d) = %g is off by %.2g, claimed %.2g",
+						instance, n, method, i, p, off, bound)
 				}
 			}
 		}
@@ -94,8 +95,8 @@ func levelsOf(rates [][]float64, levels, width int) []markov.Level {
 	return out
 }
 
-// The claimed bound holds for mean, variance and P(0) of 60 M/PH/1 queues by every method: loads from .01 to 1 − 1e-6, rates
-// of the phases over 0 to 12 decades. A method may refuse, but not be wrong.
+// The claimed bound holds for mean, variance and P(0) of 60 M/PH/1 queues by every method: loads from .01 to 1 − 1e-6,
+// rates of the phases over 0 to 12 decades. A method may refuse, but not be wrong.
 func TestBoundsOfQueuesAgainstExactArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	loads := []float64{0.01, 0.3, 0.8, 0.99, 1 - 1e-6}
@@ -132,7 +133,8 @@ func TestBoundsOfQueuesAgainstExactArithmetic(t *testing.T) {
 				{"P(0)", s.Probability(0), q.Empty, bound},
 			} {
 				if off := qbdtest.RelativeError(m.got, m.want); !(off <= m.bound) {
-					t.Errorf("instance %d, %s: %s = %g is off by %.2g, claimed %.2g", instance, method, m.name, m.got, off, m.bound)
+					t.Errorf("instance %d, %s: %s = %g is off by %.2g, claimed %.2g",
+						instance, method, m.name, m.got, off, m.bound)
 				}
 			}
 		}

@@ -11,7 +11,8 @@ type executing interface {
 	solveLeft(x []float64)
 }
 
-// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures included.
+// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
+// included.
 type moves struct {
 	off *sparse
 	out []float64

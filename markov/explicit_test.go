@@ -258,7 +258,8 @@ func (e *explicit) switching(s *markov.QBDSolution) float64 {
 	return total
 }
 
-// drawPhases draws a phase-type time of order m with the given mean; with atom, the initial probabilities may sum to less than 1.
+// drawPhases draws a phase-type time of order m with the given mean; with atom, the initial probabilities may sum to
+// less than 1.
 func drawPhases(t *rapid.T, m int, mean float64, atom, cyclic bool, label string) markov.Phases {
 	weight := rapid.Float64Range(0, 1)
 	p := markov.Phases{Alpha: make([]float64, m)}
@@ -381,8 +382,8 @@ func drawMAP(t *rapid.T, n int, rate float64) (d0, d1 *mat.Dense) {
 	return d0, d1
 }
 
-// explicitTol: two eliminations of the same chain in different order; the condition at traffic intensity 0.95 costs two of
-// fifteen digits, small random rates another.
+// explicitTol: two eliminations of the same chain in different order; the condition at traffic intensity 0.95 costs two
+// of fifteen digits, small random rates another.
 const explicitTol = 1e-11
 
 func TestStructureAgainstExplicitChain(t *testing.T) {

@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// FiniteQBD is a chain on finitely many levels that moves by one level at most. Levels may differ in size and rates, so that
-// it is also what a level-dependent quasi-birth-and-death process becomes when it is cut off at a level: M/M/∞ at many
-// jobs, a closed queueing network, a queue with a finite buffer. Up of level i is n_i×n_{i+1} (nil in the last level), Down
-// n_i×n_{i−1} (nil at level 0).
+// FiniteQBD is a chain on finitely many levels that moves by one level at most. Levels may differ in size and rates, so
+// that it is also what a level-dependent quasi-birth-and-death process becomes when it is cut off at a level: M/M/∞ at
+// many jobs, a closed queueing network, a queue with a finite buffer. Up of level i is n_i×n_{i+1} (nil in the last
+// level), Down n_i×n_{i−1} (nil at level 0).
 type FiniteQBD struct{ Levels []Level }
 
-// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward, and found on
-// the way back down; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep their
-// digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which wraps
-// ErrReducible for states that are never left.
+// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward, and found
+// on the way back down; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
+// their digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which
+// wraps ErrReducible for states that are never left.
 //
-// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments, Adv.
-// Appl. Probab. 16 (1984) 715–731.
+// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
+// Adv. Appl. Probab. 16 (1984) 715–731.
 func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
 	began := time.Now()
 	levels, err := q.check()
@@ -51,7 +51,8 @@ func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
 	}
 	s.diagnostics.ErrorBound = gthBound(states) + s.diagnostics.Residual
 	if !(s.diagnostics.Residual <= defaultTolerance) {
-		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w", s.diagnostics.Residual, defaultTolerance, ErrInaccurate)
+		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w",
+			s.diagnostics.Residual, defaultTolerance, ErrInaccurate)
 	}
 	return s, nil
 }
@@ -117,11 +118,11 @@ func finiteResidual(levels []denseLevel, pi [][]float64) float64 {
 	return worst
 }
 
-// gthBound is the relative error of a component of a stationary vector by elimination without subtractions: in practice some
-// roundings for each state that a path is censored through, of which long paths meet as many as there are states.
+// gthBound is the relative error of a component of a stationary vector by elimination without subtractions: in practice
+// some roundings for each state that a path is censored through, of which long paths meet as many as there are states.
 //
-// Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
-// 109–120.
+// Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65
+// (1993) 109–120.
 func gthBound(states int) float64 { return 2 * unit * float64(states+4) }
 
 // imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow; it overwrites inflow.

@@ -12,7 +12,8 @@ import (
 type Phases struct {
 	Alpha []float64
 	T     mat.Matrix
-	// Exit holds the rates −T·1; if nil they are computed, which loses digits where they are much smaller than the diagonal.
+	// Exit holds the rates −T·1; if nil they are computed, which loses digits where they are much smaller than the
+	// diagonal.
 	Exit []float64
 }
 
@@ -41,7 +42,8 @@ func freeGate(ar *arrivals) *gate {
 	return &gate{atom: 1, slowest: math.Inf(-1), end: identity(ar.n), cut: newMatrix(ar.n, ar.classes), time: make([]float64, ar.n)}
 }
 
-// newGate eliminates the switch-over c against the arrivals ar; one that takes no time is free. With B = (−(D0 ⊕ C))⁻¹ on states (a, c):
+// newGate eliminates the switch-over c against the arrivals ar; one that takes no time is free. With B = (−(D0 ⊕ C))⁻¹
+// on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 func newGate(level int, block string, ar *arrivals, free *gate, c Phases) (*gate, error) {
@@ -202,6 +204,6 @@ func checkedPhases(level int, block string, c Phases) (t matrix, exit []float64,
 	return t, exit, nil
 }
 
-// phaseRowTol: a row of a subgenerator whose sum is this small relative to its diagonal has no exit; the sum of rounded rates
-// carries about one rounding error per entry.
+// phaseRowTol: a row of a subgenerator whose sum is this small relative to its diagonal has no exit; the sum of rounded
+// rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12

@@ -11,9 +11,9 @@ import (
 // inverseBlock is the order up to which an inverse is taken row by row; halves are multiples of it.
 const inverseBlock = 12
 
-// invertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [factorGTH]: the mean times spent in each state,
-// from each, until the set is left. Half of the states are censored at a time, so that nearly all of it is products of
-// nonnegative blocks,
+// invertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [factorGTH]: the mean times spent in each
+// state, from each, until the set is left. Half of the states are censored at a time, so that nearly all of it is
+// products of nonnegative blocks,
 //
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁,
 //
@@ -43,7 +43,8 @@ func (w inversion) invert(i0, i1 int) error {
 	if err := w.invert(i0, mid); err != nil {
 		return err
 	}
-	z1, p12, p21, z2 := a.part(i0, mid, i0, mid), a.part(i0, mid, mid, i1), a.part(mid, i1, i0, mid), a.part(mid, i1, mid, i1)
+	z1, p12 := a.part(i0, mid, i0, mid), a.part(i0, mid, mid, i1)
+	p21, z2 := a.part(mid, i1, i0, mid), a.part(mid, i1, mid, i1)
 	across, back := newScratch(n1, n2), newScratch(n2, n1) // Z₁·P₁₂, P₂₁·Z₁
 	defer across.release()
 	defer back.release()

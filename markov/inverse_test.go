@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The inverse against solves with the factorisation, which holds for any order and for rates over many decades; both subtract
-// nothing, so that every entry agrees to some roundings for each of the n states that are censored.
+// The inverse against solves with the factorisation, which holds for any order and for rates over many decades; both
+// subtract nothing, so that every entry agrees to some roundings for each of the n states that are censored.
 func TestInverseOfCensoredStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 11, 12, 13, 24, 25, 47, 90, 131} {

@@ -19,11 +19,12 @@ type below struct {
 
 // levelBelow is what the way back down needs to find the probabilities of a level.
 type levelBelow struct {
-	k       int // occupancies
-	moves   *moves
-	block   executing
-	simple  bool      // T is diagonal, arrivals are of one class
-	back    matrix    // X: from executing states down and back into the level's gate, n·K × r·K, until the way down is done
+	k      int // occupancies
+	moves  *moves
+	block  executing
+	simple bool // T is diagonal, arrivals are of one class
+	// back is X, from executing states down and back into the level's gate, n·K × r·K, until the way down is done.
+	back    matrix
 	loop    *gth      // I − D: from gate to gate without leaving upward
 	up      []float64 // when simple, instead of the loop: back is X·(I−D)⁻¹·diag(up)
 	open    matrix    // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
@@ -32,7 +33,8 @@ type levelBelow struct {
 	joining *sparse   // to level l+1
 }
 
-// eliminate walks from level 0 to level c. With the notation of one level l, executing states E (a,n) and gate entries Z (q,n):
+// eliminate walks from level 0 to level c. With the notation of one level l, executing states E (a,n) and gate entries
+// Z (q,n):
 //
 //	C = (I⊗W)·H_below        E → down → Z, rates
 //	X = T⁻¹·C, Q = T⁻¹·(F⊗I)  E → Z, E → arrival above, probabilities
@@ -137,8 +139,8 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 }
 
 // passSimple is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
-// diagonal, and J = Q + Y, Y = X·(I−D)⁻¹·(cut + open·Q), needs one product of dense blocks. Y takes the place of X and of the
-// loop.
+// diagonal, and J = Q + Y, Y = X·(I−D)⁻¹·(cut + open·Q), needs one product of dense blocks. Y takes the place of X and
+// of the loop.
 func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
 	n, k := s.ar.n, lev.k
 	q := newRaw(n, k)

@@ -11,9 +11,9 @@ const (
 	Auto                 = "auto"
 	CyclicReduction      = "cyclic-reduction"
 	LogarithmicReduction = "logarithmic-reduction"
-	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation with
-	// exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the rates and of their
-	// distance from saturation, however stiff the chain. It takes somewhat longer.
+	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation
+	// with exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the
+	// rates and of their distance from saturation, however stiff the chain. It takes somewhat longer.
 	SubtractionFree   = "subtraction-free"
 	SpectralExpansion = "spectral-expansion" // of a Multiserver only
 )
@@ -79,10 +79,10 @@ type attempt struct {
 }
 
 // The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
-// eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed, which the
-// spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need no certificate, up
-// to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to 3e9 for 64 servers with two
-// phases, where polishing no longer makes up for it.
+// eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed,
+// which the spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need
+// no certificate, up to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to
+// 3e9 for 64 servers with two phases, where polishing no longer makes up for it.
 const (
 	spectralFrom    = 6
 	spectralServers = 48

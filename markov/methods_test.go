@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Methods agree to ten digits up to traffic intensity .99 and to six at 1−1e-6: the moments' condition is 1/(1−ρ), and a
-// residual of some 1e-15 is what each of them leaves.
+// Methods agree to ten digits up to traffic intensity .99 and to six at 1−1e-6: the moments' condition is 1/(1−ρ), and
+// a residual of some 1e-15 is what each of them leaves.
 func agreement(rho float64) float64 {
 	if rho > 0.99 {
 		return 1e-6
@@ -47,7 +47,8 @@ func agree(t *testing.T, label string, q *markov.Multiserver, tol float64) {
 	}
 }
 
-// loaded returns a copy with time of the arrivals rescaled so that the traffic intensity is rho; mean is that of a service.
+// loaded returns a copy with time of the arrivals rescaled so that the traffic intensity is rho; mean is that of a
+// service.
 func loaded(alpha []float64, inter *mat.Dense, service markov.Phases, c int, rho float64) *markov.Multiserver {
 	var t mat.Dense
 	t.Scale(phasesMean(alpha, inter)*rho*float64(c)/phasesMean(service.Alpha, mat.DenseCopyOf(service.T)), inter)
@@ -99,12 +100,13 @@ func TestStiff(t *testing.T) {
 	for range 3 {
 		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1, 1e-6))
 	}
-	// three slow jobs block the machine for as long as a million arrivals: the decay rate is 1−1e-6, which costs six digits
+	// three slow jobs block the machine for as long as a million arrivals: the decay rate is 1−1e-6, which costs six
+	// digits
 	agree(t, "stiff", q, 1e-8)
 }
 
-// Many servers by two methods that have nothing in common above level c. Ten digits hold at 128 servers, where a basis of
-// eigenvectors that loses its digits in being multiplied out has none.
+// Many servers by two methods that have nothing in common above level c. Ten digits hold at 128 servers, where a basis
+// of eigenvectors that loses its digits in being multiplied out has none.
 func TestManyServers(t *testing.T) {
 	sizes := []int{48, 128}
 	if testing.Short() {

@@ -12,8 +12,8 @@ import (
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries into level c: Re Σ_j b_j·ψ_j,
 //
-// so that K coefficients b are all that is left to find, by the balance of the entries into level c with the levels below.
-// Conjugate roots are one mode; its ψ takes two rows.
+// so that K coefficients b are all that is left to find, by the balance of the entries into level c with the levels
+// below. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
 	psi  matrix // K × K, the real part of ψ and, for a pair, the imaginary part
 	list []mode
@@ -121,8 +121,8 @@ func parts(v []complex128) (re, im []float64) {
 	return re, im
 }
 
-// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from others by
-// fewer.
+// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from
+// others by fewer.
 const (
 	realRoot   = 1e-12
 	realVector = 1e-10
@@ -141,8 +141,8 @@ func conjugate(p, q []complex128) bool {
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
 }
 
-// coefficients returns b such that the entries into level c balance: flow, n·K × K, are the rates from executing there through
-// the levels below back into level c,
+// coefficients returns b such that the entries into level c balance: flow, n·K × K, are the rates from executing there
+// through the levels below back into level c,
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
 func (m *modes) coefficients(flow matrix) []complex128 {
@@ -183,8 +183,8 @@ func (m *modes) coefficients(flow matrix) []complex128 {
 	return b
 }
 
-// leftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are independent:
-// then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
+// leftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
+// independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
 func leftNullVector(w matrix) []float64 {
 	f := luOf(w)
 	x := make([]float64, w.rows)
@@ -233,9 +233,9 @@ func (m mode) power(k int) complex128 {
 	return cmplx.Pow(m.z, complex(float64(k), 0))
 }
 
-// topOfModes is top by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits; one
-// step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and
-// x_c = ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
+// topOfModes is top by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
+// one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
+// ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (ab *above) topOfModes(flow matrix) (entry, executing []float64, err error) {
 	ab.b = ab.coefficients(flow)
 	x, next := ab.vector(one), ab.vector(func(m mode) complex128 { return m.z })
@@ -292,9 +292,9 @@ func (ab *above) mass(k int, weight func(mode) complex128) float64 {
 	return max(0, total)
 }
 
-// cancelled returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the number
-// waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry several
-// times the roundings of a sum, those of the elimination that they come from.
+// cancelled returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the
+// number waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry
+// several times the roundings of a sum, those of the elimination that they come from.
 func (ab *above) cancelled() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
 	for j, m := range ab.list {

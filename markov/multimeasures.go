@@ -60,8 +60,8 @@ func collapseBy(x []float64, n int) []float64 {
 	return y
 }
 
-// ArrivalWaits returns the probability that an arriving job finds c or more jobs. It is weighted by arrivals, not by time,
-// which differs unless they are Poisson.
+// ArrivalWaits returns the probability that an arriving job finds c or more jobs. It is weighted by arrivals, not by
+// time, which differs unless they are Poisson.
 func (sol *MultiserverSolution) ArrivalWaits() float64 {
 	rate := floats.Sum(sol.ab.arrivalsOf(sol.x[0]))
 	if sol.ab.gate.s > 0 {

@@ -30,8 +30,8 @@ type Multiserver struct {
 	// Redraw returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
 	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
 	Redraw func(i, j int) mat.Matrix
-	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one after a
-	// departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
+	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
+	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
 	OnArrival, OnDeparture []Phases
 }
 

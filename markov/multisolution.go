@@ -27,9 +27,9 @@ type MultiserverSolution struct {
 	diagnostics           Diagnostics
 }
 
-// Solve returns the stationary distribution. It returns a *[BlockError] for a queue that is wrong, ErrUnstable if λ·E[B_c]/c
-// is not below one, ErrNoConvergence, ErrMethod, and ErrInaccurate, with the solution, if the residual is above the
-// tolerance.
+// Solve returns the stationary distribution. It returns a *[BlockError] for a queue that is wrong, ErrUnstable if
+// λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, and ErrInaccurate, with the solution, if the residual is
+// above the tolerance.
 func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	began := time.Now()
 	s, err := q.check()
@@ -105,11 +105,12 @@ func (s *system) solveAbove(try attempt, b *below, st Settings) (*MultiserverSol
 	return sol, nil
 }
 
-// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral expansion: ten digits.
+// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
+// expansion: ten digits.
 const certified = 1e-10
 
-// certify refuses a solution of which a method that comes later may have more digits: the residual, times what it is amplified
-// by, leaves fewer than ten.
+// certify refuses a solution of which a method that comes later may have more digits: the residual, times what it is
+// amplified by, leaves fewer than ten.
 func (sol *MultiserverSolution) certify() error {
 	if lost := sol.lost(); !(lost <= certified) {
 		return fmt.Errorf("error of the moments up to %.1g", lost)
@@ -133,10 +134,10 @@ func (sol *MultiserverSolution) judge(st Settings) error {
 	return nil
 }
 
-// lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few roundings,
-// times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how they cancel
-// at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what cancels is what neither
-// shows.
+// lost estimates the relative error of the moments that the method is to blame for: the residual, at least a few
+// roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
+// they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
+// cancels is what neither shows.
 func (sol *MultiserverSolution) lost() float64 {
 	if sol.ab.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
@@ -148,7 +149,8 @@ func (sol *MultiserverSolution) lost() float64 {
 // fewRoundings are in every sum of probabilities.
 const fewRoundings = 8 * unit
 
-// errorBound adds to what is lost that the distance from saturation is a difference of rounded rates, whatever the method.
+// errorBound adds to what is lost that the distance from saturation is a difference of rounded rates, whatever the
+// method.
 func (sol *MultiserverSolution) errorBound() float64 {
 	return sol.lost() + fewRoundings/(1-sol.decay)
 }

@@ -72,7 +72,8 @@ func (t *lattice) index(n []int32) int {
 	return place
 }
 
-// local returns the rates at which the occupancies of l jobs change while none leaves; s is the subgenerator of the service.
+// local returns the rates at which the occupancies of l jobs change while none leaves; s is the subgenerator of the
+// service.
 func (t *lattice) local(l int, s matrix) *sparse {
 	k := t.size(l)
 	b := newSparse(k, k, k*t.phases)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// product multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of c
-// jobs are a symmetric product of eigenvectors.
+// product multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
+// c jobs are a symmetric product of eigenvectors.
 type product struct {
 	lat          *lattice
 	c            int
@@ -50,9 +50,9 @@ func (p *product) real(e eigenpair) []float64 {
 	return p.now
 }
 
-// turns returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high power
-// of one are far larger than those of the whole product, and its digits are lost when others cancel them. In turns, products of
-// 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
+// turns returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high
+// power of one are far larger than those of the whole product, and its digits are lost when others cancel them. In
+// turns, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
 func (p *product) turns(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := make([]int, len(kappa))

@@ -9,15 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within it, to the level
-// below. The diagonal of Local is not read; it is minus the sum of the rest of the row.
+// Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within it, to the
+// level below. The diagonal of Local is not read; it is minus the sum of the rest of the row.
 type Level struct{ Up, Local, Down mat.Matrix }
 
 // QBD is a quasi-birth-and-death process, level by level. Boundary levels 0..b may differ in size and rates, each
 // Up being n_i×n_{i+1} and Down n_i×n_{i−1} (nil at level 0); the last of them has the order n of the repeating part,
 // whose n×n blocks hold from level b+1 on. M/M/1 has one boundary level.
 //
-// Reference: G. Latouche, V. Ramaswami, Introduction to Matrix Analytic Methods in Stochastic Modeling, SIAM, 1999, ch. 6, 10.
+// Reference: G. Latouche, V. Ramaswami, Introduction to Matrix Analytic Methods in Stochastic Modeling, SIAM, 1999, ch.
+// 6, 10.
 type QBD struct {
 	Boundary  []Level
 	Repeating Level
@@ -125,8 +126,8 @@ func (b blocks) drift() (drift, scale float64, err error) {
 }
 
 // Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
-// levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError] for
-// wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate.
+// levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
+// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate.
 func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 	began := time.Now()
 	boundary, rep, err := q.check()
@@ -204,11 +205,11 @@ func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(matrix) geom
 	return nil
 }
 
-// reduceLevels eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}),
-// factored, and the rates of the last level censored on itself.
+// reduceLevels eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
+// Down_l·(−W_{l−1})⁻¹·Up_{l−1}), factored, and the rates of the last level censored on itself.
 //
-// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments, Adv.
-// Appl. Probab. 16 (1984) 715–731.
+// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
+// Adv. Appl. Probab. 16 (1984) 715–731.
 func reduceLevels(levels []denseLevel) (ws []*gth, last matrix, err error) {
 	last = levels[0].local.clone()
 	for l, lev := range levels[:len(levels)-1] {
@@ -290,8 +291,8 @@ func (s *QBDSolution) residual(boundary []denseLevel) float64 {
 	return worst
 }
 
-// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the levels,
-// 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
+// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the
+// levels, 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
 func (s *QBDSolution) errorBound() float64 {
 	condition := 1.0
 	if m0 := floats.Sum(s.sums[0]); m0 > 0 {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// scratchPools keep the storage of blocks that live no longer than a step of a solve, by the power of two that holds them: a
-// sweep makes and drops thousands of them, and fresh pages cost more than the arithmetic on them.
+// scratchPools keep the storage of blocks that live no longer than a step of a solve, by the power of two that holds
+// them: a sweep makes and drops thousands of them, and fresh pages cost more than the arithmetic on them.
 var scratchPools [48]sync.Pool
 
 // scratchHeaders keeps the slice headers by which storage passes through the pools.

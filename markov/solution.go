@@ -1,6 +1,7 @@
 package markov
 
-// Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all levels.
+// Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
+// levels.
 type Solution interface {
 	// Probability returns P(level = i).
 	Probability(i int) float64

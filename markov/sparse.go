@@ -128,8 +128,8 @@ type run struct {
 	val         float64
 }
 
-// runs returns the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows of
-// them by the same number of places: m runs for m = 2, about K/l for larger m.
+// runs returns the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows
+// of them by the same number of places: m runs for m = 2, about K/l for larger m.
 func (s *sparse) runs() []run {
 	runs := make([]run, 0, 8)
 	var buffers [2][8]int

@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// Stationary returns the stationary probability vector of a chain that is never left and has one closed class of states;
-// those outside of it get zero. States are eliminated one by one as Grassmann, Taksar and Heyman do, without
-// subtractions, next always the one by which the fewest pairs of others become neighbours; when those that remain are neighbours
-// for the most part, they are solved as a dense block. Components are right relative to their own size, however small.
+// Stationary returns the stationary probability vector of a chain that is never left and has one closed class of
+// states; those outside of it get zero. States are eliminated one by one as Grassmann, Taksar and Heyman do, without
+// subtractions, next always the one by which the fewest pairs of others become neighbours; when those that remain are
+// neighbours for the most part, they are solved as a dense block. Components are right relative to their own size,
+// however small.
 //
 // It returns ErrReducible if there is no closed class or more than one, ErrTooLarge if the elimination fills up beyond
 // a dense block of 8,000 states, and ErrInaccurate, with the vector, if the residual is above 1e-10.
 //
-// References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; H. M. Markowitz, The elimination form of
-// the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the order.
+// References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; H. M. Markowitz, The
+// elimination form of the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the
+// order.
 func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
 	began := time.Now()
 	class, err := c.closedClass()
@@ -44,7 +46,8 @@ func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
 	return pi, d, nil
 }
 
-// When elimination turns dense: the share of neighbours among the remaining states, and how many states a dense block may have.
+// When elimination turns dense: the share of neighbours among the remaining states, and how many states a dense block
+// may have.
 const (
 	denseShare  = 0.3
 	fewStates   = 40
@@ -57,7 +60,8 @@ type transition struct {
 	rate float64
 }
 
-// elimination is a chain some of whose states are gone: the rates among the others are those of the chain observed on them.
+// elimination is a chain some of whose states are gone: the rates among the others are those of the chain observed on
+// them.
 type elimination struct {
 	rows    [][]transition // of the remaining states, to remaining states
 	preds   [][]int32      // states that lead, or led when they were there, to each state

@@ -12,12 +12,12 @@ import (
 //	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
 //
 // satisfies the repeating equations as z^k·(a⊗ψ): one scalar equation z = f_A(−Σ κ_j·ω_j(z)), f_A the transform of the
-// interarrival time, for each way κ to distribute c jobs over the m branches ω_j. The K roots in the unit disc with their
-// ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from level to
-// level, whatever the number of arrival phases.
+// interarrival time, for each way κ to distribute c jobs over the m branches ω_j. The K roots in the unit disc with
+// their ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from
+// level to level, whatever the number of arrival phases.
 //
-// References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990) 139–155;
-// V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
+// References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990)
+// 139–155; V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
 // quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
 type spectral struct {
 	*busy
@@ -98,8 +98,8 @@ func (t *lattice) raised(l int) []int32 {
 func (s *system) newSpectral(b *busy) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
-		return nil, fmt.Errorf("markov: spectral expansion needs renewal arrivals with phases in order, and service whose phases differ: %w",
-			ErrMethod)
+		return nil, fmt.Errorf("markov: spectral expansion needs renewal arrivals with phases in order, "+
+			"and service whose phases differ: %w", ErrMethod)
 	}
 	sp := &spectral{busy: b, sys: s, work: make([]float64, 2*s.ar.n)}
 	var err error
@@ -122,9 +122,9 @@ func (s *system) spectralExpansion(b *busy) (matrix, error) {
 	return sp.polish(t)
 }
 
-// Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the moments,
-// whose condition is 1/(1−η), change by less than polished, or when steps no longer halve the change. A step is expected
-// to gain what the one before it gained, the first a digit.
+// Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the
+// moments, whose condition is 1/(1−η), change by less than polished, or when steps no longer halve the change. A step
+// is expected to gain what the one before it gained, the first a digit.
 const (
 	polished   = 1e-12
 	firstGain  = 0.1

@@ -84,8 +84,8 @@ func (e *erlang) vectors(w complex128, zeta []complex128) [][]complex128 {
 // sameRoot: roots of one σ closer than this are one root found twice, which is a failure.
 const sameRoot = 1e-9
 
-// roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which is
-// known better than a complex root near 1 can be.
+// roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
+// is known better than a complex root near 1 can be.
 func (e *erlang) roots(s *spectral, sigma complex128, turns []complex128) ([]complex128, error) {
 	ws := make([]complex128, 0, len(turns))
 	for b, turn := range turns {

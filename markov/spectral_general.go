@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g = 1/f_B, f_B(ω) =
-// β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are complex, and found by
-// following
+// rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
+// 1/f_B, f_B(ω) = β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are
+// complex, and found by following
 //
 //	z = τ·f_A(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
-// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1; τ takes a way
-// through complex numbers, on which roots meet only by accident, while real ones do meet on the real way, to become a pair.
+// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1; τ
+// takes a way through complex numbers, on which roots meet only by accident, while real ones do meet on the real way,
+// to become a pair.
 type rational struct {
 	t           matrix
 	exit, alpha []float64
@@ -194,8 +195,8 @@ func onlyBranch(kappa []int32) int {
 	return only
 }
 
-// leadsTo reports whether the path, which err ended, is that to the decay rate: it arrived there, or got lost next to it, where
-// close to saturation another root, z = 1, is near.
+// leadsTo reports whether the path, which err ended, is that to the decay rate: it arrived there, or got lost next to
+// it, where close to saturation another root, z = 1, is near.
 func (p *path) leadsTo(eta float64, err error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
 	if err == nil {
@@ -236,8 +237,8 @@ func (p *path) at() complex128 {
 // way returns τ for a parameter from 0 to 1.
 func (p *path) way(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// follow leads the root from near 0 to τ = 1, in steps that a few iterations of Newton's method bring back onto the path; a step
-// that takes more is halved.
+// follow leads the root from near 0 to τ = 1, in steps that a few iterations of Newton's method bring back onto the
+// path; a step that takes more is halved.
 func (p *path) follow() error {
 	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
 	u := start
@@ -311,7 +312,8 @@ func (p *path) evaluate() {
 	p.fa, p.dfa = p.s.sys.ar.transform(p.at())
 }
 
-// settle is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within so many.
+// settle is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
+// so many.
 func (p *path) settle(tau complex128, steps int, tol float64) bool {
 	for range steps {
 		p.evaluate()

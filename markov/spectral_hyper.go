@@ -101,8 +101,8 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	return 1 / (z * z * curve)
 }
 
-// branchOfTwo solves the equation of two phases, δ² + b·δ − z·w_j·d = 0 with d = μ_i − μ_j and b = d − z·(w_i + w_j), without
-// cancellation: for d < 0 the discriminant is (|d| − z·(w_i+w_j))² + 4·z·w_i·|d|.
+// branchOfTwo solves the equation of two phases, δ² + b·δ − z·w_j·d = 0 with d = μ_i − μ_j and b = d − z·(w_i + w_j),
+// without cancellation: for d < 0 the discriminant is (|d| − z·(w_i+w_j))² + 4·z·w_i·|d|.
 func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
 	i := 1 - j
 	d := h.mu[i] - h.mu[j]
@@ -148,8 +148,8 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 	return all, failed
 }
 
-// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta. The first
-// root is the decay rate of the queue, found to the digits of its distance from one.
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta.
+// The first root is the decay rate of the queue, found to the digits of its distance from one.
 func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, first bool) error {
 	theta := 0.0
 	value := func(z float64) (diff, slope float64) {
@@ -190,9 +190,9 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, firs
 	return nil
 }
 
-// bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or by
-// bisection where that leads out of the bracket; ok is false if it has not settled after many steps. A Newton step of relative
-// size settled is the last: the error squares, and a further one would be rounding.
+// bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or
+// by bisection where that leads out of the bracket; ok is false if it has not settled after many steps. A Newton step
+// of relative size settled is the last: the error squares, and a further one would be rounding.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tinyTol: a level far out is a power of the decay rate, whose rounding errors its exponent multiplies, some hundreds of them.
+// tinyTol: a level far out is a power of the decay rate, whose rounding errors its exponent multiplies, some hundreds
+// of them.
 const tinyTol = 1e-12
 
 // Probabilities down to 1e-300 against Erlang's formula, by every method.
@@ -35,8 +36,8 @@ func TestTinyProbabilitiesOfMMc(t *testing.T) {
 	}
 }
 
-// Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes where they
-// have lost the slowest one.
+// Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes
+// where they have lost the slowest one.
 func TestTinyTails(t *testing.T) {
 	h2, h2t := qbdtest.Hyperexponential2(1, 9)
 	for _, service := range []markov.Phases{{Alpha: h2, T: h2t}, qbdtest.Erlang(3, 1)} {

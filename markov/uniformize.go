@@ -12,7 +12,8 @@ import (
 //
 //	e^{Qt} = Σ_k e^{−Λt}·(Λt)^k/k!·P^k.
 //
-// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
+// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
+// 87–91.
 type Uniformized struct {
 	chain *Chain
 	rate  float64
@@ -30,8 +31,8 @@ func (c *Chain) Uniformize() Uniformized {
 // Rate returns Λ, 0 if nothing ever happens.
 func (u Uniformized) Rate() float64 { return u.rate }
 
-// Step sets next to x·P: where those are after an epoch that were at x before it. What leaves the chain is missing. P is
-// nonnegative.
+// Step sets next to x·P: where those are after an epoch that were at x before it. What leaves the chain is missing. P
+// is nonnegative.
 func (u Uniformized) Step(next, x []float64) {
 	c := u.chain
 	clear(next)
@@ -61,19 +62,19 @@ const (
 // poissonRest bounds the weights that are left out: they end at its square, relative to the largest.
 const poissonRest = 1e-16
 
-// Transient returns the distribution over the states at time t ≥ 0 of a chain that starts with distribution x, and a bound of
-// the sum of the absolute errors of all states: the Poisson weights left out, below 1e-16, and the roundings. The sum of x need not be
-// one, and states are lost with what leaves the chain.
+// Transient returns the distribution over the states at time t ≥ 0 of a chain that starts with distribution x, and a
+// bound of the sum of the absolute errors of all states: the Poisson weights left out, below 1e-16, and the roundings.
+// The sum of x need not be one, and states are lost with what leaves the chain.
 //
-// The number of terms is that of a window of Poisson weights, Λt ± some 9·√(Λt), found without the underflow of e^{−Λt}. A
-// stiff chain, that is large Λt, of up to 1,500 states is taken over a short time and squared, a doubling of time for each
-// product, whichever costs less.
+// The number of terms is that of a window of Poisson weights, Λt ± some 9·√(Λt), found without the underflow of
+// e^{−Λt}. A stiff chain, that is large Λt, of up to 1,500 states is taken over a short time and squared, a doubling of
+// time for each product, whichever costs less.
 //
-// It returns a *[BlockError] for a vector that is not a distribution, and ErrTooLarge where both would take more than 4e10
-// multiplications.
+// It returns a *[BlockError] for a vector that is not a distribution, and ErrTooLarge where both would take more than
+// 4e10 multiplications.
 //
-// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson probabilities, Commun.
-// ACM 31 (1988) 440–445, for the window.
+// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson
+// probabilities, Commun. ACM 31 (1988) 440–445, for the window.
 func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, err error) {
 	if err := c.checkStart(x, t); err != nil {
 		return nil, 0, err
@@ -96,7 +97,8 @@ func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, e
 		p, bound = u.squared(x, t, int(squarings))
 		return p, bound, nil
 	}
-	return nil, 0, fmt.Errorf("markov: %d states with rates up to %.3g over a time of %.3g: %w", c.States(), u.rate, t, ErrTooLarge)
+	return nil, 0, fmt.Errorf("markov: %d states with rates up to %.3g over a time of %.3g: %w",
+		c.States(), u.rate, t, ErrTooLarge)
 }
 
 // mostPredecessors returns the largest number of transitions into a state.
@@ -161,8 +163,9 @@ func (u Uniformized) squared(x []float64, t float64, k int) (p []float64, bound 
 	return vecMul(x, e), floats.Sum(x) * math.Ldexp(unit*float64(n+60), k)
 }
 
-// PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a uniformized chain to
-// be somewhere after k epochs, and a = Λt, that to be there at time t. It sums from the largest weight outward.
+// PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a
+// uniformized chain to be somewhere after k epochs, and a = Λt, that to be there at time t. It sums from the largest
+// weight outward.
 func PoissonMixture(s []float64, a float64) float64 {
 	w := newPoisson(a)
 	sum := 0.0
@@ -178,8 +181,8 @@ type poisson struct {
 	weight      []float64
 }
 
-// newPoisson finds the weights by their ratios from the mode outward, until they are below poissonRest of it, and scales their
-// sum to one: no weight needs e^{−a}, which underflows beyond 745, nor a logarithm of a factorial.
+// newPoisson finds the weights by their ratios from the mode outward, until they are below poissonRest of it, and
+// scales their sum to one: no weight needs e^{−a}, which underflows beyond 745, nor a logarithm of a factorial.
 func newPoisson(a float64) poisson {
 	mode := int(a)
 	var down, up []float64

@@ -53,8 +53,8 @@ func MMc(lambda, mu float64, c int) Closed {
 	return Closed{"M/M/c", q, a + wait*rho/(1-rho), 1 / (sum + tail), rho, wait}
 }
 
-// MPH1 returns M/PH/1 with its answer by the formula of Pollaczek and Khinchine; moments of the service are taken from its
-// phases by solving with −S.
+// MPH1 returns M/PH/1 with its answer by the formula of Pollaczek and Khinchine; moments of the service are taken from
+// its phases by solving with −S.
 func MPH1(lambda float64, service markov.Phases) Closed {
 	q := poisson(lambda)
 	q.Servers, q.Service = 1, []markov.Phases{service}
@@ -77,7 +77,8 @@ func moments(p markov.Phases) (m1, m2 float64) {
 	return m1, m2
 }
 
-// EkM1 returns E_k/M/1: the decay rate σ is the root of σ = f_A(μ(1−σ)), E[N] = ρ/(1−σ), arrivals wait with probability σ.
+// EkM1 returns E_k/M/1: the decay rate σ is the root of σ = f_A(μ(1−σ)), E[N] = ρ/(1−σ), arrivals wait with probability
+// σ.
 func EkM1(k int, lambda, mu float64) Closed {
 	inter := Erlang(k, 1/lambda)
 	q := Renewal(inter.Alpha, mat.DenseCopyOf(inter.T))

@@ -6,9 +6,9 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// ExactStationary returns the stationary vector of the chain with the given rates between states (the diagonal is not read), in
-// rational arithmetic: floating-point rates are rational numbers, so that there is no error at all. States must have one closed
-// class. It takes n³ operations on ever longer numbers and is for small chains.
+// ExactStationary returns the stationary vector of the chain with the given rates between states (the diagonal is not
+// read), in rational arithmetic: floating-point rates are rational numbers, so that there is no error at all. States
+// must have one closed class. It takes n³ operations on ever longer numbers and is for small chains.
 func ExactStationary(rates [][]float64) []*big.Rat {
 	n := len(rates)
 	q := make([][]*big.Rat, n)
@@ -53,8 +53,8 @@ func ExactStationary(rates [][]float64) []*big.Rat {
 	return pi
 }
 
-// ExactMPH1 is M/PH/1 with its answer in rational arithmetic, by the formulas of Pollaczek and Khinchine for the first two
-// moments. The exit rates of the service must be given.
+// ExactMPH1 is M/PH/1 with its answer in rational arithmetic, by the formulas of Pollaczek and Khinchine for the first
+// two moments. The exit rates of the service must be given.
 type ExactMPH1 struct {
 	Rate    float64
 	Service markov.Phases
