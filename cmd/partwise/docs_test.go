@@ -34,7 +34,10 @@ func TestDocs(t *testing.T) {
 	}
 	pages = append(pages, ofCommands...)
 	for _, page := range append(pages, "../../README.md") {
-		t.Run(filepath.Base(page), func(t *testing.T) { runPage(t, bash, page) })
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			runPage(t, bash, page)
+		})
 	}
 }
 

@@ -30,6 +30,7 @@ func TestExamplesOfHelp(t *testing.T) {
 				continue
 			}
 			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
 				if len(c.examples) == 0 && c.name != "version" {
 					t.Error("no examples")
 				}
