@@ -36,7 +36,7 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 	n := b.local.rows
 	up, local, down := b.up.clone(), b.local.clone(), b.down.clone()
 	u := b.local.clone()
-	vUp, vDown, next := newMatrix(n, n), newMatrix(n, n), newMatrix(n, n)
+	vUp, vDown, upDown, downUp := newMatrix(n, n), newMatrix(n, n), newMatrix(n, n), newMatrix(n, n)
 	work := newMatrix(n, n)
 	for k := 1; k <= maxIter; k++ {
 		exit := up.rowSums()
@@ -48,24 +48,19 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 		}
 		copy(vUp.a, up.a)
 		copy(vDown.a, down.a)
-		f.solve(vUp)
-		f.solve(vDown)
-
-		clear(next.a)
-		mulAdd(next, up, vDown)
-		done := settled(u, next)
-		floats.Add(u.a, next.a)
+		f.invert()
+		together(n, func() { f.solve(vUp) }, func() { f.solve(vDown) })
+		together(n, func() { setProduct(upDown, up, vDown) }, func() { setProduct(downUp, down, vUp) })
+		done := settled(u, upDown)
+		floats.Add(u.a, upDown.a)
 		if done {
 			return u, k, nil
 		}
-		floats.Add(local.a, next.a)
-		mulAdd(local, down, vUp)
-		clear(next.a)
-		mulAdd(next, up, vUp)
-		up, next = next, up
-		clear(next.a)
-		mulAdd(next, down, vDown)
-		down, next = next, down
+		floats.Add(local.a, upDown.a)
+		floats.Add(local.a, downUp.a)
+		together(n, func() { setProduct(upDown, up, vUp) }, func() { setProduct(downUp, down, vDown) })
+		up, upDown = upDown, up
+		down, downUp = downUp, down
 	}
 	return matrix{}, maxIter, fmt.Errorf("markov: cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
 }

@@ -1,6 +1,8 @@
 package markov
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -70,6 +72,29 @@ func (m matrix) normInf() float64 {
 
 // mulAdd sets c = c + a·b.
 func mulAdd(c, a, b matrix) { gemm.Add(a.general(), b.general(), c.general()) }
+
+// setProduct sets c = a·b.
+func setProduct(c, a, b matrix) {
+	clear(c.a)
+	mulAdd(c, a, b)
+}
+
+// apart is the order of blocks from which two products are worth two goroutines.
+const apart = 64
+
+// together does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
+// changes.
+func together(n int, one, other func()) {
+	if n < apart {
+		one()
+		other()
+		return
+	}
+	var wait sync.WaitGroup
+	wait.Go(other)
+	one()
+	wait.Wait()
+}
 
 // mul returns a·b.
 func mul(a, b matrix) matrix {

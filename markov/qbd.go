@@ -240,12 +240,8 @@ func levelsDown(levels []denseLevel, ws []*gth, last []float64) [][]float64 {
 
 // sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
 func (s *QBDSolution) sumLevels(sum func(matrix) geometric) {
-	n := s.u.rows
-	s.r = newMatrix(n, n) // R = Up·N, row by row
-	copy(s.r.a, s.up.a)
-	for i := range n {
-		s.minU.solveLeft(s.r.row(i))
-	}
+	s.r = s.up.clone() // R = Up·N
+	s.minU.solveLeftRows(s.r)
 	f := sum(s.r)
 	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
 	f.solveLeft(s.sums[0])

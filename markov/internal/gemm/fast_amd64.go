@@ -28,6 +28,11 @@ const packFrom = 32
 //go:noescape
 func tile(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, subtract bool)
 
+// packPanel copies b[k×12] to to, row after row.
+//
+//go:noescape
+func packPanel(k int, b *float64, ldb int, to *float64)
+
 // scratch holds what a product copies: a panel of b, the last rows of a, a tile at the edge of c.
 type scratch struct {
 	panel [depth * tileCols]float64
@@ -37,8 +42,9 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// worthSharing is the number of multiplications, some 25 µs, from which another core is asked to help.
-const worthSharing = 500_000
+// worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes tens of
+// microseconds.
+const worthSharing = 8_000_000
 
 // atWork counts the products under way: with sweeps working on as many points as there are cores, none is shared.
 var atWork atomic.Int32
@@ -112,9 +118,7 @@ func (s *scratch) panelTimes(subtract bool, a []float64, lda int, b []float64, l
 // pack copies a panel of b into rows of tileCols numbers, the missing ones zero.
 func (s *scratch) pack(b []float64, ldb, k, cols int) {
 	if cols == tileCols {
-		for p := range k {
-			*(*[tileCols]float64)(s.panel[p*tileCols:]) = [tileCols]float64(b[p*ldb:])
-		}
+		packPanel(k, &b[0], ldb, &s.panel[0])
 		return
 	}
 	for p := range k {

@@ -145,3 +145,25 @@ write:
 	VMOVUPD Y11, 64(R15)
 	VZEROUPPER
 	RET
+
+// func packPanel(k int, b *float64, ldb int, to *float64)
+TEXT ·packPanel(SB), NOSPLIT, $0-32
+	MOVQ k+0(FP), CX
+	MOVQ b+8(FP), SI
+	MOVQ ldb+16(FP), BX
+	MOVQ to+24(FP), DI
+	SHLQ $3, BX
+
+row:
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	ADDQ BX, SI
+	ADDQ $96, DI
+	DECQ CX
+	JNZ  row
+	VZEROUPPER
+	RET
