@@ -79,8 +79,8 @@ func setProduct(c, a, b matrix) {
 	mulAdd(c, a, b)
 }
 
-// apart is the order of blocks from which two products are worth two goroutines.
-const apart = 64
+// apart is the order of blocks from which two products are worth waking another core.
+const apart = 200
 
 // together does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
 // changes.
