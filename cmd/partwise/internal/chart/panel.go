@@ -61,6 +61,14 @@ func axis(a *plot.Axis, label string) {
 // span is the range of an axis.
 type span struct{ lo, hi float64 }
 
+// fromZero returns where a linear axis begins: at zero, unless that left two fifths of it empty.
+func (s span) fromZero() float64 {
+	if s.lo > 0.4*s.hi {
+		return s.lo
+	}
+	return math.Min(0, s.lo)
+}
+
 // axes are the ranges of both axes, and which are logarithmic.
 type axes struct {
 	x, y       span
@@ -95,7 +103,7 @@ func (p *Panel) axes() axes {
 	if a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; a.logX {
 		a.x.lo, a.x.hi = logRange(x.lo, x.hi)
 	} else {
-		a.x.lo, a.x.hi = niceRange(math.Min(0, x.lo), x.hi, xParts)
+		a.x.lo, a.x.hi = niceRange(x.fromZero(), x.hi, xParts)
 	}
 	if a.logY = p.MayLog && y.lo > 0 && y.hi > 10*y.lo; a.logY {
 		a.y.lo, a.y.hi = logRange(y.lo, y.hi)
