@@ -82,11 +82,33 @@ type attempt struct {
 // eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed,
 // which the spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need
 // no certificate, up to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to
-// 3e9 for 64 servers with two phases, where polishing no longer makes up for it.
+// 3e9 for 64 servers with two phases, where polishing no longer makes up for it. Branches of general service are followed
+// from where they are known, for some tens of microseconds each: up to generalFrom phases of a level a reduction is done
+// sooner.
 const (
 	spectralFrom    = 6
 	spectralServers = 48
+	generalFrom     = 24
 )
+
+// worthExpanding reports whether the branches at level c are known and cost less than a reduction.
+func (s *system) worthExpanding() bool {
+	switch s.branchesOf().(type) {
+	case nil:
+		return false
+	case *rational:
+		return s.ar.n*s.lat.size(s.c) >= generalFrom
+	}
+	return true
+}
+
+// cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex branches,
+// take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the matrices are
+// there already ([Shared]).
+func (s *system) cheapModes() bool {
+	_, erlang := s.branchesOf().(*erlang)
+	return !erlang || s.c > spectralServers
+}
 
 // attempts returns what to try in turn.
 func (s *system) attempts(st Settings) ([]attempt, error) {
@@ -102,8 +124,8 @@ func (s *system) attempts(st Settings) ([]attempt, error) {
 		return nil, err
 	}
 	var list []attempt
-	if (st.Method == "" || st.Method == Auto) && s.ar.ordered && s.branchesOf() != nil {
-		if modes {
+	if (st.Method == "" || st.Method == Auto) && s.ar.ordered && s.worthExpanding() {
+		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
 		if s.lat.size(s.c) >= spectralFrom && s.c <= spectralServers {
