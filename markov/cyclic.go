@@ -38,7 +38,6 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 	u := b.local.clone()
 	vUp, vDown, upDown, downUp := newMatrix(n, n), newMatrix(n, n), newMatrix(n, n), newMatrix(n, n)
 	work := newMatrix(n, n)
-	var change corrections
 	for k := 1; k <= maxIter; k++ {
 		exit := up.rowSums()
 		floats.Add(exit, down.rowSums())
@@ -52,7 +51,7 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 		f.invert()
 		together(n, func() { f.solve(vUp) }, func() { f.solve(vDown) })
 		together(n, func() { setProduct(upDown, up, vDown) }, func() { setProduct(downUp, down, vUp) })
-		done := change.settled(u, upDown, false)
+		done := settled(u, upDown)
 		floats.Add(u.a, upDown.a)
 		if done {
 			return u, k, nil
@@ -66,37 +65,15 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 	return matrix{}, maxIter, fmt.Errorf("markov: cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
 }
 
-// corrections follows the corrections of a quadratically convergent iteration, by the largest relative to the entry it is
-// added to.
-type corrections struct{ last, before float64 }
-
-// settled takes the correction d of u and reports whether it, or the one that would follow, changes nothing. Of errors
-// c·q^(2^k) the next is r³/s² after r and s; the prediction is trusted from a thousandth on, where powers of q of one
-// entry are all that is left, with a factor of a thousand to spare.
-func (c *corrections) settled(u, d matrix, diagonal bool) bool {
-	c.before, c.last = c.last, largestChange(u, d, diagonal)
-	if c.last <= entryTol {
-		return true
-	}
-	return c.last < 1e-3 && 1e3*c.next() <= entryTol
-}
-
-// next predicts the correction that follows.
-func (c *corrections) next() float64 {
-	ratio := c.last / c.before
-	return c.last * ratio * ratio
-}
-
-// largestChange returns the largest d_ij/u_ij with d_ij > 0, for square matrices with or without their diagonals.
-func largestChange(u, d matrix, diagonal bool) float64 {
-	largest := 0.0
+// settled reports whether adding d to the off-diagonal of u would change nothing.
+func settled(u, d matrix) bool {
 	for i := range u.rows {
 		ur, dr := u.row(i), d.row(i)
 		for j, v := range dr {
-			if v > largest*ur[j] && (diagonal || i != j) {
-				largest = v / ur[j]
+			if v > entryTol*ur[j] && i != j {
+				return false
 			}
 		}
 	}
-	return largest
+	return true
 }

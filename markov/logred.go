@@ -24,7 +24,6 @@ func logarithmicReduction(b blocks, maxIter int) (matrix, int, error) {
 	f.solve(h)
 	f.solve(l)
 	g, t := l.clone(), h.clone()
-	var change corrections
 	for k := 1; k <= maxIter; k++ {
 		hh, ll := mul(h, h), mul(l, l)
 		cross := mul(h, l)
@@ -39,7 +38,7 @@ func logarithmicReduction(b blocks, maxIter int) (matrix, int, error) {
 		f.solve(ll)
 		h, l = hh, ll
 		add := mul(t, l)
-		done := change.settled(g, add, true)
+		done := settledAll(g, add)
 		floats.Add(g.a, add.a)
 		if done {
 			u := b.local.clone()
@@ -51,4 +50,14 @@ func logarithmicReduction(b blocks, maxIter int) (matrix, int, error) {
 		t = next
 	}
 	return matrix{}, maxIter, fmt.Errorf("markov: logarithmic reduction: %w after %d steps", ErrNoConvergence, maxIter)
+}
+
+// settledAll is settled with the diagonal.
+func settledAll(g, d matrix) bool {
+	for i, v := range d.a {
+		if v > entryTol*g.a[i] {
+			return false
+		}
+	}
+	return true
 }

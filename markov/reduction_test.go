@@ -2,31 +2,8 @@ package markov
 
 import (
 	"fmt"
-	"math"
 	"testing"
 )
-
-// TestCorrectionsArePredicted feeds the errors c·q^(2^k) of a 2×2 block: the prediction is exact but for rounding, and ends the
-// iteration one step before a correction that changes nothing.
-func TestCorrectionsArePredicted(t *testing.T) {
-	u := matrix{2, 2, []float64{0, 2, 3, 0}}
-	var change corrections
-	for k, q := 0, 0.9; ; k, q = k+1, q*q {
-		d := matrix{2, 2, []float64{1, 2 * 0.3 * q, 3 * 0.2 * q, 1}}
-		done := change.settled(u, d, false)
-		if k > 0 {
-			if want := 0.3 * q * q; math.Abs(change.next()-want) > 1e-13*want {
-				t.Errorf("after %.3g and %.3g comes %.3g, predicted %.3g", change.before, change.last, want, change.next())
-			}
-		}
-		if done {
-			if after := 0.3 * q * q; after > 1e-18 || change.last <= entryTol {
-				t.Errorf("settled after %.3g, before %.3g", change.last, after)
-			}
-			return
-		}
-	}
-}
 
 // BenchmarkReduction is the repeating part alone, U by cyclic reduction and R from it: what other tools call solving a
 // quasi-birth-and-death process.
