@@ -61,6 +61,9 @@ func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 // Little's law holds the mean of the followed job to the mean number of jobs, for systems with everything in them: MAP
 // arrivals, atoms, redrawn phases, repartitions of both kinds.
 func TestResponseTimeObeysLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	refs := references(t)
 	for _, name := range []string{"03_n2_allexp", "05_n3_map_atom", "06_n3_phi", "09_n4_mixed_null", "13_W1_SP2_Aexp_Bcv_U30"} {
 		began := time.Now()
@@ -77,6 +80,9 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 }
 
 func TestResponseTimeTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := must(machine(8, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear).WithLoad(0.99))
 	if _, err := (&models.DEP{System: s}).ResponseTime(models.TaggedSettings{}); !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a load of .99 was followed: %v", err)

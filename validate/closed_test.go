@@ -74,6 +74,9 @@ func erlangC(c int, a float64) float64 {
 
 // The simulator against formulas that need no chain to be solved, within four standard errors.
 func TestClosedForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	constant := func(v float64) func(int) float64 { return func(int) float64 { return v } }
 	type values map[string]float64
 	wait := erlangC(4, 3)

@@ -94,6 +94,9 @@ func TestCompareUsesStudent(t *testing.T) {
 
 // The solver and the simulator, which share nothing but the description of the system, agree in all measures.
 func TestSolverAndSimulatorAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := cluster(t, 6, 0.7)
 	for _, p := range []models.Policy{dynamic, static(2), static(6), {Kind: models.Capped, Partitions: 3}} {
 		agreeEverywhere(t, s, p)
@@ -103,6 +106,9 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 // Percentiles of the response time, from the solver's distributions: of static partitions, and of a job that is followed
 // through equi-partitioning.
 func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := cluster(t, 4, 0.6)
 	for _, p := range []models.Policy{dynamic, static(1), static(4)} {
 		exact := solved(t, s, p)
@@ -130,6 +136,9 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 // Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but
 // constant; on correlated arrivals; with phases that are drawn anew.
 func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := cluster(t, 3, 0.6)
 	bursty := *s
 	var err error

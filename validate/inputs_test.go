@@ -23,6 +23,9 @@ var (
 
 // The regenerative method and replications are two estimates of the same numbers.
 func TestRegenerativeEstimates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
 	sim := simulate(t, s, dynamic, validate.Options{Estimator: validate.Regenerative, Seed: 2})
 	for name, want := range map[string]float64{"mean_response_time": 2.5, "variance_jobs": 0.6 / 0.16,
@@ -166,6 +169,9 @@ func TestInputsAreChecked(t *testing.T) {
 
 // Under every policy all jobs come through, as many as come, and Little's law holds, which the estimates do not assume.
 func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := cluster(t, 8, 0.6)
 	for _, p := range []models.Policy{dynamic, static(2), folding, smoothing, {Kind: "capped", Partitions: 3}} {
 		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.03, Seed: 3})
@@ -209,6 +215,9 @@ func TestRecordIsTheFirstReplication(t *testing.T) {
 // Memory does not grow with the length of the run: sixteen times as many jobs, the same allocations but for what a
 // longer queue and wider histograms take.
 func TestMemoryIsConstant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := cluster(t, 8, 0.5)
 	allocated := func(jobs int64, e validate.Estimator) float64 {
 		var before, after runtime.MemStats

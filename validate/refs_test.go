@@ -81,6 +81,9 @@ func agree(t *testing.T, s *models.System, p models.Policy, expected map[string]
 }
 
 func TestReferenceInstances(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances.
 	o, coarse := validate.Options{Seed: 1, Precision: 0.02}, validate.Options{Seed: 1, Precision: 0.04}
 	if testing.Short() {

@@ -88,6 +88,9 @@ var coverageInstances = []string{"03_n2_allexp", "06_n3_phi", "07_n4_erlang", "1
 	"17_W1_SP2_Aexp_B2cv_U50", "20_W2_NOW_Aexp_Bcv_U40", "22_W3_SP2_Aexp_Bcv_U50"}
 
 func TestCoverageStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	trials, instances := 1000, coverageInstances
 	if !*long {
 		trials, instances = 100, []string{"03_n2_allexp", "22_W3_SP2_Aexp_Bcv_U50"}

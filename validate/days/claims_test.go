@@ -176,6 +176,9 @@ func extremes(f func(load float64) float64) (least, most float64) {
 
 // TestClaimsOfDowney96 holds every claim to the outcome that the table and the page give.
 func TestClaimsOfDowney96(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	e := newExperiment(t)
 	for _, c := range claims {
 		got, numbers := c.examine(e)
@@ -192,6 +195,9 @@ const (
 
 // TestClaimsPage holds docs/downey96.md to the table.
 func TestClaimsPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	const file = "../../docs/downey96.md"
 	page, err := os.ReadFile(file)
 	if err != nil {

@@ -83,6 +83,9 @@ var table1 = []cell{
 // TestTable1 simulates 40 times the 120 days of table 1. The paper's cells lie within 3.5 standard deviations between
 // such runs of their mean, and the means agree with those of the independent program.
 func TestTable1(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	const runs = 40
 	w, strategies := downey(t, 0.75), named(t, five...)
 	var all [runs][]days.Outcome
@@ -414,6 +417,9 @@ func BenchmarkFiveStrategies1200Days(b *testing.B) {
 // TestOptimalFraction looks for the fraction k of A at which the utilization is largest, as figure 9 does. The paper has
 // .8, .7, .6, .4 and .3 at loads .2 to 1; it must be among those that 600 days cannot tell from the best.
 func TestOptimalFraction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	utilization, _ := days.Named("utilization")
 	names := []string{"k:0.1", "k:0.2", "k:0.3", "k:0.4", "k:0.5", "k:0.6", "k:0.7", "k:0.8", "k:0.9", "k:1"}
 	for i, want := range []float64{.8, .7, .6, .4, .3} {
