@@ -38,7 +38,7 @@ func (c *curves) head() []string {
 	for _, v := range c.statics(&models.Point{}) {
 		head = append(head, v.name)
 	}
-	return head
+	return append(head, errorBound(&models.Point{}).name)
 }
 
 // point lays out one point of a series as a row and as an object.
@@ -67,6 +67,7 @@ func (c *curves) point(s *seriesLayout, p *models.Point) ([]string, output.Objec
 	for _, v := range c.statics(p) {
 		add(v)
 	}
+	add(errorBound(p))
 	return row, o
 }
 

@@ -268,6 +268,9 @@ func (s *solvedStudy) results() section {
 			out.add(folded{fmt.Sprintf("All %d loads of %s", len(points), one.Name), []block{tableOf{all}}})
 		}
 	}
+	if text := s.curves.certainty(); text != "" {
+		out.add(paragraph(text))
+	}
 	return out
 }
 

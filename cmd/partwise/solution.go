@@ -45,6 +45,9 @@ func newSolution(inv *invocation, file *spec.Model, asked *request, d *models.De
 	default:
 		r.notes = append(r.notes, among(file, d)...)
 	}
+	if least := leastCertain(shown); len(shown) > 1 && least != nil {
+		r.notes = append(r.notes, certain(least)+".")
+	}
 	return r, nil
 }
 
@@ -142,6 +145,8 @@ func diagnostics(timeUnit string, r *models.Solved) output.Object {
 		{Name: "method", Value: d.Method},
 		{Name: "iterations", Value: d.Iterations},
 		{Name: "residual", Value: d.Residual},
+		{Name: "error_bound", Value: d.ErrorBound},
+		{Name: "digits", Value: d.Digits()},
 		{Name: "phases", Value: d.Phases},
 		{Name: "states", Value: d.States},
 		{Name: "seconds", Value: d.Seconds},
@@ -160,7 +165,9 @@ func solvedRows(r *models.Solved, t *tails) [][]string {
 			add(q.Name, v)
 		}
 	}
-	if !m.Stable {
+	if m.Stable {
+		add("error_bound", m.Diagnostics.ErrorBound)
+	} else {
 		add("max_arrival_rate", m.MaxArrivalRate)
 	}
 	if t != nil {
@@ -222,7 +229,9 @@ func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
 		t.Rows = append(t.Rows, []string{name, output.Round(v, 6), unit})
 	}
 	unit := file.TimeUnit.Name
-	if !r.Measures.Stable {
+	if d := &r.Measures.Diagnostics; r.Measures.Stable {
+		t.Rows = append(t.Rows, []string{"digits", strconv.Itoa(d.Digits()), "certain"})
+	} else {
 		add("max_arrival_rate", r.Measures.MaxArrivalRate, "1/"+unit)
 	}
 	if p == nil {
