@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 )
 
 // format is that of journals; it grows when old ones can no longer be read.
@@ -38,22 +39,21 @@ type line struct {
 	Body json.RawMessage `json:"body"`
 }
 
+// encode returns a body as a line. The body is put in place as it was summed: encoding the line would go through it again.
 func encode(body any) ([]byte, error) {
-	text, err := marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := marshal(line{checksum(text), text})
-	return append(whole, '\n'), err
-}
-
-// marshal is json.Marshal without the escapes meant for HTML: what is written must be what was summed.
-func marshal(v any) ([]byte, error) {
+	const head, sum = `{"crc32":"`, "00000000"
 	var b bytes.Buffer
+	b.WriteString(head + sum + `","body":`)
+	from := b.Len()
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	if err := enc.Encode(body); err != nil {
+		return nil, err
+	}
+	b.Truncate(b.Len() - len("\n"))
+	copy(b.Bytes()[len(head):], checksum(b.Bytes()[from:]))
+	b.WriteString("}\n")
+	return b.Bytes(), nil
 }
 
 func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
@@ -185,9 +185,14 @@ type Journal struct {
 	file  *os.File
 	end   int64
 	err   error // that ended it
-	dirty chan struct{}
+	stop  chan struct{}
 	done  chan struct{}
 }
+
+// syncEvery is how often records are brought to the disk: all that came since in one go. A sync takes milliseconds, in
+// which the file system lets nobody write to the file, a point often less; and what is in the file outlives the process
+// anyway. A loss of power takes no more than the points of this time.
+const syncEvery = 500 * time.Millisecond
 
 // ExistsError says that there is a journal of a run that did not come to its end.
 type ExistsError struct {
@@ -210,14 +215,14 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	j := &Journal{file: f}
 	if err := j.open(path, plan, resume); err != nil {
 		if j.fresh { // and without a header: nothing is lost with it
 			err = errors.Join(err, os.Remove(path))
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	go j.sync()
+	j.start()
 	return j, nil
 }
 
@@ -308,38 +313,70 @@ func (j *Journal) write(body any) error {
 	return nil
 }
 
-// Append adds a record. It is in the file when Append returns, so that it outlives the process, and on its way to the
-// disk. Once an Append has failed, or a sync, all fail.
+// Append adds a record. It is in the file when Append returns, so that it outlives the process; on the disk, so that it
+// outlives a loss of power, it is within half a second. Once an Append has failed, or a sync, all fail.
 func (j *Journal) Append(r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err == nil {
 		j.err = j.write(r)
 	}
-	select {
-	case j.dirty <- struct{}{}:
-	default: // a sync that has not begun yet is due, which covers this record
-	}
 	return j.err
 }
 
-// sync brings records to the disk, each as soon as the one before is there.
-func (j *Journal) sync() {
+// start has records brought to the disk from now on.
+func (j *Journal) start() {
+	j.stop, j.done = make(chan struct{}), make(chan struct{})
+	go j.syncAtTimes()
+}
+
+// syncAtTimes brings to the disk what was added since the last time, until the journal is closed.
+func (j *Journal) syncAtTimes() {
 	defer close(j.done)
-	for range j.dirty {
-		if err := j.file.Sync(); err != nil {
-			j.mu.Lock()
-			j.err = errors.Join(j.err, err)
-			j.mu.Unlock()
+	clock := time.NewTicker(syncEvery)
+	defer clock.Stop()
+	synced := j.written()
+	for {
+		select {
+		case <-j.stop:
+			return
+		case <-clock.C:
 		}
+		end := j.written()
+		if end == synced {
+			continue
+		}
+		if err := j.file.Sync(); err != nil {
+			j.fail(err)
+			return
+		}
+		synced = end
 	}
+}
+
+// written returns how long the file is.
+func (j *Journal) written() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.end
+}
+
+func (j *Journal) fail(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.err = errors.Join(j.err, err)
+}
+
+// wait waits for a sync that is under way; no other begins.
+func (j *Journal) wait() {
+	close(j.stop)
+	<-j.done
 }
 
 // Close ends the journal; the records are on the disk then.
 func (j *Journal) Close() error {
-	close(j.dirty)
-	<-j.done
-	return errors.Join(j.err, j.file.Close())
+	j.wait()
+	return errors.Join(j.err, j.file.Sync(), j.file.Close())
 }
 
 // Rename closes the journal and gives it the name of what is complete.
@@ -353,8 +390,15 @@ func (j *Journal) Rename(path string) error {
 	return syncDirectory(path)
 }
 
-// Remove closes the journal and removes it.
-func (j *Journal) Remove() error { return errors.Join(j.Close(), os.Remove(j.File)) }
+// Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result is
+// there, too.
+func (j *Journal) Remove() error {
+	j.wait()
+	if j.err == nil {
+		j.err = syncDirectory(j.File)
+	}
+	return errors.Join(j.err, j.file.Close(), os.Remove(j.File))
+}
 
 // syncDirectory makes a new name outlive a loss of power, where the file system can.
 func syncDirectory(path string) error {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -263,8 +265,8 @@ func TestFullDiskEndsTheJournal(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no /dev/full here")
 	}
-	j := &Journal{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
-	go j.sync()
+	j := &Journal{file: f}
+	j.start()
 	first := j.Append(Record{Point: 1, Value: value(1)})
 	if first == nil {
 		t.Fatal("a full disk took a record")
@@ -274,6 +276,49 @@ func TestFullDiskEndsTheJournal(t *testing.T) {
 	}
 	if err := j.Close(); err == nil {
 		t.Error("Close forgets what failed")
+	}
+}
+
+// TestFailedSyncEndsTheJournal: a record that did not reach the disk is not passed over. A pipe takes what is written to
+// it, and cannot be synced.
+func TestFailedSyncEndsTheJournal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		j := &Journal{file: w}
+		j.start()
+		if err := j.Append(Record{Point: 1, Value: value(1)}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(syncEvery)
+		<-j.done
+		if err := j.Append(Record{Point: 2, Value: value(2)}); err == nil {
+			t.Error("a journal that could not be synced goes on")
+		}
+		if err := j.Close(); err == nil {
+			t.Error("Close forgets what failed")
+		}
+	})
+}
+
+// TestRecordsAreInTheFileAtOnce: what Append took can be read before anything was synced or closed, as after a kill.
+func TestRecordsAreInTheFileAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.journal")
+	j, err := Open(path, plan(3, "a=1"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for i := range 3 {
+		if err := j.Append(Record{Point: i, Value: value(i)}); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Read(path); err != nil || c.Done() != i+1 {
+			t.Fatalf("%d records were added, the file says %+v, %v", i+1, c, err)
+		}
 	}
 }
 
