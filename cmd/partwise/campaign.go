@@ -37,6 +37,7 @@ type campaign struct {
 	command  string
 	studies  []*spec.Study
 	settings markov.Settings
+	drawing  drawing
 	shard    sweep.Shard
 	failFast bool
 	resume   bool
@@ -50,10 +51,13 @@ type campaign struct {
 // campaign reads the flags and studies of a command.
 func (inv *invocation) campaign(command string) (*campaign, error) {
 	c := &campaign{command: command, failFast: inv.flags.Bool("fail-fast"), resume: inv.flags.Bool("resume")}
+	var err error
+	if c.drawing, err = inv.drawing(); err != nil {
+		return nil, err
+	}
 	if err := c.options(inv); err != nil {
 		return nil, err
 	}
-	var err error
 	if c.settings, err = inv.solver(); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // carryOut solves the points that are not known yet and writes the result, or as much of it as there is.
-func (c *campaign) carryOut(inv *invocation, plot picture, panels []panel) error {
+func (c *campaign) carryOut(inv *invocation) error {
 	if c.slurm > 0 {
 		return c.writeSlurm(inv)
 	}
@@ -42,7 +42,7 @@ func (c *campaign) carryOut(inv *invocation, plot picture, panels []panel) error
 		inv.note("wrote %s: %d points", final, f.held)
 		return nil
 	}
-	if err := f.write(inv, plot, panels); err != nil {
+	if err := f.write(inv, c.drawing); err != nil {
 		return errors.Join(err, closed(journal))
 	}
 	if journal != nil {

@@ -27,10 +27,7 @@ func curveCommand() command {
 			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
 			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
 		},
-		flags: append(sweepFlags(),
-			plotFlag("response times, ratio and repartitioning"),
-			panelsFlag(),
-		),
+		flags:   append(sweepFlags(), drawingFlags("response times, ratio and repartitioning")...),
 		minArgs: 1, maxArgs: mostStudies,
 		formats: []string{"csv", "json", "markdown", "table"},
 		run:     curve,
@@ -52,14 +49,6 @@ func (inv *invocation) solver() (markov.Settings, error) {
 }
 
 func curve(inv *invocation) error {
-	plot, err := inv.picture("plot")
-	if err != nil {
-		return err
-	}
-	panels, err := inv.panels()
-	if err != nil {
-		return err
-	}
 	c, err := inv.campaign("curve")
 	if err != nil {
 		return err
@@ -67,7 +56,7 @@ func curve(inv *invocation) error {
 	for _, study := range c.studies {
 		c.add(newLayout(study, len(study.Loads)), newSweep(study, study.Loads))
 	}
-	return c.carryOut(inv, plot, panels)
+	return c.carryOut(inv)
 }
 
 // newSweep returns the points of a study.

@@ -108,15 +108,15 @@ func (f *findings) failures() []string {
 }
 
 // write writes the whole result.
-func (f *findings) write(inv *invocation, plot picture, panels []panel) error {
+func (f *findings) write(inv *invocation, d drawing) error {
 	v := f.view(f.layouts, f.points)
 	if err := inv.emit(v.result()); err != nil {
 		return err
 	}
-	if !plot.wanted() {
+	if !d.wanted() {
 		return nil
 	}
-	return inv.draw(plot, v.figure(panels))
+	return inv.draw(d.picture, v.figure(d.panels))
 }
 
 // incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 )
 
@@ -29,7 +27,7 @@ func mergeCommand() command {
 			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
 				"grid.csv.shard-*-of-3 --output grid.csv",
 		},
-		flags:   []cli.Flag{plotFlag("response times, ratio and repartitioning"), panelsFlag()},
+		flags:   drawingFlags("response times, ratio and repartitioning"),
 		minArgs: 1, maxArgs: mostShards,
 		formats: []string{"csv", "json", "markdown", "table"},
 		run:     merge,
@@ -37,11 +35,7 @@ func mergeCommand() command {
 }
 
 func merge(inv *invocation) error {
-	plot, err := inv.picture("plot")
-	if err != nil {
-		return err
-	}
-	panels, err := inv.panels()
+	drawn, err := inv.drawing()
 	if err != nil {
 		return err
 	}
@@ -66,7 +60,7 @@ func merge(inv *invocation) error {
 		return &exitError{code: exitInput, err: fmt.Errorf("%s: %w", inv.args[0], err)}
 	}
 	if f.missing == 0 {
-		if err := f.write(inv, plot, panels); err != nil {
+		if err := f.write(inv, drawn); err != nil {
 			return err
 		}
 		return f.verdict(inv)

@@ -58,6 +58,24 @@ func (inv *invocation) panels() ([]panel, error) {
 	return chosen, nil
 }
 
+// drawing is a picture of panels that a command is asked for.
+type drawing struct {
+	picture
+	panels []panel
+}
+
+// drawingFlags are those of the commands that draw points.
+func drawingFlags(what string) []cli.Flag { return []cli.Flag{plotFlag(what), panelsFlag()} }
+
+// drawing reads them.
+func (inv *invocation) drawing() (d drawing, err error) {
+	if d.picture, err = inv.picture("plot"); err != nil {
+		return d, err
+	}
+	d.panels, err = inv.panels()
+	return d, err
+}
+
 // longUnits are the time units as an axis names them.
 var longUnits = map[string]string{
 	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",

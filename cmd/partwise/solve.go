@@ -43,11 +43,15 @@ func solveCommand() command {
 // modelFlags are those of every command that takes a model and policies.
 func modelFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "policy", Usage: "`P` is dynamic, static (every K), static:K or best-static; may be " +
-			"repeated (default: dynamic and every static:K)"},
+		policyFlag(),
 		&cli.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
 		setFlag(),
 	}
+}
+
+func policyFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "policy", Usage: "`P` is dynamic, static (every K), static:K or best-static; may be " +
+		"repeated (default: dynamic and every static:K)"}
 }
 
 func setFlag() cli.Flag {

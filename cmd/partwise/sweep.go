@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -22,12 +24,8 @@ func sweepCommand() command {
 			"partwise sweep model.yaml --over dynamic.shrink.scv=1:9:2 --plot shrink.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
-		flags: append(sweepFlags(),
-			plotFlag("response times, ratio and repartitioning over the loads or, if there is one load, over the last parameter"),
-			panelsFlag(),
-			&cli.StringSliceFlag{Name: "policy", Usage: "`P` is dynamic, static (every K), static:K or best-static; may be " +
-				"repeated (default: dynamic and every static:K)"},
-		),
+		flags: slices.Concat(sweepFlags(), []cli.Flag{policyFlag()}, drawingFlags("response times, ratio and repartitioning "+
+			"over the loads or, if there is one load, over the last parameter")),
 		minArgs: 1, maxArgs: mostStudies,
 		formats: []string{"csv", "json", "markdown", "table"},
 		run:     sweepModels,
@@ -35,14 +33,6 @@ func sweepCommand() command {
 }
 
 func sweepModels(inv *invocation) error {
-	plot, err := inv.picture("plot")
-	if err != nil {
-		return err
-	}
-	panels, err := inv.panels()
-	if err != nil {
-		return err
-	}
 	c, err := inv.campaign("sweep")
 	if err != nil {
 		return err
@@ -61,11 +51,11 @@ func sweepModels(inv *invocation) error {
 			w.Series[i].Policies = asked.solved
 			l.Series[i].Named, l.Series[i].Best, l.Series[i].Every = asked.named, asked.best, asked.every
 		}
-		if plot.wanted() && l.Loads == 1 && l.drawnOver() < 0 {
+		if c.drawing.wanted() && l.Loads == 1 && l.drawnOver() < 0 {
 			return usage("for example --load 0.1:0.9:0.1", "--plot: there is nothing to draw over, neither loads nor a parameter "+
 				"of numbers")
 		}
 		c.add(l, w)
 	}
-	return c.carryOut(inv, plot, panels)
+	return c.carryOut(inv)
 }
