@@ -1,19 +1,14 @@
 package days_test
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
 	"math"
-	"os"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/partwise/partwise/models/claimtest"
 	"github.com/partwise/partwise/validate/days"
 	"github.com/partwise/partwise/validate/estimate"
 )
@@ -28,61 +23,42 @@ var claimLoads = []float64{0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1}
 
 const tableLoad = 0.75
 
-// outcome is what became of a claim.
-type outcome string
+type outcome = claimtest.Outcome
 
-const (
-	holds  outcome = "holds"
-	partly outcome = "partly"
-	fails  outcome = "fails"
+const holds, partly, fails = claimtest.Holds, claimtest.Partly, claimtest.Fails
+
+var (
+	claim   = claimtest.New[*experiment]
+	verdict = claimtest.Verdict
 )
 
-// verdict is holds if all of a claim is true, partly if some of it is.
-func verdict(all, some bool) outcome {
-	switch {
-	case all:
-		return holds
-	case some:
-		return partly
-	}
-	return fails
-}
-
-// claim is a statement of sections 5 to 7 of Downey's paper, in words of our own. The table of claims is what the test
-// checks and what docs/downey96.md shows.
-type claim struct {
-	id, section string
-	says        string
-	want        outcome
-	examine     func(e *experiment) (outcome, string)
-}
-
-var claims = []claim{
-	{"1", "5.3", "The best fraction k of A falls about linearly as the load rises, to k = 1 near load 0.", holds, linearFraction},
-	{"2", "6.1", "ASP has utilizations from .4 to .6 and turnarounds from 5000 to 9000 s at loads .5 to 1.", holds, aspIsGood},
-	{"3", "6.1", "Stubborn SEV: turnarounds about twice those of ASP.", holds, stubborn("sev", 1.6, 2.4)},
-	{"4a", "6.1", "Stubborn AVG: 5 to 8 times those of ASP.", holds, stubborn("avg", 4.5, 8.5)},
-	{"4b", "6.1", "Stubborn PWS: 13 to 17 times.", partly, stubborn("pws", 12.5, 17.5)},
-	{"4c", "6.1", "Stubborn MAX: 17 to 21 times.", partly, stubborn("max", 16.5, 21.5)},
-	{"5", "6.1", "What stubborn strategies lose they lose in the queue.", holds, lostInQueue},
-	{"6", "6.2", "Greedy strategies are better than stubborn ones by every metric.", holds, greedyIsBetter},
-	{"7", "6.2", "All greedy strategies are better than ASP.", partly, betterThanASP},
-	{"8", "6.2", "Jobs get fewer nodes as the load rises, and ASP reacts most.", partly, fewerNodes},
-	{"9", "6.2", "PWS is a little worse than AVG: the knee of the speedup is not the best size.", holds, kneeIsWorse},
-	{"10", "6.3", "Strategies that give many nodes have a high measured load.", partly, largeSizesHighLoad},
-	{"11", "6.3", "The highest utilization goes with the shortest turnaround.", partly, utilizationIsTurnaround},
-	{"12", "6.3", "SEV has far the smallest slowdowns.", holds, sevSlowdown},
-	{"13", "6.3", "The fewer nodes a strategy gives the shorter is its queue (FIFO strategies).", holds, sizesAndQueues},
-	{"14", "6.3", "SEV, AVG and PWS have the same utilization and similar turnarounds; MAX is worse at both.", holds, threeAlike},
-	{"15", "6.3", "ASP has the largest coefficient of variation of the cluster size (1.24, others 1.04 to 1.11).", holds, aspVaries},
-	{"16", "6.4", "A least share improves no strategy significantly.", fails, noShareHelps},
-	{"17", "6.4", "A large least share degrades performance greatly.", holds, largeShareHurts},
-	{"18", "6.4", "SEV and AVG bear least shares of .4 to .6 before they get significantly worse.", partly, sharesBorne},
-	{"19", "6.5", "Simplified SEV and 3/2·AVG give as many nodes as SEV and PWS.", holds, sameSizes},
-	{"20", "6.5", "SEV is no better for looking at sigma.", holds, sigmaIsUseless},
-	{"21", "6.5", "3/2·AVG is significantly worse than PWS by all metrics.", partly, threeHalvesIsWorse},
-	{"22", "7", "Sizes need not be set precisely: turnarounds vary little within a wide range.", holds, wideOptimum},
-	{"23", "7", "Lifetimes that are uniform-log as observed have coefficients of variation from 2 to 4.", holds, variationOfLifetimes},
+// claims is the table of statements of sections 5 to 7 of Downey's paper.
+var claims = []claimtest.Claim[*experiment]{
+	claim("1", "5.3", "The best fraction k of A falls about linearly as the load rises, to k = 1 near load 0.", holds, linearFraction),
+	claim("2", "6.1", "ASP has utilizations from .4 to .6 and turnarounds from 5000 to 9000 s at loads .5 to 1.", holds, aspIsGood),
+	claim("3", "6.1", "Stubborn SEV: turnarounds about twice those of ASP.", holds, stubborn("sev", 1.6, 2.4)),
+	claim("4a", "6.1", "Stubborn AVG: 5 to 8 times those of ASP.", holds, stubborn("avg", 4.5, 8.5)),
+	claim("4b", "6.1", "Stubborn PWS: 13 to 17 times.", partly, stubborn("pws", 12.5, 17.5)),
+	claim("4c", "6.1", "Stubborn MAX: 17 to 21 times.", partly, stubborn("max", 16.5, 21.5)),
+	claim("5", "6.1", "What stubborn strategies lose they lose in the queue.", holds, lostInQueue),
+	claim("6", "6.2", "Greedy strategies are better than stubborn ones by every metric.", holds, greedyIsBetter),
+	claim("7", "6.2", "All greedy strategies are better than ASP.", partly, betterThanASP),
+	claim("8", "6.2", "Jobs get fewer nodes as the load rises, and ASP reacts most.", partly, fewerNodes),
+	claim("9", "6.2", "PWS is a little worse than AVG: the knee of the speedup is not the best size.", holds, kneeIsWorse),
+	claim("10", "6.3", "Strategies that give many nodes have a high measured load.", partly, largeSizesHighLoad),
+	claim("11", "6.3", "The highest utilization goes with the shortest turnaround.", partly, utilizationIsTurnaround),
+	claim("12", "6.3", "SEV has far the smallest slowdowns.", holds, sevSlowdown),
+	claim("13", "6.3", "The fewer nodes a strategy gives the shorter is its queue (FIFO strategies).", holds, sizesAndQueues),
+	claim("14", "6.3", "SEV, AVG and PWS have the same utilization and similar turnarounds; MAX is worse at both.", holds, threeAlike),
+	claim("15", "6.3", "ASP has the largest coefficient of variation of the cluster size (1.24, others 1.04 to 1.11).", holds, aspVaries),
+	claim("16", "6.4", "A least share improves no strategy significantly.", fails, noShareHelps),
+	claim("17", "6.4", "A large least share degrades performance greatly.", holds, largeShareHurts),
+	claim("18", "6.4", "SEV and AVG bear least shares of .4 to .6 before they get significantly worse.", partly, sharesBorne),
+	claim("19", "6.5", "Simplified SEV and 3/2·AVG give as many nodes as SEV and PWS.", holds, sameSizes),
+	claim("20", "6.5", "SEV is no better for looking at sigma.", holds, sigmaIsUseless),
+	claim("21", "6.5", "3/2·AVG is significantly worse than PWS by all metrics.", partly, threeHalvesIsWorse),
+	claim("22", "7", "Sizes need not be set precisely: turnarounds vary little within a wide range.", holds, wideOptimum),
+	claim("23", "7", "Lifetimes that are uniform-log as observed have coefficients of variation from 2 to 4.", holds, variationOfLifetimes),
 }
 
 // experiment is what the claims are examined on.
@@ -179,51 +155,13 @@ func TestClaimsOfDowney96(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	e := newExperiment(t)
-	for _, c := range claims {
-		got, numbers := c.examine(e)
-		if got != c.want {
-			t.Errorf("claim %s %s, not %s: %s %s", c.id, got, c.want, c.says, numbers)
-		}
-	}
+	claimtest.Check(t, claims, newExperiment(t))
 }
-
-const (
-	claimsBegin = "<!-- claims: written by go test ./validate/days -run ClaimsPage -update -->\n"
-	claimsEnd   = "<!-- end of claims -->\n"
-)
 
 // TestClaimsPage holds docs/downey96.md to the table.
 func TestClaimsPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	const file = "../../docs/downey96.md"
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, okBegin := bytes.Cut(page, []byte(claimsBegin))
-	before, tail, okEnd := bytes.Cut(rest, []byte(claimsEnd))
-	if !okBegin || !okEnd {
-		t.Fatalf("%s has no place for the claims", file)
-	}
-	var b strings.Builder
-	b.WriteString("\n| | section | the paper says | outcome | found here |\n|---|---|---|---|---|\n")
-	e := newExperiment(t)
-	for _, c := range claims {
-		got, numbers := c.examine(e)
-		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", c.id, c.section, c.says, got, numbers)
-	}
-	b.WriteString("\n")
-	if *update {
-		now := slices.Concat(head, []byte(claimsBegin), []byte(b.String()), []byte(claimsEnd), tail)
-		if err := os.WriteFile(file, now, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(before), b.String()); diff != "" {
-		t.Errorf("%s (-page +now); -update rewrites it:\n%s", file, diff)
-	}
+	claimtest.Page(t, "../../docs/downey96.md", claimtest.Markdown("section", claims, newExperiment(t)), *update)
 }

@@ -1,0 +1,92 @@
+// Package claimtest holds the claims of a paper to what is found, and shows both as a table in the documents. The claims
+// of a paper are a list; the test of their outcomes and the page are two views of it.
+package claimtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Outcome is what became of a claim.
+type Outcome string
+
+// The outcomes.
+const (
+	Holds  Outcome = "holds"
+	Partly Outcome = "partly"
+	Fails  Outcome = "fails"
+)
+
+// Verdict is Holds if all of a claim is true, Partly if some of it is.
+func Verdict(all, some bool) Outcome {
+	switch {
+	case all:
+		return Holds
+	case some:
+		return Partly
+	}
+	return Fails
+}
+
+// Claim is a statement of a paper that is examined on what was found, an E.
+type Claim[E any] struct {
+	id, where, says string
+	want            Outcome
+	examine         func(found E) (Outcome, string)
+}
+
+// New returns the claim of a place in a paper, in words of our own, with what is to become of it; examine returns the
+// outcome and the figures behind it.
+func New[E any](id, where, says string, want Outcome, examine func(found E) (Outcome, string)) Claim[E] {
+	return Claim[E]{id, where, says, want, examine}
+}
+
+// Check holds every claim to the outcome that the list gives.
+func Check[E any](t testing.TB, claims []Claim[E], found E) {
+	t.Helper()
+	for _, c := range claims {
+		if got, numbers := c.examine(found); got != c.want {
+			t.Errorf("claim %s %s, not %s: %s %s", c.id, got, c.want, c.says, numbers)
+		}
+	}
+}
+
+// Markdown returns the claims as a table; where heads the column of their places in the paper.
+func Markdown[E any](where string, claims []Claim[E], found E) []byte {
+	b := fmt.Appendf(nil, "| | %s | the paper says | outcome | found here |\n|---|---|---|---|---|\n", where)
+	for _, c := range claims {
+		got, numbers := c.examine(found)
+		b = fmt.Appendf(b, "| %s | %s | %s | **%s** | %s |\n", c.id, c.where, c.says, got, numbers)
+	}
+	return b
+}
+
+var marks = regexp.MustCompile(`(?s)(<!-- claims: [^>]*-->\n).*(<!-- end of claims -->)`)
+
+// Page holds what stands in a file between the marks "claims: …" and "end of claims" to a table, or writes it there.
+func Page(t testing.TB, file string, table []byte, update bool) {
+	t.Helper()
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := marks.FindSubmatchIndex(before)
+	if at == nil {
+		t.Fatalf("%s has no place for the claims", file)
+	}
+	after := bytes.Join([][]byte{before[:at[3]], table, before[at[4]:]}, []byte("\n"))
+	if update {
+		if err := os.WriteFile(file, after, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(before), string(after)); diff != "" {
+		t.Errorf("%s (-page +now); -update rewrites it:\n%s", file, diff)
+	}
+}
