@@ -82,15 +82,11 @@ func (inv *invocation) replayed(path string, file *spec.Model, o *validate.Optio
 	}
 	skipped := map[string]int{}
 	for _, j := range log.Jobs {
-		n := j.Nodes()
-		reason := j.Problem(0)
-		if reason == "" && j.Run == 0 {
-			reason = "no run time" // nor a demand
-		}
-		if reason != "" {
-			skipped[reason]++
+		if problem := j.WorkProblem(); problem != "" {
+			skipped[problem]++
 			continue
 		}
+		n := j.Nodes()
 		demand := spec.Second.Convert(j.Run, file.TimeUnit) * speedup.At(float64(n))
 		if math.IsNaN(demand) {
 			return &workload.DataError{File: path, Problem: fmt.Sprintf(

@@ -32,7 +32,7 @@ func FitJann97(jobs []swf.Job) (Jann97, error) {
 	byClass := map[int][]swf.Job{}
 	most := 0
 	for _, j := range jobs {
-		if j.Problem(0) == "" && j.Run > 0 {
+		if j.WorkProblem() == "" {
 			c := int(math.Ceil(math.Log2(float64(j.Nodes()))))
 			byClass[c] = append(byClass[c], j)
 			most = max(most, c)

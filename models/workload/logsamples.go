@@ -14,7 +14,7 @@ func Interarrivals(jobs []swf.Job) (times []float64, skipped map[string]int) {
 	var submits []float64
 	for _, j := range jobs {
 		if j.Submit < 0 {
-			skipped["no submit time"]++
+			skipped[swf.NoSubmitTime]++
 			continue
 		}
 		submits = append(submits, j.Submit)
@@ -31,7 +31,7 @@ func RunTimes(jobs []swf.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	for _, j := range jobs {
 		if j.Run < 0 {
-			skipped["no run time"]++
+			skipped[swf.NoRunTime]++
 			continue
 		}
 		times = append(times, j.Run)
@@ -45,9 +45,9 @@ func Works(jobs []swf.Job) (works []float64, skipped map[string]int) {
 	for _, j := range jobs {
 		switch n := j.Nodes(); {
 		case j.Run < 0:
-			skipped["no run time"]++
+			skipped[swf.NoRunTime]++
 		case n <= 0:
-			skipped["no processors"]++
+			skipped[swf.NoProcessors]++
 		default:
 			works = append(works, j.Run*float64(n))
 		}

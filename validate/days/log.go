@@ -22,18 +22,11 @@ func FromLog(jobs []swf.Job, sigmaMin, sigmaMax float64, key des.Key) (requests 
 	skipped map[string]int) {
 	skipped = map[string]int{}
 	for i, j := range jobs {
-		n := j.Nodes()
-		switch {
-		case j.Submit < 0:
-			skipped["no submit time"]++
-			continue
-		case j.Run <= 0:
-			skipped["no run time"]++
-			continue
-		case n <= 0:
-			skipped["no processors"]++
+		if problem := j.WorkProblem(); problem != "" {
+			skipped[problem]++
 			continue
 		}
+		n := j.Nodes()
 		stream := key.At(uint64(i)).Stream()
 		s := workload.Downey{A: float64(n), Sigma: sigmaMin + (sigmaMax-sigmaMin)*stream.Float64()}
 		requests = append(requests, batch.Request{ID: j.ID, Submit: j.Submit, Nodes: n, Run: j.Run, Estimate: j.Estimate,

@@ -72,18 +72,35 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words
-// that are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
+// What keeps jobs from being used: few words that are the same for all jobs with the same problem.
+const (
+	NoSubmitTime = "no submit time"
+	NoRunTime    = "no run time"
+	NoProcessors = "no processors"
+	TooLarge     = "more processors than the machine has"
+)
+
+// Problem returns what keeps the job from being run again on a machine with the given number of nodes; empty if nothing
+// does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
 	case j.Submit < 0:
-		return "no submit time"
+		return NoSubmitTime
 	case j.Run < 0:
-		return "no run time"
+		return NoRunTime
 	case n <= 0:
-		return "no processors"
+		return NoProcessors
 	case nodes > 0 && n > nodes:
-		return "more processors than the machine has"
+		return TooLarge
 	}
 	return ""
+}
+
+// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine, that
+// it ran for no time, from which no work can be told. It is empty if nothing does.
+func (j *Job) WorkProblem() string {
+	if problem := j.Problem(0); problem != "" || j.Run > 0 {
+		return problem
+	}
+	return NoRunTime
 }
