@@ -19,8 +19,7 @@ import (
 // A CalmChain is immutable; Start makes one machine after another from it.
 type CalmChain struct {
 	*Chain
-	least  *phases
-	redraw [][]choice // by to·(places+1)+from; nil keeps the phases
+	least *phases
 }
 
 // NewCalmChain prepares a machine for simulation.
@@ -32,52 +31,26 @@ func NewCalmChain(c ChainConfig, least phasetype.Dist) (*CalmChain, error) {
 	case chain.setup != nil || chain.separate:
 		return nil, errors.New("machine: smoothing has no set-ups, and no partitions of a fixed size")
 	}
-	n := chain.places
-	m := &CalmChain{Chain: chain, least: newPhases(least), redraw: make([][]choice, (n+1)*(n+1))}
-	for from := 1; from <= n && c.Remap != nil; from++ {
-		for to := 1; to <= n; to++ {
-			m.redraw[to*(n+1)+from] = rows(c.Remap(from, to))
-		}
-	}
-	return m, nil
+	chain.setRemap(c.Remap, chain.places)
+	return &CalmChain{Chain: chain, least: newPhases(least)}, nil
 }
 
-// calmRun is a machine at a moment of its life.
+// calmRun is a [CalmChain] at a moment of its life.
 type calmRun struct {
-	*CalmChain
-	arrivals  arrivals
-	overheads des.Stream
+	crowd
+	least     *phases
 	random    des.Stream
-	jobs      des.Key
-	watch     func(response float64)
-
-	now       float64
-	arrivalAt float64
-	resumeAt  float64 // end of the repartition under way, +Inf if there is none
 	calmUntil float64 // end of the least time, +Inf if it is over
-	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
-	next      int     // the job it belongs to
 	q         int     // partitions
-	running   []phasedJob
-	queue     fifo[float64] // arrival times of waiting jobs
-	started   uint64
 }
 
 // Start returns the empty machine at time 0, its random numbers below key.
 func (c *CalmChain) Start(key des.Key) Run {
-	inf := math.Inf(1)
-	r := &calmRun{
-		CalmChain: c, arrivals: c.arrivals,
-		overheads: key.At(overheadStream).Stream(), random: key.At(policyStream).Stream(), jobs: key.At(jobStream),
-		resumeAt: inf, calmUntil: inf, nextDue: inf,
-	}
-	r.arrivals.begin(key.At(arrivalStream))
-	r.arrivalAt = r.arrivals.gap()
-	return r
+	return &calmRun{crowd: c.crowd(key), least: c.least, random: key.At(policyStream).Stream(), calmUntil: math.Inf(1)}
 }
 
-// Watch makes the run tell the response time of every job that departs.
-func (r *calmRun) Watch(f func(response float64)) { r.watch = f }
+// present returns the service time at the present number of partitions.
+func (r *calmRun) present() *phases { return r.service[r.q] }
 
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (r *calmRun) Advance(n int, t *Tally) error {
@@ -89,14 +62,14 @@ func (r *calmRun) Advance(n int, t *Tally) error {
 			r.arrivalAt = r.now + r.arrivals.gap()
 		case r.nextDue:
 			r.elapse(at, t)
-			if r.advance(t) {
+			if r.advance(r.present(), t) {
+				r.depart(r.next, t)
 				n--
 			}
 		case r.resumeAt:
 			r.elapse(at, t)
 			t[Events]++
-			r.resumeAt = math.Inf(1)
-			r.goOn()
+			r.resume(r.present())
 			if !r.calm() {
 				r.divide(t)
 			}
@@ -114,43 +87,10 @@ func (r *calmRun) Advance(n int, t *Tally) error {
 
 // Renew simulates to the next arrival that finds the machine empty; see [Run].
 func (r *calmRun) Renew(limit int, t *Tally) (renewed bool, err error) {
-	for ; limit > 0; limit-- {
-		if err := r.Advance(1, t); err != nil {
-			return false, err
-		}
-		if len(r.running) == 0 {
-			r.elapse(r.arrivalAt, t)
-			return true, nil
-		}
-	}
-	return false, nil
+	return r.renew(limit, t, r.Advance)
 }
-
-func (r *calmRun) executing() bool { return math.IsInf(r.resumeAt, 1) }
 
 func (r *calmRun) calm() bool { return !math.IsInf(r.calmUntil, 1) }
-
-func (r *calmRun) elapse(to float64, t *Tally) {
-	dt := to - r.now
-	r.now = to
-	running, waiting := float64(len(r.running)), float64(r.queue.len())
-	jobs := running + waiting
-	t[Elapsed] += dt
-	t[JobTime] += dt * jobs
-	t[JobSquareTime] += dt * jobs * jobs
-	t[QueueTime] += dt * waiting
-	switch {
-	case jobs == 0:
-		t[EmptyTime] += dt
-	case !r.executing():
-		t[PausedTime] += dt
-	default:
-		t[ExecutingTime] += dt * running
-		if running > 0 {
-			t[BusyTime] += dt
-		}
-	}
-}
 
 func (r *calmRun) arrive(t *Tally) {
 	t[Events]++
@@ -160,11 +100,9 @@ func (r *calmRun) arrive(t *Tally) {
 	case r.q == 0:
 		r.q = 1
 		r.admit(t)
-		r.begin(r.shrink[1], Shrinks, t)
+		r.pause(r.shrink[1], Shrinks, r.present(), t)
 	case r.executing() && r.calm() && len(r.running) < r.q:
 		r.admit(t)
-		j := &r.running[len(r.running)-1]
-		j.due = r.now + j.left/r.service[r.q].rate[j.phase]
 		r.seek()
 	case r.executing() && !r.calm() && len(r.running) < r.places:
 		r.divide(t)
@@ -173,22 +111,10 @@ func (r *calmRun) arrive(t *Tally) {
 	}
 }
 
-// admit gives the head of the queue a partition; its clock is not set.
+// admit gives the head of the queue a partition.
 func (r *calmRun) admit(t *Tally) {
 	r.running = append(r.running, phasedJob{})
-	r.enter(len(r.running)-1, t)
-}
-
-// enter gives place k to the head of the queue.
-func (r *calmRun) enter(k int, t *Tally) {
-	j := &r.running[k]
-	j.arrived = r.queue.pop()
-	j.stream = r.jobs.At(r.started).Stream()
-	r.started++
-	t[Started]++
-	t[WaitSum] += r.now - j.arrived
-	j.phase = r.service[r.q].start.pick(&j.stream)
-	j.left = j.stream.Exp()
+	r.start(len(r.running)-1, r.queue.pop(), r.present(), t)
 }
 
 // divide starts a repartition among all jobs, and a least time, if that is another division.
@@ -197,13 +123,8 @@ func (r *calmRun) divide(t *Tally) {
 	if to == r.q {
 		return
 	}
-	for k := range r.running {
-		j := &r.running[k]
-		j.left = math.Max(0, (j.due-r.now)*r.service[r.q].rate[j.phase])
-		if rows := r.redraw[to*(r.places+1)+r.q]; rows != nil {
-			j.phase = rows[j.phase].pick(&j.stream)
-		}
-	}
+	r.stop(r.present())
+	r.redraw(r.q, to)
 	cost, kind := r.shrink[to], Shrinks
 	if to < r.q {
 		cost, kind = r.expand[to], Expands
@@ -213,75 +134,20 @@ func (r *calmRun) divide(t *Tally) {
 	for len(r.running) < r.q {
 		r.admit(t)
 	}
-	r.begin(cost, kind, t)
+	r.pause(cost, kind, r.present(), t)
 }
 
-// begin stops everybody for a repartition, if it costs time.
-func (r *calmRun) begin(cost *phases, kind int, t *Tally) {
-	r.nextDue = math.Inf(1)
-	d := cost.draw(&r.overheads)
-	if d == 0 {
-		r.goOn()
-		return
-	}
-	t[Repartitions]++
-	t[kind]++
-	r.resumeAt = r.now + d
-}
-
-// goOn sets the clocks of the running jobs.
-func (r *calmRun) goOn() {
-	for k := range r.running {
-		j := &r.running[k]
-		j.due = r.now + j.left/r.service[r.q].rate[j.phase]
-	}
-	r.seek()
-}
-
-func (r *calmRun) seek() {
-	r.nextDue = math.Inf(1)
-	for k := range r.running {
-		if r.running[k].due < r.nextDue {
-			r.nextDue, r.next = r.running[k].due, k
-		}
-	}
-}
-
-// advance moves the job whose phase ends now, and reports whether it departs.
-func (r *calmRun) advance(t *Tally) (departs bool) {
-	j := &r.running[r.next]
-	b := r.service[r.q]
-	if to := b.next[j.phase].pick(&j.stream); to != absorbed {
-		j.phase = to
-		j.due = r.now + j.stream.Exp()/b.rate[to]
-		r.seek()
-		return false
-	}
-	t[Events]++
-	t[Departed]++
-	t[ResponseSum] += r.now - j.arrived
-	if r.watch != nil {
-		r.watch(r.now - j.arrived)
-	}
-	r.depart(r.next, t)
-	return true
-}
-
-// depart frees place k.
+// depart frees place k, for the head of the queue if there is one.
 func (r *calmRun) depart(k int, t *Tally) {
 	if r.queue.len() > 0 {
-		r.enter(k, t)
-		j := &r.running[k]
-		j.due = r.now + j.left/r.service[r.q].rate[j.phase]
+		r.start(k, r.queue.pop(), r.present(), t)
 		r.seek()
 		return
 	}
-	last := len(r.running) - 1
-	r.running[k] = r.running[last]
-	r.running = r.running[:last]
+	r.vacate(k)
 	r.seek()
 	switch {
-	case last == 0:
+	case len(r.running) == 0:
 		t[EmptyPeriods]++
 		r.q, r.calmUntil = 0, math.Inf(1)
 	case !r.calm():
