@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"models/workload/swf":               {"models/workload/internal/textfile"},
 	"models/workload":                   {"models/workload/swf", "models/workload/internal/textfile"},
 	"validate/estimate":                 {},
+	"validate/internal/cputime":         {},
 	"fit":                               {"phasetype"},
 	"models":                            {"phasetype", "markov", "models/workload"},
 	"models/spec":                       {"models", "models/workload", "fit", "phasetype"},

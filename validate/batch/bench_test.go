@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/cputime"
 )
 
 // BenchmarkReplay simulates whole logs with their metrics; reading them is not counted.
@@ -27,7 +28,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			jobs := logged(b, c.log, c.nodes)
 			b.ReportAllocs()
-			begin, rounds := cpuSeconds(), 0
+			begin, rounds := cputime.Seconds(), 0
 			for b.Loop() {
 				rounds++
 				m := batch.NewMetrics(c.nodes, nil)
@@ -37,7 +38,7 @@ func BenchmarkReplay(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(1000*(cpuSeconds()-begin)/float64(rounds), "cpu-ms/op")
+			b.ReportMetric(1000*(cputime.Seconds()-begin)/float64(rounds), "cpu-ms/op")
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/cputime"
 	"github.com/partwise/partwise/validate/machine"
 	"gonum.org/v1/gonum/mat"
 )
@@ -67,13 +68,13 @@ func benchmark(b *testing.B, c machine.Simulator, err error) {
 	var t machine.Tally
 	run := c.Start(des.Seed(1))
 	b.ReportAllocs()
-	begin := cpuSeconds()
+	begin := cputime.Seconds()
 	for b.Loop() {
 		if err := run.Advance(1000, &t); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(t[machine.Events]/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(t[machine.Events]/(cpuSeconds()-begin), "events/cpu-s")
+	b.ReportMetric(t[machine.Events]/(cputime.Seconds()-begin), "events/cpu-s")
 	b.ReportMetric(t[machine.Departed]/b.Elapsed().Seconds(), "jobs/s")
 }
