@@ -23,9 +23,6 @@ type Smoothing struct {
 	until   float64 // the end of that
 }
 
-// NewSmoothing returns the policy with the given least time between repartitions.
-func NewSmoothing(least phasetype.Dist) *Smoothing { return &Smoothing{least: newPhases(least)} }
-
 func newSmoothing(parameter string) (func() Policy, error) {
 	least, err := LeastTime(parameter)
 	if err != nil {

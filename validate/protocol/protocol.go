@@ -31,22 +31,21 @@ type Steps struct {
 type Step struct {
 	Name   string
 	System bool // the system's, not the application's
-	Pure   bool // a number, not a time
 	of     func(*Steps) *float64
 }
 
 // Table lists the steps in the order in which they happen.
 var Table = []Step{
-	{"message", true, false, func(s *Steps) *float64 { return &s.Message }},
-	{"phase", false, false, func(s *Steps) *float64 { return &s.Phase }},
-	{"checkpoint", false, false, func(s *Steps) *float64 { return &s.Checkpoint }},
-	{"kill", true, false, func(s *Steps) *float64 { return &s.Kill }},
-	{"update", true, false, func(s *Steps) *float64 { return &s.Update }},
-	{"launch", true, false, func(s *Steps) *float64 { return &s.Launch }},
-	{"boot", true, false, func(s *Steps) *float64 { return &s.Boot }},
-	{"connect", false, false, func(s *Steps) *float64 { return &s.Connect }},
-	{"congestion", false, true, func(s *Steps) *float64 { return &s.Congestion }},
-	{"assign", false, false, func(s *Steps) *float64 { return &s.Assign }},
+	{"message", true, func(s *Steps) *float64 { return &s.Message }},
+	{"phase", false, func(s *Steps) *float64 { return &s.Phase }},
+	{"checkpoint", false, func(s *Steps) *float64 { return &s.Checkpoint }},
+	{"kill", true, func(s *Steps) *float64 { return &s.Kill }},
+	{"update", true, func(s *Steps) *float64 { return &s.Update }},
+	{"launch", true, func(s *Steps) *float64 { return &s.Launch }},
+	{"boot", true, func(s *Steps) *float64 { return &s.Boot }},
+	{"connect", false, func(s *Steps) *float64 { return &s.Connect }},
+	{"congestion", false, func(s *Steps) *float64 { return &s.Congestion }},
+	{"assign", false, func(s *Steps) *float64 { return &s.Assign }},
 }
 
 // Of returns the cost of the step.
