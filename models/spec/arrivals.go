@@ -141,13 +141,3 @@ func (o *object) badMMPP(err error) bool {
 	}
 	return false
 }
-
-// nonnegativeRate reads a rate that is not less than zero.
-func (c *cursor) nonnegativeRate(what string) (float64, bool) {
-	v, ok := c.rate(what)
-	if ok && v < 0 {
-		c.fail(c.got()+" is negative", "")
-		return 0, false
-	}
-	return v, ok
-}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -109,7 +110,7 @@ func (c *cursor) object(known ...string) (object, bool) {
 	}
 	o := object{cursor: c, ok: true}
 	for _, e := range c.entries {
-		i := index(names, e.key.value)
+		i := slices.Index(names, e.key.value)
 		switch {
 		case i < 0:
 			o.ok = false
@@ -127,15 +128,6 @@ func (c *cursor) object(known ...string) (object, bool) {
 	return o, true
 }
 
-func index(words []string, word string) int {
-	for i, w := range words {
-		if w == word {
-			return i
-		}
-	}
-	return -1
-}
-
 // field returns the value of a key that may be left out.
 func (o *object) field(key string) (cursor, bool) {
 	v := o.lookup(key)
@@ -150,7 +142,7 @@ func (o *object) names(key string) bool { return o.lookup(key) != nil }
 
 // need returns the value of a key that must be there.
 func (o *object) need(key, remedy string) (cursor, bool) {
-	if !o.names(key) && index(o.meant, key) < 0 {
+	if !o.names(key) && !slices.Contains(o.meant, key) {
 		at := o.child(key, o.node)
 		at.fail("is missing", remedy)
 	}
@@ -162,7 +154,7 @@ func (o *object) oneOf(keys ...string) (string, cursor, bool) {
 	found := ""
 	for _, e := range o.entries {
 		switch {
-		case index(keys, e.key.value) < 0:
+		case !slices.Contains(keys, e.key.value):
 		case found != "":
 			at := o.child(e.key.value, e.key)
 			at.fail(fmt.Sprintf("cannot stand beside %q", found), "exactly one of "+alternatives(keys)+" is needed")
@@ -209,7 +201,7 @@ func (c *cursor) text(what string) (string, bool) {
 
 // word returns one of a few words.
 func (c *cursor) word(what string, known ...string) (string, bool) {
-	if c.kind == text && index(known, c.value) >= 0 {
+	if c.kind == text && slices.Contains(known, c.value) {
 		return c.value, true
 	}
 	remedy := "use " + alternatives(known)
@@ -257,8 +249,13 @@ func (n *node) numberRemedy() string {
 }
 
 // positive returns a number greater than zero.
-func (c *cursor) positive(what string) (float64, bool) {
-	v, ok := c.number(what)
+func (c *cursor) positive(what string) (float64, bool) { return c.aboveZero(c.number(what)) }
+
+// nonnegative returns a number that is not less than zero.
+func (c *cursor) nonnegative(what string) (float64, bool) { return c.notNegative(c.number(what)) }
+
+// aboveZero passes on what was read of the node if that is greater than zero.
+func (c *cursor) aboveZero(v float64, ok bool) (float64, bool) {
 	if ok && v <= 0 {
 		c.fail(c.got()+" is not positive", "")
 		return 0, false
@@ -266,9 +263,8 @@ func (c *cursor) positive(what string) (float64, bool) {
 	return v, ok
 }
 
-// nonnegative returns a number that is not less than zero.
-func (c *cursor) nonnegative(what string) (float64, bool) {
-	v, ok := c.number(what)
+// notNegative passes on what was read of the node if that is not less than zero.
+func (c *cursor) notNegative(v float64, ok bool) (float64, bool) {
 	if ok && v < 0 {
 		c.fail(c.got()+" is negative", "")
 		return 0, false

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/models"
 )
@@ -151,7 +152,7 @@ func (c *cursor) measure() (models.Measure, bool) {
 	if !ok {
 		return models.Measure{}, false
 	}
-	return models.Table[index(names, name)], true
+	return models.Table[slices.Index(names, name)], true
 }
 
 // staticMeasure notes as a mistake a measure that only policies with repartitions have.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -209,7 +210,7 @@ func (n *node) impliesFamily(key string) bool {
 		return false
 	}
 	kinds := append(append([]string(nil), families...), speedups...)
-	return index(kinds, n.entries[0].key.value) >= 0 && index(kinds, key) < 0
+	return slices.Contains(kinds, n.entries[0].key.value) && !slices.Contains(kinds, key)
 }
 
 // refuse says what is wrong with the node before the last step.

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"os"
+	"slices"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -61,13 +62,13 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	s := &Study{File: name, root: root, trees: make(map[string]*node), known: newKnown()}
 	r := studyReader{errs: &errs, study: s}
 	if isStudy(root) {
-		own, models := divide(sets, func(key string) bool { return index(studyKeys, key) >= 0 || index(modelOnly, key) < 0 })
+		own, models := divide(sets, func(key string) bool { return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key) })
 		r.sets = models
 		if root = apply(root, own, &errs); len(errs.list) == 0 {
 			r.read(root)
 		}
 	} else {
-		around, own := divide(sets, func(key string) bool { return index(studyOnly, key) >= 0 })
+		around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
 		empty := &node{src: src, line: 1, col: 1, kind: mapping}
 		root, settings := apply(root, own, &errs), apply(empty, around, &errs)
 		if len(errs.list) == 0 {
@@ -103,9 +104,9 @@ func isStudy(root *node) bool {
 	study, model := 0, 0
 	for _, e := range root.entries {
 		switch {
-		case index(studyOnly, e.key.value) >= 0:
+		case slices.Contains(studyOnly, e.key.value):
 			study++
-		case index(modelOnly, e.key.value) >= 0:
+		case slices.Contains(modelOnly, e.key.value):
 			model++
 		}
 	}
@@ -123,17 +124,10 @@ type studyReader struct {
 // read reads a study file.
 func (r *studyReader) read(root *node) {
 	s := r.study
-	d := &decoder{errs: r.errs, unit: Second}
-	c := d.root(root)
-	o, ok := c.object(studyKeys...)
+	s.Title = baseName(s.File)
+	o, ok := r.settings(root)
 	if !ok {
 		return
-	}
-	s.Title = baseName(s.File)
-	o.head(&s.Title)
-	r.ranges(&o)
-	if v, ok := o.field("reference"); ok {
-		s.Reference = r.model(&v)
 	}
 	v, ok := o.need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
 	if !ok {
@@ -155,17 +149,8 @@ func (r *studyReader) read(root *node) {
 // alone makes a study of a model; the loads and axes are in the settings.
 func (r *studyReader) alone(model, settings *node) {
 	s := r.study
-	d := &decoder{errs: r.errs, unit: Second}
-	c := d.root(settings)
-	o, ok := c.object(studyKeys...)
-	if !ok {
-		return
-	}
-	r.ranges(&o)
-	if v, ok := o.field("reference"); ok {
-		s.Reference = r.model(&v)
-	}
-	if !r.bounded(&o, 1) {
+	o, ok := r.settings(settings)
+	if !ok || !r.bounded(&o, 1) {
 		return
 	}
 	if len(r.grid) == 0 {
@@ -181,6 +166,22 @@ func (r *studyReader) alone(model, settings *node) {
 		}
 		s.Series = append(s.Series, Series{s.combination(at), s.Title, m, at})
 	})
+}
+
+// settings reads what is said of all series.
+func (r *studyReader) settings(root *node) (object, bool) {
+	d := &decoder{errs: r.errs, unit: Second}
+	c := d.root(root)
+	o, ok := c.object(studyKeys...)
+	if !ok {
+		return o, false
+	}
+	o.head(&r.study.Title)
+	r.ranges(&o)
+	if v, ok := o.field("reference"); ok {
+		r.study.Reference = r.model(&v)
+	}
+	return o, true
 }
 
 // ranges reads the loads and the axes.

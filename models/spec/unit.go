@@ -27,9 +27,6 @@ var units = []TimeUnit{
 // Second is the unit of files that name none.
 var Second = units[2]
 
-// TimeUnits returns the units that files may use, from the smallest.
-func TimeUnits() []TimeUnit { return append([]TimeUnit(nil), units...) }
-
 // UnitByName returns the unit us, ms, s, min, h or d.
 func UnitByName(name string) (TimeUnit, error) {
 	for _, u := range units {
@@ -99,27 +96,10 @@ func (c *cursor) time(what string) (float64, bool) {
 }
 
 // positiveTime reads a time greater than zero.
-func (c *cursor) positiveTime(what string) (float64, bool) {
-	v, ok := c.time(what)
-	return v, ok && c.abovezero(v)
-}
-
-func (c *cursor) abovezero(v float64) bool {
-	if v <= 0 {
-		c.fail(c.got()+" is not positive", "")
-	}
-	return v > 0
-}
+func (c *cursor) positiveTime(what string) (float64, bool) { return c.aboveZero(c.time(what)) }
 
 // nonnegativeTime reads a time that is not less than zero.
-func (c *cursor) nonnegativeTime(what string) (float64, bool) {
-	v, ok := c.time(what)
-	if ok && v < 0 {
-		c.fail(c.got()+" is negative", "")
-		return 0, false
-	}
-	return v, ok
-}
+func (c *cursor) nonnegativeTime(what string) (float64, bool) { return c.notNegative(c.time(what)) }
 
 // rate reads a rate: a number per unit of the file, or a text such as "2/h".
 func (c *cursor) rate(what string) (float64, bool) {
@@ -147,10 +127,10 @@ func (c *cursor) rate(what string) (float64, bool) {
 func (c *cursor) quotedNumber() bool { return c.quoted && isDecimal(c.value) }
 
 // positiveRate reads a rate greater than zero.
-func (c *cursor) positiveRate(what string) (float64, bool) {
-	v, ok := c.rate(what)
-	return v, ok && c.abovezero(v)
-}
+func (c *cursor) positiveRate(what string) (float64, bool) { return c.aboveZero(c.rate(what)) }
+
+// nonnegativeRate reads a rate that is not less than zero.
+func (c *cursor) nonnegativeRate(what string) (float64, bool) { return c.notNegative(c.rate(what)) }
 
 // measured reads a value of the dimension of a measure.
 func (c *cursor) measured(u models.Unit) (float64, bool) {
