@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -290,15 +291,7 @@ func firstError(ctx context.Context, errs []error) error {
 }
 
 func sortProbes(list []Probe) {
-	slices.SortStableFunc(list, func(p, q Probe) int {
-		switch {
-		case p.X < q.X:
-			return -1
-		case p.X > q.X:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(p, q Probe) int { return cmp.Compare(p.X, q.X) })
 }
 
 // crossing finds where the advantage changes its sign between two points.

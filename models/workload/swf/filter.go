@@ -1,6 +1,7 @@
 package swf
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -126,15 +127,7 @@ func (s *Stretch) Next(j *Job) error {
 
 // SortBySubmission puts jobs in the order of their submission; those of the same time keep their order.
 func SortBySubmission(jobs []Job) {
-	slices.SortStableFunc(jobs, func(a, b Job) int {
-		switch {
-		case a.Submit < b.Submit:
-			return -1
-		case a.Submit > b.Submit:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 }
 
 // Offer is what jobs offer to a machine.
