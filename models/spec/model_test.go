@@ -236,21 +236,28 @@ type reference struct {
 	} `json:"expected"`
 }
 
-// TestReferences reads the reference instances and compares what follows from the model alone.
-func TestReferences(t *testing.T) {
+func references(t *testing.T) []reference {
+	t.Helper()
 	files, err := filepath.Glob("../../testdata/refs/*.json")
 	if err != nil || len(files) != 14 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	for _, f := range files {
+	all := make([]reference, len(files))
+	for i, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r reference
-		if err := json.Unmarshal(data, &r); err != nil {
-			t.Fatal(err)
+		if err := json.Unmarshal(data, &all[i]); err != nil {
+			t.Fatalf("%s: %v", f, err)
 		}
+	}
+	return all
+}
+
+// TestReferences reads the reference instances and compares what follows from the model alone.
+func TestReferences(t *testing.T) {
+	for _, r := range references(t) {
 		m, err := Parse(r.Name+".json", r.Model)
 		if err != nil {
 			t.Error(err)
