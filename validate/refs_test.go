@@ -27,7 +27,7 @@ func references(t *testing.T) map[string]reference {
 	t.Helper()
 	files, err := filepath.Glob("../testdata/refs/*.json")
 	if err != nil || len(files) == 0 {
-		t.Skip("no reference instances in testdata/refs")
+		t.Fatalf("no reference instances in ../testdata/refs: %v", err)
 	}
 	all := map[string]reference{}
 	for _, f := range files {
@@ -86,9 +86,6 @@ func TestReferenceInstances(t *testing.T) {
 	}
 	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances.
 	o, coarse := validate.Options{Seed: 1, Precision: 0.02}, validate.Options{Seed: 1, Precision: 0.04}
-	if testing.Short() {
-		o.Precision = 0.04
-	}
 	for name, r := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			s := r.system(t)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -29,10 +28,7 @@ func TestLimitedLeavesSmallJobsAlone(t *testing.T) {
 // With no job small, limited partitioning is dynamic equi-partitioning, event by event; with all of them small, nobody is ever
 // resized.
 func TestLimitedBetweenAllAndNone(t *testing.T) {
-	config := machine.Config{Nodes: 8, Unit: 1, Arrivals: poisson(t, 4), Demand: hyper(1), Speed: speeds(8),
-		Shrink: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 8),
-		Expand: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 7)}
-	config.Policy = named(t, "dynamic", "")
+	config := eightNodes(t)
 	m, err := machine.New(config)
 	a := run(t, m, err, 3, 20_000)
 	config.Policy = named(t, "limited", "0")

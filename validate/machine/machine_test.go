@@ -30,6 +30,13 @@ func speeds(nodes int) []float64 {
 	return v
 }
 
+// eightNodes is what eight is, with whole nodes and 5 % serial work.
+func eightNodes(tb testing.TB) machine.Config {
+	c := eight(tb)
+	return machine.Config{Nodes: 8, Unit: 1, Arrivals: c.Arrivals, Demand: hyper(1), Speed: speeds(8), Shrink: c.Shrink,
+		Expand: c.Expand, Policy: func() machine.Policy { return &machine.Dynamic{} }}
+}
+
 // run returns the sums of n jobs.
 func run(tb testing.TB, m machine.Simulator, err error, seed uint64, n int) machine.Tally {
 	tb.Helper()
@@ -171,10 +178,7 @@ func fewest(before map[machine.Job]int, sizes []int) (n int) {
 func TestBooksBalance(t *testing.T) {
 	chain, err := machine.NewChain(eight(t))
 	a := run(t, chain, err, 2, 100_000)
-	dist := exponential(0.01)
-	nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 1, Arrivals: eight(t).Arrivals, Demand: hyper(1),
-		Speed: speeds(8), Shrink: slices.Repeat([]phasetype.Dist{dist}, 8), Expand: slices.Repeat([]phasetype.Dist{dist}, 7),
-		Policy: func() machine.Policy { return &machine.Dynamic{} }})
+	nodes, err := machine.New(eightNodes(t))
 	b := run(t, nodes, err, 2, 100_000)
 	for name, x := range map[string]machine.Tally{"model": a, "machine": b} {
 		if x[machine.Repartitions] != x[machine.Shrinks]+x[machine.Expands] {
@@ -274,9 +278,7 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 1, Arrivals: eight(t).Arrivals, Demand: hyper(1),
-		Speed: speeds(8), Shrink: eight(t).Shrink, Expand: eight(t).Expand,
-		Policy: func() machine.Policy { return &machine.Dynamic{} }})
+	nodes, err := machine.New(eightNodes(t))
 	if err != nil {
 		t.Fatal(err)
 	}

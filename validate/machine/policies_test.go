@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"pgregory.net/rapid"
@@ -105,10 +104,7 @@ func TestFoldingInterruptsOneJob(t *testing.T) {
 
 // With a least time that is as good as none, smoothing is dynamic equi-partitioning, event by event.
 func TestSmoothingWithoutDelayIsDynamic(t *testing.T) {
-	config := machine.Config{Nodes: 8, Unit: 1, Arrivals: poisson(t, 4), Demand: hyper(1), Speed: speeds(8),
-		Shrink: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 8),
-		Expand: slices.Repeat([]phasetype.Dist{exponential(0.01)}, 7)}
-	config.Policy = named(t, "dynamic", "")
+	config := eightNodes(t)
 	m, err := machine.New(config)
 	a := run(t, m, err, 3, 20_000)
 	config.Policy = named(t, "smoothing", "1e-12")
@@ -252,9 +248,9 @@ func TestRecorderKeepsTheBooks(t *testing.T) {
 	var nodeTime, halted float64
 	r := &machine.Recorder{From: 0, To: math.Inf(1)}
 	r.Departed = func(v machine.Visit) { nodeTime += v.NodeTime; halted += v.Halted }
-	c := eight(t)
-	m, err := machine.New(machine.Config{Nodes: 8, Unit: 1, Arrivals: c.Arrivals, Demand: hyper(1), Speed: speeds(8),
-		Shrink: c.Shrink, Expand: c.Expand, Policy: named(t, "dynamic", ""), Observe: r.Observe})
+	config := eightNodes(t)
+	config.Observe = r.Observe
+	m, err := machine.New(config)
 	run(t, m, err, 4, 2000)
 	busy := make([]float64, 8) // when each node is free again
 	var pieces, stopped float64
