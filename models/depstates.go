@@ -13,8 +13,8 @@ type depPhase struct {
 	jobs    string // counts of the service phases of the jobs that hold partitions
 }
 
-// depStates knows the moves of dynamic equi-partitioning state by state, for what is followed job by job. The measures do
-// not come from here: see [DEP].
+// depStates knows the moves of dynamic equi-partitioning state by state, for what is followed job by job and for
+// smoothing. The measures of [DEP] do not come from here.
 type depStates struct {
 	sys *System
 	n   int

@@ -69,10 +69,9 @@ type smoothPhase struct {
 	jobs    string // counts of the service phases of the jobs that hold partitions
 }
 
-// smoothChain knows the rates.
+// smoothChain knows the rates. Jobs are served and repartitions last as without smoothing.
 type smoothChain struct {
-	sys    *System
-	n      int
+	depStates
 	least  phasetype.Dist
 	levels *levelChain[smoothPhase]
 }
@@ -85,7 +84,7 @@ func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
 		m.warnUnstable()
 		return m, nil
 	}
-	c := &smoothChain{sys: s, n: s.Partitions(), least: d.Least}
+	c := &smoothChain{depStates: depStates{s, s.Partitions()}, least: d.Least}
 	sol, err := c.solve(st)
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
@@ -282,87 +281,54 @@ func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, 
 
 // begin starts the repartition C of a division that has just been made.
 func (c *smoothChain) begin(s smoothPhase, kind byte, add func(to smoothPhase, p float64)) {
-	d := c.cost(s.q, kind)
-	rest := d.Atom()
-	for k, p := range d.Alpha() {
-		if p > 0 {
-			to := s
-			to.kind, to.c = kind, k
-			add(to, p)
-		}
-	}
-	if rest > 0 {
-		add(s, rest)
-	}
-}
-
-func (c *smoothChain) cost(q int, kind byte) phasetype.Dist {
-	if kind == 's' {
-		return c.sys.ShrinkTo(q)
-	}
-	return c.sys.ExpandTo(q)
+	c.depStates.begin(kind, s.q, func(kind byte, phase int, p float64) {
+		s.kind, s.c = kind, phase
+		add(s, p)
+	})
 }
 
 // tick adds the moves of the least time.
 func (c *smoothChain) tick(level int, s smoothPhase, add func(to smoothPhase, rate float64)) {
+	at := s.timer - 1
 	for t := range c.least.Phases() {
-		if r := c.least.Rate(s.timer-1, t); t != s.timer-1 && r > 0 {
-			to := s
-			to.timer = t + 1
-			add(to, r)
+		if r := c.least.Rate(at, t); t != at && r > 0 {
+			s.timer = t + 1
+			add(s, r)
 		}
 	}
-	if r := c.least.Exit()[s.timer-1]; r > 0 {
+	if r := c.least.Exit()[at]; r > 0 {
 		s.timer = 0
-		if s.kind != 0 {
-			add(s, r)
-			return
-		}
-		c.divide(level, s, func(to smoothPhase, p float64) { add(to, r*p) })
+		c.settle(level, s, r, add)
 	}
 }
 
 // reshape adds the moves of the repartition under way.
 func (c *smoothChain) reshape(level int, s smoothPhase, add func(to smoothPhase, rate float64)) {
-	d := c.cost(s.q, s.kind)
-	for k := range d.Phases() {
-		if r := d.Rate(s.c, k); k != s.c && r > 0 {
-			to := s
-			to.c = k
-			add(to, r)
-		}
+	c.depStates.reshape(s.q, s.kind, s.c, func(kind byte, phase int, rate float64) {
+		s.kind, s.c = kind, phase
+		c.settle(level, s, rate, add)
+	})
+}
+
+// settle adds a move to a state, in which the machine is divided if neither the least time nor a repartition lasts.
+func (c *smoothChain) settle(level int, s smoothPhase, rate float64, add func(to smoothPhase, rate float64)) {
+	if s.timer > 0 || s.kind != 0 {
+		add(s, rate)
+		return
 	}
-	if r := d.Exit()[s.c]; r > 0 {
-		s.kind, s.c = 0, 0
-		if s.timer > 0 {
-			add(s, r)
-			return
-		}
-		c.divide(level, s, func(to smoothPhase, p float64) { add(to, r*p) })
-	}
+	c.divide(level, s, func(to smoothPhase, p float64) { add(to, rate*p) })
 }
 
 // serve adds the moves of the running jobs.
 func (c *smoothChain) serve(level int, s smoothPhase, add func(by int, to smoothPhase, rate float64)) {
-	b := c.sys.Service[s.q-1]
-	exit := b.Exit()
-	for j, k := range []byte(s.jobs) {
-		if k == 0 {
-			continue
+	c.depStates.serve(s.q, s.jobs, func(jobs string, left bool, rate float64) {
+		s.jobs = jobs
+		if !left {
+			add(0, s, rate)
+			return
 		}
-		for i := range exit {
-			if r := b.Rate(j, i); i != j && r > 0 {
-				to := s
-				to.jobs = changed(changed(s.jobs, j, -1), i, 1)
-				add(0, to, float64(k)*r)
-			}
-		}
-		if exit[j] > 0 {
-			to := s
-			to.jobs = changed(s.jobs, j, -1)
-			c.depart(level, to, func(to smoothPhase, p float64) { add(-1, to, float64(k)*exit[j]*p) })
-		}
-	}
+		c.depart(level, s, func(to smoothPhase, p float64) { add(-1, to, rate*p) })
+	})
 }
 
 // depart adds what follows when a job has left a level.
