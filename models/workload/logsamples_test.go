@@ -7,16 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const small = `; Version: 2.2
-; MaxProcs: 100
-; MaxNodes: 50 (two each)
-; UnixStartTime: 843480031
-; Note: the first
-; Note: the second
-;
-1  5 10 100  4 -1 -1  4 210 -1 1 1 1 -1 -1 -1 -1 -1
+// A job of which all is known, one that only requested processors, one that did not run, and one that never came.
+const fourJobs = `1  5 10 100  4 -1 -1  4 210 -1 1 1 1 1 -1 -1 -1 -1
 2  0  0   7 -1 -1 -1  3  60 -1 0 1 1 -1 -1 -1 -1 -1
-
 3 10 -1  -1 -1 -1 -1 -1  60 -1 5 1 1 -1 -1 -1 -1 -1
 4 -1  0   1 -1 -1 -1 -1  60 -1 1 1 1 -1 -1 -1 -1 -1
 `
@@ -31,7 +24,7 @@ func TestTake(t *testing.T) {
 		Work:         {[]float64{400, 21}, map[string]int{"no run time": 1, "no processors": 1}},
 	} {
 		t.Run(string(q), func(t *testing.T) {
-			s, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: q})
+			s, err := ReadSamples(strings.NewReader(fourJobs), "f", Columns{Log: q})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +33,7 @@ func TestTake(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ReadSamples(strings.NewReader(small), "f", Columns{Log: "idle"}); err == nil {
+	if _, err := ReadSamples(strings.NewReader(fourJobs), "f", Columns{Log: "idle"}); err == nil {
 		t.Error("an unknown quantity is accepted")
 	}
 }
