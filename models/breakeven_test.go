@@ -108,7 +108,7 @@ func TestBreakevenOfEqualPolicies(t *testing.T) {
 	}
 }
 
-// erlangC is the mean response time of the M/M/2 queue.
+// erlangC2 is the mean response time of the M/M/2 queue.
 func erlangC2(lambda, mu float64) float64 {
 	rho := lambda / (2 * mu)
 	return 1 / mu / (1 - rho*rho)

@@ -79,7 +79,7 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 	}
 }
 
-// reference writes a schema as tables: the file, then what it refers to.
+// referenceView writes a schema as tables: the file, then what it refers to.
 type referenceView struct {
 	strings.Builder
 	root *node
