@@ -20,6 +20,7 @@ func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every command of the documents is executed; not with -short")
 	}
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash to run the commands of the documents")

@@ -18,6 +18,7 @@ func TestExamplesOfHelp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all examples are executed; not with -short")
 	}
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash to run the examples")

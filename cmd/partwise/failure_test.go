@@ -118,6 +118,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command several times; not with -short")
 	}
+	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full here")
 	}
@@ -156,6 +157,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 // TestFullDisk fills a small file system of its own by the journal of a sweep: that is told, and with more room the sweep
 // goes on.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := failureDir(t)
 	mount := filepath.Join(dir, "small")
 	if err := os.Mkdir(mount, 0o755); err != nil {
@@ -200,6 +202,7 @@ func TestInterruptedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for commands to end; not with -short")
 	}
+	t.Parallel()
 	const large = "version: 1\nmachine: {nodes: 128}\narrivals: {interarrival: {hyperexponential: {mean: 1, scv: 9}}, load: 0.9}\n" +
 		"jobs: {demand: {phase_type: {alpha: [0.5, 0.3, 0.2], T: [[-1, 0, 0], [0, -3, 0], [0, 0, -9]]}}, speedup: linear}\n" +
 		"dynamic: {shrink: {means: 0.1}, expand: {means: 0.1}}\n"

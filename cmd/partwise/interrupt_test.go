@@ -46,6 +46,7 @@ func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
 }
 
 func TestInterruptedSimulationIsMarked(t *testing.T) {
+	t.Parallel()
 	// Half a second is enough for the first results; the precision asked for would take hours.
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()

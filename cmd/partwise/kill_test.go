@@ -21,15 +21,15 @@ import (
 
 var long = flag.Bool("long", false, "run the studies that take minutes")
 
-// slowModel has points that take some tens of milliseconds each.
+// slowModel has points that take ten milliseconds or so each.
 const slowModel = `version: 1
-machine: {nodes: 64}
+machine: {nodes: 40}
 arrivals: {interarrival: {hyperexponential: {mean: 10, scv: 3}}}
 jobs: {demand: {hyperexponential: {mean: 300, scv: 4}}, speedup: {amdahl: {serial: 0.02}}}
 dynamic: {shrink: {means: 2}, expand: {means: 2}}
 `
 
-// slowSweep is a sweep of 48 points, about half a second of work for two workers.
+// slowSweep is a sweep of 48 points, a quarter of a second of work for two workers.
 var slowSweep = []string{"sweep", "slow.yaml", "--over", "jobs.demand.scv=2:4", "--load", "0.05:0.8:0.05", "--workers", "2"}
 
 const slowPoints = 48
@@ -62,6 +62,7 @@ func TestSweepSurvivesBeingKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a sweep many times; not with -short")
 	}
+	t.Parallel()
 	kills := 3
 	if *long {
 		kills = 50
@@ -162,6 +163,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 
 // TestStoppedSweepIsGoneOnWith: a sweep that is told to stop ends in good order, says how far it came, and goes on.
 func TestStoppedSweepIsGoneOnWith(t *testing.T) {
+	t.Parallel()
 	stopped := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:3") // twice as many points
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := slowDir(t)

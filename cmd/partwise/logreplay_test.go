@@ -12,6 +12,7 @@ import (
 // A job log on the machine of a model, and the model fitted by two moments held against it. Logs are not part of the
 // project; the test is skipped where they are not.
 func TestModelAgainstALog(t *testing.T) {
+	t.Parallel()
 	log := "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
 	if _, err := os.Stat(log); err != nil {
 		t.Skip("no job logs beside the repository")
@@ -48,6 +49,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 }
 
 func TestInterruptedValidationIsMarked(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	time.AfterFunc(time.Second, cancel) // enough for the first results; the precision asked for would take hours

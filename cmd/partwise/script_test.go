@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the command lines of testdata/script as a user would type them.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, params(t, "testdata/script"))
 }
 
