@@ -13,9 +13,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v2"
 )
 
-// writers are command lines of all commands that write, with what they write in $OUT.
+// writers are command lines of all commands, and of all their flags that name a file to write, with what they write in
+// $OUT. TestWritersAreComplete compares them with the table of commands.
 var writers = map[string]string{
 	"init":        "init gpu-training --output $OUT",
 	"check":       "check m.yaml --format json --output $OUT",
@@ -38,6 +41,21 @@ var writers = map[string]string{
 	"schema":      "schema --output $OUT",
 	"completion":  "completion bash --output $OUT",
 	"version":     "version --output $OUT",
+	"man":         "man solve --output $OUT",
+	"log":         "log log.swf.gz --output $OUT",
+	"log jobs":    "log log.swf.gz --swf-output $OUT.csv",
+	"log plot":    "log log.swf.gz --plot $OUT.svg",
+	"workload":    "workload lublin99 --nodes 16 --jobs 20 --output $OUT",
+	"replay":      "replay log.swf.gz --policy easy --output $OUT",
+	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
+	"replay plot": "replay log.swf.gz --policy easy --loads 0.5:0.6:0.1 --plot $OUT.svg",
+	"allocate":    "allocate --strategies avg --days 2 --output $OUT",
+	"strategies":  "allocate --strategies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
+	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
+	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
+	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",
+	"gantt":       "simulate m.yaml --policy dynamic --precision 20% --gantt $OUT.svg",
+	"costs":       "overheads --plot $OUT.svg",
 	"slurm":       "sweep m.yaml --slurm 2 --output elsewhere.csv",
 	"json output": "sweep m.yaml --load 0.2,0.4 --format json --output $OUT",
 }
@@ -54,7 +72,7 @@ func failureDir(t *testing.T) string {
 		fmt.Fprintf(&data, "%d\n", 1+i*i%17)
 	}
 	for name, text := range map[string]string{
-		"m.yaml": model, "data.csv": data.String(),
+		"m.yaml": model, "data.csv": data.String(), "log.swf.gz": exampleLog(t),
 		"old": "old", "old.csv": "old", "old.svg": "old", "old.pdf": "old", "old.html": "old",
 		"work.ph.json": `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`,
 	} {
@@ -68,6 +86,36 @@ func failureDir(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir
+}
+
+// TestWritersAreComplete: no command, and no flag that names a file to write, is left out of writers.
+func TestWritersAreComplete(t *testing.T) {
+	writes := func(words ...string) bool {
+		for _, line := range writers {
+			if strings.HasPrefix(line, words[0]+" ") && strings.Contains(line, " --"+words[1]+" $OUT") {
+				return true
+			}
+		}
+		return false
+	}
+	var walk func(prefix string, all []command)
+	walk = func(prefix string, all []command) {
+		for _, c := range all {
+			name := prefix + c.name
+			walk(name+" ", c.parts)
+			if c.run == nil {
+				continue
+			}
+			for _, f := range append(c.flags, globalFlags()...) {
+				flag, ok := f.(*cli.StringFlag)
+				names := ok && flag.TakesFile && (strings.HasPrefix(flag.Usage, "write ") || strings.Contains(flag.Usage, pictureEndings))
+				if names && !writes(name, flag.Name) {
+					t.Errorf("no line of writers is of %s --%s", name, flag.Name)
+				}
+			}
+		}
+	}
+	walk("", commands())
 }
 
 // shell runs a line of bash in a directory and returns its exit code and what it says.
