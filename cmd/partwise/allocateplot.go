@@ -18,7 +18,7 @@ var drawnMeasures = []string{"utilization", "mean_turnaround", "p90_slowdown"}
 
 // figure draws the studies: several that have equally many panels in a row each.
 func (a *allotments) figure() *chart.Figure {
-	f := &chart.Figure{}
+	f := &chart.Figure{Heading: "Strategies of allocation"}
 	var panels [][]chart.Panel
 	for _, s := range a.studies {
 		panels = append(panels, s.panels(f))

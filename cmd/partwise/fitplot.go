@@ -46,5 +46,5 @@ func fitFigure(c fit.Comparison, name string, unit spec.TimeUnit) *chart.Figure 
 	}
 	quantiles := chart.Panel{XLabel: "quantile of the fit [" + unit.Name + "]",
 		YLabel: "quantile of the data [" + unit.Name + "]", MayLog: true, MayLogX: true, Lines: []chart.Line{pairs, same}}
-	return &chart.Figure{Series: []string{"data", name}, Panels: []chart.Panel{tail, quantiles}}
+	return &chart.Figure{Heading: "Data and fit: " + name, Series: []string{"data", name}, Panels: []chart.Panel{tail, quantiles}}
 }

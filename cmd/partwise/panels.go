@@ -83,7 +83,7 @@ var longUnits = map[string]string{
 
 // figure draws the panels of each study in a row. Series of the same name have the same colour in all of them.
 func (g gallery) figure(kinds []panel) *chart.Figure {
-	f := &chart.Figure{XLabel: "relative load"}
+	f := &chart.Figure{Heading: "Dynamic and static partitioning", XLabel: "relative load"}
 	if len(g.curves) == 1 {
 		f.Title = g.curves[0].Title
 	}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
 
 	weight "golang.org/x/image/font"
@@ -13,9 +14,11 @@ import (
 
 // Figure is one or more rows of panels over one horizontal axis quantity.
 type Figure struct {
-	Title  string
-	XLabel string
-	Panels []Panel // row by row
+	Title string
+	// Heading is that of a page where the picture has no title, as its rows or panels have theirs.
+	Heading string
+	XLabel  string
+	Panels  []Panel // row by row
 	// Rows are the headings of the rows, which hold as many panels each; none for one row without a heading.
 	Rows   []string
 	Series []string // names of the series, in the order of their colours
@@ -109,7 +112,23 @@ func style(size font.Length, bold bool) text.Style {
 // tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
 
-func (f *Figure) name() string { return f.Title }
+func (f *Figure) name() string { return cmp.Or(f.Title, f.Heading) }
+
+// dotted tells of a series of which only points are drawn.
+func (f *Figure) dotted(series int) bool {
+	dots := false
+	for _, p := range f.Panels {
+		for _, l := range p.Lines {
+			if l.Series == series {
+				if !l.Dots {
+					return false
+				}
+				dots = true
+			}
+		}
+	}
+	return dots
+}
 
 // grid returns the number of rows and columns of panels.
 func (f *Figure) grid() (rows, cols int) {

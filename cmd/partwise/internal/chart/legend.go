@@ -21,7 +21,7 @@ type legend struct {
 
 type entry struct {
 	name   string
-	stroke draw.LineStyle
+	stroke draw.LineStyle // without width: only points are drawn
 	mark   bool
 	glyph  draw.GlyphStyle
 }
@@ -31,6 +31,10 @@ func (f *Figure) legend(width vg.Length) legend {
 	var l legend
 	if !f.single() {
 		for i, name := range f.Series {
+			if f.dotted(i) {
+				l.entries = append(l.entries, entry{name: name, mark: true, glyph: dot(i)})
+				continue
+			}
 			l.entries = append(l.entries, entry{name, stroke(i, false), true, glyph(i)})
 		}
 	}
@@ -83,7 +87,9 @@ func (l legend) draw(page draw.Canvas, corner vg.Point) {
 		row, col := i/l.columns, i%l.columns
 		x := left + vg.Length(col)*l.width
 		y := corner.Y - (vg.Length(row)+0.5)*rowHeight
-		page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
+		if e.stroke.Width > 0 {
+			page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
+		}
 		if e.mark {
 			page.DrawGlyph(e.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
 		}

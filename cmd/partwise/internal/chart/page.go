@@ -69,6 +69,7 @@ type pageSeries struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
 	Round int    `json:"round,omitempty"` // how often all colours were used before
+	Dots  bool   `json:"dots,omitempty"`  // only points of it are drawn
 }
 
 type pagePanel struct {
@@ -144,7 +145,7 @@ func (f *Figure) forPage() pageFigure {
 	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
 		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
 	for i, name := range f.Series {
-		p.Series = append(p.Series, pageSeries{name, hex(palette[i%len(palette)]), i / len(palette)})
+		p.Series = append(p.Series, pageSeries{name, hex(palette[i%len(palette)]), i / len(palette), f.dotted(i)})
 	}
 	if f.single() { // the dashed lines take the next colour, as on paper
 		p.Series = append(p.Series, pageSeries{Name: f.Series[0], Color: hex(palette[1])})

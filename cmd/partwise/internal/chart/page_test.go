@@ -104,3 +104,32 @@ func TestPageRuns(t *testing.T) {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
 }
+
+// TestHeadingOfAPage: a page has a heading of its own where the picture has no title; on paper it does not appear.
+func TestHeadingOfAPage(t *testing.T) {
+	f := sample()
+	f.Title, f.Heading = "", "What is compared"
+	if text := pageOf(t, f); !strings.Contains(text, "<h1>What is compared</h1>") {
+		t.Error("the page has no heading")
+	}
+	var paper bytes.Buffer
+	if err := f.Write(&paper, "svg"); err != nil || strings.Contains(paper.String(), "What is compared") {
+		t.Errorf("the heading is part of the picture; error %v", err)
+	}
+}
+
+// TestDotsInLegends: a series of which only points are drawn has no line in a legend, one that has a line anywhere does.
+func TestDotsInLegends(t *testing.T) {
+	dots, line := Line{X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true}, Line{X: []float64{1, 2}, Y: []float64{2, 1}, Series: 1}
+	also := line
+	also.Dots = true
+	f := &Figure{Series: []string{"data", "fit"}, Panels: []Panel{{Lines: []Line{dots, line}}, {Lines: []Line{dots, also}}}}
+	for i, want := range []bool{true, false} {
+		if got := f.forPage().Series[i].Dots; got != want {
+			t.Errorf("%s: dots %v, want %v", f.Series[i], got, want)
+		}
+		if got := f.legend(textSize * 40).entries[i].stroke.Width == 0; got != want {
+			t.Errorf("%s: no line on paper %v, want %v", f.Series[i], got, want)
+		}
+	}
+}

@@ -63,7 +63,8 @@
 
   function series(figure, line) {
     const { name, color, round } = figure.series[line.series];
-    const one = { label: name, stroke: color, width: 2, scale: "y" };
+    // Not aligned to pixels, which would make steps of curves that rise slowly.
+    const one = { label: name, stroke: color, width: 2, scale: "y", pxAlign: 0 };
     if (round > 0) { // the colours have all been used: markers tell these from the first
       one.points = { show: true, size: 8, width: 2, fill: round === 1 ? color : "#fff", filter: some };
     }
@@ -151,6 +152,10 @@
 
   function swatch(parent, series, dashed) {
     const s = element("span", "swatch", parent);
+    if (series.dots) {
+      s.style.borderTop = "4px dotted " + series.color;
+      return;
+    }
     s.style.borderTop = "3px " + (dashed ? "dashed " : "solid ") + series.color;
     if (!series.round) return;
     const mark = element("span", "mark", s);
