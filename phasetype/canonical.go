@@ -2,6 +2,7 @@ package phasetype
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sort"
 
@@ -74,10 +75,11 @@ func (d Dist) topological() (order []int, ok bool) {
 //
 // Of a cyclic one the rates are the eigenvalues of −T, with
 //
-//	w_n = exit/r_n,  w_{i−1} = (T + r_i·I)·w_i/r_{i−1},  alpha_i = alpha·w_i,
+//	w_n = exit/r_n,  w_{i−1} = (T + r_i·I)·w_i/r_{i−1},  alpha_i = alpha·w_i.
 //
-// which is returned if it is a distribution and within 1e-9 of d by [Compare]. With two phases that is always so, up to
-// rounding. Otherwise, as with complex eigenvalues, the error is [ErrCyclic].
+// With two phases that is always a distribution, and written so that nothing is subtracted but two rates, accurate to a
+// few ulps. With more it is returned if it is a distribution and within 1e-9 of d by [Compare]. Otherwise, as with
+// complex eigenvalues, the error is [ErrCyclic].
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
@@ -134,7 +136,10 @@ const mostCyclic = 30
 // canonicalOfCyclic returns canonical form 1 of a representation with cycles by its eigenvalues.
 func (d Dist) canonicalOfCyclic() (Dist, error) {
 	p := d.pruned()
-	if p.n > mostCyclic {
+	switch {
+	case p.n == 2:
+		return p.canonicalOfTwo().dist(d.atom)
+	case p.n > mostCyclic:
 		return Dist{}, ErrCyclic
 	}
 	rates, ok := p.realRates()
@@ -161,6 +166,36 @@ func (d Dist) canonicalOfCyclic() (Dist, error) {
 		return Dist{}, ErrCyclic
 	}
 	return out, nil
+}
+
+// canonicalOfTwo returns canonical form 1 of two phases in closed form. With the rates a and b out of the phases and u
+// and v between them, r_1 ≤ r_2 are the roots of r² − (a + b)·r + (a·b − u·v). As differences of rates r_1, r_2 − a and
+// r_2 − b would be good to an ulp of r_2, which may be more than they are; here they are sums:
+//
+//	h = (a − b)/2,  s = √(h² + u·v),  r_2 − b = s + h,  r_2 − a = s − h = u·v/(s + h),  r_1·r_2 = exit_1·b + u·exit_2.
+//
+// The one difference left, a − b, has few digits only where a and b are near r_2; what is missing is an ulp in alpha.
+func (d Dist) canonicalOfTwo() bidiagonal {
+	u, v := d.t[1], d.t[2]
+	a, b := d.exit[0]+u, d.exit[1]+v
+	between := math.Sqrt(u) * math.Sqrt(v) // u·v itself may be out of range
+	half := (a - b) / 2
+	farther := math.Hypot(half, between) + math.Abs(half)
+	nearer := between * (between / farther)
+	aboveA, aboveB := nearer, farther // r_2 − a, r_2 − b
+	if half < 0 {
+		aboveA, aboveB = farther, nearer
+	}
+	fast := math.Max(a, b) + nearer
+	one, two := d.exit[0]/fast, d.exit[1]/fast // w_2
+	slow := one*b + u*two
+	return bidiagonal{
+		alpha: []float64{
+			(d.alpha[0]*(aboveA*one+u*two) + d.alpha[1]*(v*one+aboveB*two)) / slow,
+			d.alpha[0]*one + d.alpha[1]*two,
+		},
+		rates: []float64{math.Min(slow, fast), fast}, // equal but for rounding where the cycle is next to nothing
+	}
 }
 
 // realRates returns the eigenvalues of −T, ascending, if they are real and positive.

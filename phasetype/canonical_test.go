@@ -151,6 +151,67 @@ func TestCanonicalKeepsAtom(t *testing.T) {
 	})
 }
 
+// exactTransformOfTwo is exactTransform for two phases with or without a cycle.
+func exactTransformOfTwo(d phasetype.Dist, s *big.Rat) *big.Rat {
+	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	mul := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+	add := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
+	u, v, exit, alpha := rat(d.Rate(0, 1)), rat(d.Rate(1, 0)), d.Exit(), d.Alpha()
+	e, f := rat(exit[0]), rat(exit[1])
+	a, b := add(add(e, u), s), add(add(f, v), s)
+	one, two := add(mul(e, b), mul(u, f)), add(mul(f, a), mul(v, e)) // from each phase, times the determinant
+	det := add(mul(a, b), new(big.Rat).Neg(mul(u, v)))
+	p, q := rat(alpha[0]), rat(alpha[1])
+	up := add(mul(p, one), mul(q, two))
+	return up.Quo(up, mul(det, add(p, q)))
+}
+
+// TestCanonicalOfTwoExactly holds the transform of the closed form against that of two phases with a cycle, as
+// TestCanonicalExactly does. Rates are up to 16 decades apart, or nearly equal.
+func TestCanonicalOfTwoExactly(t *testing.T) {
+	var worst float64
+	rapid.Check(t, func(t *rapid.T) {
+		rate := func(label string) float64 { return math.Pow(10, rapid.Float64Range(-8, 8).Draw(t, label)) }
+		p, exit1, exit2 := rapid.Float64Range(0, 1).Draw(t, "p"), rate("exit 1"), rate("exit 2")
+		switch rapid.IntRange(0, 3).Draw(t, "exits") {
+		case 0:
+			exit2 = exit1
+		case 1:
+			exit2 = exit1 * (1 + rapid.Float64Range(0, 1e-6).Draw(t, "apart"))
+		case 2:
+			exit2 = 0
+		}
+		d, err := phasetype.FromRates([]float64{p, 1 - p}, mat.NewDense(2, 2, []float64{0, rate("up"), rate("down"), 0}),
+			[]float64{exit1, exit2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Phases() == 2 && c.Rate(0, 0) < c.Rate(1, 1) {
+			t.Fatalf("rates descend: %v", c.T())
+		}
+		one := big.NewRat(1, 1)
+		for _, s := range []float64{1e-12, 1e-8, 1e-4, 1, 1e4, 1e8, 1e12} {
+			at := new(big.Rat).SetFloat64(s)
+			f, g := exactTransformOfTwo(d, at), exactTransform(c, at)
+			for range 2 {
+				diff := new(big.Rat).Sub(g, f)
+				relative, _ := diff.Quo(diff, f).Float64()
+				worst = math.Max(worst, math.Abs(relative))
+				// Some 15 roundings in a rate and an entry of alpha, 1.1e-16 each.
+				if math.Abs(relative) > 2e-15 {
+					t.Fatalf("at %g: relative difference %g", s, relative)
+				}
+				f, g = f.Sub(one, f), g.Sub(one, g)
+			}
+		}
+	})
+	t.Logf("largest relative difference of transforms %.2g", worst)
+}
+
 // TestCanonicalOfCycles: two phases with a cycle always have a canonical form; of three in a ring the eigenvalues are
 // complex.
 func TestCanonicalOfCycles(t *testing.T) {
@@ -166,7 +227,8 @@ func TestCanonicalOfCycles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !phasetype.Equivalent(c, d, 1e-10) { // the eigenvalues are good to an ulp of the largest, 1e-4 of it the least
+		// The forms agree to a few ulps; d's own survival function knows its least rate to an ulp of the largest, 1e4 more.
+		if !phasetype.Equivalent(c, d, 1e-11) {
 			t.Fatalf("%+v", phasetype.Compare(c, d))
 		}
 	})
