@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/partwise/partwise/phasetype"
+	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

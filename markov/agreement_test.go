@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/qbdtest"
+	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/phasetype"
+	_ "github.com/partwise/partwise/validate/draws"
 )
 
 func effects(t testing.TB, s *models.System) map[string]models.Effect {

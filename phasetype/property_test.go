@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"models":                            {"phasetype", "markov", "models/workload"},
 	"models/spec":                       {"models", "models/workload", "fit", "phasetype"},
 	"validate/des":                      {},
+	"validate/draws":                    {},
 	"validate/machine":                  {"validate/des", "models/workload", "phasetype"},
 	"validate/batch":                    {"validate/des", "models/workload", "models/workload/swf", "validate/estimate"},
 	"validate/counterpart": {"fit", "models", "models/workload", "phasetype", "markov", "validate/batch", "validate/days",
@@ -38,13 +39,7 @@ var allowed = map[string][]string{
 
 // TestImportsPointOneWay holds the packages to their places.
 func TestImportsPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
-		name := strings.TrimPrefix(fields[0], module)
+	for name, imports := range goList(t, `{{join .Imports " "}}`) {
 		permitted, known := allowed[name]
 		if strings.HasPrefix(name, "cmd/") || strings.HasSuffix(name, "test") {
 			continue // commands may import everything; packages of tests serve the package above them
@@ -52,11 +47,43 @@ func TestImportsPointOneWay(t *testing.T) {
 		if !known {
 			t.Errorf("package %s has no place in the architecture; say here what it may import", name)
 		}
-		for _, imported := range fields[1:] {
+		for _, imported := range imports {
 			imported, ours := strings.CutPrefix(imported, module)
 			if ours && !slices.Contains(permitted, imported) {
 				t.Errorf("%s imports %s", name, imported)
 			}
 		}
 	}
+}
+
+// TestPropertiesDrawTheSameCases: where a package's tests draw cases, they are the same in every run.
+func TestPropertiesDrawTheSameCases(t *testing.T) {
+	drawing := 0
+	for name, imports := range goList(t, `{{join .TestImports " "}} {{join .XTestImports " "}}`) {
+		if !slices.Contains(imports, "pgregory.net/rapid") {
+			continue
+		}
+		drawing++
+		if !slices.Contains(imports, module+"validate/draws") {
+			t.Errorf("tests of %s use rapid, and none of their files imports validate/draws for a seed", name)
+		}
+	}
+	if drawing == 0 {
+		t.Error("no package uses rapid")
+	}
+}
+
+// goList returns what a template of go list, words separated by spaces, says of each package of the module.
+func goList(t *testing.T, template string) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} "+template, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	words := make(map[string][]string)
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		words[strings.TrimPrefix(fields[0], module)] = fields[1:]
+	}
+	return words
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/phasetype"
+	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

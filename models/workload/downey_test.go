@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
+	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

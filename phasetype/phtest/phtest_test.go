@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

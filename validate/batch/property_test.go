@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/batch/batchtest"
+	_ "github.com/partwise/partwise/validate/draws"
 )
 
 var rigid = []string{"fcfs", "easy", "conservative:early", "conservative:always", "conservative:never"}

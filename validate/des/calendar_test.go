@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/validate/des"
+	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/estimate"
 	"pgregory.net/rapid"
 )

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/validate/des"
+	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/machine"
 	"pgregory.net/rapid"
 )

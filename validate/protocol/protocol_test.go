@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/protocol"
 	"pgregory.net/rapid"
 )

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/blas/blas64"
 	"pgregory.net/rapid"
 )

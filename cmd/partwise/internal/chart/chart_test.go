@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 
