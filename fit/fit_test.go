@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
 	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -159,6 +160,44 @@ func TestNested(t *testing.T) {
 			if !(c.KS >= 0 && c.KS <= 1) {
 				r.Errorf("KS %g", c.KS)
 			}
+		}
+	})
+}
+
+// TestNestedGeneral: in 40 steps the general family finds more with two phases here than canonical form 1 with three.
+func TestNestedGeneral(t *testing.T) {
+	x := []float64{0.31732177734375, 3.785888671875, 175.5448539968774}
+	s := Sample{
+		Values: x, Upper: []float64{x[0], 1.5 * x[1], x[2]}, Truncated: []float64{0.9 * x[0], 0.1 * x[1], 0.9 * x[2]},
+		Weights:    []float64{7.630432702809075, 5.402260246686637, 0.25474232262092755},
+		Resolution: 1,
+	}
+	all := best(t, s, Options{Families: []Family{General}, MaxPhases: 3, MaxIter: 40})
+	if two, three := all[2].MeanLogLikelihood, all[3].MeanLogLikelihood; !(three >= two-1e-9) {
+		t.Errorf("2 phases %.12g, 3 phases %.12g", two, three)
+	}
+	acyclic := best(t, s, Options{Families: []Family{CF1}, MaxPhases: 3, MaxIter: 40})
+	if two, three := all[2].MeanLogLikelihood, acyclic[3].MeanLogLikelihood; two <= three {
+		t.Errorf("2 phases of any structure %.12g, 3 in a chain %.12g: no example", two, three)
+	}
+}
+
+// TestWidened: another phase before the fastest changes nothing.
+func TestWidened(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := phtest.Draw(t, 3)
+		if d.Atom() > 0 {
+			t.Skip("no fit has an atom")
+		}
+		w, err := solution{phases: d.Phases(), dist: d}.widened()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.phases != d.Phases()+1 || w.dist.Phases() != w.phases {
+			t.Fatalf("%d phases", w.dist.Phases())
+		}
+		if !phasetype.Equivalent(d, w.dist, 1e-12) { // rates over 3 decades, 6 phases: an ulp of the largest by 6·1e3
+			t.Fatalf("%+v", phasetype.Compare(d, w.dist))
 		}
 	})
 }

@@ -198,20 +198,75 @@ func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance fl
 const randomStarts = 6
 
 // fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1, with all jumps made
-// possible, and from random distributions; the canonical fit itself remains if nothing is better.
+// possible, and from random distributions; the canonical fit itself remains if nothing is better. Where the order below
+// has outdone the canonical fit, it stands in for that.
 func fitGeneral(p *problem, done func(solution) error) error {
 	base := *p
 	base.opts.MinPhases = 1
+	var below *solution
 	return fitCF1(&base, func(s solution) error {
 		if s.phases < p.opts.MinPhases {
 			return nil
 		}
-		return done(p.general(s))
+		if below != nil && p.score(below.dist) > p.score(s.dist) {
+			if wider, err := below.widened(); err == nil {
+				s = wider
+			}
+		}
+		s = p.general(s)
+		below = &s
+		return done(s)
 	})
 }
 
-// general improves on the acyclic solution s. The distributions of m phases, of whatever structure, are a set of
-// dimension 2m−1, so that is the number of free parameters.
+// widened returns the same distribution with another phase before its fastest, of rate λ. The new one has the rate 2λ, is
+// entered where that was, and left for it or as that is, with equal probability: a time of rate λ is one of rate 2λ that
+// is followed, every other time, by another of rate λ.
+func (s solution) widened() (solution, error) {
+	m := s.phases
+	fastest, rate := 0, 0.0
+	for i := range m {
+		if r := -s.dist.Rate(i, i); r > rate {
+			fastest, rate = i, r
+		}
+	}
+	alpha, exit := append(s.dist.Alpha(), 0), append(s.dist.Exit(), s.dist.Exit()[fastest])
+	alpha[fastest], alpha[m] = 0, alpha[fastest]
+	moves := mat.NewDense(m+1, m+1, nil)
+	for i := range m {
+		for j := range m {
+			if j != i {
+				moves.Set(i, j, s.dist.Rate(i, j))
+			}
+		}
+		moves.Set(i, m, moves.At(i, fastest))
+		moves.Set(i, fastest, 0)
+	}
+	for j := range m {
+		moves.Set(m, j, moves.At(fastest, j))
+	}
+	moves.Set(m, fastest, rate)
+	d, err := phasetype.FromRates(alpha, moves, exit)
+	if err != nil {
+		return s, err
+	}
+	out := solution{phases: m + 1, parameters: s.parameters + 2, dist: d, iterations: s.iterations, converged: s.converged}
+	return out.warned(), nil
+}
+
+// warned returns s with a warning if it did not converge.
+func (s solution) warned() solution {
+	s.warnings = nil
+	if !s.converged {
+		s.warnings = []error{
+			fmt.Errorf("fit: general with %d phases did not converge in %d iterations", s.phases, s.iterations),
+		}
+	}
+	return s
+}
+
+// general improves on the solution s. The distributions of m phases, of whatever structure, are a set of dimension
+// 2m−1, so that is the number of free parameters.
 func (p *problem) general(s solution) solution {
 	m, o := s.phases, p.opts
 	if m == 1 {
@@ -253,10 +308,7 @@ func (p *problem) general(s solution) solution {
 		return s
 	}
 	out := solution{phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged}
-	if !out.converged {
-		out.warnings = []error{fmt.Errorf("fit: general with %d phases did not converge in %d iterations", m, best.evals)}
-	}
-	return out
+	return out.warned()
 }
 
 // foremost returns the keep best, best first; of equals the earlier.
