@@ -243,16 +243,20 @@ func (e *explicit) qbd() *markov.QBD {
 	return q
 }
 
-// switching returns P(switch-over) of a solution of the explicit chain.
+// switching returns P(switch-over) of a solution of the explicit chain: summed until a level holds less than an ulp of
+// what is found, which may be little itself. At traffic intensity 0.95 all levels beyond hold twenty times that.
 func (e *explicit) switching(s *markov.QBDSolution) float64 {
-	total, seen := 0.0, 0.0
-	for l := 0; seen < 1-1e-15 && l < 2000; l++ {
+	const ulp, leastFound = 1e-16, 1e-14
+	total := 0.0
+	for l := 0; l < 2000; l++ {
 		x := s.Level(l)
 		for name, i := range e.index[min(l, e.q.Servers+1)] {
-			seen += x[i]
 			if strings.Contains(name, "up") || strings.Contains(name, "down") {
 				total += x[i]
 			}
+		}
+		if l > e.q.Servers && mat.Sum(mat.NewVecDense(len(x), x)) < ulp*max(total, leastFound) {
+			break
 		}
 	}
 	return total
