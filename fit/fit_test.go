@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func best(t testing.TB, s Sample, o Options) map[int]Candidate {
+func best(t rapid.TB, s Sample, o Options) map[int]Candidate {
 	t.Helper()
 	all, err := PhaseType(s, o)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestNested(t *testing.T) {
 		s := draw(r)
 		family := rapid.SampledFrom(Families()).Draw(r, "family")
 		last := math.Inf(-1)
-		all := best(t, s, Options{Families: []Family{family}, MaxPhases: 3, MaxIter: 40})
+		all := best(r, s, Options{Families: []Family{family}, MaxPhases: 3, MaxIter: 40})
 		for m := 1; m <= 3; m++ {
 			c := all[m]
 			// Scoring is exact to rounding: 1e-9 of a mean log-likelihood.
