@@ -73,6 +73,17 @@ func (k *kernel) prepare() {
 // tiny and its inverse rescale the forward vector where it would run out of the range of floating-point numbers.
 const tiny = 0x1p-300
 
+// lifted returns a power of 1/tiny that lifts a vector with this largest entry above tiny, and what is to be added to the
+// logarithm of its scale. To last one long step may be less likely than tiny: without all of its powers each such step
+// would leave less, and after some of them nothing.
+func lifted(largest float64) (factor, log float64) {
+	for factor = 1; largest < tiny; largest /= tiny {
+		factor /= tiny
+		log += math.Log(tiny)
+	}
+	return factor, log
+}
+
 // logLikelihood sweeps forwards and returns the log-likelihood per unit of weight; −Inf if some observed value is
 // impossible in floating-point numbers. With keep the vectors are kept for derivatives.
 func (k *kernel) logLikelihood(keep bool) float64 {
@@ -107,10 +118,11 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 			if largest == 0 {
 				return math.Inf(-1)
 			}
-			k.scale[j] = 1 / tiny
-			logScale += math.Log(tiny)
+			factor, log := lifted(largest)
+			k.scale[j] = factor
+			logScale += log
 			for i := range cur {
-				cur[i] *= 1 / tiny
+				cur[i] *= factor
 			}
 		}
 		prev = cur

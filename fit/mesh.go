@@ -297,13 +297,13 @@ func (p *problem) chain(points []point, digits int) *mesh {
 		m.unit, m.width = p.r, 0
 	}
 	c := &chain{mesh: m, digits: digits, longest: math.MaxInt}
-	// The chance to last one long step must be a number: e^−745 is the least. Values far beyond the mean take more steps,
-	// and so do late beginnings, among which the mean may be far from that of all times.
-	const most = 1 << 12 // steps
-	step := 256.0
+	// The chance to last one long step must be a number: tiny·e^−537 is the least. Values far beyond the mean take more
+	// steps, and so do late beginnings, among which the mean may be far from that of all times: with intervals up to ten
+	// times as long as they begin, and nine tenths of that unobserved, fifty times.
+	step, most := 256.0, 0x1p12 // most: steps
 	hidden := len(p.spans)+len(p.entries) > 0
 	if hidden {
-		step = 32
+		step, most = 8, 0x1p14
 	}
 	if (hidden || m.interval) && p.last+p.r < most*step {
 		c.limit(step)

@@ -143,3 +143,44 @@ func TestHidden(t *testing.T) {
 		c, last = at.canonical, at.mean
 	}
 }
+
+// TestFarBeyond: an interval far beyond the others, observed from shortly before on, hardly slows an exponential down,
+// though that lasts until then with a probability far below the range of floating-point numbers. The best rate is that
+// of the likelihood written out, in logarithms, for the rate itself.
+func TestFarBeyond(t *testing.T) {
+	for name, s := range map[string]Sample{
+		"one value": {
+			Values: []float64{1, 9000}, Upper: []float64{1, 1e5}, Truncated: []float64{0, 8995}, Weights: []float64{400, 0.01},
+		},
+		"rounded": { // to last one step of the chain is less likely than what vectors are kept above
+			Values: []float64{0.1, 40}, Upper: []float64{0.15, 400}, Truncated: []float64{0, 38.8}, Weights: []float64{10, 1},
+			Resolution: 0.1,
+		},
+	} {
+		value := func(rate float64) float64 {
+			var sum float64
+			for i, x := range s.Values {
+				one := math.Log(rate)
+				if h := s.Upper[i] - x; h > 0 {
+					one = math.Log(-math.Expm1(-rate * h))
+				}
+				sum += s.Weights[i] * (one - rate*(x-s.Truncated[i]))
+			}
+			return sum
+		}
+		low, high := 1e-3, 1e2 // the logarithm of the likelihood is concave
+		for high-low > 1e-7 {
+			a, b := low+(high-low)/3, high-(high-low)/3
+			if value(a) < value(b) {
+				low = a
+			} else {
+				high = b
+			}
+		}
+		c := best(t, s, Options{MinPhases: 1, MaxPhases: 1})[1]
+		// A gain below 1e-10 ends an ascent: a step of 1e-5 of the rate.
+		if got := -c.Dist.Rate(0, 0); math.Abs(got-low) > 2e-5*low || !c.Converged {
+			t.Errorf("%s: rate %.9g, want %.9g; converged: %v", name, got, low, c.Converged)
+		}
+	}
+}

@@ -184,10 +184,11 @@ func (p *profile) sweep(c *column) bool {
 			if largest == 0 {
 				return false
 			}
-			c.factor[j] = 1 / tiny
-			log += math.Log(tiny)
+			factor, lift := lifted(largest)
+			c.factor[j] = factor
+			log += lift
 			for i := range cur {
-				cur[i] *= 1 / tiny
+				cur[i] *= factor
 			}
 		}
 		c.logs[j] = log
@@ -289,7 +290,10 @@ func (p *profile) spanScale(s *spanTerm) float64 {
 // spanRow sets the probabilities of an interval for a start in each phase.
 func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
 	scale = p.spanScale(s)
-	one := (s.lo.one - s.hi.one) * math.Exp(-scale)
+	one := s.lo.one - s.hi.one
+	if one != 0 { // else the scale may be out of range
+		one *= math.Exp(-scale)
+	}
 	for i := range row {
 		row[i] = one
 	}
