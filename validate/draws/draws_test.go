@@ -14,6 +14,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// A test file that imports the package has done all there is to do. What it set is the flag of package rapid.
+func Example() {
+	fmt.Println(flag.Lookup("rapid.seed").Usage)
+	// Output:
+	// rapid: PRNG seed to start with (0 to use a random one)
+}
+
 var show = flag.Bool("show", false, "print what is drawn, for TestSeeds")
 
 // TestShow prints the cases of two checks to TestSeeds.
