@@ -17,8 +17,11 @@ const mostOrder = 1000
 //
 //	r_k = p·u₁^k + (1−p)·u₂^k,   r₁ = m₁/n, r₂ = m₂/(n(n+1)), r₃ = m₃/(n(n+1)(n+2)),
 //
-// so that u₁, u₂ are the roots of z² − c₁z + c₀ with c₁ = (r₃−r₁r₂)/(r₂−r₁²), c₀ = c₁r₁ − r₂; they are positive for all
-// n from some number on. It returns a [*ParameterError] if that exceeds 1000: the values are (nearly) all the same.
+// so that u₁, u₂ are the roots of z² − c₁z + c₀ with c₁ = (r₃−r₁r₂)/(r₂−r₁²), c₀ = c₁r₁ − r₂; they are positive if
+//
+//	n + 1 > m₂/(m₂−m₁²),  n + 2 > m₁m₃/(m₁m₃−m₂²).
+//
+// It returns a [*ParameterError] if n would exceed 1000: the values are (nearly) all the same, or all but those near 0.
 //
 // References: M. A. Johnson, M. R. Taaffe, Matching moments to phase distributions: mixtures of Erlang distributions of
 // common order, Stochastic Models 5 (1989) 711–743. J. Jann et al., Modeling of workload in MPPs, Job Scheduling
