@@ -120,6 +120,10 @@ func (m *MAP) generator() []float64 {
 	return q
 }
 
+// never is a rate (2e-181) at which what is left by it alone has, beside the rest, all the time there is: the others are
+// counted in units of it, in which the numbers stay in range.
+const never = 0x1p-600
+
 // stationary returns the stationary vector of the irreducible generator q (row-major, destroyed) by the elimination of
 // Grassmann, Taksar and Heyman, Oper. Res. 33 (1985) 1107–1116, which only adds, multiplies and divides nonnegative
 // numbers: every component is accurate to a few ulps times the order.
@@ -128,10 +132,17 @@ func stationary(q []float64) []float64 {
 	for n*n < len(q) {
 		n++
 	}
+	rare := make([]bool, n)
 	for k := n - 1; k > 0; k-- {
 		var out float64
 		for j := range k {
 			out += q[k*n+j]
+		}
+		if rare[k] = out < never; rare[k] {
+			out /= never
+			for j := range k {
+				q[k*n+j] /= never
+			}
 		}
 		for i := range k {
 			q[i*n+k] /= out
@@ -148,6 +159,12 @@ func stationary(q []float64) []float64 {
 	for k := 1; k < n; k++ {
 		for i := range k {
 			pi[k] += pi[i] * q[i*n+k]
+			if rare[k] {
+				pi[i] *= never
+			}
+		}
+		if rare[k] {
+			total *= never
 		}
 		total += pi[k]
 	}
@@ -163,7 +180,9 @@ func Renewal(d Dist) (MAP, error) {
 	if d.Atom() > 0 {
 		return MAP{}, bad("alpha", -1, -1, "sums to %.12g: interarrival times must not be zero", 1-d.Atom())
 	}
-	reached := spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
+	fastest := slices.Max(d.exit)
+	reached := spread(d.n, func(i int) bool { return fastest*d.alpha[i] > 0 }, // the entry of D1, which may underflow
+		func(i, j int) bool { return d.t[i*d.n+j] > 0 })
 	var keep []int
 	for i, ok := range reached {
 		if ok {

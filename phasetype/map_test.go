@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -156,5 +157,25 @@ func TestMAPSampler(t *testing.T) {
 	}
 	if got, p := float64(starts)/n, m.Stationary()[1]; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/n) {
 		t.Errorf("starts in phase 1 with frequency %g, want %g", got, p)
+	}
+}
+
+// TestRenewalNearlyNever: a phase in which next to no interval begins leaves the process as it is without it.
+func TestRenewalNearlyNever(t *testing.T) {
+	for _, p := range []float64{1e-150, 1e-250, 1e-307, 5e-324} {
+		moves := mat.NewDense(3, 3, []float64{0, 2, 0, 0, 0, 3, 0, 0, 0})
+		with := must(t)(phasetype.FromRates([]float64{p, 0.5, 0.5}, moves, []float64{0, 0, 1e-1}))
+		without := must(t)(phasetype.FromRates([]float64{0, 0.5, 0.5}, moves, []float64{0, 0, 1e-1}))
+		m, err := phasetype.Renewal(with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		less, err := phasetype.Renewal(without)
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx(t, "rate", m.Rate(), less.Rate(), 1e-15)
+		approx(t, "dispersion", m.Dispersion(), less.Dispersion(), 1e-14)
+		approx(t, "sum of phases", floats.Sum(m.Stationary()), 1, 1e-15)
 	}
 }
