@@ -327,15 +327,14 @@ func (j *Journal) Append(r Record) error {
 // start has records brought to the disk from now on.
 func (j *Journal) start() {
 	j.stop, j.done = make(chan struct{}), make(chan struct{})
-	go j.syncAtTimes()
+	go j.syncAtTimes(j.end) // looked up there it might count a record that is added first as synced
 }
 
-// syncAtTimes brings to the disk what was added since the last time, until the journal is closed.
-func (j *Journal) syncAtTimes() {
+// syncAtTimes brings to the disk what was added since the last time, at first beyond synced, until the journal is closed.
+func (j *Journal) syncAtTimes(synced int64) {
 	defer close(j.done)
 	clock := time.NewTicker(syncEvery)
 	defer clock.Stop()
-	synced := j.written()
 	for {
 		select {
 		case <-j.stop:
