@@ -177,7 +177,11 @@ func (s *allotment) headline(confidence float64) string {
 	}
 	parts = append(parts, fmt.Sprintf("%d nodes", s.study.Nodes))
 	if len(s.rows) > 0 {
-		parts = append(parts, fmt.Sprintf("%d days", s.rows[0].Days))
+		days := "1 day"
+		if n := s.rows[0].Days; n != 1 {
+			days = fmt.Sprintf("%d days", n)
+		}
+		parts = append(parts, days)
 	}
 	return strings.Join(parts, ", ") + fmt.Sprintf("; ± half of %s %% intervals", output.Shortest(100*confidence))
 }

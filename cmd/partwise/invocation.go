@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -88,8 +89,16 @@ func (inv *invocation) chooseFormat(cmd command, asked string) (string, error) {
 		return "", usage(suggestion(asked, cmd.formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
-	if f, ok := named[strings.ToLower(filepath.Ext(inv.output))]; ok && slices.Contains(cmd.formats, f) {
+	ending := strings.ToLower(filepath.Ext(inv.output))
+	if f, ok := named[ending]; ok && slices.Contains(cmd.formats, f) {
 		return f, nil
+	}
+	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
+		hint := "say which with --format: " + strings.Join(cmd.formats, ", ")
+		if slices.ContainsFunc(cmd.flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "plot") }) {
+			hint = "--plot draws pictures"
+		}
+		return "", usage(hint, "--output: nothing that %s writes there belongs into %q", cmd.name, inv.output)
 	}
 	if inv.output == "" && isTerminal(inv.stdout) && slices.Contains(cmd.formats, "table") {
 		return "table", nil

@@ -58,11 +58,20 @@ func (inv *invocation) samples(unit spec.TimeUnit) (fit.Sample, map[string]int, 
 	case errors.As(err, &sample):
 		return fit.Sample{}, nil, inv.fitError(err)
 	case err != nil:
-		return fit.Sample{}, nil, err
+		return fit.Sample{}, nil, columnHint(err, columns)
 	case kept.Values != nil:
 		return kept, skipped, nil
 	}
 	return sketch.Sample(), skipped, nil
+}
+
+// columnHint adds to an error of a table of several columns how to say which one is meant.
+func columnHint(err error, c workload.Columns) error {
+	var data *workload.DataError
+	if c.Value == "" && c.Log == "" && errors.As(err, &data) && strings.HasPrefix(data.Problem, "has several columns") {
+		return &exitError{code: exitInput, err: err, hint: "for example --column 2, or its name"}
+	}
+	return err
 }
 
 // columns says what to read, as the flags say.

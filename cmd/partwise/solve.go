@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -186,11 +187,7 @@ func (inv *invocation) policies(s *models.System) (*request, error) {
 		}
 		found, err := s.ParsePolicies(text)
 		if err != nil {
-			hint := "use dynamic, static, static:K or best-static"
-			if near := nearest(text, []string{models.Dynamic, models.Static, spec.BestStatic}); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return nil, usage(hint, "--policy: %s", plain(err))
+			return nil, usage(policyHint(text), "--policy: %s", plain(err))
 		}
 		r.named = appendNew(r.named, found...)
 	}
@@ -207,6 +204,21 @@ func (inv *invocation) policies(s *models.System) (*request, error) {
 		r.every = r.every && slices.Contains(r.solved, models.Policy{Kind: models.Static, Partitions: k})
 	}
 	return r, nil
+}
+
+// policyHint is the hint about a policy that is none: its name may be misspelt, or what stands behind the colon wrong.
+func policyHint(text string) string {
+	name, parameter, given := strings.Cut(text, ":")
+	kinds := []string{models.Dynamic, models.Static, spec.BestStatic, models.Capped, models.Smoothing, models.Folding,
+		models.Limited}
+	near := nearest(name, kinds)
+	switch {
+	case near == "" || near == name:
+		return "use dynamic, static, static:K or best-static"
+	case given:
+		near += ":" + parameter
+	}
+	return fmt.Sprintf("did you mean %q?", near)
 }
 
 // include adds what the requirements of the file speak of to what is solved.

@@ -3,7 +3,6 @@ package output
 import (
 	"encoding/csv"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -96,9 +95,10 @@ func Round(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
-	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
+	scientific := strconv.FormatFloat(v, 'e', digits-1, 64) // rounded: 0.0999999 has the magnitude of 0.1
+	magnitude, _ := strconv.Atoi(scientific[strings.IndexByte(scientific, 'e')+1:])
 	if magnitude < -5 || magnitude > 9 {
-		return strconv.FormatFloat(v, 'e', digits-1, 64)
+		return scientific
 	}
 	return strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64)
 }
