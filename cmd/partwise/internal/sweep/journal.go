@@ -20,7 +20,7 @@ const format = 1
 // mostPoints bounds the points of a sweep.
 const mostPoints = 100_000_000
 
-// Record is what is known of a point: its value, or why it failed.
+// Record is what is known of a point: its value, a valid JSON text, or why it failed.
 type Record struct {
 	Point int             `json:"point"`
 	Value json.RawMessage `json:"value,omitempty"`
@@ -45,15 +45,29 @@ func encode(body any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(head + sum + `","body":`)
 	from := b.Len()
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(body); err != nil {
+	if err := encodeBody(&b, body); err != nil {
 		return nil, err
 	}
-	b.Truncate(b.Len() - len("\n"))
 	copy(b.Bytes()[len(head):], checksum(b.Bytes()[from:]))
 	b.WriteString("}\n")
 	return b.Bytes(), nil
+}
+
+// encodeBody writes a body in one line. A value is JSON already, which an encoder would read and write once more.
+func encodeBody(b *bytes.Buffer, body any) error {
+	if r, ok := body.(Record); ok && r.Value != nil && r.Error == "" && bytes.IndexByte(r.Value, '\n') < 0 {
+		fmt.Fprintf(b, `{"point":%d,"value":`, r.Point)
+		b.Write(r.Value)
+		b.WriteByte('}')
+		return nil
+	}
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("\n"))
+	return nil
 }
 
 func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }

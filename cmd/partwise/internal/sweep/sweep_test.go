@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -362,6 +363,33 @@ func BenchmarkAppend(b *testing.B) {
 	for b.Loop() {
 		if err := j.Append(r); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestRecordsAreWrittenAsJSON: a record that is put together by hand is what an encoder makes of it, whatever its value.
+func TestRecordsAreWrittenAsJSON(t *testing.T) {
+	for _, r := range []Record{
+		{Point: 7, Value: value(7)}, {Point: 8, Value: json.RawMessage("{\n \"x\": 1}")}, {Point: 9, Error: "a <b>"}, {Point: 10},
+		{Point: 11, Value: value(11), Error: "and yet"},
+	} {
+		text, err := encode(r)
+		if err != nil || strings.Count(string(text), "\n") != 1 {
+			t.Fatalf("%+v: %q, %v", r, text, err)
+		}
+		want, got := r, Record{}
+		if !decode(text[:len(text)-1], &got) {
+			t.Fatalf("%+v is written as %q", r, text)
+		}
+		if r.Value != nil {
+			var line bytes.Buffer
+			if err := json.Compact(&line, r.Value); err != nil {
+				t.Fatal(err)
+			}
+			want.Value = line.Bytes()
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("record (-want +got):\n%s", diff)
 		}
 	}
 }
