@@ -108,7 +108,7 @@ func exampleLog(t *testing.T) string {
 	fmt.Fprint(w, "; Version: 2.2\n; Computer: example\n; MaxNodes: 16\n; MaxProcs: 16\n; UnixStartTime: 0\n")
 	r := rand.New(rand.NewPCG(1, 1))
 	at := 0.0
-	for i := range 400 {
+	for i := range 150 {
 		at += 300 * r.ExpFloat64()
 		run, procs := 1+int(1200*r.ExpFloat64()), 1<<r.IntN(5)
 		fmt.Fprintf(w, "%d %d 0 %d %d -1 -1 %d %d -1 1 1 1 1 1 -1 -1 -1\n", i+1, int(at), run, procs, procs, 2*run)

@@ -34,7 +34,7 @@ func mutants(t *testing.T) []mutant {
 	log := unzipped(t, exampleLog(t))
 	all := []mutant{
 		{"log.swf", log, []string{"fit", "FILE", "--swf", "work", "--phases", "1"}, true},
-		{"replayed.swf", log, []string{"replay", "FILE", "--policy", "easy"}, true},
+		{"replayed.swf", log, []string{"replay", "FILE", "--policy", "easy", "--nodes", "16"}, true},
 	}
 	columns := map[string]string{
 		"runtimes.csv": "runtime", "simulator-coverage.csv": "covered", "simulator-fidelity.csv": "t_model",
