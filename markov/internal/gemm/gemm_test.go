@@ -60,6 +60,148 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 	})
 }
 
+// TestAddWithin compares with the product by a copy of the columns; an entry has m+1 terms of one sign.
+func TestAddWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(1, 60).Draw(t, "cols")
+		j := rapid.IntRange(0, cols-1).Draw(t, "j")
+		if rapid.Bool().Draw(t, "aligned") {
+			cols = (cols + 3) &^ 3
+			j &^= 3
+		}
+		m := rapid.IntRange(1, min(14, cols-j)).Draw(t, "m")
+		c, e := random(t, "c", rows, cols), random(t, "e", m, cols)
+		want := append([]float64(nil), c.Data...)
+		for i := range rows {
+			for x := range cols {
+				for p := range m {
+					want[i*c.Stride+x] += c.Data[i*c.Stride+j+p] * e.Data[p*e.Stride+x]
+				}
+			}
+		}
+		AddWithin(c, j, e)
+		for i, v := range c.Data {
+			if d := math.Abs(v - want[i]); d > float64(m+2)*0x1p-52*want[i] {
+				t.Fatalf("number %d: %v, want %v", i, v, want[i])
+			}
+		}
+	})
+}
+
+// TestCombine compares with the sum written out, rounded at most twice a term.
+func TestCombine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, stride := rapid.IntRange(1, 40).Draw(t, "n"), rapid.IntRange(1, 50).Draw(t, "stride")
+		cols := rapid.SliceOfN(rapid.Int32Range(0, 9), 0, 5).Draw(t, "cols")
+		x := random(t, "x", 1, 9*stride+n).Data
+		vals := random(t, "vals", 1, 5).Data[:len(cols)]
+		dst := random(t, "dst", 1, n).Data[:n]
+		scale := random(t, "scale", 1, n).Data[:n]
+		if rapid.Bool().Draw(t, "unscaled") {
+			scale = nil
+		}
+		Combine(dst, scale, vals, cols, x, stride)
+		for i, v := range dst {
+			want := 0.0
+			for e, j := range cols {
+				want += vals[e] * x[int(j)*stride+i]
+			}
+			if scale != nil {
+				want *= scale[i]
+			}
+			if math.Abs(v-want) > 13*0x1p-52*want {
+				t.Fatalf("number %d: %v, want %v", i, v, want)
+			}
+		}
+	})
+}
+
+// TestCombineRows compares with Combine row by row: four terms and a scale.
+func TestCombineRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, n := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 50).Draw(t, "n")
+		step := rapid.IntRange(0, 60).Draw(t, "step")
+		var starts [4]int
+		for e := range starts {
+			starts[e] = rapid.IntRange(0, 99).Draw(t, "start")
+		}
+		x := random(t, "x", 1, 99+(rows-1)*step+n).Data
+		vals := random(t, "vals", 1, 4*rows).Data
+		scale := random(t, "scale", 1, n).Data
+		if rapid.Bool().Draw(t, "unscaled") {
+			scale = nil
+		}
+		dst := random(t, "dst", rows, n)
+		CombineRows(dst, scale, vals, x, starts, step)
+		want := make([]float64, n)
+		for i := range rows {
+			var cols [4]int32
+			for e, at := range starts {
+				cols[e] = int32(at + i*step)
+			}
+			Combine(want, scale, vals[4*i:4*i+4], cols[:], x, 1)
+			for j, v := range want {
+				if got := dst.Data[i*dst.Stride+j]; math.Abs(got-v) > 12*0x1p-52*v {
+					t.Fatalf("row %d, number %d: %v, want %v", i, j, got, v)
+				}
+			}
+		}
+	})
+}
+
+// TestInvertSquare: the inverse of an M-matrix times it is the identity; all terms of M·M⁻¹ are bounded by the sizes of
+// its entries, each of which has about 3n roundings.
+func TestInvertSquare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, Side).Draw(t, "n")
+		rate := rapid.Map(rapid.IntRange(-30, 30), func(e int) float64 { return math.Ldexp(1, e) })
+		var m, z Square
+		for i := range n {
+			for j := range n {
+				m[i][j] = rate.Draw(t, "rate")
+			}
+			m[i][Side] = rate.Draw(t, "exit")
+		}
+		z = m
+		if done := InvertSquare(&z, n); done != n {
+			t.Fatalf("stopped at %d", done)
+		}
+		for i := range n {
+			for j := range n {
+				sum, size := 0.0, 0.0
+				for k := range n {
+					v := -m[i][k]
+					if k == i {
+						v = m[i][Side]
+						for l := range n {
+							if l != i {
+								v += m[i][l]
+							}
+						}
+					}
+					sum += v * z[k][j]
+					size += math.Abs(v * z[k][j])
+				}
+				if i == j {
+					sum--
+				}
+				if math.Abs(sum) > 80*0x1p-52*size {
+					t.Fatalf("entry %d,%d: off by %g of %g", i, j, sum, size)
+				}
+			}
+		}
+		closed := rapid.IntRange(0, n-1).Draw(t, "closed")
+		m[closed] = [16]float64{}
+		m[closed][closed] = 1
+		for i := closed + 1; i < n; i++ {
+			m[i][Side] = 0
+		}
+		if done := InvertSquare(&m, n); done != closed {
+			t.Fatalf("stopped at %d, state %d is not left", done, closed)
+		}
+	})
+}
+
 // filled is a block without zeros, which gonum's product would skip.
 func filled(rows, cols int) blas64.General {
 	m := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
@@ -70,7 +212,7 @@ func filled(rows, cols int) blas64.General {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	for _, size := range [][3]int{{4, 4, 4}, {9, 9, 9}, {18, 18, 18}, {30, 30, 30}, {48, 48, 330}, {66, 66, 66}, {100, 100, 100},
+	for _, size := range [][3]int{{4, 4, 4}, {9, 9, 9}, {18, 18, 18}, {30, 30, 30}, {48, 48, 330}, {128, 12, 64}, {66, 66, 66}, {100, 100, 100},
 		{165, 165, 165}, {300, 300, 300}, {330, 330, 330}, {600, 600, 600}} {
 		m, k, n := size[0], size[1], size[2]
 		x, y, z := filled(m, k), filled(k, n), filled(m, n)
