@@ -23,7 +23,7 @@ type busy struct {
 	iterations int
 
 	k          int // K, occupancies of c jobs
-	moves      *moves
+	moves      moves
 	refill     *sparse   // V: a departure with the head of the queue let in, K×K
 	departures []float64 // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by

@@ -49,8 +49,8 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 		copy(vUp.a, up.a)
 		copy(vDown.a, down.a)
 		f.invert()
-		together(n, func() { f.solve(vUp) }, func() { f.solve(vDown) })
-		together(n, func() { setProduct(upDown, up, vDown) }, func() { setProduct(downUp, down, vUp) })
+		beside(n, func() { f.solve(vUp) }, func() { f.solve(vDown) })
+		beside(n, func() { setProduct(upDown, up, vDown) }, func() { setProduct(downUp, down, vUp) })
 		done := settled(u, upDown)
 		floats.Add(u.a, upDown.a)
 		if done {
@@ -58,7 +58,7 @@ func cyclicReduction(b blocks, maxIter int) (matrix, int, error) {
 		}
 		floats.Add(local.a, upDown.a)
 		floats.Add(local.a, downUp.a)
-		together(n, func() { setProduct(upDown, up, vUp) }, func() { setProduct(downUp, down, vDown) })
+		beside(n, func() { setProduct(upDown, up, vUp) }, func() { setProduct(downUp, down, vDown) })
 		up, upDown = upDown, up
 		down, downUp = downUp, down
 	}

@@ -70,8 +70,24 @@ func (m matrix) normInf() float64 {
 	return largest
 }
 
+// few is the number of multiplications up to which the plain sums are faster than anything.
+const few = 64
+
 // mulAdd sets c = c + a·b.
-func mulAdd(c, a, b matrix) { gemm.Add(a.general(), b.general(), c.general()) }
+func mulAdd(c, a, b matrix) {
+	if a.rows*a.cols*b.cols > few || a.cols != b.rows {
+		gemm.Add(a.general(), b.general(), c.general())
+		return
+	}
+	for i := range a.rows {
+		to := c.row(i)
+		for k, v := range a.row(i) {
+			for j, w := range b.row(k) {
+				to[j] += v * w
+			}
+		}
+	}
+}
 
 // setProduct sets c = a·b.
 func setProduct(c, a, b matrix) {
@@ -82,14 +98,19 @@ func setProduct(c, a, b matrix) {
 // apart is the order of blocks from which two products are worth waking another core.
 const apart = 200
 
-// together does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
+// beside does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
 // changes.
-func together(n int, one, other func()) {
+func beside(n int, one, other func()) {
 	if n < apart {
 		one()
 		other()
 		return
 	}
+	together(one, other)
+}
+
+// together does two things at the same time.
+func together(one, other func()) {
 	var wait sync.WaitGroup
 	wait.Go(other)
 	one()

@@ -58,20 +58,20 @@ func (t triangular) solveLeft(x []float64) {
 }
 
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
-func (s *system) moves(l int) *moves {
+func (s *system) moves(l int) moves {
 	k, n := s.lat.size(l), s.ar.n
-	out := make([]float64, n*k)
+	out := s.mem.floats(n * k)
 	served := s.departureRates(l)
 	if s.ar.still && s.t[l-1].zero() {
 		for a := range n {
 			copy(out[a*k:], served)
 			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
 		}
-		return &moves{&sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}, out}
+		return moves{s.mem.sparse(sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}), out}
 	}
 	local := s.lat.local(l, s.t[l-1])
 	floats.Add(served, local.rowSums())
-	b := newSparse(n*k, n*k, n*(len(local.val)+n*k))
+	b := newSparse(s.mem, n*k, n*k, n*(len(local.val)+n*k))
 	for a := range n {
 		for i := range k {
 			cols, vals := local.row(i)
@@ -85,7 +85,7 @@ func (s *system) moves(l int) *moves {
 			out[a*k+i] = s.ar.out[a] + served[i]
 		}
 	}
-	return &moves{&b.sparse, out}
+	return moves{s.mem.sparse(b.sparse), out}
 }
 
 // zeros returns n zeros that nobody changes.
@@ -98,7 +98,7 @@ func (s *system) zeros(n int) []int32 {
 
 // departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
-	rates := make([]float64, s.lat.size(l))
+	rates := s.mem.floats(s.lat.size(l))
 	for i := range rates {
 		for j, n := range s.lat.at(l, i) {
 			rates[i] += float64(n) * s.exit[l-1][j]

@@ -10,23 +10,24 @@ import "gonum.org/v1/gonum/floats"
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type below struct {
 	sys     *system
-	levels  []*levelBelow // 1..c−1
-	empty   *gth          // −D0, level 0
-	leaving *sparse       // from level c
+	levels  []levelBelow // 1..c−1
+	storage matrix       // of the levels' blocks, if they share one
+	empty   *gth         // −D0, level 0
+	leaving *sparse      // from level c
 	// flow[(a,n),(q,n')] is the rate from executing at level c through the levels below back into the gate of level c.
 	flow matrix
 }
 
 // levelBelow is what the way back down needs to find the probabilities of a level.
 type levelBelow struct {
-	k      int // occupancies
-	moves  *moves
-	block  executing
-	simple bool // T is diagonal, arrivals are of one class
-	// back is X, from executing states down and back into the level's gate, n·K × r·K, until the way down is done.
+	k     int // occupancies
+	moves moves
+	block executing
+	// back is X, from executing states down and back into the level's gate, n·K × r·K, until the way down is done; of
+	// mixtures it is X·(I−D)⁻¹·diag(up), and may have more columns, which are zero.
 	back    matrix
-	loop    *gth      // I − D: from gate to gate without leaving upward
-	up      []float64 // when simple, instead of the loop: back is X·(I−D)⁻¹·diag(up)
+	loop    *gth      // I − D, from gate to gate without leaving upward
+	up      []float64 // of mixtures, instead of the loop
 	open    matrix    // A·end of the gate: from an arrival class to the arrival phase when execution begins, r×n
 	cut     matrix    // A·cut of the gate, r×r
 	leaving *sparse   // to level l−1
@@ -43,17 +44,22 @@ type levelBelow struct {
 //	J = Q + X·S              E → first arrival that leads above
 //	H = (end·J + cut)·(I⊗U)   departure into l → gate of level l+1
 func (s *system) eliminate() (*below, error) {
-	b := &below{sys: s, levels: make([]*levelBelow, s.c)}
+	b := &below{sys: s, levels: make([]levelBelow, s.c)}
+	if s.mixtures() {
+		return b, b.sweep()
+	}
 	h, err := b.eliminateEmpty()
 	if err != nil {
 		return nil, err
 	}
 	for l := 1; l < s.c; l++ {
-		lev, err := s.newLevelBelow(l, h)
+		lev, err := b.level(l)
 		if err != nil {
 			return nil, err
 		}
-		b.levels[l] = lev
+		lev.back = newRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
+		lev.leaving.kronMul(lev.back, h, s.ar.n)
+		lev.block.solve(lev.back)
 		h.release()
 		if h, err = s.passLevel(l, lev); err != nil {
 			return nil, err
@@ -82,39 +88,25 @@ func (b *below) eliminateEmpty() (matrix, error) {
 	return h, nil
 }
 
-func (s *system) newLevelBelow(l int, h matrix) (*levelBelow, error) {
-	m := s.moves(l)
-	block, err := s.executing(l, m)
-	if err != nil {
-		return nil, err
+// level makes what is known of level l before it is eliminated.
+func (b *below) level(l int) (*levelBelow, error) {
+	s, lev := b.sys, &b.levels[l]
+	*lev = levelBelow{
+		k: s.lat.size(l), moves: s.moves(l), leaving: s.leaving(l), joining: s.joining(l),
+		open: s.mem.matrix(s.ar.classes, s.ar.n), cut: s.mem.matrix(s.ar.classes, s.ar.classes),
 	}
-	lev := &levelBelow{
-		k: s.lat.size(l), moves: m, block: block, leaving: s.leaving(l), joining: s.joining(l),
-		open: mul(s.ar.a, s.up[l].end), cut: mul(s.ar.a, s.up[l].cut),
-	}
-	lev.back = newRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
-	lev.simple = s.ar.classes == 1 && m.off.empty()
-	if lev.simple {
-		lev.leaving.kronMulOver(lev.back, h, m.out)
-	} else {
-		lev.leaving.kronMul(lev.back, h, s.ar.n)
-		block.solve(lev.back)
-	}
-	return lev, nil
+	mulAdd(lev.open, s.ar.a, s.up[l].end)
+	mulAdd(lev.cut, s.ar.a, s.up[l].cut)
+	var err error
+	lev.block, err = s.executing(l, &lev.moves)
+	return lev, err
 }
 
 // passLevel finishes the elimination of level l and returns its H.
 func (s *system) passLevel(l int, lev *levelBelow) (matrix, error) {
-	d := newRaw(s.ar.classes*lev.k, s.ar.classes*lev.k)
-	kronRows(d, lev.open, lev.back, lev.k)
-	if lev.simple {
-		return s.passSimple(l, lev, d)
-	}
-	return s.passDense(l, lev, d)
-}
-
-func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	n, r, k := s.ar.n, s.ar.classes, lev.k
+	d := newRaw(r*k, r*k)
+	kronRows(d, lev.open, lev.back, k)
 	q := newScratch(n*k, r*k)
 	defer q.release()
 	kronIdentityInto(q, s.ar.f, k)
@@ -123,11 +115,12 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	defer up.release()
 	kronIdentityInto(up, lev.cut, k)
 	kronRowsAdd(up, lev.open, q, k)
-	var err error
-	if lev.loop, err = factorGTH(d, up.rowSums()); err != nil {
+	loop, err := factorGTH(d, up.rowSums())
+	if err != nil {
 		return matrix{}, blockError(l, "service", -1, -1, "%w", err)
 	}
-	lev.loop.solve(up)      // S
+	lev.loop = loop
+	loop.solve(up)          // S
 	mulAdd(q, lev.back, up) // J
 	h := newScratch(n*k, r*k)
 	defer h.release()
@@ -136,71 +129,6 @@ func (s *system) passDense(l int, lev *levelBelow, d matrix) (matrix, error) {
 	out := newRaw(n*k, r*lev.joining.cols)
 	lev.joining.mulKronRight(out, h, r)
 	return out, nil
-}
-
-// passSimple is passDense where service and interarrival times are mixtures of exponentials: T, Q and cut + open·Q are
-// diagonal, and J = Q + Y, Y = X·(I−D)⁻¹·(cut + open·Q), needs one product of dense blocks. Y takes the place of X and
-// of the loop.
-func (s *system) passSimple(l int, lev *levelBelow, d matrix) (matrix, error) {
-	n, k := s.ar.n, lev.k
-	q := newRaw(n, k)
-	defer q.release()
-	ups := newScratch(2, k)
-	defer ups.release()
-	up, exit := ups.row(0), ups.row(1)
-	for a := range n {
-		out, row := lev.moves.out[a*k:(a+1)*k], q.row(a)
-		for i := range row {
-			row[i] = s.ar.f.a[a] / out[i]
-		}
-		floats.AddScaled(up, lev.open.at(0, a), row)
-	}
-	floats.AddConst(lev.cut.at(0, 0), up)
-	copy(exit, up)
-	if err := invertGTH(d, exit); err != nil {
-		return matrix{}, blockError(l, "service", -1, -1, "%w", err)
-	}
-	for i := range k {
-		floats.Mul(d.row(i), up)
-	}
-	lev.up = append([]float64(nil), up...)
-	y := newScratch(n*k, k)
-	mulAdd(y, lev.back, d)
-	d.release()
-	lev.back.release()
-	lev.back = y
-	return s.upFrom(l, lev, q), nil
-}
-
-// upFrom returns H = (end·J + cut)·U for J = Q + Y, row by row.
-func (s *system) upFrom(l int, lev *levelBelow, q matrix) matrix {
-	n, k, g := s.ar.n, lev.k, s.down[l]
-	out := newScratch(n*k, lev.joining.cols)
-	runs := lev.joining.runs()
-	mixed := newRaw(1, k)
-	defer mixed.release()
-	for a := range n {
-		for i := range k {
-			row, self := lev.back.row(a*k+i), q.at(a, i)
-			if g.s > 0 {
-				row, self = mixed.a, g.cut.a[a]
-				clear(row)
-				for b := range n {
-					floats.AddScaled(row, g.end.at(a, b), lev.back.row(b*k+i))
-					self += g.end.at(a, b) * q.at(b, i)
-				}
-			}
-			to := out.row(a*k + i)
-			for _, r := range runs {
-				floats.AddScaled(to[r.col:r.col+r.n], r.val, row[r.row:r.row+r.n])
-			}
-			cols, vals := lev.joining.row(i)
-			for e, j := range cols {
-				to[j] += self * vals[e]
-			}
-		}
-	}
-	return out
 }
 
 // kronIdentity returns m ⊗ I_k.
@@ -226,14 +154,20 @@ func kronIdentityInto(out, m matrix, k int) {
 // release gives back what only the way down needs; measures are read off what remains.
 func (b *below) release() {
 	b.flow.release()
-	for _, lev := range b.levels[1:] {
-		lev.back.release()
+	for l := range b.levels[1:] {
+		lev := &b.levels[1+l]
+		if b.storage.a == nil {
+			lev.back.release()
+		}
 		if lev.loop != nil {
 			lev.loop.release()
 		}
 		lev.back, lev.loop = matrix{}, nil
 	}
-	b.flow = matrix{}
+	if b.storage.a != nil {
+		b.storage.release()
+	}
+	b.flow, b.storage = matrix{}, matrix{}
 }
 
 // visits is the stationary flow through the levels below c for a given flow of departures from level c.
@@ -247,28 +181,26 @@ type visits struct {
 // gate's entries z whatever goes round below.
 func (b *below) descend(y []float64) *visits {
 	s := b.sys
-	v := &visits{
-		executing: make([][]float64, s.c),
-		departing: make([][]float64, s.c),
-		arriving:  make([][]float64, s.c),
-	}
+	lists := make([][]float64, 3*s.c)
+	v := &visits{executing: lists[:s.c], departing: lists[s.c : 2*s.c], arriving: lists[2*s.c:]}
 	n, r := s.ar.n, s.ar.classes
 	for l := s.c - 1; l >= 1; l-- {
-		lev := b.levels[l]
+		lev := &b.levels[l]
 		v.departing[l] = y
-		x := make([]float64, n*lev.k)
+		x := s.mem.floats(n * lev.k)
 		kronVec(x, y, s.down[l].end, lev.k)
-		z := make([]float64, r*lev.k)
+		z := s.mem.floats(lev.back.cols)
 		vecMulAdd(z, x, lev.back)
-		if lev.simple {
-			floats.Div(z, lev.up)
-		} else {
+		z = z[:r*lev.k]
+		if lev.loop != nil {
 			lev.loop.solveLeft(z)
+		} else {
+			floats.Div(z, lev.up)
 		}
 		kronVec(x, z, lev.open, lev.k)
 		lev.block.solveLeft(x)
 		v.executing[l], v.arriving[l] = x, z
-		y = make([]float64, n*lev.leaving.cols)
+		y = s.mem.floats(n * lev.leaving.cols)
 		lev.leaving.kronLeft(y, x, n)
 	}
 	v.departing[0] = y

@@ -31,6 +31,7 @@ type mode struct {
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
 func (s *spectral) modes() (*modes, error) {
 	m := &modes{psi: newRaw(s.k, s.k), list: make([]mode, 0, len(s.roots))}
+	s.vectors = make([]complex128, s.k*s.sys.ar.n)
 	rows := 0
 	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
 	add := func(p eigenpair, pair bool, parts ...[]float64) {
@@ -89,7 +90,8 @@ func (s *spectral) modes() (*modes, error) {
 // mode finds a = A·(sI − D0)⁻¹ of a root; D0 is triangular.
 func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	ar := s.sys.ar
-	a := make([]complex128, ar.n)
+	a := s.vectors[:ar.n:ar.n]
+	s.vectors = s.vectors[ar.n:]
 	for i := range a {
 		a[i] += complex(ar.a.at(0, i), 0)
 		a[i] /= p.s + complex(ar.out[i], 0)
@@ -248,7 +250,7 @@ func (ab *above) topOfModes(flow matrix) (entry, executing []float64, err error)
 	executing = make([]float64, len(x))
 	kronVec(executing, entry, ab.sys.ar.a, ab.k)
 	ab.refill.kronLeft(executing, next, ab.sys.ar.n)
-	block, err := ab.sys.executing(ab.sys.c, ab.moves)
+	block, err := ab.sys.executing(ab.sys.c, &ab.moves)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -113,36 +113,43 @@ func (sol *MultiserverSolution) residual() float64 {
 			worst = math.Inf(1)
 		}
 	}
-	led := sol.ledUp(0) // flow of arrivals out of the level below, before the new job's phase is drawn
+	widest := s.lat.size(s.c)
+	room := newRaw(1, (2*s.ar.classes+s.ar.n)*widest)
+	defer room.release()
+	leads, diffs := room.a[:s.ar.classes*widest], room.a[s.ar.classes*widest:]
+	led := sol.ledUp(0, leads) // flow of arrivals out of the level below, before the new job's phase is drawn
 	joining := s.joining(0)
 	for l := 1; l <= s.c; l++ {
 		z := sol.entry
 		if l < s.c {
 			z = sol.visits.arriving[l]
 		}
-		diff := make([]float64, len(z))
+		diff := diffs[:len(z)]
+		clear(diff)
 		joining.kronLeft(diff, led, s.ar.classes)
 		floats.Sub(diff, z)
 		note(diff, floats.Sum(z))
 		if l == s.c {
 			break
 		}
-		lev := b.levels[l]
-		inflow := make([]float64, s.ar.n*lev.k)
+		lev := &b.levels[l]
+		inflow := diffs[:s.ar.n*lev.k]
+		clear(inflow)
 		kronVec(inflow, sol.visits.departing[l], s.down[l].end, lev.k)
 		kronVec(inflow, z, lev.open, lev.k)
 		note(lev.moves.imbalance(sol.visits.executing[l], inflow))
-		led, joining = sol.ledUp(l), lev.joining
+		led, joining = sol.ledUp(l, leads), lev.joining
 	}
 	sol.residualAbove(note)
 	return worst
 }
 
-// ledUp returns the flow of arrivals out of level l < c by class.
-func (sol *MultiserverSolution) ledUp(l int) []float64 {
+// ledUp returns the flow of arrivals out of level l < c by class, in room.
+func (sol *MultiserverSolution) ledUp(l int, room []float64) []float64 {
 	s := sol.sys
 	k := s.lat.size(l)
-	flow := make([]float64, s.ar.classes*k)
+	flow := room[:s.ar.classes*k]
+	clear(flow)
 	kronVec(flow, sol.visits.executing[l], s.ar.f, k)
 	if l > 0 {
 		kronVec(flow, sol.visits.departing[l], s.down[l].cut, k)

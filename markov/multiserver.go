@@ -52,6 +52,7 @@ type system struct {
 	known   branches   // of branchesOf, once they are asked for
 	asked   bool
 	zero    []int32
+	mem     *arena
 }
 
 // check builds the system of a queue, or says what is wrong with it.
@@ -85,7 +86,8 @@ func (q *Multiserver) check() (*system, error) {
 		return nil, fmt.Errorf("markov: %d servers with %d service phases, %d arrival phases: some %.3g GiB: %w",
 			s.c, s.m, ar.n, bytes/(1<<30), ErrTooLarge)
 	}
-	s.lat = newLattice(s.m, s.c)
+	s.mem = s.newArena()
+	s.lat = newLattice(s.mem, s.m, s.c)
 	return s, nil
 }
 
@@ -105,6 +107,17 @@ func (s *system) bytes() float64 {
 	return total + 8*6*wide*wide
 }
 
+// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the executing
+// states and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
+func (s *system) newArena() *arena {
+	states, size := 0, 1
+	for l := 1; l <= s.c; l++ {
+		size = size * (l + s.m - 1) / l
+		states += size + 1
+	}
+	return newArena(states*(6*s.ar.n+2*s.m+4), states*(5*s.m+2), 3*s.c+5)
+}
+
 func phasesAt(list []Phases, l int) Phases {
 	if l > len(list) {
 		return Phases{}
@@ -119,6 +132,8 @@ func (s *system) setService(q *Multiserver) error {
 	m := len(q.Service[0].Alpha)
 	distinct := len(q.Service)
 	ts, exits := make([]matrix, distinct), make([][]float64, distinct)
+	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
+	s.t = make([]matrix, 0, q.Servers)
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {

@@ -43,19 +43,23 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	if rho >= 1-unstableMargin {
 		return nil, fmt.Errorf("markov: traffic intensity %.6g: %w", rho, ErrUnstable)
 	}
-	below, err := s.eliminate()
-	if err != nil {
-		return nil, err
-	}
-	defer below.release()
 	attempts, err := s.attempts(st)
 	if err != nil {
 		return nil, err
 	}
+	below, above, err := s.parts(attempts[0], st)
+	if err != nil {
+		return nil, err
+	}
+	defer below.release()
+	defer s.freeze()
 	var sol *MultiserverSolution
 	rejected := ""
 	for i, try := range attempts {
-		sol, err = s.solveAbove(try, below, st)
+		if i > 0 {
+			above = s.repeating(try, st)
+		}
+		sol, err = s.solveAbove(try, below, above)
 		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
 		}
@@ -77,9 +81,49 @@ func (q *Multiserver) Solve(st Settings) (*MultiserverSolution, error) {
 	return sol, sol.judge(st)
 }
 
+// freeze makes what a solution still has to compute, maybe for several callers at once, independent of the solve.
+func (s *system) freeze() { s.mem, s.lat.mem = nil, nil }
+
+// repeating is the repeating part by one method, or why it could not be found.
+type repeating struct {
+	*busy
+	err error
+}
+
+func (s *system) repeating(try attempt, st Settings) (r repeating) {
+	r.busy, r.err = st.Shared.busy(s, try, st.maxIter())
+	return r
+}
+
+// besideFrom is the number of occupancies from which modes take longer than it takes to wake another core.
+const besideFrom = 48
+
+// parts finds the levels below c and the repeating part by a first method. Neither knows of the other before they meet:
+// where modes take long enough, they are found at the same time, in a system of their own.
+func (s *system) parts(try attempt, st Settings) (b *below, r repeating, err error) {
+	if !try.modes || s.lat.size(s.c) < besideFrom {
+		if b, err = s.eliminate(); err == nil {
+			r = s.repeating(try, st)
+		}
+		return b, r, err
+	}
+	side := s.apart()
+	together(func() { b, err = s.eliminate() }, func() { r = side.repeating(try, st) })
+	s.root = side.root
+	return b, r, err
+}
+
+// apart is the same system with storage, and what is remembered on the way, of its own.
+func (s *system) apart() *system {
+	t, lat := *s, *s.lat
+	lat.up, lat.mem = nil, nil
+	t.lat, t.mem, t.zero = &lat, nil, nil
+	return &t
+}
+
 // solveAbove finishes the solution with one method for the repeating part.
-func (s *system) solveAbove(try attempt, b *below, st Settings) (*MultiserverSolution, error) {
-	busy, err := st.Shared.busy(s, try, st.maxIter())
+func (s *system) solveAbove(try attempt, b *below, above repeating) (*MultiserverSolution, error) {
+	busy, err := above.busy, above.err
 	if err != nil {
 		return nil, err
 	}

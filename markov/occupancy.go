@@ -1,5 +1,7 @@
 package markov
 
+import "gonum.org/v1/gonum/floats"
+
 // lattice numbers the occupancies of m phases by up to top jobs: how many jobs are in each phase. The occupancies of
 // one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
 // moves the occupancy to a later place: acyclic service has triangular blocks.
@@ -9,12 +11,14 @@ type lattice struct {
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
 	up     [][]int32 // of raised
+	mem    *arena
 }
 
-func newLattice(phases, top int) *lattice {
-	t := &lattice{phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, top+1)}
+func newLattice(mem *arena, phases, top int) *lattice {
+	t := &lattice{phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, top+1), mem: mem}
+	table := make([]int, (phases+1)*(top+1))
 	for k := range t.choose {
-		t.choose[k] = make([]int, top+1)
+		t.choose[k] = table[k*(top+1) : (k+1)*(top+1)]
 		for s := range t.choose[k] {
 			switch {
 			case s == 0:
@@ -34,22 +38,29 @@ func newLattice(phases, top int) *lattice {
 func (t *lattice) size(l int) int { return t.choose[t.phases][l] }
 
 func (t *lattice) list(l int) []int32 {
-	all := make([]int32, 0, t.size(l)*t.phases)
-	n := make([]int32, t.phases)
-	var place func(j, left int)
-	place = func(j, left int) {
-		if j == t.phases-1 {
-			n[j] = int32(left)
-			all = append(all, n...)
-			return
-		}
-		for k := left; k >= 0; k-- {
-			n[j] = int32(k)
-			place(j+1, left-k)
-		}
+	all := t.mem.ints(t.size(l) * t.phases)
+	if len(all) > 0 {
+		all[0] = int32(l)
 	}
-	place(0, l)
+	for i := t.phases; i < len(all); i += t.phases {
+		next(all[i:i+t.phases], all[i-t.phases:i])
+	}
 	return all
+}
+
+// next sets n to the occupancy after before: of the last phase but one that has a job, one moves on to the next phase,
+// and those of the last phase with it.
+func next(n, before []int32) {
+	copy(n, before)
+	last := len(n) - 1
+	j := last - 1
+	for n[j] == 0 {
+		j--
+	}
+	rest := n[last]
+	n[last] = 0
+	n[j]--
+	n[j+1] = rest + 1
 }
 
 // at returns the i-th occupancy of l jobs.
@@ -76,7 +87,7 @@ func (t *lattice) index(n []int32) int {
 // service.
 func (t *lattice) local(l int, s matrix) *sparse {
 	k := t.size(l)
-	b := newSparse(k, k, k*t.phases)
+	b := newSparse(t.mem, k, k, k*t.phases)
 	n := make([]int32, t.phases)
 	for i := range k {
 		copy(n, t.at(l, i))
@@ -89,7 +100,7 @@ func (t *lattice) local(l int, s matrix) *sparse {
 		}
 		b.endRow()
 	}
-	return &b.sparse
+	return t.mem.sparse(b.sparse)
 }
 
 // moved returns the place of n with one job moved.
@@ -102,49 +113,91 @@ func (t *lattice) moved(n []int32, from, to int) int {
 	return i
 }
 
+// raised returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there. The
+// place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in a
+// phase after i makes these more.
+func (t *lattice) raised(l int) []int32 {
+	if t.up == nil {
+		t.up = make([][]int32, len(t.levels))
+	}
+	if t.up[l] != nil {
+		return t.up[l]
+	}
+	m := t.phases
+	up := t.mem.ints(t.size(l) * m)
+	for i := range t.size(l) {
+		place, shift := i, 0
+		left := l
+		for j, k := range t.at(l, i) {
+			up[i*m+j] = int32(place + shift)
+			left -= int(k)
+			if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
+				shift += t.choose[more][left]
+			}
+		}
+	}
+	t.up[l] = up
+	return up
+}
+
 // leave returns the rates from l jobs to l−1.
 func (t *lattice) leave(l int, exit []float64) *sparse {
-	k := t.size(l)
-	b := newSparse(k, t.size(l-1), k*t.phases)
-	n := make([]int32, t.phases)
+	k, m := t.size(l), t.phases
+	up := t.raised(l - 1)
+	from := t.mem.ints(k * m) // the place with one job less in a phase
+	for i := range t.size(l - 1) {
+		for j, place := range up[i*m : (i+1)*m] {
+			from[int(place)*m+j] = int32(i)
+		}
+	}
+	b := newSparse(t.mem, k, t.size(l-1), k*m)
 	for i := range k {
-		copy(n, t.at(l, i))
-		for j, e := range exit {
-			if n[j] > 0 && e > 0 {
-				n[j]--
-				b.add(t.index(n), float64(n[j]+1)*e)
-				n[j]++
+		places := from[i*m : (i+1)*m]
+		for j, n := range t.at(l, i) {
+			if n > 0 {
+				b.add(int(places[j]), float64(n)*exit[j])
 			}
 		}
 		b.endRow()
 	}
-	return &b.sparse
+	return t.mem.sparse(b.sparse)
 }
 
 // join returns the probabilities from l jobs to l+1 when one joins in a phase drawn from beta.
 func (t *lattice) join(l int, beta []float64) *sparse {
-	k := t.size(l)
-	b := newSparse(k, t.size(l+1), k*t.phases)
-	n := make([]int32, t.phases)
+	k, m := t.size(l), t.phases
+	up := t.raised(l)
+	if floats.Min(beta) > 0 {
+		return t.joinAny(k, t.size(l+1), up, beta)
+	}
+	b := newSparse(t.mem, k, t.size(l+1), k*m)
 	for i := range k {
-		copy(n, t.at(l, i))
-		for j, p := range beta {
-			if p > 0 {
-				n[j]++
-				b.add(t.index(n), p)
-				n[j]--
-			}
+		for j, place := range up[i*m : (i+1)*m] {
+			b.add(int(place), beta[j])
 		}
 		b.endRow()
 	}
-	return &b.sparse
+	return t.mem.sparse(b.sparse)
+}
+
+// joinAny is join where every phase can be drawn: the places are those of raised.
+func (t *lattice) joinAny(k, next int, up []int32, beta []float64) *sparse {
+	m := t.phases
+	s := sparse{rows: k, cols: next, start: t.mem.ints(k + 1), col: up, val: t.mem.floats(k * m)}
+	for i := range k {
+		s.start[i+1] = int32((i + 1) * m)
+		for j, p := range beta {
+			s.val[i*m+j] = p
+		}
+	}
+	return t.mem.sparse(s)
 }
 
 // redraw returns the probabilities by which l jobs are found again when each draws its phase anew, from the row of phi
 // that belongs to its present one.
 func (t *lattice) redraw(l int, phi matrix) *sparse {
 	k := t.size(l)
-	b := newSparse(k, k, k*k)
+	b := newSparse(t.mem, k, k, k*k)
 	for i := range k {
 		dist := []float64{1} // over the occupancies of the jobs drawn so far
 		drawn := 0
@@ -161,12 +214,12 @@ func (t *lattice) redraw(l int, phi matrix) *sparse {
 		}
 		b.endRow()
 	}
-	return &b.sparse
+	return t.mem.sparse(b.sparse)
 }
 
 // times returns s·b.
 func (s *sparse) times(b *sparse) *sparse {
-	out := newSparse(s.rows, b.cols, len(s.val))
+	out := newSparse(nil, s.rows, b.cols, len(s.val))
 	sum := make([]float64, b.cols)
 	for i := range s.rows {
 		clear(sum)
@@ -182,5 +235,6 @@ func (s *sparse) times(b *sparse) *sparse {
 		}
 		out.endRow()
 	}
-	return &out.sparse
+	kept := out.sparse
+	return &kept
 }

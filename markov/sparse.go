@@ -13,11 +13,11 @@ type sparse struct {
 // sparseBuilder appends rows in order; entries of a row may repeat a column.
 type sparseBuilder struct{ sparse }
 
-func newSparse(rows, cols, entries int) *sparseBuilder {
-	b := &sparseBuilder{sparse{rows: rows, cols: cols}}
-	ints := make([]int32, rows+1+entries)
-	b.start, b.col = ints[:1:rows+1], ints[rows+1:rows+1]
-	b.val = make([]float64, 0, entries)
+// newSparse returns a builder of at most so many entries.
+func newSparse(mem *arena, rows, cols, entries int) sparseBuilder {
+	b := sparseBuilder{sparse{rows: rows, cols: cols}}
+	b.start, b.col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
+	b.val = mem.floats(entries)[:0]
 	return b
 }
 
@@ -29,8 +29,6 @@ func (b *sparseBuilder) add(col int, v float64) {
 }
 
 func (b *sparseBuilder) endRow() { b.start = append(b.start, int32(len(b.col))) }
-
-func (s *sparse) empty() bool { return len(s.val) == 0 }
 
 func (s *sparse) row(i int) (cols []int32, vals []float64) {
 	return s.col[s.start[i]:s.start[i+1]], s.val[s.start[i]:s.start[i+1]]
@@ -93,7 +91,7 @@ func (s *sparse) kronMul(c, b matrix, k int) {
 // mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows.
 func (s *sparse) mulKronRight(c, b matrix, k int) {
 	clear(c.a)
-	runs := s.runs()
+	runs := s.runs(make([]run, 0, 8))
 	for q := range b.rows {
 		from, to := b.row(q), c.row(q)
 		for a := range k {
@@ -105,33 +103,15 @@ func (s *sparse) mulKronRight(c, b matrix, k int) {
 	}
 }
 
-// kronMulOver sets c = diag(out)⁻¹·(I ⊗ s)·b.
-func (s *sparse) kronMulOver(c, b matrix, out []float64) {
-	for i := range c.rows {
-		dst := c.row(i)
-		a := i / s.rows
-		cols, vals := s.row(i % s.rows)
-		if len(cols) == 0 {
-			clear(dst)
-			continue
-		}
-		floats.ScaleTo(dst, vals[0]/out[i], b.row(a*s.cols+int(cols[0])))
-		for e := 1; e < len(cols); e++ {
-			floats.AddScaled(dst, vals[e]/out[i], b.row(a*s.cols+int(cols[e])))
-		}
-	}
-}
-
 // run is a stretch of n entries of one value along a diagonal, from (row, col) on.
 type run struct {
 	row, col, n int
 	val         float64
 }
 
-// runs returns the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows
+// runs appends the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows
 // of them by the same number of places: m runs for m = 2, about K/l for larger m.
-func (s *sparse) runs() []run {
-	runs := make([]run, 0, 8)
+func (s *sparse) runs(runs []run) []run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row
 	for i := range s.rows {

@@ -24,6 +24,8 @@ type spectral struct {
 	sys   *system
 	roots []eigenpair
 	work  []float64
+
+	vectors []complex128 // room for those of the modes
 }
 
 // eigenpair is a root z = f_A(s) with the factors v_j of its eigenvector, which are real for real branches.
@@ -71,27 +73,6 @@ func (s *spectral) compositions(f func(kappa []int32)) {
 	for i := range s.k {
 		f(s.sys.lat.at(s.sys.c, i))
 	}
-}
-
-// raised returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
-func (t *lattice) raised(l int) []int32 {
-	if t.up == nil {
-		t.up = make([][]int32, len(t.levels))
-	}
-	if t.up[l] == nil {
-		up := make([]int32, t.size(l)*t.phases)
-		n := make([]int32, t.phases)
-		for i := range t.size(l) {
-			copy(n, t.at(l, i))
-			for j := range n {
-				n[j]++
-				up[i*t.phases+j] = int32(t.index(n))
-				n[j]--
-			}
-		}
-		t.up[l] = up
-	}
-	return t.up[l]
 }
 
 // newSpectral returns the queue with its roots, for service whose branches are known.
