@@ -96,7 +96,7 @@ func (s *system) repeating(try attempt, st Settings) (r repeating) {
 }
 
 // besideFrom is the number of occupancies from which modes take longer than it takes to wake another core.
-const besideFrom = 48
+const besideFrom = 40
 
 // parts finds the levels below c and the repeating part by a first method. Neither knows of the other before they meet:
 // where modes take long enough, they are found at the same time, in a system of their own.
