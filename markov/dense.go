@@ -89,12 +89,6 @@ func mulAdd(c, a, b matrix) {
 	}
 }
 
-// setProduct sets c = a·b.
-func setProduct(c, a, b matrix) {
-	clear(c.a)
-	mulAdd(c, a, b)
-}
-
 // apart is the order of blocks from which two products are worth waking another core.
 const apart = 200
 
@@ -159,6 +153,9 @@ func ones(n int) []float64 {
 
 // part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
 func (m matrix) part(i0, i1, j0, j1 int) blas64.General {
+	if i1 == i0 || j1 == j0 {
+		return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.cols}
+	}
 	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.cols, Data: m.a[i0*m.cols+j0 : (i1-1)*m.cols+j1]}
 }
 

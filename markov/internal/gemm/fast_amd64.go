@@ -20,6 +20,10 @@ const (
 	depth    = 192
 )
 
+// stripe is how many numbers of a are multiplied by all panels of b before the next, 192 KiB: they stay in the second-level
+// cache.
+const stripe = 24576
+
 // packFrom is the number of rows from which copying a panel of b next to itself pays: the copy is one pass over
 // the panel, the product one pass for every four rows.
 const packFrom = 32
@@ -126,10 +130,15 @@ func serial(subtract bool, a, b, c blas64.General) {
 	s.sign = sign(subtract)
 	for k0 := 0; k0 < a.Cols; k0 += depth {
 		k := min(depth, a.Cols-k0)
-		for j := 0; j < b.Cols; {
-			width := panel(b.Cols - j)
-			s.panelTimes(a.Data[k0:], a.Stride, b.Data[k0*b.Stride+j:], b.Stride, k, c.Data[j:], c.Stride, a.Rows, width)
-			j += width
+		height := stripe / k &^ (tileRows - 1)
+		for i := 0; i < a.Rows; i += height {
+			rows := min(height, a.Rows-i)
+			for j := 0; j < b.Cols; {
+				width := panel(b.Cols - j)
+				s.panelTimes(a.Data[i*a.Stride+k0:], a.Stride, b.Data[k0*b.Stride+j:], b.Stride, k,
+					c.Data[i*c.Stride+j:], c.Stride, rows, width)
+				j += width
+			}
 		}
 	}
 	pool.Put(s)

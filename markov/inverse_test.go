@@ -1,0 +1,41 @@
+package markov
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The inverse against solves with the factorisation, which holds for any order and for rates over many decades; both
+// subtract nothing, so that every entry agrees to some roundings for each of the n states that are censored.
+func TestInverseOfCensoredStates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 11, 12, 13, 24, 25, 47, 90, 131} {
+		p, exit := newMatrix(n, n), make([]float64, n)
+		for i := range p.a {
+			if rng.Float64() < 0.7 {
+				p.a[i] = math.Pow(10, -12*rng.Float64())
+			}
+		}
+		for i := range exit {
+			exit[i] = math.Pow(10, -12*rng.Float64())
+		}
+		f, err := factorGTH(p.clone(), append([]float64(nil), exit...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := identity(n)
+		f.solve(want)
+		if err := invertGTH(p, exit); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range p.a {
+			if !(math.Abs(v-want.a[i]) <= 1e-14*float64(n)*want.a[i]) {
+				t.Fatalf("order %d, entry %d: %g, want %g", n, i, v, want.a[i])
+			}
+		}
+	}
+	if err := invertGTH(newMatrix(3, 3), make([]float64, 3)); err == nil {
+		t.Error("a set that is never left has an inverse")
+	}
+}
