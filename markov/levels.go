@@ -34,8 +34,19 @@ type levelBelow struct {
 	joining *sparse   // to level l+1
 }
 
-// eliminate walks from level 0 to level c. With the notation of one level l, executing states E (a,n) and gate entries
-// Z (q,n):
+// eliminate walks from level 0 to level c.
+func (s *system) eliminate() (*below, error) {
+	b := s.newBelow()
+	if s.mixtures() {
+		return b, b.sweep()
+	}
+	return b, b.climb()
+}
+
+func (s *system) newBelow() *below { return &below{sys: s, levels: make([]levelBelow, s.c)} }
+
+// climb eliminates the levels one after the other. With the notation of one level l, executing states E (a,n) and gate
+// entries Z (q,n):
 //
 //	C = (I⊗W)·H_below        E → down → Z, rates
 //	X = T⁻¹·C, Q = T⁻¹·(F⊗I)  E → Z, E → arrival above, probabilities
@@ -43,33 +54,30 @@ type levelBelow struct {
 //	S = (I−D)⁻¹·(cut + open·Q)  Z → first arrival that leads above
 //	J = Q + X·S              E → first arrival that leads above
 //	H = (end·J + cut)·(I⊗U)   departure into l → gate of level l+1
-func (s *system) eliminate() (*below, error) {
-	b := &below{sys: s, levels: make([]levelBelow, s.c)}
-	if s.mixtures() {
-		return b, b.sweep()
-	}
+func (b *below) climb() error {
+	s := b.sys
 	h, err := b.eliminateEmpty()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for l := 1; l < s.c; l++ {
 		lev, err := b.level(l)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		lev.back = newRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
 		lev.leaving.kronMul(lev.back, h, s.ar.n)
 		lev.block.solve(lev.back)
 		h.release()
 		if h, err = s.passLevel(l, lev); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	b.leaving = s.leaving(s.c)
 	b.flow = newRaw(s.ar.n*b.leaving.rows, h.cols)
 	b.leaving.kronMul(b.flow, h, s.ar.n)
 	h.release()
-	return b, nil
+	return nil
 }
 
 // eliminateEmpty returns H of level 0.

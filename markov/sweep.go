@@ -10,7 +10,7 @@ import (
 )
 
 // mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are Q
-// and cut + open·Q in the notation of [system.eliminate].
+// and cut + open·Q in the notation of [below.climb].
 func (s *system) mixtures() bool {
 	if s.ar.classes != 1 || !s.ar.still {
 		return false
@@ -28,13 +28,15 @@ func (s *system) mixtures() bool {
 //	V = X·(I−D)⁻¹·diag(up),   J = Q + V,
 //
 // and the way from the level below is V₀ = X·diag(up) = T⁻¹·(I⊗W)·H·diag(up), a few terms for each entry. From V₀ to V
-// the gate's entries are swept out of it, a block B of them at a time,
+// the gate's entries are swept out of it, a block B of them at a time and beside the others C,
 //
-//	S = open·V,   D = S·diag(up)⁻¹,   V += V_B·E,   E = diag(up_B)⁻¹·(I − D_BB)⁻¹·S_B,
+//	S = open·V,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
+//	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B),
 //
 // where S are the same combinations of the rows of V throughout: neither D nor an inverse of its size is ever made, and
 // 2·n·K³ multiplications replace 3·n·K³. What I − D_BB has on its diagonal is the flow out of the block, a sum: to
-// entries that are still to be swept, and upward, directly or from those that have been. Nothing is ever subtracted.
+// entries that are still to be swept, and upward, directly or from those that have been. Nothing is ever subtracted, and
+// as rows of V keep their sums, roundings do not grow from level to level.
 type sweeping struct {
 	b     *below
 	v     rows      // V of the level last done, n·K rows, columns from K on zero
@@ -252,7 +254,10 @@ func (w *sweeping) sweepOutBlock(lev *levelBelow, j0, j1 int) error {
 	}
 	clear(e.a)
 	gemm.Add(blas64.General{Rows: m, Cols: m, Stride: len(b.z[0]), Data: b.z.Numbers()}, s.general(), e.general())
-	gemm.AddWithin(v.general(), j0, e.general())
+	for j := range m {
+		floats.MulTo(e.row(j)[j0:j1], b.z[j][:m], w.up[j0:j1])
+	}
+	gemm.Sweep(v.general(), j0, e.general())
 	return nil
 }
 

@@ -28,17 +28,17 @@ const stripe = 24576
 // the panel, the product one pass for every four rows.
 const packFrom = 32
 
-// tiles12 sets c = c + sign·a·b for groups of four rows of a and c, one after the other, and 12 columns of b and c;
-// strides are in numbers, sign is 1 or −1. tiles8 and tiles4 have 8 and 4 columns.
+// tiles12 sets c = keep·c + sign·a·b for groups of four rows of a and c, one after the other, and 12 columns of b and c;
+// strides are in numbers, sign is 1 or −1, keep 1 or 0. tiles8 and tiles4 have 8 and 4 columns.
 //
 //go:noescape
-func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
+func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
 
 //go:noescape
-func tiles8(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
+func tiles8(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
 
 //go:noescape
-func tiles4(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
+func tiles4(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
 
 // packPanel copies b[k×12] to to, row after row.
 //
@@ -77,6 +77,7 @@ type scratch struct {
 	rows   [tileRows * depth]float64
 	corner [tileRows * widest]float64
 	sign   float64
+	keep   float64 // 1, or 0 where c is not added to but replaced
 }
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
@@ -127,7 +128,7 @@ func share(n, parts, unit int, do func(from, to int)) {
 // serial is the product by slices of k, panels of columns, groups of rows.
 func serial(subtract bool, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
-	s.sign = sign(subtract)
+	s.sign, s.keep = sign(subtract), 1
 	for k0 := 0; k0 < a.Cols; k0 += depth {
 		k := min(depth, a.Cols-k0)
 		height := stripe / k &^ (tileRows - 1)
@@ -144,10 +145,10 @@ func serial(subtract bool, a, b, c blas64.General) {
 	pool.Put(s)
 }
 
-// fastWithin is AddWithin, the panel with the columns that are read last: a tile is read before it is written.
-func fastWithin(c blas64.General, j int, e blas64.General) {
+// fastSweep is Sweep, the panel with the columns that are read last: a tile is read before it is written.
+func fastSweep(c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
-	s.sign = 1
+	s.sign, s.keep = 1, 1
 	do := func(from, width int) {
 		s.panelTimes(c.Data[j:], c.Stride, e.Data[from:], e.Stride, e.Rows, c.Data[from:], c.Stride, c.Rows, width)
 	}
@@ -159,6 +160,7 @@ func fastWithin(c blas64.General, j int, e blas64.General) {
 			from += width
 		}
 	}
+	s.keep = 0
 	do(j, own)
 	pool.Put(s)
 }
@@ -211,11 +213,11 @@ func (s *scratch) panelTimes(a []float64, lda int, b []float64, ldb, k int, c []
 func (s *scratch) tiles(groups, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc, cols int) {
 	switch cols {
 	case widest:
-		tiles12(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign)
+		tiles12(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
 	case 8:
-		tiles8(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign)
+		tiles8(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
 	default:
-		tiles4(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign)
+		tiles4(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
 	}
 }
 

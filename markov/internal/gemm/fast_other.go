@@ -13,7 +13,7 @@ func fast(bool, blas64.General, blas64.General, blas64.General) {
 	panic("gemm: no kernel for this processor")
 }
 
-func fastWithin(blas64.General, int, blas64.General) { panic("gemm: no kernel for this processor") }
+func fastSweep(blas64.General, int, blas64.General) { panic("gemm: no kernel for this processor") }
 
 func fastCombine(_, _, _ []float64, _ []int32, _ []float64, _ int) {
 	panic("gemm: no kernel for this processor")

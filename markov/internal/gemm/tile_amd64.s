@@ -1,10 +1,10 @@
 #include "textflag.h"
 
-// Tiles of 4 rows by 12, 8 or 4 columns: groups of four rows of c ± a·b, one after the other.
+// Tiles of 4 rows by 12, 8 or 4 columns: groups of four rows of keep·c + sign·a·b, one after the other.
 //
 // R8–R11 point to four rows of a, DI, R13, R14, R15 to those of c, SI to a row of b; AX, BX, DX are the strides in
 // bytes, CX counts what is left of k and R12 what has been done. Y0–Y11 hold the tile, Y12–Y14 a row of b, Y15 an entry
-// of a and, in the end, the sign.
+// of a. In the end Y13 holds what is written, Y14 and Y15 keep and sign.
 
 #define LOAD \
 	MOVQ a+16(FP), R8        \
@@ -39,11 +39,14 @@
 	LEAQ (R8)(AX*4), R8      \
 	LEAQ (DI)(DX*4), DI
 
-#define SIGN VBROADCASTSD sign+64(FP), Y15
+#define SIGN \
+	VBROADCASTSD sign+64(FP), Y15 \
+	VBROADCASTSD keep+72(FP), Y14
 
 #define ADD(at, acc) \
-	VFMADD213PD at, Y15, acc \
-	VMOVUPD     acc, at
+	VMULPD      at, Y14, Y13   \
+	VFMADD231PD acc, Y15, Y13  \
+	VMOVUPD     Y13, at
 
 #define ZERO(y) VXORPD y, y, y
 
@@ -69,8 +72,8 @@
 	VFMADD231PD Y14, Y15, Y11         \
 	ADDQ BX, SI
 
-// func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
-TEXT ·tiles12(SB), NOSPLIT, $0-72
+// func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
+TEXT ·tiles12(SB), NOSPLIT, $0-80
 	LOAD
 
 group:
@@ -146,8 +149,8 @@ store:
 	VFMADD231PD Y13, Y11, Y7          \
 	ADDQ BX, SI
 
-// func tiles8(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
-TEXT ·tiles8(SB), NOSPLIT, $0-72
+// func tiles8(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
+TEXT ·tiles8(SB), NOSPLIT, $0-80
 	LOAD
 
 group:
@@ -211,8 +214,8 @@ store:
 	VFMADD231PD Y12, Y11, x3          \
 	ADDQ BX, SI
 
-// func tiles4(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign float64)
-TEXT ·tiles4(SB), NOSPLIT, $0-72
+// func tiles4(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
+TEXT ·tiles4(SB), NOSPLIT, $0-80
 	LOAD
 
 group:

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// AddWithin adds c[:, j:j+e.Rows]·e to c, in place: the columns are read as they were before. It is what sweeping a
-// block of variables out of a matrix comes down to, e.Rows of them, and fastest for at most 12 and columns that are
-// multiples of four.
-func AddWithin(c blas64.General, j int, e blas64.General) {
+// Sweep adds c[:, j:j+m]·e to c in place, e being m×c.Cols, and puts the product in the place of these m columns
+// themselves: it is what sweeping m variables out of a matrix comes down to. It is fastest for at most 12 variables and
+// columns that are multiples of four; columns beyond those of the variables, up to the 12th from j on, must be zero then.
+func Sweep(c blas64.General, j int, e blas64.General) {
 	m := e.Rows
 	if c.Cols != e.Cols || j < 0 || j+m > c.Cols {
 		panic("gemm: sizes of blocks do not fit")
@@ -17,13 +17,15 @@ func AddWithin(c blas64.General, j int, e blas64.General) {
 	if c.Rows == 0 || m == 0 {
 		return
 	}
-	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && m <= min(widest, c.Cols-j) {
-		fastWithin(c, j, e)
+	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && (m == widest || j+m+4 > c.Cols && m < widest) {
+		fastSweep(c, j, e)
 		return
 	}
 	was := blas64.General{Rows: c.Rows, Cols: m, Stride: m, Data: make([]float64, c.Rows*m)}
 	for i := range c.Rows {
-		copy(was.Data[i*m:(i+1)*m], c.Data[i*c.Stride+j:])
+		row := c.Data[i*c.Stride+j:][:m]
+		copy(was.Data[i*m:(i+1)*m], row)
+		clear(row)
 	}
 	Add(was, e, c)
 }
