@@ -35,9 +35,6 @@ func (u *joins) shifts() bool {
 // pairs reports whether an occupancy becomes, when a job leaves, that of the same place or of the place before it, as
 // with two phases of service, and notes the rates of row i at 4i and 4i+2.
 func (u *joins) pairs(leaving *sparse) bool {
-	if cap(u.rates) < 4*leaving.rows {
-		u.rates = make([]float64, 8*leaving.rows)
-	}
 	u.rates = u.rates[:4*leaving.rows]
 	clear(u.rates)
 	for i := range leaving.rows {

@@ -123,7 +123,7 @@ func (s *system) attempts(st Settings) ([]attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []attempt
+	list := make([]attempt, 0, 3)
 	if (st.Method == "" || st.Method == Auto) && s.ar.ordered && s.worthExpanding() {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})

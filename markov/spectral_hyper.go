@@ -38,9 +38,11 @@ func parallel(t matrix, exit, alpha []float64) bool {
 }
 
 func newHyperexponential(exit, alpha []float64) *hyperexponential {
-	h := &hyperexponential{}
+	n := len(exit)
+	all := make([]float64, 3*n)
+	h := &hyperexponential{place: make([]int, n), mu: all[:0:n], beta: all[n : n : 2*n], w: all[2*n : 2*n]}
 	for i := range exit {
-		h.place = append(h.place, i)
+		h.place[i] = i
 	}
 	sort.Slice(h.place, func(i, j int) bool { return exit[h.place[i]] < exit[h.place[j]] })
 	for _, i := range h.place {

@@ -91,7 +91,8 @@ func (b *below) newSweeping() *sweeping {
 		s: newRaw(swept, widest), e: newRaw(swept, widest), over: s.mem.floats(widest), leaves: s.mem.floats(widest),
 		open: s.mem.floats(4 * swept), rows: s.mem.ints(n), scale: s.mem.floats(s.lat.size(s.c)),
 	}
-	w.joins.row = newRaw(1, padded(s.lat.size(s.c)))
+	most := s.lat.size(s.c)
+	w.joins = joins{row: newRaw(1, padded(most)), rates: s.mem.floats(4 * most), weights: s.mem.floats(4 * most)}
 	return w
 }
 

@@ -73,12 +73,12 @@ func TestSweep(t *testing.T) {
 		}
 		c, e := random(t, "c", rows, cols), random(t, "e", m, cols)
 		for i := range c.Data {
-			if x := i % c.Stride; x >= j+m && x < cols && cols < j+m+4 {
+			if x := i % c.Stride; x >= j+m && x < cols && cols <= j+m+4 {
 				c.Data[i] = 0
 			}
 		}
 		for i := range e.Data {
-			if x := i % e.Stride; x >= j+m && x < cols && cols < j+m+4 {
+			if x := i % e.Stride; x >= j+m && x < cols && cols <= j+m+4 {
 				e.Data[i] = 0
 			}
 		}

@@ -17,7 +17,7 @@ func Sweep(c blas64.General, j int, e blas64.General) {
 	if c.Rows == 0 || m == 0 {
 		return
 	}
-	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && (m == widest || j+m+4 > c.Cols && m < widest) {
+	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && (m == widest || m < widest && j+m+4 >= c.Cols) {
 		fastSweep(c, j, e)
 		return
 	}
