@@ -101,10 +101,13 @@ func (b *below) level(l int) (*levelBelow, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = levelBelow{
 		k: s.lat.size(l), moves: s.moves(l), leaving: s.leaving(l), joining: s.joining(l),
-		open: s.mem.matrix(s.ar.classes, s.ar.n), cut: s.mem.matrix(s.ar.classes, s.ar.classes),
+		open: s.ar.a, cut: s.mem.matrix(s.ar.classes, s.ar.classes),
 	}
-	mulAdd(lev.open, s.ar.a, s.up[l].end)
-	mulAdd(lev.cut, s.ar.a, s.up[l].cut)
+	if g := s.up[l]; g.s > 0 {
+		lev.open = s.mem.matrix(s.ar.classes, s.ar.n)
+		mulAdd(lev.open, s.ar.a, g.end)
+		mulAdd(lev.cut, s.ar.a, g.cut)
+	}
 	var err error
 	lev.block, err = s.executing(l, &lev.moves)
 	return lev, err

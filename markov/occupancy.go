@@ -150,17 +150,20 @@ func (t *lattice) leave(l int, exit []float64) *sparse {
 			from[int(place)*m+j] = int32(i)
 		}
 	}
-	b := newSparse(t.mem, k, t.size(l-1), k*m)
+	s := sparse{rows: k, cols: t.size(l - 1), start: t.mem.ints(k + 1), col: t.mem.ints(k * m), val: t.mem.floats(k * m)}
+	entries := 0
 	for i := range k {
 		places := from[i*m : (i+1)*m]
 		for j, n := range t.at(l, i) {
-			if n > 0 {
-				b.add(int(places[j]), float64(n)*exit[j])
+			if n > 0 && exit[j] > 0 {
+				s.col[entries], s.val[entries] = places[j], float64(n)*exit[j]
+				entries++
 			}
 		}
-		b.endRow()
+		s.start[i+1] = int32(entries)
 	}
-	return t.mem.sparse(b.sparse)
+	s.col, s.val = s.col[:entries], s.val[:entries]
+	return t.mem.sparse(s)
 }
 
 // join returns the probabilities from l jobs to l+1 when one joins in a phase drawn from beta.

@@ -134,7 +134,11 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 		}
 		p := eigenpair{kappa: kappa, real: rows[:m:m]}
 		rows = rows[m:]
-		if failed = h.root(s, &p, delta, len(all) == 0); failed != nil {
+		near := 0.0 // the root of the composition before, whose jobs have mostly the same branches
+		if len(all) > 0 {
+			near = real(all[len(all)-1].z)
+		}
+		if failed = h.root(s, &p, delta, near); failed != nil {
 			return
 		}
 		for j := range p.real {
@@ -150,9 +154,9 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 	return all, failed
 }
 
-// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, and leaves the branches in delta.
-// The first root is the decay rate of the queue, found to the digits of its distance from one.
-func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, first bool) error {
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
+// branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from one.
+func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta := 0.0
 	value := func(z float64) (diff, slope float64) {
 		dtheta := 0.0
@@ -170,14 +174,14 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, firs
 		return z - f, 1 + df*dtheta
 	}
 	var z, gap float64
-	if first {
+	if near == 0 {
 		var at float64
 		at, z, gap = s.sys.renewalDecay()
 		value(z)
 		theta = -at
 	} else {
 		var ok bool
-		if z, ok = bracketedNewton(0, 1, 0.5, value); !ok {
+		if z, ok = bracketedNewton(0, 1, near, value); !ok {
 			return fmt.Errorf("no root for composition %v", p.kappa)
 		}
 		value(z)
