@@ -6,6 +6,9 @@
 // program has put another BLAS in place of gonum's by blas64.Use, they go to blas64. A program built with the tag
 // openblas, and cgo, takes OpenBLAS's.
 //
+// What the elimination of levels does between products has small kernels of its own: [Combine] and [CombineRows], [Sweep]
+// and [InvertSquare], with plain loops where the processor has not got the lanes.
+//
 // Every entry is summed over k in one order within slices of depth 192, whatever the number of cores: results do
 // not depend on it. Products of nonnegative blocks have no subtractions.
 //

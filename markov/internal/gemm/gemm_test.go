@@ -3,6 +3,7 @@ package gemm
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	_ "github.com/partwise/partwise/validate/draws"
@@ -58,6 +59,27 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnyNumberOfCores: the same bits, wherever a product is cut for other cores to help.
+func TestAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, size := range [][3]int{{200, 200, 304}, {205, 210, 301}, {603, 100, 199}, {120, 700, 124}} {
+		x, y := filled(size[0], size[1]), filled(size[1], size[2])
+		runtime.GOMAXPROCS(1)
+		alone := filled(size[0], size[2])
+		Add(x, y, alone)
+		for _, cores := range []int{2, 3, 8} {
+			runtime.GOMAXPROCS(cores)
+			z := filled(size[0], size[2])
+			Add(x, y, z)
+			for i, v := range z.Data {
+				if v != alone.Data[i] {
+					t.Fatalf("%v on %d cores: number %d is %v, %v on one", size, cores, i, v, alone.Data[i])
+				}
+			}
+		}
+	}
 }
 
 // TestSweep compares with the product by a copy of the columns; an entry has m+1 terms of one sign.
