@@ -9,7 +9,7 @@ import (
 // joins is how occupancies of one level become those of the next when a job joins, U·diag(up).
 type joins struct {
 	runs    []run
-	entries int // of a row of U at most
+	size    int // rows of U
 	up      []float64
 	rates   []float64 // of pairs
 	weights []float64
@@ -18,14 +18,14 @@ type joins struct {
 
 func (u *joins) set(joining *sparse, up []float64) {
 	u.runs, u.up = joining.runs(u.runs[:0]), up
-	u.entries = joining.rows
+	u.size = joining.rows
 }
 
 // shifts reports whether every occupancy can be joined in the same one or two ways, each of which shifts them all by as
 // many places: so it is with two phases of service.
 func (u *joins) shifts() bool {
 	for _, r := range u.runs {
-		if r.n < u.entries || r.col >= shift {
+		if r.n < u.size || r.col >= shift {
 			return false
 		}
 	}
