@@ -83,11 +83,11 @@ func settled(u, d matrix, from int) bool {
 	return true
 }
 
-// Censoring goes by blocks of at most censored states, and within them by those of censoredFew. The fewer states are
-// inverted at a time, the less that costs; the more a product sums, the faster it is.
+// Censoring goes by wide blocks of states, and within them by narrow ones. The fewer states are inverted at a time, the
+// less that costs; the more a product sums, the faster it is.
 const (
-	censored    = 120
-	censoredFew = 24
+	wideBlock   = 120
+	narrowBlock = 24
 )
 
 // censor watches a chain only while it is outside its first n states: m, off-diagonal rates between all states, becomes
@@ -96,14 +96,14 @@ const (
 //
 // for the rows and columns from n on, one block B of states at a time, without a subtraction.
 func censor(m matrix, n int) error {
-	blocks := (n + censored - 1) / censored
+	blocks := (n + wideBlock - 1) / wideBlock
 	size := (n + blocks - 1) / blocks
 	onward := newRaw(size, m.cols) // from each state of a block, where it is left to: (out_B − m_BB)⁻¹·m_Bj
 	defer onward.release()
 	for b0 := 0; b0 < n; b0 += size {
 		b1 := min(b0+size, n)
-		for j0 := b0; j0 < b1; j0 += censoredFew {
-			j1 := min(j0+censoredFew, b1)
+		for j0 := b0; j0 < b1; j0 += narrowBlock {
+			j1 := min(j0+narrowBlock, b1)
 			if err := leaveTo(onward.blockRows(j0-b0, j1-b0), m, j0, j1); err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func leaveTo(to, m matrix, j0, j1 int) error {
 	k := j1 - j0
 	z := newRaw(k, k)
 	defer z.release()
-	var exit [censoredFew]float64
+	var exit [narrowBlock]float64
 	for i := range k {
 		row := m.row(j0 + i)
 		copy(z.row(i), row[j0:j1])

@@ -107,14 +107,14 @@ func (s *system) parts(try attempt, st Settings) (b *below, r repeating, err err
 		}
 		return b, r, err
 	}
-	side := s.apart()
+	side := s.twin()
 	together(func() { b, err = s.eliminate() }, func() { r = side.repeating(try, st) })
 	s.root = side.root
 	return b, r, err
 }
 
-// apart is the same system with storage, and what is remembered on the way, of its own.
-func (s *system) apart() *system {
+// twin is the same system with storage, and what is remembered on the way, of its own.
+func (s *system) twin() *system {
 	t, lat := *s, *s.lat
 	lat.up, lat.mem = nil, nil
 	t.lat, t.mem, t.zero = &lat, nil, nil
