@@ -1,0 +1,91 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Molding chooses how many nodes a job keeps from its start to its end. Size says by which rule; Share is the least
+// share of that number with which a job starts: 0 is greedy, for a job takes whatever is free, and 1 is stubborn, for
+// it waits until it gets all.
+//
+// Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
+// UCB/CSD-96-922, University of California, Berkeley, 1996, sections 5 and 6.
+type Molding struct {
+	Size  Size
+	Share float64
+}
+
+// Size is a rule for the number of nodes of a job with average parallelism A.
+type Size string
+
+// The rules.
+const (
+	AVG           Size = "avg"            // A nodes
+	PWS           Size = "pws"            // the processor working set, which maximises speedup times efficiency
+	MAX           Size = "max"            // the fewest nodes on which the job runs as fast as it can
+	SEV           Size = "sev"            // Sevcik's rule: A at load 0, fewer the heavier the load
+	ASP           Size = "asp"            // the free nodes divided among the waiting jobs (adaptive static partitioning)
+	ThreeHalves   Size = "3/2avg"         // 3/2 of A
+	SimplifiedSEV Size = "simplified-sev" // Sevcik's rule with sigma 1 for all jobs
+)
+
+// Name returns the rule.
+func (m Molding) Name() string { return string(m.Size) }
+
+// String returns the rule, with ":stubborn" or the share unless that is 0.
+func (m Molding) String() string {
+	switch m.Share {
+	case 0:
+		return string(m.Size)
+	case 1:
+		return string(m.Size) + ":stubborn"
+	}
+	return string(m.Size) + ":" + number(m.Share)
+}
+
+// Check returns nil.
+func (Molding) Check(Machine) error { return nil }
+
+const shareMeans = "stubborn, or the share C of its nodes without which a job does not start"
+
+// molding makes New of a rule.
+func molding(size Size) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		switch parameter {
+		case "":
+			return Molding{size, 0}, nil
+		case "stubborn":
+			return Molding{size, 1}, nil
+		}
+		c, err := strconv.ParseFloat(parameter, 64)
+		if err != nil || !(c >= 0 && c <= 1) {
+			return nil, &ParameterError{string(size) + ":" + parameter,
+				fmt.Sprintf("%q is neither stubborn nor a share between 0 and 1", parameter)}
+		}
+		return Molding{size, c}, nil
+	}
+}
+
+// Fraction lets every job wait for the fraction K of its average parallelism.
+//
+// Reference: A. B. Downey, Report UCB/CSD-96-922, section 6.
+type Fraction struct{ K float64 }
+
+// Name returns "k".
+func (Fraction) Name() string { return "k" }
+
+// String returns "k:" and the fraction.
+func (f Fraction) String() string { return "k:" + number(f.K) }
+
+// Check returns nil.
+func (Fraction) Check(Machine) error { return nil }
+
+func newFraction(parameter string) (Policy, error) {
+	k, err := strconv.ParseFloat(parameter, 64)
+	if err != nil || !(k > 0) || math.IsInf(k, 1) {
+		return nil, notA("k", parameter, "a positive fraction of the average parallelism")
+	}
+	return Fraction{k}, nil
+}

@@ -1,0 +1,178 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Dynamic is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
+// whenever that number changes.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
+// environments, JSSPP 1996, LNCS 1162, section 2.1.
+type Dynamic struct{}
+
+// Name returns "dynamic".
+func (Dynamic) Name() string { return "dynamic" }
+
+// String returns "dynamic".
+func (Dynamic) String() string { return "dynamic" }
+
+// Check returns nil: any machine can be divided evenly.
+func (Dynamic) Check(Machine) error { return nil }
+
+// Static splits the machine once into a number of equal partitions; each runs a job at a time from start to end.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 2.2.
+type Static struct{ Partitions int }
+
+// Name returns "static".
+func (Static) Name() string { return "static" }
+
+// String returns "static:" and the number of partitions.
+func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) }
+
+// Check holds that the number of partitions divides N.
+func (s Static) Check(m Machine) error {
+	if k := s.Partitions; k < 1 || m.Partitions()%k != 0 {
+		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", m.Divisors())}
+	}
+	return nil
+}
+
+func newStatic(parameter string) (Policy, error) {
+	k, err := strconv.Atoi(parameter)
+	if err != nil || k < 1 {
+		return nil, notA("static", parameter, "a number of partitions")
+	}
+	return Static{k}, nil
+}
+
+// Statics returns static partitioning for every number of partitions of a machine, ascending.
+func Statics(m Machine) []Policy {
+	var all []Policy
+	for _, k := range m.Divisors() {
+		all = append(all, Static{k})
+	}
+	return all
+}
+
+// Capped is dynamic equi-partitioning among at most Jobs jobs; the others wait.
+type Capped struct{ Jobs int }
+
+// Name returns "capped".
+func (Capped) Name() string { return "capped" }
+
+// String returns "capped:" and the number of jobs.
+func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
+
+// Check holds that no more jobs run than the machine has partitions.
+func (c Capped) Check(m Machine) error {
+	if n := m.Partitions(); c.Jobs < 1 || c.Jobs > n {
+		return &ParameterError{c.String(), fmt.Sprintf("at most K jobs can run at once, K = 1..%d", n)}
+	}
+	return nil
+}
+
+func newCapped(parameter string) (Policy, error) {
+	k, err := strconv.Atoi(parameter)
+	if err != nil || k < 1 {
+		return nil, notA("capped", parameter, "a number of jobs")
+	}
+	return Capped{k}, nil
+}
+
+// Smoothing is dynamic equi-partitioning with a minimum time between repartitions, of the given mean and squared
+// coefficient of variation, in the time unit of the machine.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is left
+// open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
+type Smoothing struct{ Mean, SCV float64 }
+
+// Name returns "smoothing".
+func (Smoothing) Name() string { return "smoothing" }
+
+// String returns "smoothing:MEAN", with ",SCV" unless that is 1.
+func (s Smoothing) String() string {
+	text := "smoothing:" + number(s.Mean)
+	if s.SCV != 1 {
+		text += "," + number(s.SCV)
+	}
+	return text
+}
+
+// Check returns nil if there is a distribution of that mean and variation.
+func (s Smoothing) Check(Machine) error {
+	_, err := s.MinimumTime()
+	return err
+}
+
+// MinimumTime returns the distribution of the minimum time between repartitions that two moments give.
+func (s Smoothing) MinimumTime() (phasetype.Dist, error) {
+	d, err := phasetype.TwoMoments(s.Mean, s.SCV)
+	if err != nil {
+		return phasetype.Dist{}, &ParameterError{s.String(), err.Error()}
+	}
+	return d, nil
+}
+
+func newSmoothing(parameter string) (Policy, error) {
+	first, second, two := strings.Cut(parameter, ",")
+	s := Smoothing{SCV: 1}
+	var err error
+	if s.Mean, err = strconv.ParseFloat(first, 64); err == nil && two {
+		s.SCV, err = strconv.ParseFloat(second, 64)
+	}
+	if err != nil {
+		return nil, &ParameterError{"smoothing:" + parameter,
+			"give the mean of the minimum time between repartitions, and its scv after a comma"}
+	}
+	return s, s.Check(Machine{})
+}
+
+// Folding halves the largest partition when a job arrives and gives the nodes of one that departs to the job that has
+// the fewest.
+//
+// Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
+// SIGMETRICS 1994, 19–32.
+type Folding struct{}
+
+// Name returns "folding".
+func (Folding) Name() string { return "folding" }
+
+// String returns "folding".
+func (Folding) String() string { return "folding" }
+
+// Check returns nil: any machine can be folded.
+func (Folding) Check(Machine) error { return nil }
+
+// Limited is dynamic equi-partitioning that does not resize jobs whose demand is at most Demand, in the time unit of
+// the machine.
+type Limited struct{ Demand float64 }
+
+// Name returns "limited".
+func (Limited) Name() string { return "limited" }
+
+// String returns "limited:" and the demand.
+func (l Limited) String() string { return "limited:" + number(l.Demand) }
+
+// Check returns nil: the demand concerns jobs, not the machine.
+func (Limited) Check(Machine) error { return nil }
+
+func newLimited(parameter string) (Policy, error) {
+	d, err := strconv.ParseFloat(parameter, 64)
+	if err != nil || !(d >= 0) || math.IsInf(d, 1) {
+		return nil, &ParameterError{"limited:" + parameter, "give the demand up to which a job is not resized"}
+	}
+	return Limited{d}, nil
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func notA(name, parameter, what string) error {
+	return &ParameterError{name + ":" + parameter, fmt.Sprintf("%q is not %s", parameter, what)}
+}

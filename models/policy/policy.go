@@ -1,0 +1,184 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Policy is a way to share a machine among jobs. Policies are comparable values, equal if they are the same.
+type Policy interface {
+	// Name returns the name in the table, such as "static".
+	Name() string
+	// String returns the policy as flags and files write it, such as "static:4".
+	String() string
+	// Check returns what is wrong with the policy on a machine, nil if nothing is.
+	Check(m Machine) error
+}
+
+// Machine is the size of a machine: its nodes, and the unit that partitions are multiples of.
+type Machine struct{ Nodes, Unit int }
+
+// Partitions returns N = Nodes/Unit, the largest number of partitions.
+func (m Machine) Partitions() int { return m.Nodes / m.Unit }
+
+// Divisors returns the numbers of equal partitions that the machine can be split into, ascending.
+func (m Machine) Divisors() []int {
+	n := m.Partitions()
+	var ks []int
+	for k := 1; k <= n; k++ {
+		if n%k == 0 {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// Runner is what can run a policy; several are joined by |.
+type Runner uint8
+
+// The runners.
+const (
+	Chain      Runner = 1 << iota // an exact Markov chain
+	WholeNodes                    // the simulated machine, whose jobs hold whole nodes
+)
+
+// Names returns the names of the runners in r: "chain", "machine".
+func (r Runner) Names() []string {
+	var names []string
+	if r&Chain != 0 {
+		names = append(names, "chain")
+	}
+	if r&WholeNodes != 0 {
+		names = append(names, "machine")
+	}
+	return names
+}
+
+// String returns the names, joined by commas.
+func (r Runner) String() string { return strings.Join(r.Names(), ", ") }
+
+// Entry is a line of the table of policies.
+type Entry struct {
+	Name      string
+	Parameter string // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
+	Optional  bool   // the parameter may be left out
+	Means     string // what the parameter is, for messages: "a number of partitions"
+	Example   string // the policy as flags write it
+	RunsOn    Runner
+	Jobs      workload.Kind // of the jobs that it makes use of: a rigid policy does not resize malleable jobs
+	Summary   string        // one line of documentation
+	Source    string        // who described the policy; empty if nobody else did
+	// New returns the policy of a parameter, "" where none is given. The table has checked that one is given where one is
+	// needed, and none where there is none.
+	New func(parameter string) (Policy, error)
+}
+
+// Syntax returns the name with its parameter: "static:K", "conservative[:WHEN]".
+func (e *Entry) Syntax() string {
+	switch {
+	case e.Parameter == "":
+		return e.Name
+	case e.Optional:
+		return e.Name + "[:" + e.Parameter + "]"
+	}
+	return e.Name + ":" + e.Parameter
+}
+
+// Table is a list of policies, in the order in which they are shown.
+type Table []Entry
+
+// With returns the table with another entry at its end.
+func (t Table) With(e Entry) Table { return append(t[:len(t):len(t)], e) }
+
+// On returns the entries that any of the given runners can run.
+func (t Table) On(r Runner) Table {
+	var some Table
+	for _, e := range t {
+		if e.RunsOn&r != 0 {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// Named returns the entry with the given name; ok is false if there is none.
+func (t Table) Named(name string) (e Entry, ok bool) {
+	for _, e := range t {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// Names returns the names in order.
+func (t Table) Names() []string {
+	names := make([]string, len(t))
+	for i := range t {
+		names[i] = t[i].Name
+	}
+	return names
+}
+
+// Syntax returns how all policies are written, in order.
+func (t Table) Syntax() []string {
+	all := make([]string, len(t))
+	for i := range t {
+		all[i] = t[i].Syntax()
+	}
+	return all
+}
+
+// Parse returns the policy that text names, such as "easy" or "static:4". The error is an *[UnknownError] or a
+// *[ParameterError].
+func (t Table) Parse(text string) (Policy, error) {
+	name, parameter, given := strings.Cut(text, ":")
+	e, ok := t.Named(name)
+	switch {
+	case !ok:
+		return nil, &UnknownError{Text: text, Known: t.Names()}
+	case given && e.Parameter == "":
+		return nil, &ParameterError{text, name + " takes no parameter"}
+	case parameter == "" && e.Parameter != "" && (given || !e.Optional):
+		return nil, &ParameterError{text, fmt.Sprintf("write %s with %s", e.Syntax(), e.Means)}
+	}
+	return e.New(parameter)
+}
+
+// UnknownError says that a table has no such policy.
+type UnknownError struct {
+	Text  string
+	Known []string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, strings.Join(e.Known, ", "))
+}
+
+// ParameterError says what is wrong with the parameter of a policy, or with its parameter on a machine.
+type ParameterError struct{ Policy, Problem string }
+
+func (e *ParameterError) Error() string { return fmt.Sprintf("policy %s: %s", e.Policy, e.Problem) }
+
+// RunnerError says that a policy cannot be run in the way that was asked for, and why.
+type RunnerError struct {
+	Policy string
+	RunsOn Runner // what can run it
+	Reason string
+}
+
+func (e *RunnerError) Error() string { return fmt.Sprintf("policy %s: %s", e.Policy, e.Reason) }
+
+// check returns a RunnerError if none of the runners can run the policy.
+func (e *Entry) check(text string, on Runner) error {
+	if e.RunsOn&on != 0 {
+		return nil
+	}
+	reason := "it has no exact chain"
+	if e.RunsOn&WholeNodes == 0 {
+		reason = "the simulated machine cannot run it"
+	}
+	return &RunnerError{text, e.RunsOn, reason}
+}

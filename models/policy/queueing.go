@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FCFS starts jobs in the order in which they came, each on the nodes that it asks for.
+type FCFS struct{}
+
+// Name returns "fcfs".
+func (FCFS) Name() string { return "fcfs" }
+
+// String returns "fcfs".
+func (FCFS) String() string { return "fcfs" }
+
+// Check returns nil.
+func (FCFS) Check(Machine) error { return nil }
+
+// EASY is aggressive backfilling: a job may overtake others if, by the estimates, it does not delay the first of the
+// queue.
+//
+// Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
+// scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
+type EASY struct{}
+
+// Name returns "easy".
+func (EASY) Name() string { return "easy" }
+
+// String returns "easy".
+func (EASY) String() string { return "easy" }
+
+// Check returns nil.
+func (EASY) Check(Machine) error { return nil }
+
+// Conservative is conservative backfilling: every job has a reservation, and none may delay that of another.
+//
+// Reference: A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
+type Conservative struct{ Compress Compression }
+
+// Name returns "conservative".
+func (Conservative) Name() string { return "conservative" }
+
+// String returns "conservative", with the time of compression unless that is early.
+func (c Conservative) String() string {
+	if c.Compress == CompressEarly {
+		return "conservative"
+	}
+	return "conservative:" + c.Compress.String()
+}
+
+// Check returns nil.
+func (Conservative) Check(Machine) error { return nil }
+
+func newConservative(parameter string) (Policy, error) {
+	c, err := ParseCompression(parameter)
+	if err != nil {
+		return nil, err
+	}
+	return Conservative{c}, nil
+}
+
+// Compression says when conservative backfilling moves reservations forward.
+type Compression int
+
+// The times of compression.
+const (
+	CompressEarly  Compression = iota // when a job ends before its estimate
+	CompressAlways                    // whenever a job ends
+	CompressNever                     // never: a job starts at the time it was given when it came
+)
+
+var compressions = []string{"early", "always", "never"}
+
+// Compressions returns the names of the times of compression.
+func Compressions() []string { return append([]string(nil), compressions...) }
+
+// String returns "early", "always" or "never".
+func (c Compression) String() string {
+	if c < 0 || int(c) >= len(compressions) {
+		return fmt.Sprintf("compression %d", int(c))
+	}
+	return compressions[c]
+}
+
+// ParseCompression returns the compression of the given name; empty stands for early.
+func ParseCompression(name string) (Compression, error) {
+	for c, s := range compressions {
+		if s == name || name == "" {
+			return Compression(c), nil
+		}
+	}
+	return 0, &ParameterError{"conservative:" + name,
+		fmt.Sprintf("reservations are compressed %s, not %q", strings.Join(compressions, ", "), name)}
+}

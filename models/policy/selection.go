@@ -1,0 +1,111 @@
+package policy
+
+import "slices"
+
+// What may be asked for besides single policies.
+const (
+	EveryStatic = "static"      // static partitioning for every number of partitions
+	BestStatic  = "best-static" // of these the one with the least mean response time
+)
+
+// Selection is what somebody asks to see of a machine.
+type Selection struct {
+	Run   []Policy // what is to be run, in order, without repetitions
+	Named []Policy // what is to be shown of it, besides the best static policy
+	Best  bool     // show the best static policy
+	Every bool     // every static policy is run: the best one of them is the best there is
+}
+
+// Choices returns what may be asked of the given runners, for help and completion: the syntax of each policy, and
+// "static" and "best-static" where static partitioning is among them.
+func (t Table) Choices(on Runner) []string {
+	var all []string
+	some := t.On(on)
+	for i := range some {
+		e := &some[i]
+		if e.Name == EveryStatic {
+			all = append(all, EveryStatic, e.Syntax(), BestStatic)
+			continue
+		}
+		all = append(all, e.Syntax())
+	}
+	return all
+}
+
+// Words returns the words that a shell may complete: what may be asked for without its parameter, with a colon behind
+// the names that need one.
+func (t Table) Words(on Runner) []string {
+	var all []string
+	for _, e := range t.On(on) {
+		switch {
+		case e.Name == EveryStatic:
+			all = append(all, EveryStatic, EveryStatic+":", BestStatic)
+		case e.Parameter != "" && !e.Optional:
+			all = append(all, e.Name+":")
+		default:
+			all = append(all, e.Name)
+		}
+	}
+	return all
+}
+
+// Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits the
+// machine; the error is an *[UnknownError], *[ParameterError] or *[RunnerError] otherwise.
+func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error) {
+	s := &Selection{}
+	for _, text := range texts {
+		if text == BestStatic {
+			s.Best = true
+			continue
+		}
+		found, err := t.some(m, on, text)
+		if err != nil {
+			return nil, err
+		}
+		s.Named = appendNew(s.Named, found...)
+	}
+	s.Run = slices.Clone(s.Named)
+	if s.Best {
+		s.Run = appendNew(s.Run, Statics(m)...)
+	}
+	s.Every = !slices.ContainsFunc(Statics(m), func(p Policy) bool { return !slices.Contains(s.Run, p) })
+	return s, nil
+}
+
+// Add adds policies that must be run without being shown.
+func (s *Selection) Add(policies ...Policy) { s.Run = appendNew(s.Run, policies...) }
+
+// some returns the policies that one text stands for.
+func (t Table) some(m Machine, on Runner, text string) ([]Policy, error) {
+	if text == EveryStatic {
+		return Statics(m), nil
+	}
+	p, err := t.Parse(text)
+	if err != nil {
+		if unknown, ok := err.(*UnknownError); ok {
+			unknown.Known = t.Choices(on)
+		}
+		return nil, err
+	}
+	e, _ := t.Named(p.Name())
+	if err := e.check(text, on); err != nil {
+		return nil, err
+	}
+	if err := p.Check(m); err != nil {
+		return nil, err
+	}
+	return []Policy{p}, nil
+}
+
+// Candidates returns the policies of the question that this module is about: dynamic, then static for every number of
+// partitions.
+func Candidates(m Machine) []Policy { return append([]Policy{Dynamic{}}, Statics(m)...) }
+
+func appendNew(list []Policy, more ...Policy) []Policy {
+	for _, p := range more {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
