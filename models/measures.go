@@ -1,6 +1,9 @@
 package models
 
-import "github.com/partwise/partwise/markov"
+import (
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/measure"
+)
 
 // Measures is what a policy does to a system in the long run. Times are in the unit of the system.
 type Measures struct {
@@ -38,8 +41,8 @@ func (m *Measures) LevelProbabilities() []float64 {
 	return m.levels()
 }
 
-// forget drops what is computed on request, and with it the solution that it would be computed from.
-func (m *Measures) forget() { m.levels, m.delays, m.follow = nil, nil, nil }
+// Forget drops what is computed on request, and with it the solution that it would be computed from.
+func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
 // Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
 // policies, whose jobs do not have a partition of their own from start to end.
@@ -73,30 +76,50 @@ type Repartitions struct {
 	MeanOverhead float64
 }
 
-// Measure names one scalar of Measures as files and output do.
-type Measure struct {
-	Name  string
-	Unit  Unit
-	value func(*Measures) (float64, bool)
+// solved lists every scalar measure of a chain, in the order of output.
+var solved = []struct {
+	name string
+	of   func(*Measures) (float64, bool)
+}{
+	{measure.MeanResponseTime, plain(func(m *Measures) float64 { return m.MeanResponseTime })},
+	{measure.MeanJobs, plain(func(m *Measures) float64 { return m.MeanJobs })},
+	{measure.VarianceJobs, plain(func(m *Measures) float64 { return m.VarianceJobs })},
+	{measure.MeanWaitingJobs, plain(func(m *Measures) float64 { return m.MeanWaitingJobs })},
+	{measure.MeanWaitingTime, plain(func(m *Measures) float64 { return m.MeanWaitingTime })},
+	{measure.ProbabilityWait, plain(func(m *Measures) float64 { return m.ProbabilityWait })},
+	{measure.MeanExecutingJobs, plain(func(m *Measures) float64 { return m.MeanExecuting })},
+	{measure.Utilization, plain(func(m *Measures) float64 { return m.Utilization })},
+	{measure.Throughput, plain(func(m *Measures) float64 { return m.Throughput })},
+	{measure.TrafficIntensity, plain(func(m *Measures) float64 { return m.TrafficIntensity })},
+	{measure.DecayRate, plain(func(m *Measures) float64 { return m.DecayRate })},
+	{measure.ProbabilityEmpty, plain(func(m *Measures) float64 { return m.ProbabilityEmpty })},
+	{measure.ProbabilityRepartition, dynamic(func(r *Repartitions) float64 { return r.Probability })},
+	{measure.RepartitionRate, dynamic(func(r *Repartitions) float64 { return r.Rate })},
+	{measure.ShrinkRate, dynamic(func(r *Repartitions) float64 { return r.ShrinkRate })},
+	{measure.ExpandRate, dynamic(func(r *Repartitions) float64 { return r.ExpandRate })},
+	{measure.AbandonedRate, dynamic(func(r *Repartitions) float64 { return r.AbandonedRate })},
 }
 
-// Unit is the dimension of a measure.
-type Unit int
-
-// The dimensions of measures.
-const (
-	Pure Unit = iota // a number, a probability
-	Time
-	Rate // per time
-	Jobs
-)
-
-// Of returns the measure of m; ok is false if it does not exist for that policy.
-func (q Measure) Of(m *Measures) (v float64, ok bool) {
-	if !m.Stable && q.Name != "traffic_intensity" {
-		return 0, false
+// Table returns the measures that chains have, in the order of output.
+func Table() []measure.Measure {
+	all := make([]measure.Measure, len(solved))
+	for i, s := range solved {
+		all[i] = measure.Must(s.name)
 	}
-	return q.value(m)
+	return all
+}
+
+// Of returns the measure of the given name; ok is false if it does not exist for the policy.
+func (m *Measures) Of(name string) (v float64, ok bool) {
+	for _, s := range solved {
+		if s.name == name && (m.Stable || name == measure.TrafficIntensity) {
+			return s.of(m)
+		}
+	}
+	if name == measure.MaxArrivalRate {
+		return m.MaxArrivalRate, true
+	}
+	return 0, false
 }
 
 func plain(f func(*Measures) float64) func(*Measures) (float64, bool) {
@@ -110,25 +133,4 @@ func dynamic(f func(*Repartitions) float64) func(*Measures) (float64, bool) {
 		}
 		return f(m.Repartitions), true
 	}
-}
-
-// Table lists every scalar measure in the order of output.
-var Table = []Measure{
-	{"mean_response_time", Time, plain(func(m *Measures) float64 { return m.MeanResponseTime })},
-	{"mean_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanJobs })},
-	{"variance_jobs", Pure, plain(func(m *Measures) float64 { return m.VarianceJobs })},
-	{"mean_waiting_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanWaitingJobs })},
-	{"mean_waiting_time", Time, plain(func(m *Measures) float64 { return m.MeanWaitingTime })},
-	{"probability_wait", Pure, plain(func(m *Measures) float64 { return m.ProbabilityWait })},
-	{"mean_executing_jobs", Jobs, plain(func(m *Measures) float64 { return m.MeanExecuting })},
-	{"utilization", Pure, plain(func(m *Measures) float64 { return m.Utilization })},
-	{"throughput", Rate, plain(func(m *Measures) float64 { return m.Throughput })},
-	{"traffic_intensity", Pure, plain(func(m *Measures) float64 { return m.TrafficIntensity })},
-	{"decay_rate", Pure, plain(func(m *Measures) float64 { return m.DecayRate })},
-	{"probability_empty", Pure, plain(func(m *Measures) float64 { return m.ProbabilityEmpty })},
-	{"probability_repartition", Pure, dynamic(func(r *Repartitions) float64 { return r.Probability })},
-	{"repartition_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.Rate })},
-	{"shrink_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.ShrinkRate })},
-	{"expand_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.ExpandRate })},
-	{"abandoned_rate", Rate, dynamic(func(r *Repartitions) float64 { return r.AbandonedRate })},
 }
