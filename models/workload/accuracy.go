@@ -84,17 +84,16 @@ func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
 	end := func(i int) float64 { return jobs[i].Submit + max(jobs[i].Wait, 0) + jobs[i].Run }
 	sort.SliceStable(ends, func(a, b int) bool { return end(ends[a]) < end(ends[b]) })
 	out := make([]float64, len(jobs))
+	shaped := func(i int) *Job {
+		j, _ := Shape{}.Job(i, &jobs[i]) // jobs of linear speedup have no error
+		return &j
+	}
 	for i := range jobs {
 		for learns && len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
-			learner.Ended(SubmissionOf(&jobs[ends[0]]), end(ends[0]))
+			learner.Ended(shaped(ends[0]), end(ends[0]))
 			ends = ends[1:]
 		}
-		out[i] = e.Estimate(SubmissionOf(&jobs[i]), jobs[i].Submit, u)
+		out[i] = e.Estimate(shaped(i), jobs[i].Submit, u)
 	}
 	return out
-}
-
-// SubmissionOf returns what there is to know of a job of a log.
-func SubmissionOf(j *swf.Job) Submission {
-	return Submission{User: j.User, Application: j.Application, Nodes: j.Nodes(), Run: j.Run, Requested: j.Estimate}
 }

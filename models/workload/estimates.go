@@ -10,24 +10,18 @@ import (
 // Uniform gives random numbers, uniform in [0, 1).
 type Uniform interface{ Float64() float64 }
 
-// Submission is what there is to know of a job when it is submitted, and its run time, which only some may look at.
-type Submission struct {
-	User, Application, Nodes int
-	Run                      float64 // seconds
-	Requested                float64 // the user's estimate; not positive if there is none
-}
-
 // Estimator says what a scheduler takes the run time of a job to be. An estimate may be shorter than the run time.
 type Estimator interface {
 	Name() string
-	// Estimate returns the estimate, in seconds, of a job that is submitted at time now.
-	Estimate(s Submission, now float64, u Uniform) float64
+	// Estimate returns the estimate, in seconds, of the run time of a job on the nodes that it asks for. The job, which is
+	// submitted at time now, is not changed; only some may look at its run time.
+	Estimate(j *Job, now float64, u Uniform) float64
 }
 
 // Learner is an estimator that learns from the jobs that have ended.
 type Learner interface {
 	Estimator
-	Ended(s Submission, now float64)
+	Ended(j *Job, now float64)
 }
 
 // Logged is what users requested, and the run time where they requested nothing.
@@ -37,11 +31,11 @@ type Logged struct{}
 func (Logged) Name() string { return "logged" }
 
 // Estimate returns the user's estimate.
-func (Logged) Estimate(s Submission, _ float64, _ Uniform) float64 {
-	if s.Requested > 0 {
-		return s.Requested
+func (Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
+	if j.Requested > 0 {
+		return j.Requested
 	}
-	return s.Run
+	return j.Run
 }
 
 // Actual is the run time itself.
@@ -51,7 +45,7 @@ type Actual struct{}
 func (Actual) Name() string { return "actual" }
 
 // Estimate returns the run time.
-func (Actual) Estimate(s Submission, _ float64, _ Uniform) float64 { return s.Run }
+func (Actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return j.Run }
 
 // Exaggerated is uniform between the run time and Factor times that.
 //
@@ -62,8 +56,8 @@ type Exaggerated struct{ Factor float64 }
 func (e Exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.Factor, 'g', -1, 64) }
 
 // Estimate returns a time between Run and Factor·Run.
-func (e Exaggerated) Estimate(s Submission, _ float64, u Uniform) float64 {
-	return s.Run * (1 + u.Float64()*(e.Factor-1))
+func (e Exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
+	return j.Run * (1 + u.Float64()*(e.Factor-1))
 }
 
 // Multiplied is Factor times what users requested.
@@ -76,8 +70,8 @@ type Multiplied struct{ Factor float64 }
 func (m Multiplied) Name() string { return "times:" + strconv.FormatFloat(m.Factor, 'g', -1, 64) }
 
 // Estimate returns Factor times the user's estimate.
-func (m Multiplied) Estimate(s Submission, now float64, u Uniform) float64 {
-	return m.Factor * Logged{}.Estimate(s, now, u)
+func (m Multiplied) Estimate(j *Job, now float64, u Uniform) float64 {
+	return m.Factor * Logged{}.Estimate(j, now, u)
 }
 
 // UserModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
@@ -99,12 +93,12 @@ const (
 func (UserModel) Name() string { return "model" }
 
 // Estimate returns 0.99·Run with probability 0.1, and otherwise Run/U.
-func (UserModel) Estimate(s Submission, _ float64, u Uniform) float64 {
+func (UserModel) Estimate(j *Job, _ float64, u Uniform) float64 {
 	if u.Float64() < shareTooShort {
-		return tooShort * s.Run
+		return tooShort * j.Run
 	}
-	estimate := s.Run / (1 - u.Float64()) // uniform in (0, 1]
-	if s.Run < shortRun {
+	estimate := j.Run / (1 - u.Float64()) // uniform in (0, 1]
+	if j.Run < shortRun {
 		estimate *= shortRunFactor
 	}
 	return min(estimate, longestRequest)
@@ -142,22 +136,22 @@ func NewHistory() *History { return &History{groups: map[group]*runTimes{}} }
 func (*History) Name() string { return "history" }
 
 // Estimate returns the mean and 1½ standard deviations of the run times that are known.
-func (h *History) Estimate(s Submission, now float64, _ Uniform) float64 {
-	if r := h.groups[group{s.User, s.Application, s.Nodes}]; r != nil && now-r.last <= historyMemory {
+func (h *History) Estimate(j *Job, now float64, _ Uniform) float64 {
+	if r := h.groups[group{j.User, j.Application, j.Nodes}]; r != nil && now-r.last <= historyMemory {
 		return r.upper()
 	}
 	switch {
 	case h.all.n > 0:
 		return h.all.upper()
-	case s.Requested > 0:
-		return s.Requested
+	case j.Requested > 0:
+		return j.Requested
 	}
 	return longestRequest
 }
 
 // Ended adds the run time of a job.
-func (h *History) Ended(s Submission, now float64) {
-	key := group{s.User, s.Application, s.Nodes}
+func (h *History) Ended(j *Job, now float64) {
+	key := group{j.User, j.Application, j.Nodes}
 	r := h.groups[key]
 	if r == nil {
 		r = new(runTimes)
@@ -166,8 +160,8 @@ func (h *History) Ended(s Submission, now float64) {
 	if now-r.last > historyMemory {
 		*r = runTimes{}
 	}
-	r.add(s.Run, now)
-	h.all.add(s.Run, now)
+	r.add(j.Run, now)
+	h.all.add(j.Run, now)
 }
 
 func (r *runTimes) add(run, now float64) {

@@ -11,7 +11,7 @@ import (
 
 func TestEstimators(t *testing.T) {
 	u := rand.New(rand.NewPCG(1, 1))
-	s := workload.Submission{User: 1, Application: 2, Nodes: 4, Run: 100, Requested: 300}
+	s := &workload.Job{User: 1, Application: 2, Nodes: 4, Run: 100, Requested: 300}
 	for text, want := range map[string][2]float64{
 		"logged": {300, 300}, "actual": {100, 100}, "uniform:4": {100, 400}, "times:2": {600, 600}, "model": {99, 86400},
 		"history": {300, 300},
@@ -45,7 +45,7 @@ func TestUserModel(t *testing.T) {
 	for run, scale := range map[float64]float64{100: 1, 50: 10} {
 		short, sum := 0, 0.0
 		for range n {
-			x := workload.UserModel{}.Estimate(workload.Submission{Run: run}, 0, u)
+			x := workload.UserModel{}.Estimate(&workload.Job{Run: run}, 0, u)
 			if x < run {
 				short++
 				continue
@@ -65,8 +65,8 @@ func TestUserModel(t *testing.T) {
 // The mean of 100 and 300 is 200, their standard deviation 100; what is older than a week counts no more, but for all.
 func TestHistory(t *testing.T) {
 	h := workload.NewHistory()
-	a := workload.Submission{User: 1, Nodes: 4, Run: 100, Requested: 1000}
-	b := workload.Submission{User: 2, Nodes: 4, Run: 50, Requested: 2000}
+	a := &workload.Job{User: 1, Nodes: 4, Run: 100, Requested: 1000}
+	b := &workload.Job{User: 2, Nodes: 4, Run: 50, Requested: 2000}
 	if x := h.Estimate(a, 0, nil); x != 1000 {
 		t.Errorf("the first estimate is %v", x)
 	}

@@ -1,0 +1,69 @@
+package workload
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// Shape says what is assumed of the jobs of a log beyond what it tells. Its zero value leaves them rigid.
+type Shape struct {
+	Kind Kind
+	// Speedup returns the speedup of the i-th job, which ran on the given nodes; nil: linear.
+	Speedup func(i, nodes int) (Speedup, error)
+}
+
+// WithSpeedup returns the shape of jobs that all have the same speedup.
+func WithSpeedup(kind Kind, s Speedup) Shape {
+	return Shape{kind, func(int, int) (Speedup, error) { return s, nil }}
+}
+
+// WithParallelism returns the shape of moldable jobs with Downey's speedup whose average parallelism is the number of
+// nodes that they ran on, as Downey assumes; sigma returns that of the i-th job, which no log tells.
+func WithParallelism(sigma func(i int) float64) Shape {
+	return Shape{Moldable, func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
+}
+
+// Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and its
+// demand is such that it runs on them as long as logged: Run·S(Nodes).
+func (s Shape) Job(i int, from *swf.Job) (Job, error) {
+	n := from.Nodes()
+	j := Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Kind: s.Kind, Nodes: n,
+		Run: from.Run, Requested: from.Estimate, Estimate: from.Estimate}
+	if s.Speedup != nil {
+		var err error
+		if j.Speedup, err = s.Speedup(i, n); err != nil {
+			return j, err
+		}
+	}
+	at := j.SpeedupOn(n)
+	if !(at > 0) {
+		return j, invalid("speedup", "says nothing of the %d nodes of job %d", n, from.ID)
+	}
+	j.Work = j.Run * at
+	return j, nil
+}
+
+// FromLog returns the jobs of a log, which must be in the order of their submission; see [swf.Filter].
+func FromLog(in swf.Source, s Shape) Source {
+	var from swf.Job
+	i := 0
+	return SourceFunc(func(j *Job) (err error) {
+		if err := in.Next(&from); err != nil {
+			return err
+		}
+		*j, err = s.Job(i, &from)
+		i++
+		return err
+	})
+}
+
+// OnMachine returns the jobs of a log that can be run again on a machine of the given number of nodes, in the order of
+// their submission, and how many were left out, by reason.
+func OnMachine(log []swf.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
+	f := swf.Filter{In: swf.Jobs(log), Nodes: nodes}
+	jobs, err = AllJobs(FromLog(&f, s))
+	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	return jobs, f.Skipped, err
+}
