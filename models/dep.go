@@ -64,7 +64,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 	if sol == nil {
 		return m, nil
 	}
-	measure(&m, sol, n)
+	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
 		m.follow = func() (*Response, error) { return d.ResponseTime(TaggedSettings{}) }
 	}
@@ -112,8 +112,8 @@ func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*marko
 }
 
 func (m *Measures) warnUnstable() {
-	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, fmt.Errorf(
-		"unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g", m.TrafficIntensity, m.MaxArrivalRate))
+	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings,
+		&UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate})
 }
 
 // conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what

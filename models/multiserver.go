@@ -24,8 +24,8 @@ func phasesOf(list []phasetype.Dist) []markov.Phases {
 // levelRest is the mass after which LevelProbabilities end.
 const levelRest = 1e-12
 
-// measure reads the measures of a policy off the solution of its queue; partitions is c.
-func measure(m *Measures, sol *markov.MultiserverSolution, partitions int) {
+// readMeasures reads the measures of a policy off the solution of its queue; partitions is c.
+func readMeasures(m *Measures, sol *markov.MultiserverSolution, partitions int) {
 	lambda := sol.ArrivalRate()
 	m.Stable = true
 	m.MeanJobs = sol.Mean()

@@ -2,68 +2,32 @@ package models
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Smoothed is dynamic equi-partitioning with a least time between the starts of repartitions. While it lasts the machine
+// Smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the machine
 // keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a departure
 // hands its partition to the job that has waited longest. When it is over the nodes are divided among all jobs, N at
 // most, if that is another division; otherwise the next arrival or departure that makes it another one repartitions at once. A
 // repartition under way is not cut short. A job that finds the machine empty gets all of it for C_1.
 //
-// The chain is written out state by state: phases of arrivals, q, the least time, the repartition, and the occupancy of
-// the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the least time, and is refused with
+// The chain is written out state by state: phases of arrivals, q, the minimum time, the repartition, and the occupancy of
+// the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the minimum time, and is refused with
 // [ErrTooLarge] when dense blocks of that order would take too long.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
 type Smoothed struct {
-	System *System
-	Least  phasetype.Dist
-}
-
-// parseSmoothing reads MEAN or MEAN,SCV of the least time, in the unit of the system.
-func parseSmoothing(_ *System, text string, _ bool) ([]Policy, error) {
-	if _, err := leastTime(text); err != nil {
-		return nil, err
-	}
-	return []Policy{{Kind: Smoothing, Parameter: text}}, nil
-}
-
-func newSmoothing(s *System, p Policy) (Model, error) {
-	least, err := leastTime(p.Parameter)
-	if err != nil {
-		return nil, err
-	}
-	return &Smoothed{System: s, Least: least}, nil
-}
-
-func leastTime(text string) (phasetype.Dist, error) {
-	first, second, two := strings.Cut(text, ",")
-	mean, err := strconv.ParseFloat(first, 64)
-	scv := 1.0
-	if err == nil && two {
-		scv, err = strconv.ParseFloat(second, 64)
-	}
-	if err != nil {
-		return phasetype.Dist{}, fmt.Errorf(
-			"models: policy smoothing:%s: give the mean of the least time between repartitions, and its scv after a comma", text)
-	}
-	d, err := phasetype.TwoMoments(mean, scv)
-	if err != nil {
-		return phasetype.Dist{}, fmt.Errorf("models: policy smoothing:%s: %w", text, err)
-	}
-	return d, nil
+	System  *System
+	Minimum phasetype.Dist // time between repartitions
 }
 
 // smoothPhase is a state of the smoothed machine without its level.
 type smoothPhase struct {
 	arrival int
 	q       int    // partitions; 0 when the machine is empty
-	timer   int    // phase of the least time from 1; 0 when it is over
+	timer   int    // phase of the minimum time from 1; 0 when it is over
 	kind    byte   // 's' or 'e' while repartitioning, shrinking or expanding; 0 when not
 	c       int    // phase of the repartition
 	jobs    string // counts of the service phases of the jobs that hold partitions
@@ -72,8 +36,8 @@ type smoothPhase struct {
 // smoothChain knows the rates. Jobs are served and repartitions last as without smoothing.
 type smoothChain struct {
 	depStates
-	least  phasetype.Dist
-	levels *levelChain[smoothPhase]
+	minimum phasetype.Dist
+	levels  *levelChain[smoothPhase]
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
@@ -84,7 +48,7 @@ func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
 		m.warnUnstable()
 		return m, nil
 	}
-	c := &smoothChain{depStates: depStates{s, s.Partitions()}, least: d.Least}
+	c := &smoothChain{depStates: depStates{s, s.Partitions()}, minimum: d.Minimum}
 	sol, err := c.solve(st)
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
@@ -252,7 +216,7 @@ func (c *smoothChain) joined(s smoothPhase, k int, add func(to smoothPhase, p fl
 	}
 }
 
-// divide starts a repartition among the jobs of the level, with a new least time, if that changes the division.
+// divide starts a repartition among the jobs of the level, with a new minimum time, if that changes the division.
 func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, p float64)) {
 	q := min(level, c.n)
 	if q == s.q {
@@ -269,7 +233,7 @@ func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, 
 	redrawn(s.jobs, phi, func(jobs string, p float64) {
 		s.jobs = jobs
 		c.joined(s, q-held, func(s smoothPhase, p2 float64) {
-			for t, p3 := range c.least.Alpha() {
+			for t, p3 := range c.minimum.Alpha() {
 				if p3 > 0 {
 					s.timer = t + 1
 					c.begin(s, kind, func(to smoothPhase, p4 float64) { add(to, p*p2*p3*p4) })
@@ -287,16 +251,16 @@ func (c *smoothChain) begin(s smoothPhase, kind byte, add func(to smoothPhase, p
 	})
 }
 
-// tick adds the moves of the least time.
+// tick adds the moves of the minimum time.
 func (c *smoothChain) tick(level int, s smoothPhase, add func(to smoothPhase, rate float64)) {
 	at := s.timer - 1
-	for t := range c.least.Phases() {
-		if r := c.least.Rate(at, t); t != at && r > 0 {
+	for t := range c.minimum.Phases() {
+		if r := c.minimum.Rate(at, t); t != at && r > 0 {
 			s.timer = t + 1
 			add(s, r)
 		}
 	}
-	if r := c.least.Exit()[at]; r > 0 {
+	if r := c.minimum.Exit()[at]; r > 0 {
 		s.timer = 0
 		c.settle(level, s, r, add)
 	}
@@ -310,7 +274,7 @@ func (c *smoothChain) reshape(level int, s smoothPhase, add func(to smoothPhase,
 	})
 }
 
-// settle adds a move to a state, in which the machine is divided if neither the least time nor a repartition lasts.
+// settle adds a move to a state, in which the machine is divided if neither the minimum time nor a repartition lasts.
 func (c *smoothChain) settle(level int, s smoothPhase, rate float64, add func(to smoothPhase, rate float64)) {
 	if s.timer > 0 || s.kind != 0 {
 		add(s, rate)

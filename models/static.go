@@ -60,7 +60,7 @@ func (p *SP) Solve(st markov.Settings) (Measures, error) {
 	if sol == nil {
 		return m, nil
 	}
-	measure(&m, sol, p.Partitions)
+	readMeasures(&m, sol, p.Partitions)
 	m.delays = sol.Delays
 	return m, checkConservation(&m, p.System)
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,9 @@ type System struct {
 
 // Change is a change of the number of running jobs.
 type Change struct{ From, To int }
+
+// Machine returns the size of the machine.
+func (s *System) Machine() policy.Machine { return policy.Machine{Nodes: s.Nodes, Unit: s.MinNodes} }
 
 // Partitions returns N = P/M, the largest number of partitions.
 func (s *System) Partitions() int { return s.Nodes / s.MinNodes }
@@ -72,16 +76,4 @@ func at(list []phasetype.Dist, i int) phasetype.Dist {
 		return phasetype.Dist{}
 	}
 	return list[i-1]
-}
-
-// Divisors returns the numbers of partitions K that static partitioning may use, ascending: the divisors of N.
-func (s *System) Divisors() []int {
-	n := s.Partitions()
-	var ks []int
-	for k := 1; k <= n; k++ {
-		if n%k == 0 {
-			ks = append(ks, k)
-		}
-	}
-	return ks
 }

@@ -1,23 +1,26 @@
-package models
+package decide
 
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/models/parallel"
 )
 
 // approaches adds, where the curves come close between points on the same side, the points at which they might cross.
 func (w *walk) approaches(ctx context.Context, a *Answer) error {
-	var found [][]Probe
 	var near []stretch
 	for i := range a.Probes {
 		if s, ok := closest(a.Probes, i); ok {
 			near = append(near, s)
 		}
 	}
-	found = make([][]Probe, len(near))
-	errs := make([]error, len(near))
-	parallel(ctx, len(near), w.Workers, func(i int) { found[i], errs[i] = w.search(ctx, near[i]) })
-	if err := firstError(ctx, errs); err != nil {
+	found := make([][]Probe, len(near))
+	err := parallel.Each(ctx, len(near), w.Workers, func(i int) (err error) {
+		found[i], err = w.search(ctx, near[i])
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	for _, more := range found {

@@ -1,10 +1,13 @@
-package models
+package decide
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Split is a part of an axis on which one number of static partitions is best.
@@ -27,7 +30,7 @@ func (w *walk) splits(ctx context.Context, probes []Probe) ([]Split, error) {
 		if p.Decision.Best == nil {
 			continue
 		}
-		k := p.Decision.Best.Policy.Partitions
+		k := p.Decision.Best.Partitions()
 		last := len(all) - 1
 		switch {
 		case last < 0 || probes[i-1].Decision.Best == nil:
@@ -56,8 +59,8 @@ func (w *walk) switches(ctx context.Context, a, b float64, from, to int) ([]Spli
 		if err != nil {
 			return 0, err
 		}
-		return promptness(s.Of(Policy{Kind: Static, Partitions: from})) -
-			promptness(s.Of(Policy{Kind: Static, Partitions: to})), nil
+		return inverse(s.Of(policy.Static{Partitions: from})) -
+			inverse(s.Of(policy.Static{Partitions: to})), nil
 	}
 	fa, err := differ(a)
 	if err != nil {
@@ -74,14 +77,14 @@ func (w *walk) switches(ctx context.Context, a, b float64, from, to int) ([]Spli
 	if err != nil {
 		return nil, err
 	}
-	here, err := w.staticsAt(ctx, r.x, w.System.Divisors()...)
+	here, err := w.staticsAt(ctx, r.x, w.System.Machine().Divisors()...)
 	if err != nil {
 		return nil, err
 	}
-	third := here.Best.Policy.Partitions
-	crossing := here.Of(Policy{Kind: Static, Partitions: from})
+	third := here.Best.Partitions()
+	crossing := here.Of(policy.Static{Partitions: from})
 	if third == from || third == to || here.Best.Measures.MeanResponseTime > (1-tied)*crossing.Measures.MeanResponseTime {
-		scale := promptness(crossing)
+		scale := inverse(crossing)
 		return []Split{{Partitions: to, To: r.x, Accuracy: r.accuracy(tied * scale)}}, nil
 	}
 	left, err := w.switches(ctx, a, r.x, from, third)
@@ -92,8 +95,8 @@ func (w *walk) switches(ctx context.Context, a, b float64, from, to int) ([]Spli
 	return append(left, right...), err
 }
 
-// promptness is 1/T, 0 of what is unstable: a continuous function of the system even where T is not.
-func promptness(r *Solved) float64 {
+// inverse returns 1/T, 0 of what is unstable: a continuous function of the system even where T is not.
+func inverse(r *Solved) float64 {
 	if r == nil || !r.Measures.Stable {
 		return 0
 	}
@@ -106,11 +109,11 @@ func (w *walk) staticsAt(ctx context.Context, x float64, ks ...int) (Decision, e
 	if err != nil {
 		return Decision{}, err
 	}
-	var policies []Policy
+	var policies []policy.Policy
 	for _, k := range ks {
-		policies = append(policies, Policy{Kind: Static, Partitions: k})
+		policies = append(policies, policy.Static{Partitions: k})
 	}
-	d, err := s.Decide(ctx, policies, w.Settings, 1)
+	d, err := Solve(ctx, s, policies, w.Settings, 1)
 	if err != nil {
 		return d, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
 	}
@@ -119,16 +122,16 @@ func (w *walk) staticsAt(ctx context.Context, x float64, ks ...int) (Decision, e
 
 // BestSplits walks an axis of the system and returns which number of static partitions is best where, with the points
 // at which another takes over. It solves static partitioning only.
-func (s *System) BestSplits(ctx context.Context, axis Axis, xs []float64, set markov.Settings,
+func BestSplits(ctx context.Context, s *models.System, axis Axis, xs []float64, set markov.Settings,
 	workers int) ([]Split, error) {
 	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: set, Workers: workers}}
-	probes, errs := make([]Probe, len(xs)), make([]error, len(xs))
-	parallel(ctx, len(xs), workers, func(i int) {
-		var d Decision
-		d, errs[i] = w.staticsAt(ctx, xs[i], s.Divisors()...)
+	probes := make([]Probe, len(xs))
+	err := parallel.Each(ctx, len(xs), workers, func(i int) error {
+		d, err := w.staticsAt(ctx, xs[i], s.Machine().Divisors()...)
 		probes[i] = Probe{X: xs[i], Value: xs[i], Decision: d}
+		return err
 	})
-	if err := firstError(ctx, errs); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return w.splits(ctx, probes)

@@ -1,4 +1,4 @@
-package models
+package decide
 
 import (
 	"cmp"
@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Breakeven asks where, on an axis, dynamic partitioning pays: where its mean response time is less than that of the
@@ -18,7 +22,7 @@ import (
 // between points on one side, their closest approach is looked for. A pair of crossings closer than a step that does
 // not show in the neighbouring points would be missed.
 type Breakeven struct {
-	System   *System
+	System   *models.System
 	Axis     Axis
 	From, To float64 // 0 and 0: the range of the axis
 	Steps    int     // 0: 48
@@ -67,7 +71,7 @@ func (a *Answer) Stable() bool { return len(a.Intervals) > 0 }
 // where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if
 // nothing is stable.
 func (d *Decision) Advantage() (f float64, ok bool) {
-	dynamic := d.Of(Policy{Kind: Dynamic})
+	dynamic := d.Of(policy.Dynamic{})
 	var speed, best float64
 	if dynamic != nil && dynamic.Measures.Stable {
 		speed = 1 / dynamic.Measures.MeanResponseTime
@@ -103,7 +107,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]
 	}
 	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || b.Axis.Geometric && a.From == 0 {
-		return nil, fmt.Errorf("models: no range of %s from %g to %g", b.Axis.Name, a.From, a.To)
+		return nil, fmt.Errorf("decide: no range of %s from %g to %g", b.Axis.Name, a.From, a.To)
 	}
 	if b.Axis.Limit != nil {
 		if limit := b.Axis.Limit(b.System); a.To > stableShare*limit {
@@ -146,7 +150,7 @@ func (w *walk) statics(ctx context.Context) error {
 	if !w.Axis.OnlyDynamic {
 		return nil
 	}
-	d, err := w.System.Decide(ctx, w.System.Candidates()[1:], w.Settings, w.Workers)
+	d, err := Solve(ctx, w.System, policy.Statics(w.System.Machine()), w.Settings, w.Workers)
 	w.fixed = d.Results
 	return err
 }
@@ -157,11 +161,11 @@ func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 	if err != nil {
 		return Probe{}, err
 	}
-	policies := s.Candidates()
+	policies := policy.Candidates(s.Machine())
 	if w.Axis.OnlyDynamic {
 		policies = policies[:1]
 	}
-	d, err := s.Decide(ctx, policies, w.Settings, 1)
+	d, err := Solve(ctx, s, policies, w.Settings, 1)
 	if err != nil {
 		return Probe{}, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
 	}
@@ -173,7 +177,7 @@ func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 
 func (w *walk) probe(x float64, d Decision) Probe {
 	p := Probe{X: x, Value: x, Decision: d}
-	dynamic := d.Of(Policy{Kind: Dynamic})
+	dynamic := d.Of(policy.Dynamic{})
 	if w.Axis.Value != nil && dynamic != nil {
 		p.Value = w.Axis.Value(x, &dynamic.Measures)
 	}
@@ -219,35 +223,19 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 
 // solveAll solves points in parallel.
 func (w *walk) solveAll(ctx context.Context, xs []float64, progress func(int)) ([]Probe, error) {
-	probes, errs := make([]Probe, len(xs)), make([]error, len(xs))
-	done := make(chan struct{}, len(xs))
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		for n := 1; ; n++ {
-			if _, open := <-done; !open {
-				return
-			}
-			if progress != nil {
-				progress(n)
-			}
+	probes := make([]Probe, len(xs))
+	var mu sync.Mutex
+	done := 0
+	err := parallel.Each(ctx, len(xs), w.Workers, func(i int) (err error) {
+		probes[i], err = w.at(ctx, xs[i])
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; progress != nil && err == nil {
+			progress(done)
 		}
-	}()
-	parallel(ctx, len(xs), w.Workers, func(i int) {
-		probes[i], errs[i] = w.at(ctx, xs[i])
-		done <- struct{}{}
+		return err
 	})
-	close(done)
-	<-finished
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return probes, nil
+	return probes, err
 }
 
 // intervals finds the crossings and what is between them.
@@ -263,11 +251,12 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 			pairs = append(pairs, i)
 		}
 	}
-	found, errs := make([]Bound, len(pairs)), make([]error, len(pairs))
-	parallel(ctx, len(pairs), w.Workers, func(i int) {
-		found[i], errs[i] = w.crossing(ctx, a.Probes[pairs[i]], a.Probes[pairs[i]+1])
+	found := make([]Bound, len(pairs))
+	err := parallel.Each(ctx, len(pairs), w.Workers, func(i int) (err error) {
+		found[i], err = w.crossing(ctx, a.Probes[pairs[i]], a.Probes[pairs[i]+1])
+		return err
 	})
-	if err := firstError(ctx, errs); err != nil {
+	if err != nil {
 		return err
 	}
 	a.Intervals = a.between(found)
@@ -275,18 +264,6 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 		a.Probes = append(a.Probes, c.Probe)
 	}
 	sortProbes(a.Probes)
-	return nil
-}
-
-func firstError(ctx context.Context, errs []error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

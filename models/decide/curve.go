@@ -1,4 +1,4 @@
-package models
+package decide
 
 import (
 	"context"
@@ -6,16 +6,19 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Series is one line of a chart: a system whose arrivals are rescaled to each load in turn.
 type Series struct {
 	Name   string
-	System *System
+	System *models.System
 	// Capacity is the arrival rate that is load 1, that of the system a series is measured by; 0 for the system's own.
 	Capacity float64
-	// Policies are what is solved; nil for all of [System.Candidates].
-	Policies []Policy
+	// Policies are what is solved; nil for all of [policy.Candidates].
+	Policies []policy.Policy
 }
 
 // Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points in
@@ -75,7 +78,7 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 		}
 	}
 	var mu sync.Mutex
-	parallel(ctx, len(todo), w.Workers, func(k int) {
+	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // what failed is in the points
 		i := todo[k]
 		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, w.Settings)
 		mu.Lock()
@@ -85,6 +88,7 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 				stop(err)
 			}
 		}
+		return nil
 	})
 	for _, i := range todo {
 		if !points[i].Done {
@@ -98,20 +102,20 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.Settings) {
 	system, policies := s.System, s.Policies
 	if policies == nil {
-		policies = system.Candidates()
+		policies = policy.Candidates(system.Machine())
 	}
 	var err error
 	if rescale {
 		system, err = system.WithArrivalRate(p.ArrivalRate)
 	}
 	if err == nil {
-		p.Decision, err = system.Decide(ctx, policies, set, 1)
+		p.Decision, err = Solve(ctx, system, policies, set, 1)
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	for i := range p.Decision.Results {
-		p.Decision.Results[i].Measures.forget()
+		p.Decision.Results[i].Measures.Forget()
 	}
 	if err != nil {
 		p.Err = fmt.Errorf("%s at load %g: %w", p.Series, p.Load, err)

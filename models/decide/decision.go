@@ -1,18 +1,27 @@
-package models
+package decide
 
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Solved is a policy with what it does to a system.
 type Solved struct {
-	Policy   Policy
-	Measures Measures
+	Policy   policy.Policy
+	Measures models.Measures
+}
+
+// Partitions returns the number of partitions of a static policy, 0 of any other.
+func (r *Solved) Partitions() int {
+	if p, ok := r.Policy.(policy.Static); ok {
+		return p.Partitions
+	}
+	return 0
 }
 
 // Decision compares the policies on one system.
@@ -27,7 +36,7 @@ type Decision struct {
 
 // SolveError says which policy could not be solved.
 type SolveError struct {
-	Policy Policy
+	Policy policy.Policy
 	Err    error
 }
 
@@ -36,33 +45,20 @@ func (e *SolveError) Error() string { return fmt.Sprintf("%v: %v", e.Policy, e.E
 // Unwrap returns the cause.
 func (e *SolveError) Unwrap() error { return e.Err }
 
-// Candidates returns every policy that has a chain: dynamic, then static for every number of partitions.
-func (s *System) Candidates() []Policy {
-	all := []Policy{{Kind: Dynamic}}
-	for _, k := range s.Divisors() {
-		all = append(all, Policy{Kind: Static, Partitions: k})
-	}
-	return all
-}
-
-// Decide solves the policies on the system, as many at a time as there are workers (0: one a processor), and compares
+// Solve solves the policies on the system, as many at a time as there are workers (0: one a processor), and compares
 // them. The result does not depend on the number of workers. A policy that fails gives a *[SolveError].
-func (s *System) Decide(ctx context.Context, policies []Policy, set markov.Settings, workers int) (Decision, error) {
+func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
+	Decision, error) {
 	results := make([]Solved, len(policies))
-	errs := make([]error, len(policies))
 	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
 		set.Shared = &markov.Shared{}
 	}
-	parallel(ctx, len(policies), workers, func(i int) {
-		results[i], errs[i] = s.solve(policies[i], set)
+	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
+		results[i], err = solve(ctx, s, policies[i], set)
+		return err
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return Decision{}, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return Decision{}, err
-		}
 	}
 	return NewDecision(results), nil
 }
@@ -72,19 +68,19 @@ func NewDecision(results []Solved) Decision {
 	d := Decision{Results: results}
 	for i := range d.Results {
 		r := &d.Results[i]
-		if r.Policy.Kind == Static && r.Measures.Stable && (d.Best == nil || better(r, d.Best)) {
+		if _, static := r.Policy.(policy.Static); static && r.Measures.Stable && (d.Best == nil || better(r, d.Best)) {
 			d.Best = r
 		}
 	}
-	dynamic := d.Of(Policy{Kind: Dynamic})
+	dynamic := d.Of(policy.Dynamic{})
 	if dynamic != nil && dynamic.Measures.Stable && d.Best != nil {
 		d.Ratio = d.Best.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime
 	}
 	return d
 }
 
-func (s *System) solve(p Policy, set markov.Settings) (Solved, error) {
-	model, err := s.Model(p)
+func solve(_ context.Context, s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
+	model, err := s.Chain(p)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}
@@ -96,7 +92,7 @@ func (s *System) solve(p Policy, set markov.Settings) (Solved, error) {
 }
 
 // Of returns the result of a policy, nil if it was not asked for.
-func (d *Decision) Of(p Policy) *Solved {
+func (d *Decision) Of(p policy.Policy) *Solved {
 	for i := range d.Results {
 		if d.Results[i].Policy == p {
 			return &d.Results[i]
@@ -117,27 +113,5 @@ func (d *Decision) Stable() bool {
 
 func better(a, b *Solved) bool {
 	ta, tb := a.Measures.MeanResponseTime, b.Measures.MeanResponseTime
-	return ta < tb || ta == tb && a.Policy.Partitions < b.Policy.Partitions
-}
-
-// parallel calls do(0), …, do(n−1) from a number of workers, 0 for one a processor, in ascending order of start; it
-// stops handing out work when ctx is done.
-func parallel(ctx context.Context, n, workers int, do func(i int)) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	next := make(chan int)
-	var all sync.WaitGroup
-	for range min(workers, n) {
-		all.Go(func() {
-			for i := range next {
-				do(i)
-			}
-		})
-	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	all.Wait()
+	return ta < tb || ta == tb && a.Partitions() < b.Partitions()
 }

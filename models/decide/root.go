@@ -1,4 +1,4 @@
-package models
+package decide
 
 import "math"
 

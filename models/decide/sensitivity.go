@@ -1,4 +1,4 @@
-package models
+package decide
 
 import (
 	"cmp"
@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -23,8 +26,8 @@ type Effect struct {
 	Error float64
 }
 
-// Sensitivity is what the parameters of a system do to its mean response times.
-type Sensitivity struct {
+// Elasticities are what the parameters of a system do to its mean response times.
+type Elasticities struct {
 	Partitions int     // K of the best static partitioning, which is held
 	Step       float64 // relative, of the differences
 	// Effects are sorted by |Ratio|, the largest first.
@@ -37,12 +40,12 @@ type Sensitivity struct {
 // some 1e-10 here. The second of two steps is half as long.
 const sensitivityStep = 1e-2
 
-// knob is a parameter and the system with it multiplied by a factor.
-type knob struct {
-	name string
-	turn func(s *System, by float64) (*System, error)
+// parameter is a quantity of a system and the system with it multiplied by a factor.
+type parameter struct {
+	name  string
+	scale func(s *models.System, by float64) (*models.System, error)
 	// base is the system the differences are taken about, if that is not the system itself.
-	base func(s *System) (*System, error)
+	base func(s *models.System) (*models.System, error)
 	// upward says that the parameter can only be increased without leaving its family of distributions, downward that it
 	// can only be decreased; otherwise differences are central.
 	side side
@@ -65,44 +68,45 @@ const (
 // has a speedup, the number of nodes, the number of partitions being held.
 //
 // The error is [markov.ErrUnstable] unless dynamic and some static partitioning are stable.
-func (s *System) Sensitivity(ctx context.Context, set markov.Settings, workers int) (*Sensitivity, error) {
-	d, err := s.Decide(ctx, s.Candidates(), set, workers)
+func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
+	d, err := Solve(ctx, s, policy.Candidates(s.Machine()), set, workers)
 	if err != nil {
 		return nil, err
 	}
 	if d.Ratio == 0 {
-		return nil, fmt.Errorf("models: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
+		return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
 	}
-	out := &Sensitivity{Partitions: d.Best.Policy.Partitions, Step: sensitivityStep}
-	out.doubt(&d)
-	knobs := s.knobs()
-	effects, errs := make([]Effect, len(knobs)), make([]error, len(knobs))
-	parallel(ctx, len(knobs), workers, func(i int) {
-		effects[i], errs[i] = s.effect(ctx, knobs[i], out.Partitions, set)
+	out := &Elasticities{Partitions: d.Best.Partitions(), Step: sensitivityStep}
+	out.warnOfTies(&d)
+	parameters := parametersOf(s)
+	effects, errs := make([]Effect, len(parameters)), make([]error, len(parameters))
+	err = parallel.Each(ctx, len(parameters), workers, func(i int) error {
+		effects[i], errs[i] = effect(ctx, s, parameters[i], out.Partitions, set)
+		return nil // a parameter that cannot be varied does not stop the others
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for i, k := range knobs {
+	for i, k := range parameters {
 		switch {
-		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], ErrTooManyPhases), errors.Is(errs[i], ErrPhaseMap):
+		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], models.ErrTooManyPhases), errors.Is(errs[i], models.ErrPhaseMap):
 			out.Warnings = append(out.Warnings, fmt.Errorf("%s is left out: %w", k.name, errs[i]))
 		case errs[i] != nil:
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, s.refitted(k, &d)...)
+			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d)...)
 		}
 	}
 	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
 	return out, nil
 }
 
-// doubt warns if the best static policy is about to change: its derivatives hold on this side only.
-func (out *Sensitivity) doubt(d *Decision) {
+// warnOfTies warns if the best static policy is about to change: its derivatives hold on this side only.
+func (out *Elasticities) warnOfTies(d *Decision) {
 	best := d.Best.Measures.MeanResponseTime
 	for _, r := range d.Results {
-		if r.Policy.Kind != Static || r.Policy == d.Best.Policy || !r.Measures.Stable {
+		if r.Partitions() == 0 || r.Policy == d.Best.Policy || !r.Measures.Stable {
 			continue
 		}
 		if off := r.Measures.MeanResponseTime/best - 1; off < sensitivityStep {
@@ -115,33 +119,33 @@ func (out *Sensitivity) doubt(d *Decision) {
 
 var errLeftOut = errors.New("it cannot be varied here")
 
-// knobs returns the parameters that the system has.
-func (s *System) knobs() []knob {
-	all := []knob{
-		{name: "arrival rate", turn: func(s *System, by float64) (*System, error) {
+// parametersOf returns the parameters that the system has.
+func parametersOf(s *models.System) []parameter {
+	all := []parameter{
+		{name: "arrival rate", scale: func(s *models.System, by float64) (*models.System, error) {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
-		{name: "arrival scv", turn: turnArrivalSCV, base: (*System).refitArrivals, side: room(s.Arrivals.SCV())},
-		{name: "service means", turn: turnService},
-		{name: "service scv", turn: turnServiceSCV, base: func(s *System) (*System, error) {
-			return s.WithServiceSCV(s.serviceSCV())
-		}, side: room(s.serviceSCV())},
+		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV())},
+		{name: "service means", scale: scaleService},
+		{name: "service scv", scale: scaleServiceSCV, base: func(s *models.System) (*models.System, error) {
+			return s.WithServiceSCV(serviceSCV(s))
+		}, side: room(serviceSCV(s))},
 	}
-	if !allZero(s.Shrink) {
-		all = append(all, knob{name: "shrink means", turn: func(s *System, by float64) (*System, error) {
-			return s.withOverheads(by, 1)
+	if costs(s.Shrink) {
+		all = append(all, parameter{name: "shrink means", scale: func(s *models.System, by float64) (*models.System, error) {
+			return s.WithOverheads(by, 1)
 		}})
 	}
-	if !allZero(s.Expand) {
-		all = append(all, knob{name: "expand means", turn: func(s *System, by float64) (*System, error) {
-			return s.withOverheads(1, by)
+	if costs(s.Expand) {
+		all = append(all, parameter{name: "expand means", scale: func(s *models.System, by float64) (*models.System, error) {
+			return s.WithOverheads(1, by)
 		}})
 	}
 	if len(s.Setup) > 0 {
-		all = append(all, knob{name: "set-up means", turn: turnSetup})
+		all = append(all, parameter{name: "set-up means", scale: scaleSetup})
 	}
 	if s.Speedup != nil {
-		k := knob{name: "nodes", turn: turnNodes}
+		k := parameter{name: "nodes", scale: scaleNodes}
 		if c, ok := s.Speedup.(interface{ Covers(n float64) bool }); ok {
 			n := float64(s.Nodes)
 			least := n / float64(s.Partitions())
@@ -157,12 +161,13 @@ func (s *System) knobs() []knob {
 	return all
 }
 
-func allZero(list []phasetype.Dist) bool {
-	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
+// costs reports whether any of the overheads takes time.
+func costs(list []phasetype.Dist) bool {
+	return slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
 // serviceSCV is that of B_N, the one with which the machine runs under load.
-func (s *System) serviceSCV() float64 { return s.Service[len(s.Service)-1].SCV() }
+func serviceSCV(s *models.System) float64 { return s.Service[len(s.Service)-1].SCV() }
 
 // room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓,
 // …, each holding its lower end.
@@ -195,72 +200,64 @@ func snap(scv float64) float64 {
 	return scv
 }
 
-func turnArrivalSCV(s *System, by float64) (*System, error) {
-	if !s.renewal() {
+func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
+	if !s.Arrivals.IsRenewal() {
 		return nil, fmt.Errorf("arrivals depend on one another: %w", errLeftOut)
 	}
 	d, err := phasetype.TwoMoments(1/s.Arrivals.Rate(), snap(s.Arrivals.SCV())*by)
 	if err != nil {
 		return nil, err
 	}
-	turned := *s
-	turned.Arrivals, err = phasetype.Renewal(d)
-	return &turned, err
+	scaled := *s
+	scaled.Arrivals, err = phasetype.Renewal(d)
+	return &scaled, err
 }
 
-func (s *System) refitArrivals() (*System, error) { return turnArrivalSCV(s, 1) }
+func refitArrivals(s *models.System) (*models.System, error) { return scaleArrivalSCV(s, 1) }
 
-// renewal tells whether interarrival times are independent: arrivals of a renewal process leave the same phases behind
-// whatever phase they came from.
-func (s *System) renewal() bool {
-	after := s.Arrivals.AfterArrival()
-	d1 := s.Arrivals.D1()
-	for i := range after {
-		rate := 0.0
-		for j := range after {
-			rate += d1.At(i, j)
-		}
-		for j, p := range after {
-			if math.Abs(d1.At(i, j)-rate*p) > 1e-12*rate {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func turnService(s *System, by float64) (*System, error) {
-	turned := *s
-	var err error
-	if turned.Service, err = scaleAll(s.Service, by); err != nil {
-		return nil, err
-	}
-	if s.Speedup != nil {
-		turned.Demand, err = s.Demand.Scale(by)
-	}
-	return &turned, err
-}
-
-func turnServiceSCV(s *System, by float64) (*System, error) {
-	return s.WithServiceSCV(snap(s.serviceSCV()) * by)
-}
-
-func turnSetup(s *System, by float64) (*System, error) {
-	turned := *s
-	turned.Setup = make(map[int]phasetype.Dist, len(s.Setup))
-	for k, d := range s.Setup {
+func scaleList(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
+	scaled := make([]phasetype.Dist, len(list))
+	for i, d := range list {
 		var err error
-		if turned.Setup[k], err = d.Scale(by); err != nil {
+		if scaled[i], err = d.Scale(by); err != nil {
 			return nil, err
 		}
 	}
-	return &turned, nil
+	return scaled, nil
 }
 
-// turnNodes makes all partitions larger, their number staying what it is.
-func turnNodes(s *System, by float64) (*System, error) {
-	turned := *s
-	turned.Service = make([]phasetype.Dist, len(s.Service))
+func scaleService(s *models.System, by float64) (*models.System, error) {
+	scaled := *s
+	var err error
+	if scaled.Service, err = scaleList(s.Service, by); err != nil {
+		return nil, err
+	}
+	if s.Speedup != nil {
+		scaled.Demand, err = s.Demand.Scale(by)
+	}
+	return &scaled, err
+}
+
+func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
+	return s.WithServiceSCV(snap(serviceSCV(s)) * by)
+}
+
+func scaleSetup(s *models.System, by float64) (*models.System, error) {
+	scaled := *s
+	scaled.Setup = make(map[int]phasetype.Dist, len(s.Setup))
+	for k, d := range s.Setup {
+		var err error
+		if scaled.Setup[k], err = d.Scale(by); err != nil {
+			return nil, err
+		}
+	}
+	return &scaled, nil
+}
+
+// scaleNodes makes all partitions larger, their number staying what it is.
+func scaleNodes(s *models.System, by float64) (*models.System, error) {
+	scaled := *s
+	scaled.Service = make([]phasetype.Dist, len(s.Service))
 	for i := range s.Service {
 		n := float64(s.Nodes) / float64(i+1)
 		now, then := s.Speedup.At(n), s.Speedup.At(n*by)
@@ -268,22 +265,22 @@ func turnNodes(s *System, by float64) (*System, error) {
 			return nil, fmt.Errorf("the speedup says nothing of %.4g nodes: %w", n*by, errLeftOut)
 		}
 		var err error
-		if turned.Service[i], err = s.Service[i].Scale(now / then); err != nil {
+		if scaled.Service[i], err = s.Service[i].Scale(now / then); err != nil {
 			return nil, err
 		}
 	}
-	return &turned, nil
+	return &scaled, nil
 }
 
 // effect returns the elasticities of both response times.
-func (s *System) effect(ctx context.Context, k knob, partitions int, set markov.Settings) (Effect, error) {
-	policies := []Policy{{Kind: Dynamic}, {Kind: Static, Partitions: partitions}}
+func effect(ctx context.Context, s *models.System, k parameter, partitions int, set markov.Settings) (Effect, error) {
+	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: partitions}}
 	logs := func(by float64) (v [2]float64, err error) {
-		turned, err := k.turn(s, by)
+		scaled, err := k.scale(s, by)
 		if err != nil {
 			return v, err
 		}
-		d, err := turned.Decide(ctx, policies, set, 1)
+		d, err := Solve(ctx, scaled, policies, set, 1)
 		if err != nil {
 			return v, err
 		}
@@ -341,7 +338,7 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 }
 
 // refitted warns if the differences are about another distribution than that of the system.
-func (s *System) refitted(k knob, d *Decision) []error {
+func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) []error {
 	if k.base == nil {
 		return nil
 	}
@@ -350,11 +347,11 @@ func (s *System) refitted(k knob, d *Decision) []error {
 		return nil
 	}
 	const same = 1e-6
-	r, err := base.solve(Policy{Kind: Dynamic}, markov.Settings{})
+	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}
-	off := r.Measures.MeanResponseTime/d.Of(Policy{Kind: Dynamic}).Measures.MeanResponseTime - 1
+	off := r.Measures.MeanResponseTime/d.Of(policy.Dynamic{}).Measures.MeanResponseTime - 1
 	if math.Abs(off) < same {
 		return nil
 	}

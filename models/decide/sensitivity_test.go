@@ -1,4 +1,4 @@
-package models_test
+package decide_test
 
 import (
 	"errors"

@@ -1,0 +1,48 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Model is a policy on a system, as a chain that can be solved.
+type Model interface {
+	// Solve returns the measures; an unstable system has Stable = false and no error.
+	Solve(markov.Settings) (Measures, error)
+}
+
+// Chainer is a policy that brings its own chain.
+type Chainer interface {
+	policy.Policy
+	Chain(s *System) (Model, error)
+}
+
+// ErrNoChain: the policy has no exact chain; it can be simulated.
+var ErrNoChain = errors.New("there is no exact chain")
+
+// Chain returns the chain of a policy on the system; the error wraps [ErrNoChain] if there is none.
+func (s *System) Chain(p policy.Policy) (Model, error) {
+	if p == nil {
+		return nil, errors.New("models: no policy")
+	}
+	if err := p.Check(s.Machine()); err != nil {
+		return nil, err
+	}
+	switch p := p.(type) {
+	case Chainer:
+		return p.Chain(s)
+	case policy.Dynamic:
+		return &DEP{System: s}, nil
+	case policy.Capped:
+		return &DEP{System: s, Cap: p.Jobs}, nil
+	case policy.Static:
+		return &SP{System: s, Partitions: p.Partitions}, nil
+	case policy.Smoothing:
+		minimum, err := p.MinimumTime()
+		return &Smoothed{System: s, Minimum: minimum}, err
+	}
+	return nil, fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
+}

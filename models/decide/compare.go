@@ -1,0 +1,114 @@
+package decide
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Winner says which way to share a machine is faster.
+type Winner int
+
+// The winners.
+const (
+	Undecided    Winner = iota // not both dynamic and static partitioning were solved
+	DynamicWins                // dynamic partitioning is faster, or alone stable
+	StaticWins                 // the best static partitioning is faster, or static partitioning alone stable
+	NoDifference               // response times differ by less than PracticalDifference
+	NeitherIsStable
+)
+
+// PracticalDifference is the relative difference of response times below which neither way is preferable in practice:
+// models are seldom known better.
+const PracticalDifference = 0.02
+
+// Comparison is what a decision says of dynamic against the best static partitioning.
+type Comparison struct {
+	Winner Winner
+	// Dynamic and Static are the results that were compared; nil for what was not solved, Static also if none is stable.
+	Dynamic, Static *Solved
+	// Saving is the share of the longer response time that the shorter one saves, 1 − T_shorter/T_longer, and Speedup how
+	// many times as fast it is, T_longer/T_shorter. Both are 0 unless both are stable.
+	Saving, Speedup float64
+	// BothStable says that there are two response times.
+	BothStable bool
+}
+
+// Compare compares dynamic partitioning with the best of the static policies that were solved.
+func (d *Decision) Compare() Comparison {
+	c := Comparison{Dynamic: d.Of(policy.Dynamic{}), Static: d.Best}
+	dynamic := c.Dynamic != nil && c.Dynamic.Measures.Stable
+	static := false
+	for i := range d.Results {
+		static = static || d.Results[i].Partitions() > 0
+	}
+	switch {
+	case c.Dynamic == nil || !static:
+		return c
+	case !dynamic && c.Static == nil:
+		c.Winner = NeitherIsStable
+	case !dynamic:
+		c.Winner = StaticWins
+	case c.Static == nil:
+		c.Winner = DynamicWins
+	default:
+		c.BothStable = true
+		c.Winner = DynamicWins
+		c.Speedup = d.Ratio
+		if d.Ratio < 1 {
+			c.Winner, c.Speedup = StaticWins, 1/d.Ratio
+		}
+		if c.Saving = 1 - 1/c.Speedup; c.Saving < PracticalDifference {
+			c.Winner = NoDifference
+		}
+	}
+	return c
+}
+
+// ThrashingShare is the share of time in repartitions from which on a policy is said to thrash.
+const ThrashingShare = 0.25
+
+// Thrashes returns the share of time that goes into repartitions, and whether that is too much.
+func (r *Solved) Thrashes() (share float64, thrashes bool) {
+	p := r.Measures.Repartitions
+	if p == nil || !r.Measures.Stable {
+		return 0, false
+	}
+	return p.Probability, p.Probability > ThrashingShare
+}
+
+// ThrashingError is the warning about a policy that thrashes.
+type ThrashingError struct {
+	Policy policy.Policy
+	Share  float64 // of the time
+}
+
+func (e *ThrashingError) Error() string {
+	return fmt.Sprintf("thrashing: %.3g %% of the time goes into repartitioning", 100*e.Share)
+}
+
+// Warnings returns the warnings about a result: those of the solver, that it is unstable, and that it thrashes.
+func (r *Solved) Warnings() []error {
+	all := append([]error(nil), r.Measures.Diagnostics.Warnings...)
+	if !r.Measures.Stable && len(all) == 0 {
+		all = append(all, &models.UnstableError{TrafficIntensity: r.Measures.TrafficIntensity,
+			MaxArrivalRate: r.Measures.MaxArrivalRate})
+	}
+	if share, thrashes := r.Thrashes(); thrashes {
+		all = append(all, &ThrashingError{r.Policy, share})
+	}
+	return all
+}
+
+// LeastAccurate returns the stable result whose relative error has the greatest bound; nil if none is stable.
+func LeastAccurate(results []Solved) *Solved {
+	var least *Solved
+	for i := range results {
+		r := &results[i]
+		if r.Measures.Stable && (least == nil || r.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
+			least = r
+		}
+	}
+	return least
+}

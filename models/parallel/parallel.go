@@ -1,0 +1,42 @@
+// Package parallel does independent things several at a time.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls do(0), …, do(n−1), each once, in ascending order of start, from up to workers goroutines (0: one for each
+// processor), and returns when all have returned. After ctx is done, or one has failed, it begins no more. It returns the
+// error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a place
+// of its own, indexed by its argument, so that it does not matter who computed it.
+func Each(ctx context.Context, n, workers int, do func(i int) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	errs := make([]error, n)
+	var next atomic.Int64
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	for range min(workers, n) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil && !failed.Load(); i = next.Add(1) - 1 {
+				if errs[i] = do(int(i)); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

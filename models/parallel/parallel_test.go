@@ -1,0 +1,48 @@
+package parallel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/partwise/partwise/models/parallel"
+)
+
+func ExampleEach() {
+	squares := make([]int, 5)
+	err := parallel.Each(context.Background(), len(squares), 2, func(i int) error {
+		squares[i] = i * i
+		return nil
+	})
+	fmt.Println(squares, err)
+	// Output: [0 1 4 9 16] <nil>
+}
+
+func TestEachCallsOnceAndReturnsTheFirstError(t *testing.T) {
+	for _, workers := range []int{0, 1, 3, 100} {
+		var calls [50]atomic.Int32
+		if err := parallel.Each(t.Context(), len(calls), workers, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range calls {
+			if n := calls[i].Load(); n != 1 {
+				t.Errorf("%d workers: do(%d) was called %d times", workers, i, n)
+			}
+		}
+	}
+	seven, eight := errors.New("seven"), errors.New("eight")
+	err := parallel.Each(t.Context(), 9, 1, func(i int) error {
+		return map[int]error{7: seven, 8: eight}[i]
+	})
+	if err != seven {
+		t.Errorf("error %v, want that of the least argument", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err = parallel.Each(ctx, 9, 1, func(int) error { n++; cancel(); return nil })
+	if !errors.Is(err, context.Canceled) || n != 1 {
+		t.Errorf("%d calls and the error %v after the context ended in the first", n, err)
+	}
+}

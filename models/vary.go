@@ -1,0 +1,113 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// The errors of quantities that a system does not have and so cannot vary.
+var (
+	ErrNoOverhead    = errors.New("no repartition costs anything: there is no overhead to vary")
+	ErrPhaseMap      = errors.New("the phase map belongs to the phases of the service times: they cannot be refitted")
+	ErrTooManyPhases = errors.New("too many phases for the number of partitions")
+)
+
+// MaxStableRate returns the arrival rate from which on no policy is stable.
+func (s *System) MaxStableRate() float64 {
+	most := s.Capacity()
+	for _, k := range s.Machine().Divisors() {
+		mean := s.Service[k-1].Mean() + s.Setup[k].Mean()
+		most = math.Max(most, float64(k)/mean)
+	}
+	return most
+}
+
+// WithOverhead returns the system with all repartition overheads multiplied by a factor, 0 for no cost. The error is
+// [ErrNoOverhead] if there are none.
+func (s *System) WithOverhead(factor float64) (*System, error) {
+	if s.Free() {
+		return nil, fmt.Errorf("models: %w", ErrNoOverhead)
+	}
+	return s.WithOverheads(factor, factor)
+}
+
+// Free reports whether repartitions cost nothing.
+func (s *System) Free() bool { return allZero(s.Shrink) && allZero(s.Expand) }
+
+func allZero(list []phasetype.Dist) bool {
+	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
+}
+
+// WithOverheads returns the system with the overheads after arrivals and those after departures multiplied by factors.
+func (s *System) WithOverheads(shrink, expand float64) (*System, error) {
+	scaled := *s
+	var err error
+	if scaled.Shrink, err = scaleAll(s.Shrink, shrink); err != nil {
+		return nil, fmt.Errorf("models: overhead of shrinking times %g: %w", shrink, err)
+	}
+	if scaled.Expand, err = scaleAll(s.Expand, expand); err != nil {
+		return nil, fmt.Errorf("models: overhead of expanding times %g: %w", expand, err)
+	}
+	return &scaled, nil
+}
+
+// scaleAll multiplies distributions by a factor; 0 makes them all zero.
+func scaleAll(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
+	scaled := make([]phasetype.Dist, len(list))
+	if by == 0 {
+		return scaled, nil
+	}
+	for i, d := range list {
+		var err error
+		if scaled[i], err = d.Scale(by); err != nil {
+			return nil, err
+		}
+	}
+	return scaled, nil
+}
+
+// mostOccupancies bounds the states of a level that a refitted service time may lead to: blocks of the chain grow with
+// the square of this number.
+const mostOccupancies = 2000
+
+// WithServiceSCV returns the system with every B_i replaced by the distribution that two moments give,
+// [phasetype.TwoMoments], of its mean and the squared coefficient of variation scv; the demand likewise. One scv for
+// all i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
+// phases, and [ErrTooManyPhases] if scv is so small that the chain would not fit.
+func (s *System) WithServiceSCV(scv float64) (*System, error) {
+	if len(s.PhaseMap) > 0 {
+		return nil, fmt.Errorf("models: %w", ErrPhaseMap)
+	}
+	refitted := *s
+	refitted.Service = make([]phasetype.Dist, len(s.Service))
+	for i, b := range s.Service {
+		var err error
+		if refitted.Service[i], err = phasetype.TwoMoments(b.Mean(), scv); err != nil {
+			return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)
+		}
+	}
+	if m := refitted.Service[0].Phases(); occupancies(s.Partitions(), m) > mostOccupancies {
+		return nil, fmt.Errorf("models: service times of scv %g have %d phases, %d partitions: %w", scv, m,
+			s.Partitions(), ErrTooManyPhases)
+	}
+	if s.Speedup != nil {
+		var err error
+		if refitted.Demand, err = phasetype.TwoMoments(s.Demand.Mean(), scv); err != nil {
+			return nil, fmt.Errorf("models: demand of scv %g: %w", scv, err)
+		}
+	}
+	return &refitted, nil
+}
+
+// occupancies returns C(n+m−1, m−1), the ways in which n jobs can be in m phases.
+func occupancies(n, m int) float64 {
+	ways := 1.0
+	for i := 1; i < m; i++ {
+		ways = ways * float64(n+i) / float64(i)
+	}
+	return math.Round(ways)
+}
