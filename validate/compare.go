@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/estimate"
 )
 
@@ -23,7 +24,7 @@ type Row struct {
 
 // Comparison is the verdict over all measures of a policy.
 type Comparison struct {
-	Policy models.Policy
+	Policy policy.Policy
 	Rows   []Row
 	Pass   bool // no row is rejected
 }
@@ -45,9 +46,9 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 		alpha = 0.01
 	}
 	c := Comparison{Policy: sim.Policy, Pass: true}
-	for _, q := range models.Table {
+	for _, q := range models.Table() {
 		e, simulated := sim.Measure(q.Name)
-		v, solved := q.Of(&analytic)
+		v, solved := analytic.Of(q.Name)
 		if simulated && solved {
 			c.Rows = append(c.Rows, compare(q.Name, v, e))
 		}

@@ -24,7 +24,7 @@ func Difference(a, b Simulation, name string) (Contrast, error) {
 		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: need equally many, at least two",
 			a.Replications, b.Replications)
 	}
-	for _, m := range measures {
+	for _, m := range formulas {
 		if m.name != name {
 			continue
 		}

@@ -3,13 +3,15 @@ package validate
 import (
 	"math"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-// measure is one of models.Table as a function of the sums of a simulation. It has the name it has there.
-type measure struct {
+// formula is a measure as a function of the sums of a simulation.
+type formula struct {
 	name    string
 	of      func(t []float64) float64
 	count   int  // the component that counts the events it rests on
@@ -17,35 +19,37 @@ type measure struct {
 	dynamic bool // exists only for policies that repartition
 }
 
-// measures lists all that a simulation can tell. Mean response and waiting times are averages over jobs, not derived
+// formulas lists all that a simulation can tell. Mean response and waiting times are averages over jobs, not derived
 // from the mean number of jobs, so that Little's law is a check and not an assumption.
-var measures = []measure{
-	{"mean_response_time", ratio(machine.ResponseSum, machine.Departed), machine.Departed, machine.Sums, false},
-	{"mean_jobs", share(machine.JobTime), machine.Arrived, machine.Sums, false},
-	{"variance_jobs", variance, machine.Arrived, machine.Sums, false},
-	{"mean_waiting_jobs", share(machine.QueueTime), machine.Queued, machine.Sums, false},
-	{"mean_waiting_time", ratio(machine.WaitSum, machine.Started), machine.Queued, machine.Sums, false},
-	{"probability_wait", ratio(machine.Queued, machine.Arrived), machine.Queued, machine.Arrived, false},
-	{"mean_executing_jobs", share(machine.ExecutingTime), machine.Departed, machine.Sums, false},
-	{"utilization", share(machine.BusyTime), machine.Departed, machine.Sums, false},
-	{"throughput", share(machine.Departed), machine.Departed, machine.Sums, false},
-	{"probability_empty", share(machine.EmptyTime), machine.EmptyPeriods, machine.Sums, false},
-	{"probability_repartition", share(machine.PausedTime), machine.Repartitions, machine.Sums, true},
-	{"repartition_rate", share(machine.Repartitions), machine.Repartitions, machine.Elapsed, true},
-	{"shrink_rate", share(machine.Shrinks), machine.Shrinks, machine.Elapsed, true},
-	{"expand_rate", share(machine.Expands), machine.Expands, machine.Elapsed, true},
-	{"abandoned_rate", share(machine.Abandoned), machine.Abandoned, machine.Elapsed, true},
+var formulas = []formula{
+	{measure.MeanResponseTime, ratio(sim.ResponseSum, sim.Departed), sim.Departed, sim.Sums, false},
+	{measure.MeanJobs, share(sim.JobTime), sim.Arrived, sim.Sums, false},
+	{measure.VarianceJobs, variance, sim.Arrived, sim.Sums, false},
+	{measure.MeanWaitingJobs, share(sim.QueueTime), sim.Queued, sim.Sums, false},
+	{measure.MeanWaitingTime, ratio(sim.WaitSum, sim.Started), sim.Queued, sim.Sums, false},
+	{measure.ProbabilityWait, ratio(sim.Queued, sim.Arrived), sim.Queued, sim.Arrived, false},
+	{measure.MeanExecutingJobs, share(sim.ExecutingTime), sim.Departed, sim.Sums, false},
+	{measure.Utilization, share(sim.BusyTime), sim.Departed, sim.Sums, false},
+	{measure.Efficiency, ratio(sim.UsefulTime, sim.BusyTime), sim.Departed, sim.Sums, false},
+	{measure.UsefulUtilization, share(sim.UsefulTime), sim.Departed, sim.Sums, false},
+	{measure.Throughput, share(sim.Departed), sim.Departed, sim.Sums, false},
+	{measure.ProbabilityEmpty, share(sim.EmptyTime), sim.EmptyPeriods, sim.Sums, false},
+	{measure.ProbabilityRepartition, share(sim.PausedTime), sim.Repartitions, sim.Sums, true},
+	{measure.RepartitionRate, share(sim.Repartitions), sim.Repartitions, sim.Elapsed, true},
+	{measure.ShrinkRate, share(sim.Shrinks), sim.Shrinks, sim.Elapsed, true},
+	{measure.ExpandRate, share(sim.Expands), sim.Expands, sim.Elapsed, true},
+	{measure.AbandonedRate, share(sim.Abandoned), sim.Abandoned, sim.Elapsed, true},
 }
 
 func ratio(num, den int) func([]float64) float64 {
 	return func(t []float64) float64 { return t[num] / t[den] }
 }
 
-func share(num int) func([]float64) float64 { return ratio(num, machine.Elapsed) }
+func share(num int) func([]float64) float64 { return ratio(num, sim.Elapsed) }
 
 func variance(t []float64) float64 {
-	mean := t[machine.JobTime] / t[machine.Elapsed]
-	return t[machine.JobSquareTime]/t[machine.Elapsed] - mean*mean
+	mean := t[sim.JobTime] / t[sim.Elapsed]
+	return t[sim.JobSquareTime]/t[sim.Elapsed] - mean*mean
 }
 
 // Estimate is a measure with its confidence interval.
@@ -61,18 +65,18 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
-// estimate returns measure m of independent vectors of sums, with its interval.
-func (m measure) estimate(sums [][]float64, confidence float64) Estimate {
-	return m.described(estimate.Jackknife(sums, m.of, confidence), sums)
+// estimate returns the measure of independent vectors of sums, with its interval.
+func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
+	return f.described(estimate.Jackknife(sums, f.of, confidence), sums)
 }
 
 // described adds to an interval what it rests on.
-func (m measure) described(i estimate.Interval, sums [][]float64) Estimate {
-	e := named(m.name, i)
+func (f formula) described(i estimate.Interval, sums [][]float64) Estimate {
+	e := named(f.name, i)
 	for _, x := range sums {
-		e.Count += x[m.count]
-		if m.base < machine.Sums {
-			e.exposure += x[m.base]
+		e.Count += x[f.count]
+		if f.base < sim.Sums {
+			e.exposure += x[f.base]
 		}
 	}
 	return e
@@ -82,29 +86,18 @@ func (m measure) described(i estimate.Interval, sums [][]float64) Estimate {
 const fewCycles = 30
 
 // estimate returns a measure by the method that was asked for.
-func (x *experiment) estimate(m measure, sums [][]float64) Estimate {
+func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
 	if x.o.Estimator != Regenerative {
-		return m.estimate(sums, x.o.Confidence)
+		return f.estimate(sums, x.o.Confidence)
 	}
-	all := estimate.NewCycles(machine.Sums)
+	all := estimate.NewCycles(sim.Sums)
 	for _, rep := range x.replications {
 		all.Merge(rep.cycles)
 	}
 	if all.N() < fewCycles {
-		all = estimate.NewCycles(machine.Sums)
+		all = estimate.NewCycles(sim.Sums)
 	}
-	return m.described(all.Estimate(m.of, x.o.Confidence), sums)
-}
-
-// Percentiles are those of the response time that a simulation tells, by the names of their measures.
-var Percentiles = []struct {
-	Name string
-	P    float64
-}{
-	{"response_time_p50", 0.50},
-	{"response_time_p90", 0.90},
-	{"response_time_p95", 0.95},
-	{"response_time_p99", 0.99},
+	return f.described(all.Estimate(f.of, x.o.Confidence), sums)
 }
 
 // sectionsOfARun is the number of sections that stand for replications of a single run when it comes to percentiles.
@@ -117,16 +110,31 @@ func percentiles(sections []*estimate.Histogram, confidence float64) []Estimate 
 	for _, h := range sections {
 		n += h.N()
 	}
-	for _, q := range Percentiles {
-		i := estimate.SectionQuantile(sections, q.P, confidence)
-		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-q.P) < 10 {
+	for _, p := range measure.ResponseTimePercentiles {
+		i := estimate.SectionQuantile(sections, p, confidence)
+		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
 			continue // too few values beyond it to tell
 		}
-		e := named(q.Name, i)
-		e.Count = float64(n) * (1 - q.P)
+		e := named(measure.ResponseTimePercentile(p), i)
+		e.Count = float64(n) * (1 - p)
 		all = append(all, e)
 	}
 	return all
+}
+
+// tells reports whether a simulation of the subject tells the measure.
+func (s subject) tells(f formula) bool {
+	switch f.name {
+	case measure.Efficiency, measure.UsefulUtilization:
+		return s.useful
+	}
+	return !f.dynamic || resizes(s.policy)
+}
+
+// resizes reports whether a policy changes the nodes of running jobs.
+func resizes(p policy.Policy) bool {
+	e, known := policy.Standard().Named(p.Name())
+	return !known || e.Jobs == workload.Malleable
 }
 
 func named(name string, i estimate.Interval) Estimate {
@@ -138,11 +146,11 @@ func named(name string, i estimate.Interval) Estimate {
 // interval can be had from give none.
 func (x *experiment) estimates(sums [][]float64) []Estimate {
 	var all []Estimate
-	for _, m := range measures {
-		if m.dynamic && x.policy.Kind == models.Static {
+	for _, f := range formulas {
+		if !x.subject.tells(f) {
 			continue
 		}
-		if e := x.estimate(m, sums); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
+		if e := x.estimate(f, sums); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
 			all = append(all, e)
 		}
 	}
@@ -158,4 +166,4 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 }
 
 // response is the measure whose precision decides when a simulation stops.
-var response = measures[0]
+var response = formulas[0]

@@ -3,8 +3,8 @@ package validate
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Fidelity says which machine is simulated.
@@ -46,9 +46,9 @@ type Options struct {
 	// Sample, if not nil, holds demands: those of the jobs are drawn from it with equal probabilities, at machine
 	// fidelity. They are run times on one node, or, of a system whose run times were measured, on the smallest partition.
 	Sample []float64
-	// Replay, if not nil, holds the jobs that come, in place of the arrivals and demands of the system, at machine
-	// fidelity. There is one run, which ends when all have departed, and no precision to be reached.
-	Replay []machine.Request
+	// Replay, if not nil, holds the jobs that come, in the order of their submission, in place of the arrivals and demands of
+	// the system, at machine fidelity. There is one run, which ends when all have departed, and no precision to be reached.
+	Replay []workload.Job
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
@@ -60,7 +60,7 @@ type Options struct {
 
 // Progress is the state of a simulation under way.
 type Progress struct {
-	Policy    models.Policy
+	Policy    policy.Policy
 	Jobs      int64   // departures simulated
 	Planned   int64   // departures planned before the precision is looked at again
 	Precision float64 // relative half width at the last look, 0 before the first

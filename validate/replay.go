@@ -8,9 +8,14 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // partsOfAReplay is the number of parts that a replay is cut into for its intervals; it is halved until neighbouring
@@ -19,57 +24,83 @@ const partsOfAReplay = 32
 
 // replay runs a list of jobs through the machine, once, from the empty machine to the empty machine. The measures are
 // exactly those of the run; their intervals say how far they would be from those of a log that goes on like that.
-func replay(ctx context.Context, m machine.Simulator, p models.Policy, o Options) (Simulation, error) {
+func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
 	begin := time.Now()
-	s := Simulation{Policy: p, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Reached: true}
+	c, err := s.wholeNodes(sys, o)
+	if err != nil {
+		return Simulation{}, err
+	}
+	log := metric.NewLog(sys.Nodes, nil)
+	c.Done = log.Add
+	m, err := machine.New(c)
+	if err != nil {
+		return Simulation{}, err
+	}
+	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Reached: true}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	var times estimate.Sections
 	run.Watch(times.Add)
 	n := len(o.Replay)
 	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
-	progress := Progress{Policy: p, Planned: int64(n)}
+	progress := Progress{Policy: s.policy, Planned: int64(n)}
 	for done := 0; done < n; {
 		if ctx.Err() != nil {
-			s.Partial, s.Reached = true, false
+			out.Partial, out.Reached = true, false
 			break
 		}
-		var t machine.Tally
+		var t sim.Tally
 		part := min(size, n-done)
 		if err := run.Advance(part, &t); err != nil && !errors.Is(err, machine.ErrEnded) {
 			return Simulation{}, fmt.Errorf("validate: %w", err)
 		}
 		done += part
-		s.sums = append(s.sums, append([]float64(nil), t[:]...))
-		s.Jobs += int64(part)
-		s.Events += int64(t[machine.Events])
-		progress.Jobs = s.Jobs
+		out.sums = append(out.sums, append([]float64(nil), t[:]...))
+		out.Jobs += int64(part)
+		out.Events += int64(t[sim.Events])
+		progress.Jobs = out.Jobs
 		if o.Progress != nil {
 			o.Progress(progress)
 		}
 	}
-	if s.Jobs == 0 {
+	if out.Jobs == 0 {
 		return Simulation{}, ctx.Err()
 	}
-	s.sums = estimate.Independent(s.sums, machine.ResponseSum, machine.Departed)
-	for _, m := range measures {
-		if m.dynamic && p.Kind == models.Static {
+	out.sums = estimate.Independent(out.sums, sim.ResponseSum, sim.Departed)
+	s.measure(&out, log)
+	out.Measures = append(out.Measures, percentiles(times.Split(len(out.sums)), o.Confidence)...)
+	if e, ok := out.Measure(response.name); ok {
+		out.Precision = e.HalfWidth / e.Mean
+	}
+	out.Seconds = time.Since(begin).Seconds()
+	out.EventsPerSecond = float64(out.Events) / out.Seconds
+	return out, nil
+}
+
+// measure adds the measures of a replay: those of the records, as every replay of the log has them, and those that only
+// a simulation of a system tells. Intervals are about the means of the run.
+func (s subject) measure(out *Simulation, log *metric.Log) {
+	values := log.Measures()
+	for _, f := range formulas {
+		if !s.tells(f) {
 			continue
 		}
-		e := m.estimate(s.sums, o.Confidence)
-		e.Mean = m.of(total(s.sums))
+		e := f.estimate(out.sums, out.Confidence)
+		e.Mean = f.of(total(out.sums))
+		if v, ok := values[f.name]; ok {
+			e.Mean = v
+			delete(values, f.name)
+		}
 		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {
 			continue
 		}
 		e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
-		s.Measures = append(s.Measures, e)
+		out.Measures = append(out.Measures, e)
 	}
-	s.Measures = append(s.Measures, percentiles(times.Split(len(s.sums)), o.Confidence)...)
-	if e, ok := s.Measure(response.name); ok {
-		s.Precision = e.HalfWidth / e.Mean
+	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
+		if v, ok := values[q.Name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out.Measures = append(out.Measures, Estimate{Name: q.Name, Mean: v, Low: v, High: v})
+		}
 	}
-	s.Seconds = time.Since(begin).Seconds()
-	s.EventsPerSecond = float64(s.Events) / s.Seconds
-	return s, nil
 }
 
 func total(sums [][]float64) []float64 {
@@ -83,31 +114,39 @@ func total(sums [][]float64) []float64 {
 }
 
 // Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time to is reached
-// and n jobs have departed, or a replay ends, and lets r observe it.
-func Record(ctx context.Context, sys *models.System, p models.Policy, o Options, n int, r *machine.Recorder) error {
+// and n jobs have departed, or a replay ends. It lets r observe it and tells done, if that is not nil, of every job that
+// has departed.
+func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
+	done func(*machine.Record)) error {
 	o.Fidelity = MachineFidelity
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	sched, err := newScheduler(sys, p)
+	subject, err := newSubject(sys, p, o)
 	if err != nil {
 		return err
 	}
-	if _, err := sched.intensity(sys, o); err != nil {
+	if _, err := subject.intensity(sys, o); err != nil {
+		return err
+	}
+	c, err := subject.wholeNodes(sys, o)
+	if err != nil {
 		return err
 	}
 	var now float64
-	m, err := sched.simulator(sys, o, func(v machine.View, why machine.Event) {
+	c.Observe = func(v sched.View, why sched.Event) {
 		now = v.Now()
 		r.Observe(v, why)
-	})
+	}
+	c.Done = done
+	m, err := machine.New(c)
 	if err != nil {
 		return err
 	}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
-	var t machine.Tally
-	for int(t[machine.Departed]) < n || now < r.To {
+	var t sim.Tally
+	for int(t[sim.Departed]) < n || now < r.To {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

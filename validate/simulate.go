@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/machine"
-	"gonum.org/v1/gonum/floats"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // Simulation is what came out of simulating one policy.
 type Simulation struct {
-	Policy       models.Policy
+	Policy       policy.Policy
 	Fidelity     Fidelity
 	Confidence   float64
-	Measures     []Estimate // in the order of models.Table
+	Measures     []Estimate // in the order of results
 	Precision    float64    // relative half width of the mean response time that was reached
 	Reached      bool       // Precision is what was asked for; always true of a replay
 	Intensity    float64    // traffic intensity of the jobs that came
@@ -60,35 +60,35 @@ const (
 // their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
 // replications' average.
 //
-// A system that cannot keep up is refused with an *[UnstableError]. When ctx is done Simulate returns what it has, with
+// A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it has, with
 // Partial set, or the error of the context if that is nothing.
-func Simulate(ctx context.Context, sys *models.System, p models.Policy, o Options) (Simulation, error) {
+func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return Simulation{}, err
 	}
-	sched, err := newScheduler(sys, p)
+	subject, err := newSubject(sys, p, o)
 	if err != nil {
 		return Simulation{}, err
 	}
-	rho, err := sched.intensity(sys, o)
+	rho, err := subject.intensity(sys, o)
 	if err != nil {
 		return Simulation{}, err
 	}
 	if o.Estimator == Regenerative {
-		if err := sched.renews(sys, o); err != nil {
+		if err := subject.renews(sys, o); err != nil {
 			return Simulation{}, err
 		}
 	}
-	m, err := sched.simulator(sys, o, nil)
-	if err != nil {
-		return Simulation{}, err
-	}
 	var s Simulation
 	if o.Replay != nil {
-		s, err = replay(ctx, m, p, o)
+		s, err = subject.replay(ctx, sys, o)
 	} else {
-		s, err = newExperiment(m, p, o).run(ctx)
+		var m sim.Simulator
+		if m, err = subject.simulator(sys, o); err != nil {
+			return Simulation{}, err
+		}
+		s, err = newExperiment(m, subject, o).run(ctx)
 	}
 	s.Intensity = rho
 	return s, err
@@ -98,43 +98,21 @@ func Simulate(ctx context.Context, sys *models.System, p models.Policy, o Option
 var ErrNoCycles = errors.New("does not begin anew when it is empty: it has no regenerative cycles")
 
 // renews returns an error if the machine does not begin anew with an arrival that finds it empty.
-func (s scheduler) renews(sys *models.System, o Options) error {
+func (s subject) renews(sys *models.System, o Options) error {
 	switch {
 	case o.Replay != nil:
 		return fmt.Errorf("validate: a replay %w", ErrNoCycles)
-	case !s.entry.Renews && o.Fidelity == MachineFidelity:
+	case o.Fidelity == MachineFidelity && !s.begins(sys, o):
 		return fmt.Errorf("validate: policy %s %w", s.policy, ErrNoCycles)
-	case !renewal(sys.Arrivals):
+	case !sys.Arrivals.IsRenewal():
 		return fmt.Errorf("validate: a machine with correlated arrivals %w", ErrNoCycles)
 	}
 	return nil
 }
 
-// renewal reports whether the phase after an arrival is independent of what was: all rows of D1 that are not 0 are
-// multiples of one another. 1e-12 leaves room for the rounding of their making.
-func renewal(m phasetype.MAP) bool {
-	var first []float64
-	d1 := m.D1()
-	for i := range m.Phases() {
-		row := append([]float64(nil), d1.RawRowView(i)...)
-		sum := floats.Sum(row)
-		if sum == 0 {
-			continue
-		}
-		floats.Scale(1/sum, row)
-		if first == nil {
-			first = row
-		}
-		if !floats.EqualApprox(first, row, 1e-12) {
-			return false
-		}
-	}
-	return true
-}
-
 // experiment is a set of replications that are lengthened together.
 type experiment struct {
-	policy       models.Policy
+	subject      subject
 	o            Options
 	replications []*replication
 	warmup       int // jobs left out at the beginning of each, as of the last complete stage
@@ -145,7 +123,7 @@ type experiment struct {
 
 // replication is one independent run with its output so far.
 type replication struct {
-	run    machine.Run
+	run    sim.Run
 	series *estimate.Series // or, of the regenerative method,
 	cycles *estimate.Cycles
 	times  estimate.Histogram // response times, of a single run
@@ -153,7 +131,7 @@ type replication struct {
 	begun  bool // the first cycle
 	skip   int  // departures before the histogram begins
 	jobs   int
-	tally  machine.Tally
+	tally  sim.Tally
 	events float64
 	err    error // of the machine; the run is over
 }
@@ -162,8 +140,8 @@ type replication struct {
 // out to be longer they begin anew.
 const uncounted = pilot / 10
 
-func newExperiment(m machine.Simulator, p models.Policy, o Options) *experiment {
-	x := &experiment{policy: p, o: o, state: Progress{Policy: p, Target: o.Precision}}
+func newExperiment(m sim.Simulator, s subject, o Options) *experiment {
+	x := &experiment{subject: s, o: o, state: Progress{Policy: s.policy, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
 		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o))
@@ -171,12 +149,12 @@ func newExperiment(m machine.Simulator, p models.Policy, o Options) *experiment 
 	return x
 }
 
-func newReplication(run machine.Run, o Options) *replication {
+func newReplication(run sim.Run, o Options) *replication {
 	rep := &replication{run: run, skip: uncounted}
 	if o.Estimator == Regenerative {
-		rep.cycles = estimate.NewCycles(machine.Sums)
+		rep.cycles = estimate.NewCycles(sim.Sums)
 	} else {
-		rep.series = estimate.NewSeries(machine.Sums)
+		rep.series = estimate.NewSeries(sim.Sums)
 	}
 	if o.Replications == 1 {
 		rep.parts = &estimate.Sections{}
@@ -201,10 +179,13 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	begin := time.Now()
 	bound := max(1, int(x.o.MaxJobs)/x.o.Replications)
 	length := min(pilot, bound)
-	s := Simulation{Policy: x.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
+	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
 	for {
 		x.state.Planned = int64(length) * int64(x.o.Replications)
-		err := estimate.Each(ctx, x.o.Replications, x.o.Workers, func(r int) { x.lengthen(ctx, r, length) })
+		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
+			x.lengthen(ctx, r, length)
+			return nil // the machine's errors are looked at in order
+		})
 		if failed := x.failure(); failed != nil {
 			return Simulation{}, fmt.Errorf("validate: %w", failed)
 		}
@@ -270,12 +251,12 @@ func (x *experiment) report(jobs int) {
 
 func (rep *replication) lengthen(jobs int) error {
 	for rep.jobs < jobs {
-		rep.tally = machine.Tally{}
+		rep.tally = sim.Tally{}
 		if err := rep.run.Advance(rep.series.Size(), &rep.tally); err != nil {
 			return err
 		}
 		rep.series.Append(rep.tally[:])
-		rep.events += rep.tally[machine.Events]
+		rep.events += rep.tally[sim.Events]
 	}
 	return nil
 }
@@ -284,19 +265,19 @@ func (rep *replication) lengthen(jobs int) error {
 // again if none does.
 func (rep *replication) renew(jobs int) error {
 	for rep.jobs < jobs {
-		events := rep.tally[machine.Events]
+		events := rep.tally[sim.Events]
 		renewed, err := rep.run.Renew(chunk, &rep.tally)
 		if err != nil {
 			return err
 		}
-		rep.events += rep.tally[machine.Events] - events
+		rep.events += rep.tally[sim.Events] - events
 		if !renewed {
 			continue
 		}
 		if rep.begun { // before it the machine was empty without an arrival: not a cycle
 			rep.cycles.Add(rep.tally[:])
 		}
-		rep.begun, rep.tally = true, machine.Tally{}
+		rep.begun, rep.tally = true, sim.Tally{}
 	}
 	return nil
 }
@@ -310,7 +291,7 @@ func (x *experiment) settle() {
 	}
 	var mean []float64
 	for _, rep := range x.replications {
-		means := rep.series.Ratio(machine.ResponseSum, machine.Departed)
+		means := rep.series.Ratio(sim.ResponseSum, sim.Departed)
 		if mean == nil {
 			mean = make([]float64, len(means))
 		}
@@ -354,7 +335,7 @@ func (x *experiment) summarize(s *Simulation) {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = estimate.Groups(rep.series, from, machine.ResponseSum, machine.Departed)
+			s.sums = estimate.Groups(rep.series, from, sim.ResponseSum, sim.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

@@ -2,142 +2,146 @@ package validate
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/chain"
 	"github.com/partwise/partwise/validate/machine"
-	"gonum.org/v1/gonum/mat"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-// UnstableError says that a policy cannot keep up with the arrivals, so that there is nothing to simulate.
-type UnstableError struct {
-	Policy           models.Policy
-	TrafficIntensity float64
-	MaxArrivalRate   float64 // at which the traffic intensity would be 1
-}
-
-func (e *UnstableError) Error() string {
-	return fmt.Sprintf("validate: %s is unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g",
-		e.Policy, e.TrafficIntensity, e.MaxArrivalRate)
-}
-
-// scheduler is what a models.Policy names, ready to be run.
-type scheduler struct {
-	policy models.Policy
-	entry  machine.Entry
-	make   func() machine.Policy
+// subject is a policy on a system, ready to be simulated.
+type subject struct {
+	policy policy.Policy
 	k      int // jobs that run when many are in the system
+	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
+	useful bool
 }
 
-// newScheduler finds the policy p in the table of policies.
-func newScheduler(sys *models.System, p models.Policy) (scheduler, error) {
-	name, parameter, _ := strings.Cut(p.String(), ":")
-	e, ok := machine.Named(name)
-	if !ok {
-		return scheduler{}, fmt.Errorf("validate: unknown policy %q", p.String())
+// newSubject checks the policy on the system.
+func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error) {
+	if p == nil {
+		return subject{}, fmt.Errorf("validate: no policy")
 	}
-	s := scheduler{policy: p, entry: e, k: sys.Partitions()}
-	switch n := p.Partitions; {
-	case name == models.Static && (n < 1 || s.k%n != 0):
-		return scheduler{}, fmt.Errorf("validate: policy %s: the machine can be split into K = %v partitions",
-			p, sys.Divisors())
-	case name == models.Capped && (n < 1 || n > s.k):
-		return scheduler{}, fmt.Errorf("validate: policy %s: at most K jobs run, K = 1..%d", p, s.k)
-	case n > 0:
-		s.k = n
+	if err := p.Check(sys.Machine()); err != nil {
+		return subject{}, err
 	}
-	var err error
-	if s.make, err = e.New(parameter); err != nil {
-		return scheduler{}, fmt.Errorf("validate: policy %s: %w", p, err)
+	s := subject{policy: p, k: sys.Partitions(), useful: o.Fidelity == MachineFidelity && sys.Speedup != nil}
+	switch p := p.(type) {
+	case policy.Static:
+		s.k = p.Partitions
+		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
+	case policy.Capped:
+		s.k = p.Jobs
 	}
 	return s, nil
 }
 
-// HasModel reports whether policy p can be simulated at model fidelity; others, which divide unevenly, need whole nodes.
-func HasModel(p models.Policy) bool {
-	switch p.Kind {
-	case models.Dynamic, models.Static, models.Capped, models.Smoothing:
+// HasModel reports whether a policy can be simulated at model fidelity; others, which divide unevenly, need whole nodes.
+func HasModel(p policy.Policy) bool {
+	switch p.(type) {
+	case policy.Dynamic, policy.Static, policy.Capped, policy.Smoothing:
 		return true
 	}
 	return false
 }
 
 // holding returns the mean time that a job holds one of k partitions when all are taken.
-func (s scheduler) holding(sys *models.System, o Options) float64 {
+func (s subject) holding(sys *models.System, o Options) float64 {
 	mean := sys.Service[s.k-1].Mean()
 	if work, given := o.meanDemand(); given {
-		speed := speeds(sys)
-		mean = work / speed[s.smallest(sys)]
+		mean = work / speedup(sys).At(float64(s.smallest(sys)))
 	}
-	if s.policy.Kind == models.Static {
+	if _, static := s.policy.(policy.Static); static {
 		mean += sys.Setup[s.k].Mean()
 	}
 	return mean
 }
 
 // smallest returns the nodes of a job when many are in the system, the smaller number if they are not divided evenly.
-func (s scheduler) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
+func (s subject) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
 
 // meanDemand returns the mean of the demands that are not those of the system; given is false if they are.
 func (o Options) meanDemand() (mean float64, given bool) {
 	for _, x := range o.Sample {
 		mean += x / float64(len(o.Sample))
 	}
-	for _, q := range o.Replay {
-		mean += q.Demand / float64(len(o.Replay))
+	for i := range o.Replay {
+		mean += o.Replay[i].Work / float64(len(o.Replay))
 	}
 	return mean, o.Sample != nil || o.Replay != nil
 }
 
-// Offered returns the relative load of the jobs that o gives a system: their rate times the mean time that one holds
-// the smallest partition, divided by the number of partitions. It is +Inf if the jobs of a replay come all at once.
+// Offered returns the load of the jobs that o gives a system. Of logged jobs it is what they offered where they were
+// logged, node-time held over node-time; of demands, arrival rate over capacity, as in the model. It is +Inf if the jobs
+// of a replay come all at once.
 func Offered(sys *models.System, o Options) float64 {
-	s := scheduler{policy: models.Policy{Kind: models.Dynamic}, k: sys.Partitions()}
-	return arrivalRate(sys, o) * s.holding(sys, o) / float64(s.k)
+	if o.Replay != nil {
+		return workload.OfferOf(o.Replay).Load(sys.Nodes)
+	}
+	s := subject{policy: policy.Dynamic{}, k: sys.Partitions()}
+	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
 
 func arrivalRate(sys *models.System, o Options) float64 {
 	if n := len(o.Replay); n > 0 {
-		return float64(n) / o.Replay[n-1].Arrival
+		return float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
 	}
 	return sys.Arrivals.Rate()
 }
 
-// intensity returns the traffic intensity, and an *[UnstableError] if the offered work is all the partitions can do, or
-// more, for ever.
-func (s scheduler) intensity(sys *models.System, o Options) (float64, error) {
+// intensity returns the traffic intensity, and an *[models.UnstableError] if the offered work is all the partitions can
+// do, or more, for ever.
+func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	mean := s.holding(sys, o)
 	rho := arrivalRate(sys, o) * mean / float64(s.k)
 	if rho >= 1-1e-12 && o.Replay == nil {
-		return rho, &UnstableError{s.policy, rho, float64(s.k) / mean}
+		return rho, &models.UnstableError{Policy: s.policy, TrafficIntensity: rho, MaxArrivalRate: float64(s.k) / mean}
 	}
 	return rho, nil
 }
 
-// simulator returns the machine to simulate; observe may be nil.
-func (s scheduler) simulator(
-	sys *models.System, o Options, observe func(machine.View, machine.Event),
-) (machine.Simulator, error) {
-	switch {
-	case o.Fidelity == MachineFidelity:
-		return s.wholeNodes(sys, o, observe)
-	case !HasModel(s.policy):
-		return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
-	case s.policy.Kind == models.Static:
-		return machine.NewChain(staticChain(sys, s.k))
-	case s.policy.Kind == models.Smoothing:
-		least, err := machine.LeastTime(s.policy.Parameter)
+// simulator returns the machine to simulate.
+func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error) {
+	if o.Fidelity == MachineFidelity {
+		c, err := s.wholeNodes(sys, o)
 		if err != nil {
-			return nil, fmt.Errorf("validate: %w", err)
+			return nil, err
 		}
-		return machine.NewCalmChain(dynamicChain(sys, s.k), least)
+		return machine.New(c)
 	}
-	return machine.NewChain(dynamicChain(sys, s.k))
+	switch p := s.policy.(type) {
+	case policy.Dynamic, policy.Capped:
+		return chain.New(dynamicChain(sys, s.k))
+	case policy.Static:
+		return chain.New(staticChain(sys, s.k))
+	case policy.Smoothing:
+		minimum, err := p.MinimumTime()
+		if err != nil {
+			return nil, err
+		}
+		return chain.NewSmoothed(dynamicChain(sys, s.k), minimum)
+	}
+	return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 }
 
-func dynamicChain(sys *models.System, k int) machine.ChainConfig {
-	c := machine.ChainConfig{Arrivals: sys.Arrivals, Service: sys.Service[:k], Shrink: first(sys.Shrink, k),
+// begins reports whether a machine of whole nodes begins anew whenever it is empty.
+func (s subject) begins(sys *models.System, o Options) bool {
+	c, err := s.wholeNodes(sys, o)
+	if err != nil {
+		return false
+	}
+	m, err := machine.New(c)
+	return err == nil && m.Renews()
+}
+
+func dynamicChain(sys *models.System, k int) chain.Config {
+	c := chain.Config{Arrivals: sys.Arrivals, Service: sys.Service[:k], Shrink: first(sys.Shrink, k),
 		Expand: first(sys.Expand, k-1)}
 	if len(sys.PhaseMap) > 0 {
 		c.Remap = func(from, to int) *mat.Dense { return sys.PhaseMap[models.Change{From: from, To: to}] }
@@ -147,52 +151,72 @@ func dynamicChain(sys *models.System, k int) machine.ChainConfig {
 
 func first(list []phasetype.Dist, n int) []phasetype.Dist { return list[:min(n, len(list))] }
 
-func staticChain(sys *models.System, k int) machine.ChainConfig {
-	c := machine.ChainConfig{Arrivals: sys.Arrivals, Setup: sys.Setup[k], Separate: true}
-	c.Service = make([]phasetype.Dist, k)
-	for i := range c.Service {
-		c.Service[i] = sys.Service[k-1]
-	}
+func staticChain(sys *models.System, k int) chain.Config {
+	c := chain.Config{Arrivals: sys.Arrivals, Setup: sys.Setup[k], Separate: true}
+	c.Service = slices.Repeat([]phasetype.Dist{sys.Service[k-1]}, k)
 	return c
 }
 
 // wholeNodes returns the machine at machine fidelity.
-func (s scheduler) wholeNodes(
-	sys *models.System, o Options, observe func(machine.View, machine.Event),
-) (*machine.Machine, error) {
-	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Arrivals: sys.Arrivals, Policy: s.make,
-		Sample: o.Sample, Replay: o.Replay, Observe: observe, Speed: speeds(sys)}
-	_, given := o.meanDemand()
-	switch {
-	case s.policy.Kind == models.Static && !given:
-		c.Demand = sys.Service[s.k-1] // as it is, also if the shape of what was measured changes with the partition
-		c.Speed = make([]float64, sys.Nodes+1)
-		c.Speed[sys.Nodes/s.k] = 1
-	case sys.Speedup != nil:
-		c.Demand = sys.Demand
-	default:
-		c.Demand = sys.Service[sys.Partitions()-1]
-	}
-	if s.policy.Kind == models.Static {
-		c.Setup = sys.Setup[s.k]
+func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
+	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}
+	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
+	if sys.Speedup != nil {
+		jobs.Demand = sys.Demand
 	} else {
-		c.Shrink, c.Expand = sys.Shrink, sys.Expand
+		jobs.Demand = sys.Service[sys.Partitions()-1]
 	}
-	return machine.New(c)
+	c.Jobs = jobs
+	if p, static := s.policy.(policy.Static); static {
+		c.Setup = sys.Setup[p.Partitions]
+		if o.Sample == nil { // as it is, also if the shape of what was measured changes with the partition
+			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
+		}
+	} else {
+		costs, err := machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs)
+		if err != nil {
+			return c, err
+		}
+		c.Costs = costs
+	}
+	if o.Replay != nil {
+		c.Jobs = machine.List(o.Replay)
+	}
+	return c, nil
 }
 
-// speeds returns the speed of a job on each number of nodes, relative to one node, or to the smallest partition if run
-// times were measured.
-func speeds(sys *models.System) []float64 {
+// fixed is the speed of a job whose partition has been chosen for it.
+type fixed float64
+
+// At returns the speed.
+func (f fixed) At(float64) float64 { return float64(f) }
+
+// String returns the speed in words.
+func (f fixed) String() string { return fmt.Sprintf("fixed:%g", float64(f)) }
+
+// speedup returns the speedup of a job on whole numbers of nodes, relative to one node, or to the smallest partition if
+// run times were measured. It is tabulated: simulations ask for it at every change.
+func speedup(sys *models.System) workload.Speedup {
 	if sys.Speedup == nil {
-		return measuredSpeed(sys)
+		return tabulated(measuredSpeed(sys))
 	}
-	speed := make([]float64, sys.Nodes+1)
-	for n := sys.MinNodes; n <= sys.Nodes; n += sys.MinNodes {
-		speed[n] = sys.Speedup.At(float64(n))
+	speed := make(tabulated, sys.Nodes+1)
+	for n := range speed {
+		if n > 0 {
+			speed[n] = sys.Speedup.At(float64(n))
+		}
 	}
 	return speed
 }
+
+// tabulated is a speedup on whole numbers of nodes.
+type tabulated []float64
+
+// At returns S(n).
+func (t tabulated) At(n float64) float64 { return t[int(n)] }
+
+// String names the speedup.
+func (tabulated) String() string { return "tabulated" }
 
 // measuredSpeed returns the speed on n nodes of a job whose run times were measured, relative to that on the smallest
 // partition: 1/E[B_i] at n = P/i nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as

@@ -1,4 +1,4 @@
-package machine
+package chain
 
 import (
 	"errors"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sim"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ChainConfig describes a machine at model fidelity. Times are in one unit.
-type ChainConfig struct {
+// Config describes a machine at model fidelity. Times are in one unit.
+type Config struct {
 	Arrivals phasetype.MAP
 	// Service[i-1] is the run time of a job while i jobs have a partition, i = 1..N; one order for all. Its length is the
 	// number N of partitions.
@@ -41,59 +42,59 @@ type ChainConfig struct {
 // A Chain is immutable; Start makes one machine after another from it.
 type Chain struct {
 	places         int
-	service        []*phases // by the number of running jobs, 0 unused
-	shrink, expand []*phases
-	remap          [][]choice // by to·(places+1)+from; nil keeps the phases
-	setup          *phases
-	arrivals       arrivals
+	service        []*sim.Times // by the number of running jobs, 0 unused
+	shrink, expand []*sim.Times
+	remap          [][]sim.Choice // by to·(places+1)+from; nil keeps the phases
+	setup          *sim.Times
+	arrivals       sim.Arrivals
 	separate       bool
 	level          bool // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
 }
 
 // chainRun is a [Chain] at a moment of its life.
-type chainRun struct{ crowd }
+type chainRun struct{ population }
 
-// NewChain prepares a machine for simulation.
-func NewChain(c ChainConfig) (*Chain, error) {
+// New prepares a machine for simulation.
+func New(c Config) (*Chain, error) {
 	n := len(c.Service)
 	if n == 0 || c.Arrivals.Phases() == 0 {
-		return nil, errors.New("machine: no service times or no arrivals")
+		return nil, errors.New("chain: no service times or no arrivals")
 	}
 	for i, b := range c.Service {
 		if b.Atom() > 0 || b.Phases() != c.Service[0].Phases() {
-			return nil, fmt.Errorf("machine: service time %d must be positive and have as many phases as the first", i+1)
+			return nil, fmt.Errorf("chain: service time %d must be positive and have as many phases as the first", i+1)
 		}
 	}
 	m := &Chain{
 		places:   n,
-		service:  newPhasesList(c.Service, n),
-		shrink:   newPhasesList(c.Shrink, n),
-		expand:   newPhasesList(c.Expand, n),
-		setup:    newPhases(c.Setup),
-		arrivals: newArrivals(c.Arrivals),
+		service:  sim.NewTimesList(c.Service, n),
+		shrink:   sim.NewTimesList(c.Shrink, n),
+		expand:   sim.NewTimesList(c.Expand, n),
+		setup:    sim.NewTimes(c.Setup),
+		arrivals: sim.NewArrivals(c.Arrivals),
 		separate: c.Separate,
 	}
 	m.setRemap(c.Remap, 1)
 	m.level = c.Remap == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
 	if m.setup != nil && !m.level {
-		return nil, errors.New("machine: set-ups need one service time for all, and no repartitions")
+		return nil, errors.New("chain: set-ups need one service time for all, and no repartitions")
 	}
 	return m, nil
 }
 
 // Start returns the empty machine at time 0, its random numbers below key.
-func (c *Chain) Start(key des.Key) Run { return &chainRun{c.crowd(key)} }
+func (c *Chain) Start(key des.Key) sim.Run { return &chainRun{c.population(key)} }
 
 // setRemap lists how phases are drawn anew as the number of jobs changes by reach at most.
 func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
-	c.remap = make([][]choice, (c.places+1)*(c.places+1))
+	c.remap = make([][]sim.Choice, (c.places+1)*(c.places+1))
 	if f == nil {
 		return
 	}
 	for from := 1; from <= c.places; from++ {
 		for to := max(1, from-reach); to <= min(c.places, from+reach); to++ {
 			if to != from {
-				c.remap[to*(c.places+1)+from] = rows(f(from, to))
+				c.remap[to*(c.places+1)+from] = sim.Rows(f(from, to))
 			}
 		}
 	}
@@ -112,16 +113,16 @@ func alike(service []phasetype.Dist) bool {
 func vector(v []float64) *mat.VecDense { return mat.NewVecDense(len(v), v) }
 
 // present returns the service time at the present number of jobs.
-func (c *chainRun) present() *phases { return c.service[len(c.running)] }
+func (c *chainRun) present() *sim.Times { return c.service[len(c.running)] }
 
 // Advance simulates until n more jobs have departed and adds what happened to t.
-func (c *chainRun) Advance(n int, t *Tally) error {
+func (c *chainRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
 		switch {
 		case c.arrivalAt <= c.nextDue && c.arrivalAt <= c.resumeAt:
 			c.elapse(c.arrivalAt, t)
 			c.arrive(t)
-			c.arrivalAt = c.now + c.arrivals.gap()
+			c.arrivalAt = c.now + c.arrivals.Gap()
 		case c.nextDue <= c.resumeAt:
 			c.elapse(c.nextDue, t)
 			if c.advance(c.present(), t) {
@@ -131,29 +132,29 @@ func (c *chainRun) Advance(n int, t *Tally) error {
 		default:
 			c.elapse(c.resumeAt, t)
 			c.resume(c.present())
-			t[Events]++
+			t[sim.Events]++
 		}
 	}
 	return nil
 }
 
-// Renew simulates to the next arrival that finds the machine empty; see [Run].
-func (c *chainRun) Renew(limit int, t *Tally) (renewed bool, err error) {
+// Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
+func (c *chainRun) Renew(limit int, t *sim.Tally) (renewed bool, err error) {
 	return c.renew(limit, t, c.Advance)
 }
 
-func (c *chainRun) arrive(t *Tally) {
-	t[Events]++
-	t[Arrived]++
+func (c *chainRun) arrive(t *sim.Tally) {
+	t[sim.Events]++
+	t[sim.Arrived]++
 	i := len(c.running)
 	if i == c.places {
-		t[Queued]++
-		c.queue.push(c.now)
+		t[sim.Queued]++
+		c.queue.Push(c.now)
 		return
 	}
 	if !c.level {
 		c.interrupt(t)
-		c.redraw(i, i+1)
+		c.mapPhases(i, i+1)
 	}
 	c.running = append(c.running, phasedJob{})
 	c.start(i, c.now, c.present(), t)
@@ -161,13 +162,13 @@ func (c *chainRun) arrive(t *Tally) {
 		c.seek()
 		return
 	}
-	c.pause(c.shrink[i+1], Shrinks, c.present(), t)
+	c.pause(c.shrink[i+1], sim.Shrinks, c.present(), t)
 }
 
 // depart frees place k, for the head of the queue if there is one.
-func (c *chainRun) depart(k int, t *Tally) {
-	if c.queue.len() > 0 {
-		c.start(k, c.queue.pop(), c.present(), t)
+func (c *chainRun) depart(k int, t *sim.Tally) {
+	if c.queue.Len() > 0 {
+		c.start(k, c.queue.Pop(), c.present(), t)
 		c.seek()
 		return
 	}
@@ -177,22 +178,22 @@ func (c *chainRun) depart(k int, t *Tally) {
 	}
 	c.vacate(k)
 	if i == 1 {
-		t[EmptyPeriods]++
+		t[sim.EmptyPeriods]++
 	}
 	if c.level || i == 1 {
 		c.seek()
 		return
 	}
-	c.redraw(i, i-1)
-	c.pause(c.expand[i-1], Expands, c.present(), t)
+	c.mapPhases(i, i-1)
+	c.pause(c.expand[i-1], sim.Expands, c.present(), t)
 }
 
 // interrupt stops the running jobs, or gives up the repartition during which they stand still.
-func (c *chainRun) interrupt(t *Tally) {
+func (c *chainRun) interrupt(t *sim.Tally) {
 	if c.executing() {
 		c.stop(c.present())
 		return
 	}
-	t[Abandoned]++
+	t[sim.Abandoned]++
 	c.resumeAt = math.Inf(1)
 }

@@ -1,16 +1,17 @@
-package machine
+package chain
 
 import (
 	"math"
 
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-// crowd is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their clocks, and
+// population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their clocks, and
 // what is counted of them. A running job is served by b, the service time at the present number of partitions.
-type crowd struct {
+type population struct {
 	*Chain
-	arrivals  arrivals
+	arrivals  sim.Arrivals
 	overheads des.Stream
 	jobs      des.Key
 	watch     func(response float64)
@@ -21,7 +22,7 @@ type crowd struct {
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
 	next      int     // the job it belongs to
 	running   []phasedJob
-	queue     fifo[float64] // arrival times of waiting jobs
+	queue     des.Queue[float64] // arrival times of waiting jobs
 	started   uint64
 }
 
@@ -36,27 +37,27 @@ type phasedJob struct {
 // inSetup is the phase of a job before its service begins.
 const inSetup = -2
 
-// crowd returns nobody at time 0, the random numbers below key.
-func (c *Chain) crowd(key des.Key) crowd {
-	m := crowd{
+// population returns nobody at time 0, the random numbers below key.
+func (c *Chain) population(key des.Key) population {
+	m := population{
 		Chain:     c,
 		arrivals:  c.arrivals,
-		overheads: key.At(overheadStream).Stream(),
-		jobs:      key.At(jobStream),
+		overheads: key.At(sim.OverheadStream).Stream(),
+		jobs:      key.At(sim.JobStream),
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
 	}
-	m.arrivals.begin(key.At(arrivalStream))
-	m.arrivalAt = m.arrivals.gap()
+	m.arrivals.Begin(key.At(sim.ArrivalStream))
+	m.arrivalAt = m.arrivals.Gap()
 	return m
 }
 
 // Watch makes the run tell the response time of every job that departs.
-func (c *crowd) Watch(f func(response float64)) { c.watch = f }
+func (c *population) Watch(f func(response float64)) { c.watch = f }
 
-// renew is [Run.Renew] of a machine that is advanced by advance.
-func (c *crowd) renew(limit int, t *Tally, advance func(int, *Tally) error) (renewed bool, err error) {
+// renew is [sim.Run] of a machine that is advanced by advance.
+func (c *population) renew(limit int, t *sim.Tally, advance func(int, *sim.Tally) error) (renewed bool, err error) {
 	for ; limit > 0; limit-- {
 		if err := advance(1, t); err != nil {
 			return false, err
@@ -70,42 +71,42 @@ func (c *crowd) renew(limit int, t *Tally, advance func(int, *Tally) error) (ren
 }
 
 // executing reports whether no repartition is under way.
-func (c *crowd) executing() bool { return math.IsInf(c.resumeAt, 1) }
+func (c *population) executing() bool { return math.IsInf(c.resumeAt, 1) }
 
-func (c *crowd) elapse(to float64, t *Tally) {
+func (c *population) elapse(to float64, t *sim.Tally) {
 	dt := to - c.now
 	c.now = to
-	running, waiting := float64(len(c.running)), float64(c.queue.len())
+	running, waiting := float64(len(c.running)), float64(c.queue.Len())
 	jobs := running + waiting
-	t[Elapsed] += dt
-	t[JobTime] += dt * jobs
-	t[JobSquareTime] += dt * jobs * jobs
-	t[QueueTime] += dt * waiting
+	t[sim.Elapsed] += dt
+	t[sim.JobTime] += dt * jobs
+	t[sim.JobSquareTime] += dt * jobs * jobs
+	t[sim.QueueTime] += dt * waiting
 	switch {
 	case running == 0:
-		t[EmptyTime] += dt
+		t[sim.EmptyTime] += dt
 	case c.resumeAt < math.Inf(1):
-		t[PausedTime] += dt
+		t[sim.PausedTime] += dt
 	default:
-		t[ExecutingTime] += dt * running
+		t[sim.ExecutingTime] += dt * running
 		if c.separate {
-			t[BusyTime] += dt * running / float64(c.places)
+			t[sim.BusyTime] += dt * running / float64(c.places)
 		} else {
-			t[BusyTime] += dt
+			t[sim.BusyTime] += dt
 		}
 	}
 }
 
 // start gives place k to the next job, which arrived at the given time.
-func (c *crowd) start(k int, arrived float64, b *phases, t *Tally) {
+func (c *population) start(k int, arrived float64, b *sim.Times, t *sim.Tally) {
 	j := &c.running[k]
 	j.arrived = arrived
 	j.stream = c.jobs.At(c.started).Stream()
 	c.started++
-	t[Started]++
-	t[WaitSum] += c.now - arrived
+	t[sim.Started]++
+	t[sim.WaitSum] += c.now - arrived
 	if c.setup != nil {
-		if d := c.setup.draw(&c.overheads); d > 0 {
+		if d := c.setup.Draw(&c.overheads); d > 0 {
 			j.phase, j.due = inSetup, c.now+d
 			return
 		}
@@ -114,30 +115,30 @@ func (c *crowd) start(k int, arrived float64, b *phases, t *Tally) {
 }
 
 // enter begins the service of a job.
-func (c *crowd) enter(j *phasedJob, b *phases) {
-	j.phase = b.start.pick(&j.stream)
+func (c *population) enter(j *phasedJob, b *sim.Times) {
+	j.phase = b.Start.Pick(&j.stream)
 	j.left = j.stream.Exp()
-	j.due = c.now + j.left/b.rate[j.phase]
+	j.due = c.now + j.left/b.Rate[j.phase]
 }
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
-func (c *crowd) advance(b *phases, t *Tally) (departs bool) {
+func (c *population) advance(b *sim.Times, t *sim.Tally) (departs bool) {
 	j := &c.running[c.next]
 	if j.phase == inSetup {
-		t[Events]++
+		t[sim.Events]++
 		c.enter(j, b)
 		c.seek()
 		return false
 	}
-	if to := b.next[j.phase].pick(&j.stream); to != absorbed {
+	if to := b.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
 		j.phase = to
-		j.due = c.now + j.stream.Exp()/b.rate[to]
+		j.due = c.now + j.stream.Exp()/b.Rate[to]
 		c.seek()
 		return false
 	}
-	t[Events]++
-	t[Departed]++
-	t[ResponseSum] += c.now - j.arrived
+	t[sim.Events]++
+	t[sim.Departed]++
+	t[sim.ResponseSum] += c.now - j.arrived
 	if c.watch != nil {
 		c.watch(c.now - j.arrived)
 	}
@@ -145,58 +146,58 @@ func (c *crowd) advance(b *phases, t *Tally) (departs bool) {
 }
 
 // vacate gives up place k.
-func (c *crowd) vacate(k int) {
+func (c *population) vacate(k int) {
 	last := len(c.running) - 1
 	c.running[k] = c.running[last]
 	c.running = c.running[:last]
 }
 
 // stop reads the clocks of the running jobs.
-func (c *crowd) stop(b *phases) {
+func (c *population) stop(b *sim.Times) {
 	for k := range c.running {
 		j := &c.running[k]
-		j.left = math.Max(0, (j.due-c.now)*b.rate[j.phase])
+		j.left = math.Max(0, (j.due-c.now)*b.Rate[j.phase])
 	}
 	c.nextDue = math.Inf(1)
 }
 
-// redraw moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
+// mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
-func (c *crowd) redraw(from, to int) {
+func (c *population) mapPhases(from, to int) {
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {
 		return
 	}
 	for k := range c.running {
 		j := &c.running[k]
-		j.phase = rows[j.phase].pick(&j.stream)
+		j.phase = rows[j.phase].Pick(&j.stream)
 	}
 }
 
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
-func (c *crowd) pause(cost *phases, kind int, b *phases, t *Tally) {
-	d := cost.draw(&c.overheads)
+func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally) {
+	d := cost.Draw(&c.overheads)
 	if d == 0 {
 		c.resume(b)
 		return
 	}
 	c.resumeAt = c.now + d
-	t[Repartitions]++
+	t[sim.Repartitions]++
 	t[kind]++
 }
 
 // resume ends a repartition and sets the clocks of the running jobs.
-func (c *crowd) resume(b *phases) {
+func (c *population) resume(b *sim.Times) {
 	c.resumeAt = math.Inf(1)
 	for k := range c.running {
 		j := &c.running[k]
-		j.due = c.now + j.left/b.rate[j.phase]
+		j.due = c.now + j.left/b.Rate[j.phase]
 	}
 	c.seek()
 }
 
 // seek finds the running job whose phase ends next, the first of equals.
-func (c *crowd) seek() {
+func (c *population) seek() {
 	c.nextDue = math.Inf(1)
 	for k := range c.running {
 		if c.running[k].due < c.nextDue {

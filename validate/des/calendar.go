@@ -1,7 +1,7 @@
 package des
 
-// Calendar holds future events of type E in the order of their times; events of the same time come in the order in
-// which they were scheduled. Its zero value is empty and ready. Scheduling, cancelling and taking an event cost
+// Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
+// those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling, cancelling and taking an event cost
 // O(log n) and allocate nothing once the calendar has held as many events before.
 type Calendar[E any] struct {
 	heap  []entry
@@ -18,6 +18,7 @@ type Ticket struct {
 
 type entry struct {
 	at   float64
+	rank uint64
 	seq  uint64
 	slot int32
 }
@@ -31,8 +32,11 @@ type slot[E any] struct {
 // Len returns the number of scheduled events.
 func (c *Calendar[E]) Len() int { return len(c.heap) }
 
-// Schedule enters an event at time at and returns its ticket.
-func (c *Calendar[E]) Schedule(at float64, event E) Ticket {
+// Schedule enters an event of rank 0 at time at and returns its ticket.
+func (c *Calendar[E]) Schedule(at float64, event E) Ticket { return c.ScheduleRanked(at, 0, event) }
+
+// ScheduleRanked enters an event at time at, behind those of the same time and a lower rank, and returns its ticket.
+func (c *Calendar[E]) ScheduleRanked(at float64, rank uint64, event E) Ticket {
 	var k int32
 	if n := len(c.free); n > 0 {
 		k = c.free[n-1]
@@ -43,7 +47,7 @@ func (c *Calendar[E]) Schedule(at float64, event E) Ticket {
 	}
 	c.slots[k].event = event
 	c.seq++
-	c.heap = append(c.heap, entry{at, c.seq, k})
+	c.heap = append(c.heap, entry{at, rank, c.seq, k})
 	c.up(len(c.heap) - 1)
 	return Ticket{k + 1, c.slots[k].round}
 }
@@ -131,4 +135,9 @@ func (c *Calendar[E]) down(i int) {
 	c.put(i, e)
 }
 
-func before(a, b entry) bool { return a.at < b.at || a.at == b.at && a.seq < b.seq }
+func before(a, b entry) bool {
+	if a.at != b.at {
+		return a.at < b.at
+	}
+	return a.rank < b.rank || a.rank == b.rank && a.seq < b.seq
+}

@@ -1,4 +1,4 @@
-package batch_test
+package machine_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package batch
+package machine_test
 
 import (
 	"context"

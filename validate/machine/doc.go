@@ -1,18 +1,12 @@
-// Package machine simulates a parallel machine job by job.
+// Package machine simulates a space-shared machine job by job: rigid, moldable and malleable jobs on whole nodes.
 //
-// Two machines share the arrivals, the jobs and the accounts ([Tally]):
+// Jobs come from a source, one at a time, so that a log may be of any length. After each event a scheduler
+// (validate/sched) decides which jobs run on how many nodes; the machine checks what it asks for, moves the work of the
+// jobs, charges what a change costs, and tells of every job that has ended as a [Record].
 //
-//   - [Chain] is the machine that the analytic models describe, at "model" fidelity: partitions are average partitions,
-//     every job stops during a repartition, and a job moves through the phases of its service time. It is written from
-//     the description of the machine, not from any generator matrix.
-//     [CalmChain] is the same machine under smoothing.
-//   - [Machine] is the real one, at "machine" fidelity: whole nodes, each job at the speed of its own partition, only
-//     those jobs paused whose partition changes. What runs where is decided by a [Policy], one file each and one entry
-//     of [Policies]; the machine enforces the capacity, moves the work and charges the overheads.
+//	source of jobs → Machine + sched.Policy + Costs → Records, sim.Tally
 //
-// Jobs arrive as a Markovian arrival process with phase-type demands, with demands from a sample, or as a replay of a
-// list ([Request]). A [Recorder] writes down what happens to every job and on every node.
-//
-// All random numbers come from streams keyed by purpose and job, so that two policies under the same key see the same
-// arrivals and the same demands.
+// What differs between machines is in the [Config]: memory and units of nodes, estimates, killing at estimates, and the
+// [Costs] of a change, which say how long it takes and who stands still for it. [Run] simulates a machine from empty to
+// empty; [Machine.Start] makes runs that are advanced step by step. A [Recorder] draws what happens on every node.
 package machine

@@ -1,4 +1,4 @@
-package batch_test
+package metric_test
 
 import (
 	"context"

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Steps are the costs of the steps of a repartition, in one unit of time. Where processes are served one after another
@@ -171,7 +171,7 @@ func phases(nodes, unit int) ([][]int, error) {
 	all := [][]int{{}}
 	for i := range n {
 		sizes := append(slices.Clone(all[i]), 0)
-		machine.EquiPartition(sizes, n)
+		sched.EquiPartition(sizes, n)
 		slices.SortFunc(sizes, func(a, b int) int { return b - a })
 		all = append(all, sizes)
 	}
@@ -192,7 +192,7 @@ func (s Steps) Shrink(nodes, unit int) ([]Row, error) {
 	for i := 1; i < len(states); i++ {
 		before := states[i-1]
 		after := append(slices.Clone(before), 0)
-		machine.EquiPartition(after, nodes/unit)
+		sched.EquiPartition(after, nodes/unit)
 		row := Row{Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
 		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
 		rows = append(rows, row)
@@ -214,7 +214,7 @@ func (s Steps) Expand(nodes, unit int) ([]Row, error) {
 		for gone := range before {
 			left := slices.Delete(slices.Clone(before), gone, gone+1)
 			after := slices.Clone(left)
-			machine.EquiPartition(after, nodes/unit)
+			sched.EquiPartition(after, nodes/unit)
 			row.add(s, departure(left, after, unit), 1/float64(len(before)))
 		}
 		rows = append(rows, row)

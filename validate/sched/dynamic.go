@@ -1,9 +1,4 @@
-package machine
-
-import (
-	"fmt"
-	"strconv"
-)
+package sched
 
 // Dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
@@ -17,14 +12,6 @@ import (
 type Dynamic struct {
 	Cap   int
 	sizes []int
-}
-
-func newCapped(parameter string) (func() Policy, error) {
-	k, err := strconv.Atoi(parameter)
-	if err != nil || k < 1 {
-		return nil, fmt.Errorf("machine: %q is not a number of jobs", parameter)
-	}
-	return func() Policy { return &Dynamic{Cap: k} }, nil
 }
 
 // Name returns "dynamic", or "capped" if there is a cap.
@@ -44,11 +31,16 @@ func (d *Dynamic) most(v View) int {
 	return n
 }
 
+// Renews returns true: the policy is stateless.
+func (*Dynamic) Renews() bool { return true }
+
 // Decide repartitions, or starts the head of the queue in the place of the job that left.
 func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
 	switch {
 	case why.Kind == Alarm:
 		return do
+	case v.Bounded():
+		return d.divideBounded(v, do)
 	case why.Kind == Departure && v.Waiting() > 0:
 		return append(do, Allocate(v.Head(), why.Nodes))
 	case why.Kind == Departure && v.Running() > 0:
@@ -64,18 +56,54 @@ func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
 // divide resizes the running jobs, and starts as many waiting ones as sizes has entries beyond those of the running.
 func (d *Dynamic) divide(v View, do []Action) []Action {
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
+	return d.allocate(v, do)
+}
+
+// allocate gives the jobs the sizes, in units: the running ones first, then the head of the queue.
+func (d *Dynamic) allocate(v View, do []Action) []Action {
 	for k, units := range d.sizes {
-		j := Job(-1)
-		if k < v.Running() {
-			j = v.Started(k)
-		} else {
-			j = v.Queued(k - v.Running())
-		}
-		if n := units * v.Unit(); n != v.Held(j) {
-			do = append(do, Allocate(j, n))
+		if j := d.sharer(v, k); units*v.Unit() != v.Held(j) {
+			do = append(do, Allocate(j, units*v.Unit()))
 		}
 	}
 	return do
+}
+
+// sharer returns the k-th of the jobs that share the machine.
+func (d *Dynamic) sharer(v View, k int) JobID {
+	if k < v.Running() {
+		return v.Started(k)
+	}
+	return v.Queued(k - v.Running()).Job
+}
+
+// divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes: waiting jobs are
+// started in their order while the least sizes of all fit, and then each unit that is left goes to the job that has the
+// fewest and may have more, the first of equals.
+func (d *Dynamic) divideBounded(v View, do []Action) []Action {
+	left, unit := v.Nodes()/v.Unit(), v.Unit()
+	d.sizes = d.sizes[:0]
+	for k := range min(v.Running()+v.Waiting(), max(d.most(v), v.Running())) {
+		least := (v.Least(d.sharer(v, k)) + unit - 1) / unit
+		if least > left {
+			break
+		}
+		left -= least
+		d.sizes = append(d.sizes, least)
+	}
+	for ; left > 0; left-- {
+		smallest := -1
+		for k, n := range d.sizes {
+			if (n+1)*unit <= v.Most(d.sharer(v, k)) && (smallest < 0 || n < d.sizes[smallest]) {
+				smallest = k
+			}
+		}
+		if smallest < 0 {
+			break
+		}
+		d.sizes[smallest]++
+	}
+	return d.allocate(v, do)
 }
 
 // held returns the units that each running job has, in the order of their starts.

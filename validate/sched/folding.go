@@ -1,4 +1,4 @@
-package machine
+package sched
 
 // Folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest
 // partition, and a departure gives its nodes to the job that has the fewest, so that every repartition interrupts one
@@ -12,6 +12,9 @@ type Folding struct{}
 
 // Name returns "folding".
 func (Folding) Name() string { return "folding" }
+
+// Renews returns true: the policy is stateless.
+func (Folding) Renews() bool { return true }
 
 // Decide folds a partition for an arrival, and unfolds one after a departure.
 func (Folding) Decide(v View, why Event, do []Action) []Action {
@@ -35,7 +38,7 @@ func (Folding) Decide(v View, why Event, do []Action) []Action {
 }
 
 // extreme returns the running job whose number of nodes comes before all others, the first of equals.
-func extreme(v View, before func(a, b int) bool) Job {
+func extreme(v View, before func(a, b int) bool) JobID {
 	best := v.Started(0)
 	for k := 1; k < v.Running(); k++ {
 		if j := v.Started(k); before(v.Held(j), v.Held(best)) {

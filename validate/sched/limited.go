@@ -1,10 +1,4 @@
-package machine
-
-import (
-	"fmt"
-	"math"
-	"strconv"
-)
+package sched
 
 // Limited is dynamic equi-partitioning that leaves small jobs alone: a job whose demand is at most Small keeps the
 // partition it was started on until it ends. The other nodes are divided evenly among the jobs above that size and the
@@ -15,20 +9,15 @@ import (
 // with small resource requirements should not be reconfigured; how a scheduler knows their demand is left open.
 type Limited struct {
 	Small   float64
-	movable []Job
+	movable []JobID
 	sizes   []int
-}
-
-func newLimited(parameter string) (func() Policy, error) {
-	small, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || !(small >= 0) || math.IsInf(small, 1) {
-		return nil, fmt.Errorf("machine: %q is not a demand", parameter)
-	}
-	return func() Policy { return &Limited{Small: small} }, nil
 }
 
 // Name returns "limited".
 func (l *Limited) Name() string { return "limited" }
+
+// Renews returns true: the policy is stateless.
+func (*Limited) Renews() bool { return true }
 
 // Decide repartitions the jobs above the size, or starts the head of the queue in the place of the job that left.
 func (l *Limited) Decide(v View, why Event, do []Action) []Action {

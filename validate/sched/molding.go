@@ -1,10 +1,10 @@
-package batch
+package sched
 
 import (
 	"fmt"
 	"math"
-	"strconv"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -26,17 +26,20 @@ type Molding struct {
 // Name returns the label.
 func (m Molding) Name() string { return m.Label }
 
+// Renews returns true: the policy is stateless.
+func (Molding) Renews() bool { return true }
+
 // Decide starts jobs from the head of the queue until one gets too few nodes.
 func (m Molding) Decide(v View, _ Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
-		j := v.Queued(i)
-		ideal, least := m.bounds(v.Request(j), s)
+		w := v.Queued(i)
+		ideal, least := m.bounds(v, w, s)
 		if least > s.Free {
 			break
 		}
 		n := min(ideal, s.Free)
-		do = append(do, Start(j, n))
+		do = append(do, Allocate(w.Job, n))
 		s.Free -= n
 		s.Waiting--
 	}
@@ -44,13 +47,19 @@ func (m Molding) Decide(v View, _ Event, do []Action) []Action {
 }
 
 // bounds returns the number of nodes that a job is meant to have and the least that it takes.
-func (m Molding) bounds(q *Request, s Situation) (ideal, least int) {
-	if !q.Moldable() {
-		return q.Nodes, q.Nodes
+func (m Molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
+	job := v.Job(w.Job)
+	if job.Kind == workload.Rigid {
+		return w.Nodes, w.Nodes
 	}
-	ideal = m.Size.Whole(q.Speedup, s)
+	d, ok := job.Speedup.(workload.Downey)
+	if !ok { // of its parallelism no more is known than what it asks for
+		d = workload.Downey{A: float64(max(1, w.Nodes))}
+	}
+	low, high := v.Least(w.Job), v.Most(w.Job)
+	ideal = min(max(m.Size.Whole(d, s), low), high)
 	// A share such as 0.55 of 20 nodes is 11 nodes, not the 11.000000000000002 of floating-point arithmetic.
-	return ideal, max(1, int(math.Ceil(m.Share*float64(ideal)-1e-9)))
+	return ideal, max(low, int(math.Ceil(m.Share*float64(ideal)-1e-9)))
 }
 
 // Situation is what a [Sizing] may look at besides the job.
@@ -58,7 +67,7 @@ type Situation struct {
 	Nodes   int     // of the machine
 	Free    int     // of these
 	Waiting int     // jobs, that to be started among them
-	Load    float64 // offered, if policies are told it; see Config.Load
+	Load    float64 // offered, if policies are told it
 }
 
 // Sizing says on how many nodes, a real number, a job with the given speedup should run.
@@ -69,58 +78,42 @@ func (size Sizing) Whole(d workload.Downey, s Situation) int {
 	return max(1, int(math.Ceil(min(size(d, s), float64(s.Nodes)))))
 }
 
-// The sizes that are known of. A is the average parallelism of a job.
-var (
-	// AVG gives a job A nodes.
-	AVG Sizing = func(d workload.Downey, _ Situation) float64 { return d.A }
-	// PWS gives it its processor working set.
-	PWS Sizing = func(d workload.Downey, _ Situation) float64 { return d.Knee() }
-	// MAX gives it the fewest nodes on which it runs as fast as it can.
-	MAX Sizing = func(d workload.Downey, _ Situation) float64 { return d.Saturation() }
-	// SEV follows Sevcik: A nodes at load 0, the fewer the heavier the load and the more its parallelism varies.
-	SEV Sizing = func(d workload.Downey, s Situation) float64 { return d.Restrained(s.Load) }
-	// SimplifiedSEV does not look at the variation, but takes sigma to be 1 for all jobs.
-	SimplifiedSEV Sizing = func(d workload.Downey, s Situation) float64 {
+// sizings are the rules by their names. A is the average parallelism of a job.
+var sizings = map[policy.Size]Sizing{
+	policy.AVG:         func(d workload.Downey, _ Situation) float64 { return d.A },
+	policy.PWS:         func(d workload.Downey, _ Situation) float64 { return d.Knee() },
+	policy.MAX:         func(d workload.Downey, _ Situation) float64 { return d.Saturation() },
+	policy.SEV:         func(d workload.Downey, s Situation) float64 { return d.Restrained(s.Load) },
+	policy.ThreeHalves: Fraction(1.5),
+	policy.SimplifiedSEV: func(d workload.Downey, s Situation) float64 {
 		return workload.Downey{A: d.A, Sigma: 1}.Restrained(s.Load)
-	}
-	// ASP divides the free nodes among the jobs that wait (adaptive static partitioning), and gives no job more than MAX.
-	ASP Sizing = func(d workload.Downey, s Situation) float64 {
+	},
+	policy.ASP: func(d workload.Downey, s Situation) float64 {
 		return min(d.Saturation(), float64(s.Free)/float64(s.Waiting))
-	}
-)
+	},
+}
 
 // Fraction gives a job k·A nodes.
 func Fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
-const shareParameter = "stubborn, or the share C of its nodes without which a job does not start (default 0, greedy)"
-
-// molding is New of a policy that is greedy, stubborn or between.
-func molding(name string, size Sizing) func(string) (func() Policy, error) {
-	return func(parameter string) (func() Policy, error) {
-		share, label := 0.0, name
-		switch parameter {
-		case "":
-		case "stubborn":
-			share, label = 1, name+":stubborn"
-		default:
-			c, err := strconv.ParseFloat(parameter, 64)
-			if err != nil || !(c >= 0 && c <= 1) {
-				return nil, fmt.Errorf("batch: %s:%s: %q is neither stubborn nor a share between 0 and 1", name, parameter, parameter)
-			}
-			share, label = c, name+":"+strconv.FormatFloat(c, 'g', -1, 64)
-		}
-		return func() Policy { return Molding{size, share, label} }, nil
+// SizingOf returns the sizing of a policy that molds jobs; ok is false for any other policy.
+func SizingOf(p policy.Policy) (size Sizing, ok bool) {
+	switch p := p.(type) {
+	case policy.Molding:
+		size, ok = sizings[p.Size]
+		return size, ok
+	case policy.Fraction:
+		return Fraction(p.K), true
 	}
+	return nil, false
 }
 
-// fraction is New of the policy that waits for a fixed fraction of A.
-func fraction(parameter string) (func() Policy, error) {
-	k, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || !(k > 0) || math.IsInf(k, 1) {
-		return nil, fmt.Errorf("batch: k:%s: %q is not a positive fraction of the average parallelism", parameter, parameter)
+func newMolding(p policy.Molding) (Policy, error) {
+	size, ok := sizings[p.Size]
+	if !ok {
+		return nil, fmt.Errorf("sched: no rule for the size %q", p.Size)
 	}
-	m := Molding{Fraction(k), 1, "k:" + strconv.FormatFloat(k, 'g', -1, 64)}
-	return func() Policy { return m }, nil
+	return Molding{Size: size, Share: p.Share, Label: p.String()}, nil
 }

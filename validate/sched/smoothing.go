@@ -1,53 +1,31 @@
-package machine
+package sched
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-// Smoothing is dynamic equi-partitioning with a least time between repartitions, drawn anew at each of them from a
+// Smoothing is dynamic equi-partitioning with a minimum time between repartitions, drawn anew at each of them from a
 // phase-type distribution. Until it is over nobody is resized: arrivals wait, unless departures have left nodes free,
 // which the waiting jobs divide among themselves. When it is over, and whenever it is over, all jobs in the system
 // share the nodes evenly, as many jobs as there are units at most.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
-// environments, JSSPP 1996, LNCS 1162, section 7, where the least time is left open; C. S. Chang, Smoothing point
+// environments, JSSPP 1996, LNCS 1162, section 7, where the minimum time is left open; C. S. Chang, Smoothing point
 // processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
 type Smoothing struct {
 	dynamic Dynamic
-	least   *phases
-	calm    bool    // nobody is resized
+	minimum *sim.Times
+	quiet   bool    // the minimum time lasts: nobody is resized
 	until   float64 // the end of that
 }
 
-func newSmoothing(parameter string) (func() Policy, error) {
-	least, err := LeastTime(parameter)
+func newSmoothing(p policy.Smoothing) (Policy, error) {
+	minimum, err := p.MinimumTime()
 	if err != nil {
 		return nil, err
 	}
-	p := newPhases(least)
-	return func() Policy { return &Smoothing{least: p} }, nil
-}
-
-// LeastTime reads the parameter of smoothing: "mean" or "mean,scv" of the least time between repartitions.
-func LeastTime(parameter string) (phasetype.Dist, error) {
-	first, second, two := strings.Cut(parameter, ",")
-	mean, err := strconv.ParseFloat(first, 64)
-	scv := 1.0
-	if err == nil && two {
-		scv, err = strconv.ParseFloat(second, 64)
-	}
-	if err != nil {
-		return phasetype.Dist{}, fmt.Errorf("machine: smoothing %q: not a mean time, or a mean time and an scv", parameter)
-	}
-	least, err := phasetype.TwoMoments(mean, scv)
-	if err != nil {
-		return phasetype.Dist{}, fmt.Errorf("machine: smoothing %q: %w", parameter, err)
-	}
-	return least, nil
+	return &Smoothing{minimum: sim.NewTimes(minimum)}, nil
 }
 
 // Name returns "smoothing".
@@ -55,13 +33,13 @@ func (s *Smoothing) Name() string { return "smoothing" }
 
 // Decide divides the machine anew if enough time has passed since it did so last.
 func (s *Smoothing) Decide(v View, why Event, do []Action) []Action {
-	if s.calm && why.Kind == Alarm && v.Now() >= s.until {
-		s.calm = false
+	if s.quiet && why.Kind == Alarm && v.Now() >= s.until {
+		s.quiet = false
 	}
 	switch {
 	case v.Running() == 0 && v.Waiting() == 0:
 		return do
-	case s.calm || v.Running() == 0 || v.Running() == v.Nodes()/v.Unit():
+	case s.quiet || v.Running() == 0 || v.Running() == v.Nodes()/v.Unit():
 		return handOut(v, do)
 	}
 	return s.repartition(v, do)
@@ -76,8 +54,8 @@ func (s *Smoothing) repartition(v View, do []Action) []Action {
 	}
 	do = d.divide(v, do)
 	for _, a := range do {
-		if v.Held(a.job) > 0 {
-			s.calm, s.until = true, v.Now()+s.least.draw(v.Random())
+		if v.Held(a.Job) > 0 {
+			s.quiet, s.until = true, v.Now()+s.minimum.Draw(v.Random())
 			return append(do, Wake(s.until))
 		}
 	}
@@ -90,7 +68,7 @@ func handOut(v View, do []Action) []Action {
 	n := min(v.Waiting(), units)
 	for i := range n {
 		share := (units + n - i - 1) / (n - i)
-		do = append(do, Allocate(v.Queued(i), share*v.Unit()))
+		do = append(do, Allocate(v.Queued(i).Job, share*v.Unit()))
 		units -= share
 	}
 	return do

@@ -1,23 +1,13 @@
-package machine
-
-import (
-	"fmt"
-	"strconv"
-)
+package sched
 
 // Static is static partitioning: a number of equal partitions, a job to each, the rest wait first come, first served.
 type Static struct{ Partitions int }
 
-func newStatic(parameter string) (func() Policy, error) {
-	k, err := strconv.Atoi(parameter)
-	if err != nil || k < 1 {
-		return nil, fmt.Errorf("machine: %q is not a number of partitions", parameter)
-	}
-	return func() Policy { return Static{Partitions: k} }, nil
-}
-
 // Name returns "static".
 func (Static) Name() string { return "static" }
+
+// Renews returns true: the policy is stateless.
+func (Static) Renews() bool { return true }
 
 // Decide starts the head of the queue if there is a partition for it.
 func (s Static) Decide(v View, _ Event, do []Action) []Action {

@@ -1,4 +1,4 @@
-package machine
+package sim
 
 import "github.com/partwise/partwise/validate/des"
 
@@ -13,7 +13,8 @@ const (
 	JobSquareTime        // ∫ (jobs in the system)²
 	QueueTime            // ∫ jobs without a partition
 	ExecutingTime        // ∫ jobs that make progress; under static partitioning, busy partitions
-	BusyTime             // ∫ share of the nodes at work
+	BusyTime             // ∫ share of the nodes held by jobs that are not paused
+	UsefulTime           // ∫ share of the nodes that does useful work, speedup(n) of n; of chains it is not known
 	EmptyTime            // ∫ 1{no jobs}
 	PausedTime           // ∫ 1{a repartition is under way}
 	Arrived              // jobs that arrived
@@ -33,10 +34,10 @@ const (
 
 // Purposes of the streams of a replication.
 const (
-	arrivalStream  = iota // the arrival process
-	overheadStream        // repartitions and set-ups
-	jobStream             // one stream below it for each job, by order of arrival
-	policyStream          // what the policy draws
+	ArrivalStream  = iota // the arrival process
+	OverheadStream        // repartitions and set-ups
+	JobStream             // one stream below it for each job, by order of arrival
+	PolicyStream          // what the policy draws
 )
 
 // Simulator is a machine that can be run over and over.

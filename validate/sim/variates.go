@@ -1,4 +1,4 @@
-package machine
+package sim
 
 import (
 	"sort"
@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// absorbed is the target of a choice that ends a phase-type time.
-const absorbed = -1
+// Absorbed is the target of a choice that ends a phase-type time.
+const Absorbed = -1
 
-// choice draws one of a few targets with given weights.
-type choice struct {
+// Choice draws one of a few targets with given weights.
+type Choice struct {
 	sums    []float64 // cumulative weights
 	targets []int32
 }
 
-func (c *choice) add(weight float64, target int32) {
+func (c *Choice) add(weight float64, target int32) {
 	if weight <= 0 {
 		return
 	}
@@ -28,8 +28,8 @@ func (c *choice) add(weight float64, target int32) {
 	c.targets = append(c.targets, target)
 }
 
-// pick draws a target; a choice of one draws no number.
-func (c *choice) pick(s *des.Stream) int32 {
+// Pick draws a target; a choice of one draws no number.
+func (c *Choice) Pick(s *des.Stream) int32 {
 	last := len(c.sums) - 1
 	if last == 0 {
 		return c.targets[0]
@@ -46,66 +46,67 @@ func (c *choice) pick(s *des.Stream) int32 {
 	return c.targets[last]
 }
 
-// phases is a phase-type distribution, ready to be walked phase by phase: a job starts in a phase drawn from start and
-// stays in phase k for an exponential time of rate rate[k], then moves by next[k], to another phase or to absorbed.
-type phases struct {
-	start choice
-	rate  []float64
-	next  []choice
+// Times is a phase-type distribution, ready to be walked phase by phase: a job starts in a phase drawn from Start and
+// stays in phase k for an exponential time of rate Rate[k], then moves by Next[k], to another phase or to Absorbed.
+type Times struct {
+	Start Choice
+	Rate  []float64
+	Next  []Choice
 }
 
-// newPhases returns nil for a distribution that is identically zero.
-func newPhases(d phasetype.Dist) *phases {
+// NewTimes returns nil for a distribution that is identically zero.
+func NewTimes(d phasetype.Dist) *Times {
 	if d.IsZero() {
 		return nil
 	}
 	n := d.Phases()
-	p := &phases{rate: make([]float64, n), next: make([]choice, n)}
+	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n)}
 	for k, a := range d.Alpha() {
-		p.start.add(a, int32(k))
+		p.Start.add(a, int32(k))
 	}
-	p.start.add(d.Atom(), absorbed)
+	p.Start.add(d.Atom(), Absorbed)
 	exit := d.Exit()
 	for i := range n {
-		p.next[i].add(exit[i], absorbed)
+		p.Next[i].add(exit[i], Absorbed)
 		for j := range n {
 			if j != i {
-				p.next[i].add(d.Rate(i, j), int32(j))
+				p.Next[i].add(d.Rate(i, j), int32(j))
 			}
 		}
-		p.rate[i] = -d.Rate(i, i)
+		p.Rate[i] = -d.Rate(i, i)
 	}
 	return p
 }
 
-// draw returns a whole time; p may be nil, the time 0. It takes its numbers in the order in which a job that is walked
+// Draw returns a whole time; p may be nil, the time 0. It takes its numbers in the order in which a job that is walked
 // phase by phase does, so that both see the same job on the same stream.
-func (p *phases) draw(s *des.Stream) float64 {
+func (p *Times) Draw(s *des.Stream) float64 {
 	if p == nil {
 		return 0
 	}
 	var x float64
-	for k := p.start.pick(s); k != absorbed; k = p.next[k].pick(s) {
-		x += s.Exp() / p.rate[k]
+	for k := p.Start.Pick(s); k != Absorbed; k = p.Next[k].Pick(s) {
+		x += s.Exp() / p.Rate[k]
 	}
 	return x
 }
 
-func newPhasesList(list []phasetype.Dist, n int) []*phases {
-	all := make([]*phases, n+1)
+// NewTimesList returns the distributions of a list by their number from 1 to n; nil for those that are zero or missing.
+func NewTimesList(list []phasetype.Dist, n int) []*Times {
+	all := make([]*Times, n+1)
 	for i := 1; i <= n && i <= len(list); i++ {
-		all[i] = newPhases(list[i-1])
+		all[i] = NewTimes(list[i-1])
 	}
 	return all
 }
 
-// rows returns the choice of each row of a stochastic matrix.
-func rows(m *mat.Dense) []choice {
+// Rows returns the choice of each row of a stochastic matrix.
+func Rows(m *mat.Dense) []Choice {
 	if m == nil {
 		return nil
 	}
 	n, cols := m.Dims()
-	all := make([]choice, n)
+	all := make([]Choice, n)
 	for i := range n {
 		for j := range cols {
 			all[i].add(m.At(i, j), int32(j))
@@ -114,18 +115,19 @@ func rows(m *mat.Dense) []choice {
 	return all
 }
 
-// arrivals is a Markovian arrival process on its own stream.
-type arrivals struct {
+// Arrivals is a Markovian arrival process on its own stream.
+type Arrivals struct {
 	stream des.Stream
 	phase  int32
-	first  choice // the stationary phase
+	first  Choice // the stationary phase
 	rate   []float64
-	next   []choice // targets: a phase, or len(rate) + a phase with an arrival
+	next   []Choice // targets: a phase, or len(rate) + a phase with an arrival
 }
 
-func newArrivals(m phasetype.MAP) arrivals {
+// NewArrivals prepares the process of m.
+func NewArrivals(m phasetype.MAP) Arrivals {
 	n := m.Phases()
-	a := arrivals{rate: make([]float64, n), next: make([]choice, n)}
+	a := Arrivals{rate: make([]float64, n), next: make([]Choice, n)}
 	d0, d1 := m.D0(), m.D1()
 	for i, p := range m.Stationary() {
 		a.first.add(p, int32(i))
@@ -140,19 +142,19 @@ func newArrivals(m phasetype.MAP) arrivals {
 	return a
 }
 
-// begin starts the process in a phase drawn from its stationary distribution.
-func (a *arrivals) begin(key des.Key) {
+// Begin starts the process in a phase drawn from its stationary distribution.
+func (a *Arrivals) Begin(key des.Key) {
 	a.stream = key.Stream()
-	a.phase = a.first.pick(&a.stream)
+	a.phase = a.first.Pick(&a.stream)
 }
 
-// gap returns the time to the next arrival.
-func (a *arrivals) gap() float64 {
+// Gap returns the time to the next arrival.
+func (a *Arrivals) Gap() float64 {
 	n := int32(len(a.rate))
 	var x float64
 	for {
 		x += a.stream.Exp() / a.rate[a.phase]
-		to := a.next[a.phase].pick(&a.stream)
+		to := a.next[a.phase].Pick(&a.stream)
 		if to >= n {
 			a.phase = to - n
 			return x

@@ -1,4 +1,4 @@
-package counterpart
+package crosscheck
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Classes returns the run times of the classes of jobs of one fit, that of ref, on other numbers of nodes: a
@@ -59,7 +59,7 @@ func Classes(w days.Workload, ref RunTimes, nodes []float64) ([]phasetype.Dist, 
 		}
 		var err error
 		if all[i], err = phasetype.New(alpha, t); err != nil {
-			return nil, fmt.Errorf("counterpart: classes on %.4g nodes: %w", n, err)
+			return nil, fmt.Errorf("crosscheck: classes on %.4g nodes: %w", n, err)
 		}
 	}
 	return all, nil

@@ -1,26 +1,26 @@
-package counterpart
+package crosscheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
+	"sync/atomic"
 
-	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
 )
 
 // Options say what to compare, and how. The zero value works but for MinNodes.
 type Options struct {
-	MinNodes     int // partitions are multiples of so many nodes, which divide those of the machine
-	Phases       int // of the classes that dynamic partitioning knows; 0: as many, up to 5, as can be solved at ease
-	Strategies   []days.Strategy
-	Replications int // 0: 16
-	Jobs         int // of each replication, about; 0: 10,000
+	MinNodes     int             // partitions are multiples of so many nodes, which divide those of the machine
+	Phases       int             // of the classes that dynamic partitioning knows; 0: as many, up to 5, as can be solved at ease
+	Policies     []policy.Policy // that are simulated only
+	Replications int             // 0: 16
+	Jobs         int             // of each replication, about; 0: 10,000
 	Seed         uint64
 	Workers      int     // 0: one for each processor; results do not depend on it
 	Confidence   float64 // 0: 0.95
@@ -43,12 +43,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Row is a policy with its mean turnaround by both ways.
+// Row is a policy with its mean response time by both ways.
 type Row struct {
-	Name      string // dynamic, static:K, or the strategy
-	Stable    bool   // with the fitted run times; of strategies, which have no chain, true
+	Policy    policy.Policy
+	Stable    bool // with the fitted run times; of policies that are simulated only, true
 	Intensity float64
-	Analytic  float64           // 0 of strategies, and if the chain is not stable
+	Analytic  float64           // 0 if there is no chain, or it is not stable
 	Simulated estimate.Interval // if it is stable
 	Warnings  []error           // of the solver
 }
@@ -59,7 +59,7 @@ func (r *Row) Solved() bool { return r.Analytic > 0 }
 // Comparison is what Compare returns.
 type Comparison struct {
 	Load float64
-	Rows []Row // dynamic, every static:K, the strategies
+	Rows []Row // dynamic, every static:K, those that are simulated only
 }
 
 // The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it was
@@ -69,8 +69,8 @@ const (
 	until   = 0.95
 )
 
-// Compare solves dynamic partitioning and every static one with the fitted run times, and simulates them, and the
-// strategies, with the jobs of the workload, all on the same jobs. Resizing costs nothing, and the machine knows whole
+// Compare solves dynamic partitioning and every static one with the fitted run times, and simulates them and the other
+// policies with the jobs of the workload, all on the same jobs. Resizing costs nothing, and the machine knows whole
 // nodes only.
 func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
 	o = o.withDefaults()
@@ -79,122 +79,70 @@ func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	c := Comparison{Load: m.Workload.Load}
-	var run []simulator
 	for i := range solved {
 		r := &solved[i].Measures
-		row := Row{Name: solved[i].Policy.String(), Stable: r.Stable, Intensity: r.TrafficIntensity,
-			Warnings: r.Diagnostics.Warnings}
-		var s simulator
+		row := Row{Policy: solved[i].Policy, Stable: r.Stable, Intensity: r.TrafficIntensity, Warnings: r.Diagnostics.Warnings}
 		if r.Stable {
 			row.Analytic = r.MeanResponseTime
-			if s, err = partitioned(m.Workload, m.Static.MinNodes, solved[i].Policy); err != nil {
-				return Comparison{}, err
-			}
 		}
-		c.Rows, run = append(c.Rows, row), append(run, s)
+		c.Rows = append(c.Rows, row)
 	}
-	for _, s := range o.Strategies {
-		c.Rows = append(c.Rows, Row{Name: s.Name, Stable: true})
-		run = append(run, molded(m.Workload, s))
+	for _, p := range o.Policies {
+		c.Rows = append(c.Rows, Row{Policy: p, Stable: true})
 	}
-	return c, c.simulate(ctx, m.Workload, run, o)
+	return c, c.simulate(ctx, m, o)
 }
 
-// simulator gives jobs to a machine and tells of each that has ended when it came and when it ended.
-type simulator func(ctx context.Context, jobs []batch.Request, ended func(submit, end float64)) error
-
 // simulate lets every replication make its jobs and give them to all policies.
-func (c *Comparison) simulate(ctx context.Context, w days.Workload, run []simulator, o Options) error {
+func (c *Comparison) simulate(ctx context.Context, m *Machine, o Options) error {
+	w := m.Workload
 	w.Length = float64(o.Jobs) / w.Rate()
 	means := make([][]float64, len(c.Rows))
 	for i := range means {
 		means[i] = make([]float64, o.Replications)
 	}
-	errs := make([]error, o.Replications)
-	done := make(chan struct{}, o.Replications)
-	err := estimate.Each(ctx, o.Replications, o.Workers, func(r int) {
-		jobs := w.Day(des.Seed(o.Seed).At(uint64(r)), nil)
-		for i, simulate := range run {
-			if simulate == nil {
+	var done atomic.Int64
+	err := parallel.Each(ctx, o.Replications, o.Workers, func(r int) error {
+		key := des.Seed(o.Seed).At(uint64(r))
+		jobs := w.Day(key, nil)
+		for i := range c.Rows {
+			if !c.Rows[i].Stable {
 				continue
 			}
-			var sum, n float64
-			err := simulate(ctx, jobs, func(submit, end float64) {
-				if submit >= counted*w.Length && submit < until*w.Length {
-					sum, n = sum+end-submit, n+1
-				}
-			})
-			if err != nil {
-				errs[r] = fmt.Errorf("counterpart: %s: %w", c.Rows[i].Name, err)
-				return
+			var err error
+			if means[i][r], err = meanResponse(ctx, m, c.Rows[i].Policy, w, jobs); err != nil {
+				return fmt.Errorf("crosscheck: %s: %w", c.Rows[i].Policy, err)
 			}
-			means[i][r] = sum / n
 		}
-		done <- struct{}{}
-		if o.Progress != nil {
-			o.Progress(len(done))
+		if n := done.Add(1); o.Progress != nil {
+			o.Progress(int(n))
 		}
+		return nil
 	})
-	if err = errors.Join(err, errors.Join(errs...)); err != nil {
+	if err != nil {
 		return err
 	}
 	for i := range c.Rows {
-		if run[i] != nil {
+		if c.Rows[i].Stable {
 			c.Rows[i].Simulated = estimate.Student(means[i], o.Confidence)
 		}
 	}
 	return nil
 }
 
-// molded simulates a strategy whose jobs keep their nodes.
-func molded(w days.Workload, s days.Strategy) simulator {
-	return func(ctx context.Context, jobs []batch.Request, ended func(submit, end float64)) error {
-		c := batch.Config{Nodes: w.Nodes, Policy: s.New(), Load: w.Load,
-			Done: func(r *batch.Record) { ended(r.Submit, r.End) }}
-		_, err := batch.Run(ctx, c, batch.Jobs(jobs))
-		return err
-	}
-}
-
-// partitioned simulates a machine in partitions.
-func partitioned(w days.Workload, minNodes int, p models.Policy) (simulator, error) {
-	entry, ok := machine.Named(p.Kind)
-	if !ok {
-		return nil, fmt.Errorf("counterpart: policy %s cannot be simulated", p)
-	}
-	parameter := ""
-	if p.Partitions > 0 {
-		parameter = strconv.Itoa(p.Partitions)
-	}
-	policy, err := entry.New(parameter)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, jobs []batch.Request, ended func(submit, end float64)) error {
-		c := machine.Config{Nodes: w.Nodes, Unit: minNodes, Policy: policy, Speed: make([]float64, w.Nodes+1)}
-		for i := range jobs {
-			c.Replay = append(c.Replay, machine.Request{Arrival: jobs[i].Submit, Demand: jobs[i].Lifetime,
-				Speedup: jobs[i].Speedup})
-		}
-		var response float64 // of the job that has just ended
-		c.Observe = func(v machine.View, why machine.Event) {
-			if why.Kind == machine.Departure {
-				ended(v.Now()-response, v.Now())
+// meanResponse returns the mean response time of the jobs that count under a policy. Partitions are multiples of the
+// units of the machine; jobs that keep their nodes may have any number.
+func meanResponse(ctx context.Context, m *Machine, p policy.Policy, w days.Workload, jobs []workload.Job) (float64, error) {
+	var sum, n float64
+	c := machine.Config{Nodes: w.Nodes, Unit: 1, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
+		Done: func(r *machine.Record) {
+			if r.Submit >= counted*w.Length && r.Submit < until*w.Length {
+				sum, n = sum+r.Response(), n+1
 			}
-		}
-		m, err := machine.New(c)
-		if err != nil {
-			return err
-		}
-		run := m.Start(des.Seed(0))
-		run.Watch(func(r float64) { response = r })
-		var t machine.Tally
-		for err == nil && ctx.Err() == nil {
-			err = run.Advance(1000, &t)
-		}
-		if errors.Is(err, machine.ErrEnded) {
-			return nil
-		}
-		return errors.Join(err, ctx.Err())
-	}, nil
+		}}
+	if _, chained := m.Static.Chain(p); chained == nil {
+		c.Unit = m.Static.MinNodes
+	}
+	_, err := machine.Run(ctx, c, des.Seed(0))
+	return sum / n, err
 }

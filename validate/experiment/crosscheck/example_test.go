@@ -1,4 +1,4 @@
-package counterpart_test
+package crosscheck_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package counterpart
+package crosscheck
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // RunTimes is the distribution of the run times L/S(n) of a workload's jobs on n nodes, with its fit.

@@ -1,8 +1,7 @@
-package counterpart
+package crosscheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -10,9 +9,11 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/days"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Machine is a workload's machine, in partitions of multiples of a number of nodes, with fitted run times.
@@ -31,7 +32,7 @@ func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, erro
 		return nil, err
 	}
 	if o.MinNodes < 1 || w.Nodes%o.MinNodes != 0 {
-		return nil, fmt.Errorf("counterpart: %d nodes are not a multiple of %d", w.Nodes, o.MinNodes)
+		return nil, fmt.Errorf("crosscheck: %d nodes are not a multiple of %d", w.Nodes, o.MinNodes)
 	}
 	gap, err := phasetype.New([]float64{1}, mat.NewDense(1, 1, []float64{-w.Rate()}))
 	if err != nil {
@@ -42,21 +43,22 @@ func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, erro
 		return nil, err
 	}
 	s := models.System{Nodes: w.Nodes, MinNodes: o.MinNodes, Arrivals: arrivals}
-	n, ks := s.Partitions(), s.Divisors()
+	n, ks := s.Partitions(), s.Machine().Divisors()
 	classes := o.Phases
 	if classes == 0 {
 		classes = affordable(n, mostPhases)
 	}
-	fits, errs := make([]RunTimes, len(ks)+1), make([]error, len(ks)+1)
-	err = estimate.Each(ctx, len(fits), o.Workers, func(i int) {
+	fits := make([]RunTimes, len(ks)+1)
+	err = parallel.Each(ctx, len(fits), o.Workers, func(i int) (err error) {
 		k, phases := n, classes // the last: of the classes
 		if i < len(ks) {
 			k, phases = ks[i], affordable(ks[i], max(o.Phases, mostPhases))
 		}
-		fits[i], errs[i] = Fit(w, float64(w.Nodes)/float64(k), phases)
+		fits[i], err = Fit(w, float64(w.Nodes)/float64(k), phases)
+		return err
 	})
-	if err = errors.Join(err, errors.Join(errs...)); err != nil {
-		return nil, fmt.Errorf("counterpart: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("crosscheck: %w", err)
 	}
 	nodes := make([]float64, n)
 	for i := range nodes {
@@ -104,12 +106,11 @@ func (m *Machine) At(load float64) (*Machine, error) {
 }
 
 // solve solves dynamic partitioning and then every static one.
-func (m *Machine) solve(ctx context.Context, workers int) ([]models.Solved, error) {
-	all := m.Static.Candidates()
-	dynamic, err := m.Dynamic.Decide(ctx, all[:1], markov.Settings{}, workers)
+func (m *Machine) solve(ctx context.Context, workers int) ([]decide.Solved, error) {
+	dynamic, err := decide.Solve(ctx, m.Dynamic, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, workers)
 	if err != nil {
 		return nil, err
 	}
-	static, err := m.Static.Decide(ctx, all[1:], markov.Settings{}, workers)
+	static, err := decide.Solve(ctx, m.Static, policy.Statics(m.Static.Machine()), markov.Settings{}, workers)
 	return append(dynamic.Results, static.Results...), err
 }

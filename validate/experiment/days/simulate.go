@@ -7,16 +7,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/partwise/partwise/validate/batch"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
 )
-
-// Strategy is a policy under its name; New returns one for each run.
-type Strategy struct {
-	Name string
-	New  func() batch.Policy
-}
 
 // Options say how to simulate. The zero value works.
 type Options struct {
@@ -34,12 +31,12 @@ func (o Options) confidence() float64 {
 	return o.Confidence
 }
 
-func (o Options) check(strategies []Strategy) error {
+func (o Options) check(policies []policy.Policy) error {
 	if c := o.confidence(); !(c > 0 && c < 1) {
 		return fmt.Errorf("days: a confidence of %v is not between 0 and 1", c)
 	}
-	if len(strategies) == 0 {
-		return errors.New("days: no strategy")
+	if len(policies) == 0 {
+		return errors.New("days: no policy")
 	}
 	return nil
 }
@@ -48,75 +45,70 @@ func (o Options) check(strategies []Strategy) error {
 // percentile is made of.
 const mostSections = 32
 
-// Simulate gives so many days of the workload to every strategy. A day begins with an empty machine and ends when the
+// Simulate gives so many days of the workload to every policy. A day begins with an empty machine and ends when the
 // last of its jobs has; all its jobs count. Days are independent, and their number is that of the observations behind
-// an interval. Day i of a seed brings the same jobs to every strategy, and in any call with as much load.
-func Simulate(ctx context.Context, w Workload, strategies []Strategy, days int, o Options) ([]Outcome, error) {
+// an interval. Day i of a seed brings the same jobs to every policy, and in any call with as much load.
+func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days int, o Options) ([]Outcome, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	if err := o.check(strategies); err != nil {
+	if err := o.check(policies); err != nil {
 		return nil, err
 	}
 	if days < 1 {
-		return nil, fmt.Errorf("days: %d days are none", days)
+		return nil, fmt.Errorf("days: the number of days must be at least 1, not %d", days)
 	}
 	n := min(days, mostSections)
 	stretches := make([]stretch, n)
 	var done atomic.Int64
-	err := estimate.Each(ctx, n, o.Workers, func(i int) {
+	err := parallel.Each(ctx, n, o.Workers, func(i int) error {
 		s := &stretches[i]
-		s.workload, s.strategies, s.seed = &w, strategies, des.Seed(o.Seed)
-		s.err = s.simulate(ctx, i*days/n, (i+1)*days/n)
-		if s.err == nil && o.Progress != nil {
+		s.workload, s.policies, s.seed = &w, policies, des.Seed(o.Seed)
+		err := s.simulate(ctx, i*days/n, (i+1)*days/n)
+		if err == nil && o.Progress != nil {
 			o.Progress(int(done.Add(int64((i+1)*days/n - i*days/n))))
 		}
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Outcome, len(strategies))
-	for k, strategy := range strategies {
+	outcomes := make([]Outcome, len(policies))
+	for k := range policies {
 		sections := make([]*section, n)
 		for i := range stretches {
-			if err := stretches[i].err; err != nil {
-				return nil, err
-			}
 			sections[i] = stretches[i].sections[k]
 		}
-		outcomes[k] = conclude(sections, o.confidence())
-		outcomes[k].Strategy, outcomes[k].Load = strategy.Name, w.Load
+		outcomes[k] = conclude(sections, w.Nodes, o.confidence())
+		outcomes[k].Policy, outcomes[k].Load = policies[k], w.Load
 	}
 	return outcomes, nil
 }
 
-// stretch is consecutive days under all strategies.
+// stretch is consecutive days under all policies.
 type stretch struct {
-	workload   *Workload
-	strategies []Strategy
-	seed       des.Key
-	sections   []*section // one a strategy
-	err        error
+	workload *Workload
+	policies []policy.Policy
+	seed     des.Key
+	sections []*section // one a policy
 }
 
 func (s *stretch) simulate(ctx context.Context, from, to int) error {
 	w := s.workload
-	nodes, window := float64(w.Nodes), batch.Window{From: 0, To: w.Length}
-	for range s.strategies {
+	for range s.policies {
 		s.sections = append(s.sections, newSection())
 	}
-	var jobs []batch.Request
+	var jobs []workload.Job
 	for day := from; day < to; day++ {
-		jobs = w.Day(s.seed.At(uint64(day)), jobs[:0])
-		for k, strategy := range s.strategies {
+		key := s.seed.At(uint64(day))
+		jobs = w.Day(key, jobs[:0])
+		for k, p := range s.policies {
 			begin, section := time.Now(), s.sections[k]
-			total := sums{sumTime: w.Length * nodes}
-			c := batch.Config{Nodes: w.Nodes, Policy: strategy.New(), Load: w.Load, Done: func(r *batch.Record) {
-				total.serve(r, window)
-				total.count(r, nodes, &section.slow)
-			}}
-			if _, err := batch.Run(ctx, c, batch.Jobs(jobs)); err != nil {
-				return fmt.Errorf("days: %s: %w", strategy.Name, err)
+			total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
+			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
+				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, w.Nodes, &section.slow) }}
+			if _, err := machine.Run(ctx, c, key); err != nil {
+				return fmt.Errorf("days: %s: %w", p, err)
 			}
 			section.cycles.Add(total[:])
 			section.seconds += time.Since(begin).Seconds()

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -79,21 +78,22 @@ const (
 )
 
 // Day appends the jobs of the day that key names to jobs. Each quantity has a stream of its own: at another load the
-// same jobs come at other times, and more or fewer of them. A job asks for as many nodes as its average parallelism, which
-// is what users were seen to do, and concerns only policies that do not choose themselves.
-func (w *Workload) Day(key des.Key, jobs []batch.Request) []batch.Request {
+// same jobs come at other times, and more or fewer of them. They can be resized, and ask for no number of nodes: policies
+// that give jobs what they ask for give them their average parallelism, which is what users were seen to ask for.
+func (w *Workload) Day(key des.Key, jobs []workload.Job) []workload.Job {
 	come, life := key.At(arrivals).Stream(), key.At(lifetimes).Stream()
 	parallel, vary := key.At(parallelism).Stream(), key.At(sigmas).Stream()
 	gap := 1 / w.Rate()
 	for t := gap * come.Exp(); t < w.Length; t += gap * come.Exp() {
 		a := math.Max(1, w.Parallelism.Quantile(parallel.Float64()))
-		jobs = append(jobs, batch.Request{
-			ID:       len(jobs) + 1,
-			Submit:   t,
-			Nodes:    int(math.Min(math.Ceil(a), float64(w.Nodes))),
-			User:     -1,
-			Lifetime: w.Lifetimes.Quantile(life.Float64()),
-			Speedup:  workload.Downey{A: a, Sigma: w.SigmaMin + (w.SigmaMax-w.SigmaMin)*vary.Float64()},
+		jobs = append(jobs, workload.Job{
+			ID:          len(jobs) + 1,
+			User:        -1,
+			Application: -1,
+			Submit:      t,
+			Kind:        workload.Malleable,
+			Work:        w.Lifetimes.Quantile(life.Float64()),
+			Speedup:     workload.Downey{A: a, Sigma: w.SigmaMin + (w.SigmaMax-w.SigmaMin)*vary.Float64()},
 		})
 	}
 	return jobs

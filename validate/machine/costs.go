@@ -1,0 +1,85 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// Stops says which jobs stand still during a reconfiguration.
+type Stops uint8
+
+// Who stands still.
+const (
+	ResizedJobs Stops = iota // those that a change started or resized
+	AllJobs                  // all jobs on the machine, as in the analytic models
+	NoJobs                   // none: the change takes time, and everybody works on
+)
+
+// Change is what a decision does to the jobs on the machine.
+type Change struct {
+	Why              sched.EventKind
+	Started, Resized int // jobs given their first nodes; jobs that ran and were given other nodes, or none
+	Moved            int // nodes that jobs gained or lost
+	Running          int // jobs on the machine afterwards
+}
+
+// Pause is what a change costs.
+type Pause struct {
+	// Reconfigures says that the change is a reconfiguration: it replaces one that is under way, and the jobs that stand
+	// still for that stand still for this one, too. Otherwise the jobs that were started just begin.
+	Reconfigures bool
+	Time         float64
+	Kind         int // the component of the tally that counts it, sim.Shrinks or sim.Expands, if Time is positive
+	Stops        Stops
+}
+
+// Costs says what changes cost. An implementation is not changed by a run: several may use it at a time.
+type Costs interface {
+	// Pause returns what a change costs; random times are drawn from s.
+	Pause(c Change, s *des.Stream) Pause
+}
+
+// Overheads are the costs of the models: a change on an arrival is a repartition, Shrink; one on a departure is a
+// repartition, Expand, if it resizes jobs, and otherwise just hands free nodes to waiting jobs; one on an alarm is a
+// repartition if it resizes jobs: Shrink if it starts others as well, otherwise Expand. A repartition takes the time of
+// the number of jobs that run afterwards.
+type Overheads struct {
+	shrink, expand []*sim.Times
+	stops          Stops
+}
+
+// NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] leave i jobs running. What is missing or
+// zero costs nothing.
+func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, error) {
+	if stops > NoJobs {
+		return nil, fmt.Errorf("machine: unknown jobs %d to stop", stops)
+	}
+	n := max(len(shrink), len(expand))
+	return &Overheads{sim.NewTimesList(shrink, n), sim.NewTimesList(expand, n), stops}, nil
+}
+
+// Pause returns the time of the repartition, if the change is one.
+func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
+	p := Pause{Reconfigures: c.Why == sched.Arrival || c.Resized > 0, Kind: sim.Expands, Stops: o.stops}
+	if !p.Reconfigures {
+		return p
+	}
+	times := o.expand
+	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
+		times, p.Kind = o.shrink, sim.Shrinks
+	}
+	if c.Running < len(times) {
+		p.Time = times[c.Running].Draw(s)
+	}
+	return p
+}
+
+// free is the cost of machines on which changes cost nothing.
+type free struct{}
+
+// Pause returns no time.
+func (free) Pause(c Change, _ *des.Stream) Pause { return Pause{Kind: sim.Expands} }

@@ -1,0 +1,194 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Piece is a stretch of time that a job spends on the same nodes without a change.
+type Piece struct {
+	Number   int // of the job, counted from 0 in the order of arrival
+	From, To float64
+	Nodes    []int // which nodes, ascending
+	Paused   bool  // it stands still
+}
+
+// Step says that from a time on a number of jobs wait.
+type Step struct {
+	At      float64
+	Waiting int
+}
+
+// Recorder follows one run through [Config].Observe: it makes the schedule of what happens from time From to To. Which
+// nodes a job has is not decided by the machine, to which nodes are alike, unless the policy places jobs. In the schedule
+// a job that shrinks leaves its last nodes, and one that starts or grows takes the free ones next to it.
+type Recorder struct {
+	From, To float64
+	Pieces   []Piece
+	Queue    []Step
+
+	there map[sched.JobID]*stay
+	owner []sched.JobID // of each node, -1 if it is free
+}
+
+// stay is a job that the recorder sees on the machine.
+type stay struct {
+	number int
+	begun  float64 // beginning of the piece
+	nodes  []int
+	paused bool
+}
+
+const nobody = sched.JobID(-1)
+
+// Observe writes down what an event has changed; it is a value for [Config].Observe.
+func (r *Recorder) Observe(v sched.View, why sched.Event) {
+	if r.there == nil {
+		r.there = map[sched.JobID]*stay{}
+		r.owner = slices.Repeat([]sched.JobID{nobody}, v.Nodes())
+	}
+	now := v.Now()
+	if why.Kind == sched.Departure {
+		r.depart(why.Job, now)
+	}
+	for k := range v.Running() { // first what is given back, then what is taken
+		j := v.Started(k)
+		s := r.there[j]
+		if s == nil {
+			s = &stay{number: v.Number(j), begun: now, paused: true}
+			r.there[j] = s
+		}
+		kept := min(v.Held(j), len(s.nodes))
+		if v.Offset(j) >= 0 && (len(s.nodes) == 0 || s.nodes[0] != v.Offset(j)) {
+			kept = 0
+		}
+		if kept < len(s.nodes) {
+			r.cut(s, now)
+			r.leave(s.nodes[kept:])
+			s.nodes = slices.Clone(s.nodes[:kept])
+		}
+	}
+	for k := range v.Running() {
+		j := v.Started(k)
+		s := r.there[j]
+		if n := v.Held(j); n > len(s.nodes) {
+			r.cut(s, now)
+			s.nodes = r.take(j, s.nodes, n, v.Offset(j))
+		}
+		if paused := !v.Working(j); paused != s.paused {
+			r.cut(s, now)
+			s.paused = paused
+		}
+	}
+	r.queue(now, v.Waiting())
+}
+
+// cut ends the piece of schedule of a job.
+func (r *Recorder) cut(s *stay, now float64) {
+	if from, to := max(s.begun, r.From), min(now, r.To); from < to && len(s.nodes) > 0 {
+		r.Pieces = append(r.Pieces, Piece{Number: s.number, From: from, To: to, Nodes: s.nodes, Paused: s.paused})
+	}
+	s.begun = now
+}
+
+// depart ends the stay of a job.
+func (r *Recorder) depart(j sched.JobID, now float64) {
+	if s := r.there[j]; s != nil {
+		r.cut(s, now)
+		r.leave(s.nodes)
+		delete(r.there, j)
+	}
+}
+
+// leave frees nodes.
+func (r *Recorder) leave(nodes []int) {
+	for _, i := range nodes {
+		r.owner[i] = nobody
+	}
+}
+
+// take gives a job free nodes until it has n: those from offset on if it was placed, otherwise those next to its own
+// first, or from the first gap that is long enough, so that partitions stay together where they can.
+func (r *Recorder) take(j sched.JobID, nodes []int, n, offset int) []int {
+	nodes = slices.Clone(nodes)
+	claim := func(i int) {
+		r.owner[i] = j
+		nodes = append(nodes, i)
+	}
+	for offset >= 0 && len(nodes) < n {
+		claim(offset + len(nodes))
+	}
+	if len(nodes) == 0 {
+		claim(r.gap(n))
+	}
+	for len(nodes) < n {
+		claim(r.nearest(nodes))
+	}
+	slices.Sort(nodes)
+	return nodes
+}
+
+// gap returns the first node of the first stretch of n free nodes, or of the longest stretch.
+func (r *Recorder) gap(n int) int {
+	best, longest, length := 0, 0, 0
+	for i, j := range r.owner {
+		if j != nobody {
+			length = 0
+			continue
+		}
+		if length++; length > longest {
+			best, longest = i+1-length, length
+		}
+		if longest == n {
+			break
+		}
+	}
+	return best
+}
+
+// nearest returns the free node that is nearest to one of the given nodes; there is one.
+func (r *Recorder) nearest(nodes []int) int {
+	best, distance := -1, len(r.owner)
+	for i, j := range r.owner {
+		if j != nobody {
+			continue
+		}
+		for _, k := range nodes {
+			if d := max(i-k, k-i); d < distance {
+				best, distance = i, d
+			}
+		}
+	}
+	return best
+}
+
+func (r *Recorder) queue(now float64, waiting int) {
+	if now >= r.To {
+		return
+	}
+	at := max(now, r.From)
+	n := len(r.Queue)
+	switch {
+	case n > 0 && r.Queue[n-1].Waiting == waiting:
+		return
+	case n > 0 && r.Queue[n-1].At == at:
+		r.Queue[n-1].Waiting = waiting
+		return
+	}
+	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
+}
+
+// Close ends the pieces of the jobs that are still there at the end of the run.
+func (r *Recorder) Close() {
+	for _, s := range r.there {
+		r.cut(s, max(r.To, s.begun))
+	}
+	slices.SortFunc(r.Pieces, func(a, b Piece) int {
+		if c := cmp.Compare(a.From, b.From); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Number, b.Number)
+	})
+}

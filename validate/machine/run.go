@@ -1,0 +1,627 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// occurrence is an event in the calendar.
+type occurrence struct {
+	kind occurrenceKind
+	job  sched.JobID
+}
+
+type occurrenceKind uint8
+
+// The kinds of occurrences, in the order in which those of the same time are told.
+const (
+	departs occurrenceKind = iota
+	resumes
+	wakes
+)
+
+// rank orders occurrences of the same time: by their kinds, and departures by the order of the starts.
+func (k occurrenceKind) rank(start uint64) uint64 { return uint64(k)<<56 | start }
+
+// run is a machine at a moment of its life.
+type run struct {
+	*Machine
+	state     *sched.State
+	view      sched.View
+	overheads des.Stream
+	random    des.Stream // of the policy
+	policy    sched.Policy
+	promiser  sched.Promiser // the policy, if it is one
+	estimator workload.Estimator
+	learner   workload.Learner // the estimator, if it is one
+	watch     func(response float64)
+
+	now      float64
+	source   workload.Source
+	next     workload.Job // the job to come, if there is one
+	more     bool
+	err      error // of the source; the run is over
+	calendar des.Calendar[occurrence]
+	jobs     []progress // by name
+	present  int        // jobs in the system
+	most     int        // and the most of them so far
+	arrived  uint64
+	started  uint64
+	atWork   int     // jobs that make progress,
+	working  int     // the nodes that they hold,
+	useful   float64 // and the sum of their speedups
+	paused   bool    // a reconfiguration is under way
+	resume   des.Ticket
+	instant  int // alarms at this time
+	do       []sched.Action
+	touched  []sched.JobID // by the decision being carried out
+	record   Record
+}
+
+// progress is how far a job has come.
+type progress struct {
+	speed    float64 // on the nodes that it holds
+	left     float64 // of the work, at time since
+	setup    float64 // of the set-up, at time since
+	since    float64
+	due      des.Ticket
+	rank     uint64 // its number in the order of the starts
+	fresh    bool   // nothing is done of it
+	working  bool   // makes progress
+	halted   bool   // stands still for the reconfiguration under way
+	killed   bool
+	promised float64
+
+	// For the record.
+	counted        float64 // time up to which the following is counted
+	nodeTime       float64
+	paused         float64
+	busy           float64 // node-time of work in the window
+	done           float64 // and the work
+	first          int
+	fewest, widest int
+	resized        int
+}
+
+// Start returns the empty machine, its random numbers below key.
+func (m *Machine) Start(key des.Key) sim.Run { return m.start(key) }
+
+func (m *Machine) start(key des.Key) *run {
+	r := &run{
+		Machine:   m,
+		overheads: key.At(sim.OverheadStream).Stream(),
+		random:    key.At(sim.PolicyStream).Stream(),
+		source:    m.Jobs.Jobs(key),
+	}
+	r.policy, r.err = sched.New(m.Policy)
+	r.promiser, _ = r.policy.(sched.Promiser)
+	if m.Estimates != nil {
+		r.estimator = m.Estimates.New()
+		r.learner, _ = r.estimator.(workload.Learner)
+	}
+	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
+	r.view = r.state.View()
+	r.announce(math.Inf(-1))
+	if r.now = m.Jobs.Begins(); math.IsNaN(r.now) {
+		r.now = r.next.Submit
+	}
+	r.state.Elapse(r.now)
+	return r
+}
+
+// Watch makes the run tell the response time of every job that departs.
+func (r *run) Watch(f func(response float64)) { r.watch = f }
+
+// Advance simulates until n more jobs have departed and adds what happened to t. It returns the error of the source, a
+// *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs have departed.
+func (r *run) Advance(n int, t *sim.Tally) error {
+	for n > 0 {
+		if r.err != nil {
+			return r.err
+		}
+		at, due := r.calendar.Peek()
+		var why sched.Event
+		switch {
+		case r.more && (!due || r.next.Submit <= at):
+			r.elapse(r.next.Submit, t)
+			why = r.arrive(t)
+		case !due:
+			return r.ended()
+		default:
+			_, what, _ := r.calendar.Next()
+			r.elapse(at, t)
+			switch what.kind {
+			case departs:
+				why = r.depart(what.job, t)
+				n--
+			case resumes:
+				r.release()
+				t[sim.Events]++
+				if r.Observe != nil {
+					r.Observe(r.view, sched.Event{Kind: sched.Resume})
+				}
+				continue
+			case wakes:
+				why = sched.Event{Kind: sched.Alarm}
+			}
+		}
+		t[sim.Events]++
+		if err := r.settle(why, t); err != nil {
+			r.err = err
+			return err
+		}
+	}
+	return nil
+}
+
+// Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
+func (r *run) Renew(limit int, t *sim.Tally) (renewed bool, err error) {
+	for ; limit > 0; limit-- {
+		if err := r.Advance(1, t); err != nil {
+			return false, err
+		}
+		if r.more && r.present == 0 && r.calendar.Len() == 0 {
+			r.elapse(r.next.Submit, t)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// announce reads the job to come, after one that was submitted at last.
+func (r *run) announce(last float64) {
+	switch err := r.source.Next(&r.next); {
+	case err == nil:
+		r.more = true
+		if r.next.Submit < last {
+			err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
+		} else {
+			err = r.next.Check(r.Nodes)
+		}
+		if err != nil {
+			r.err = fmt.Errorf("machine: %w", err)
+		}
+	default:
+		r.more = false
+		if !isEnd(err) {
+			r.err = err
+		}
+	}
+}
+
+// ended says why nothing will happen any more.
+func (r *run) ended() error {
+	if r.present > 0 {
+		return &PolicyError{r.policy.Name(), fmt.Errorf("%d jobs were never finished", r.present)}
+	}
+	return ErrEnded
+}
+
+func (r *run) elapse(to float64, t *sim.Tally) {
+	dt := to - r.now
+	r.now = to
+	r.state.Elapse(to)
+	if dt > 0 {
+		r.instant = 0
+	}
+	waiting := float64(r.view.Waiting())
+	jobs := float64(r.present)
+	t[sim.Elapsed] += dt
+	t[sim.JobTime] += dt * jobs
+	t[sim.JobSquareTime] += dt * jobs * jobs
+	t[sim.QueueTime] += dt * waiting
+	t[sim.ExecutingTime] += dt * float64(r.atWork)
+	t[sim.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
+	t[sim.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	if r.present == 0 {
+		t[sim.EmptyTime] += dt
+	}
+	if r.paused {
+		t[sim.PausedTime] += dt
+	}
+}
+
+// arrive puts the job to come into the queue and reads the one after it.
+func (r *run) arrive(t *sim.Tally) sched.Event {
+	t[sim.Arrived]++
+	job := &r.next
+	killed := r.plan(job)
+	id := r.state.Arrive(job)
+	for int(id) >= len(r.jobs) {
+		r.jobs = append(r.jobs, progress{})
+	}
+	r.jobs[id] = progress{left: job.Work, fresh: true, killed: killed, promised: math.NaN()}
+	r.present++
+	r.most = max(r.most, r.present)
+	r.announce(job.Submit)
+	return sched.Event{Kind: sched.Arrival, Job: id}
+}
+
+// leastReservation is the time that is reserved for a rigid job that is said to take no time at all.
+const leastReservation = 1
+
+// plan makes run time and estimate of a job that comes agree, and reports whether the job will be killed.
+//
+// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at its
+// estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a second, as
+// in the independent program that the tests compare with; its user's estimate holds nodes where nothing is killed.
+func (r *run) plan(job *workload.Job) (killed bool) {
+	if r.estimator != nil {
+		stream := r.Estimates.Key.At(r.arrived).Stream()
+		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &stream), 0
+		switch r.estimator.(type) {
+		case workload.Logged, workload.Multiplied:
+			job.Limit = max(job.Requested, 0)
+			job.Estimate = max(job.Estimate, job.Run)
+		}
+		if r.KillAtEstimate && job.Run == 0 {
+			job.Estimate = leastReservation
+		}
+	}
+	r.arrived++
+	if r.KillAtEstimate && job.Run > 0 {
+		limit := job.Limit
+		if limit <= 0 {
+			limit = job.Estimate
+		}
+		if killed = 0 < limit && limit < job.Run; killed {
+			job.Cut(limit)
+		}
+	}
+	switch {
+	case job.Kind == workload.Rigid:
+		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes), leastReservation)
+	case job.Nodes > 0:
+		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes))
+	}
+	return killed
+}
+
+// depart takes a job that is done off its nodes.
+func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
+	r.halt(id)
+	response := r.now - r.state.Job(id).Submit
+	t[sim.Departed]++
+	t[sim.ResponseSum] += response
+	if r.watch != nil {
+		r.watch(response)
+	}
+	r.account(id)
+	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: r.view.Held(id)}
+	r.state.Depart(id)
+	r.present--
+	if r.present == 0 {
+		t[sim.EmptyPeriods]++
+	}
+	return why
+}
+
+// mostAlarms is how many alarms a policy may ask for at one time: more are a policy that goes round in circles.
+const mostAlarms = 1 << 16
+
+// settle asks the policy what to do about an event, does it, and tells of it.
+func (r *run) settle(why sched.Event, t *sim.Tally) error {
+	if why.Kind == sched.Alarm {
+		if r.instant++; r.instant > mostAlarms {
+			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
+		}
+	}
+	r.do = r.policy.Decide(r.view, why, r.do[:0])
+	change, err := r.carryOut(why, t)
+	if err != nil {
+		return err
+	}
+	waits := why.Kind == sched.Arrival && r.state.Status(why.Job) == sched.Waits
+	if waits {
+		t[sim.Queued]++
+	}
+	if len(r.touched) > 0 {
+		r.charge(change, t)
+	}
+	if why.Kind == sched.Arrival && r.promiser != nil {
+		p := &r.jobs[why.Job]
+		if p.promised = r.view.Begun(why.Job); waits {
+			p.promised = r.promiser.Promised(why.Job)
+		}
+	}
+	if r.Observe != nil {
+		r.Observe(r.view, why)
+	}
+	if why.Kind == sched.Departure {
+		r.tell(why.Job)
+	}
+	return nil
+}
+
+func (r *run) refuse(format string, args ...any) error {
+	return &PolicyError{r.policy.Name(), fmt.Errorf(format, args...)}
+}
+
+// carryOut does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs that
+// are concerned stand still.
+func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
+	r.touched = r.touched[:0]
+	c := Change{Why: why.Kind}
+	for i := range r.do {
+		if a := &r.do[i]; a.Kind == sched.Allocating && a.Offset >= 0 && r.state.Status(a.Job) == sched.Runs {
+			r.account(a.Job) // what changes places with others first gives up its own
+			r.vacate(a.Job)
+		}
+	}
+	for i := range r.do {
+		a := &r.do[i]
+		if a.Kind == sched.Waking {
+			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
+				return c, r.refuse("asks for an alarm at %v; it is %v", a.At, r.now)
+			}
+			r.calendar.ScheduleRanked(a.At, wakes.rank(0), occurrence{kind: wakes})
+			continue
+		}
+		if err := r.allocate(a, &c, t); err != nil {
+			return c, err
+		}
+	}
+	if free := r.view.Free(); free < 0 {
+		return c, r.refuse("hands out %d of %d nodes", r.Nodes-free, r.Nodes)
+	}
+	c.Running = r.view.Running()
+	return c, nil
+}
+
+// vacate takes a job off its nodes for the moment.
+func (r *run) vacate(id sched.JobID) {
+	r.halt(id)
+	r.state.Hold(id, 0, -1)
+}
+
+// allocate changes the nodes of a job, which stands still from then on.
+func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
+	status := r.state.Status(a.Job)
+	if status != sched.Waits && status != sched.Runs {
+		return r.refuse("there is no job %d", a.Job)
+	}
+	if err := r.permits(a, status == sched.Runs); err != nil {
+		return err
+	}
+	held := r.view.Held(a.Job)
+	if held == a.Nodes && (a.Offset < 0 || r.view.Offset(a.Job) == a.Offset) {
+		return nil
+	}
+	p := &r.jobs[a.Job]
+	if status == sched.Runs {
+		r.halt(a.Job)
+		r.account(a.Job)
+		c.Resized++
+		p.resized++
+	} else {
+		r.state.Start(a.Job)
+		r.started++
+		p.rank = r.started
+		p.setup = r.setup.Draw(&r.overheads)
+		p.counted = r.now
+		p.first, p.fewest, p.widest = a.Nodes, a.Nodes, a.Nodes
+		c.Started++
+		t[sim.Started]++
+		t[sim.WaitSum] += r.now - r.state.Job(a.Job).Submit
+	}
+	c.Moved += max(a.Nodes-held, held-a.Nodes)
+	r.state.Hold(a.Job, a.Nodes, a.Offset)
+	if a.Nodes > 0 {
+		p.speed = r.state.Job(a.Job).SpeedupOn(a.Nodes)
+		if !(p.speed > 0) {
+			return r.refuse("the speedup of job %d on %d nodes is %v", r.state.Job(a.Job).ID, a.Nodes, p.speed)
+		}
+		p.fewest, p.widest = min(p.fewest, a.Nodes), max(p.widest, a.Nodes)
+	} else {
+		r.state.Work(a.Job, false, math.Inf(1))
+	}
+	r.touched = append(r.touched, a.Job)
+	return nil
+}
+
+// permits checks that a job may have the nodes that an action gives it.
+func (r *run) permits(a *sched.Action, running bool) error {
+	job := r.state.Job(a.Job)
+	n := a.Nodes
+	switch {
+	case running && n == r.view.Held(a.Job):
+	case running && job.Kind != workload.Malleable:
+		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, r.view.Held(a.Job))
+	case n == 0 && running:
+		return nil
+	case n < 1 || n > r.Nodes:
+		return r.refuse("gives %d of %d nodes to job %d", n, r.Nodes, job.ID)
+	case n == r.view.Asked(a.Job):
+	case job.Kind == workload.Rigid:
+		return r.refuse("starts job %d, which asks for %d nodes, on %d", job.ID, job.Nodes, n)
+	case n%r.Unit != 0:
+		return r.refuse("gives %d nodes to job %d: not a multiple of %d", n, job.ID, r.Unit)
+	case n < r.view.Least(a.Job) || n > r.view.Most(a.Job):
+		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, r.view.Least(a.Job), r.view.Most(a.Job))
+	}
+	return r.isFree(a)
+}
+
+// isFree checks that the nodes on which an action places a job are there, and no other job's.
+func (r *run) isFree(a *sched.Action) error {
+	if a.Offset < 0 {
+		return nil
+	}
+	if a.Offset+a.Nodes > r.Nodes {
+		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
+	}
+	for i := a.Offset; i < a.Offset+a.Nodes; i++ {
+		if other, taken := r.state.Owner(i); taken && other != a.Job {
+			return r.refuse("places job %d on node %d, which job %d has", r.state.Job(a.Job).ID, i, r.state.Job(other).ID)
+		}
+	}
+	return nil
+}
+
+// charge makes the jobs pay for a change, or lets those that it concerns go on at once.
+func (r *run) charge(c Change, t *sim.Tally) {
+	pause := r.Costs.Pause(c, &r.overheads)
+	if !pause.Reconfigures {
+		r.resumeAll(r.touched)
+		return
+	}
+	if pause.Stops != NoJobs {
+		for _, id := range r.touched {
+			r.jobs[id].halted = true
+		}
+	}
+	if pause.Stops == AllJobs && pause.Time > 0 {
+		for k := range r.view.Running() {
+			id := r.view.Started(k)
+			r.halt(id)
+			r.jobs[id].halted = true
+		}
+	}
+	if r.paused {
+		t[sim.Abandoned]++
+		r.calendar.Cancel(r.resume)
+		r.paused = false
+	}
+	if pause.Time == 0 {
+		r.release()
+		r.resumeAll(r.touched)
+		return
+	}
+	if pause.Stops == NoJobs {
+		r.resumeAll(r.touched)
+	}
+	t[sim.Repartitions]++
+	t[pause.Kind]++
+	r.paused = true
+	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
+}
+
+// release ends a reconfiguration: all jobs that stand still for it go on.
+func (r *run) release() {
+	r.paused = false
+	for k := range r.view.Running() {
+		if id := r.view.Started(k); r.jobs[id].halted {
+			r.jobs[id].halted = false
+			r.work(id)
+		}
+	}
+}
+
+// resumeAll sets those jobs to work that do not stand still for a reconfiguration.
+func (r *run) resumeAll(ids []sched.JobID) {
+	for _, id := range ids {
+		if p := &r.jobs[id]; !p.halted && !p.working {
+			r.work(id)
+		}
+	}
+}
+
+// work sets a job that stands still to work on the nodes that it has, if it has any.
+func (r *run) work(id sched.JobID) {
+	nodes := r.view.Held(id)
+	if nodes == 0 {
+		return
+	}
+	r.account(id)
+	p, job := &r.jobs[id], r.state.Job(id)
+	left := p.left / p.speed
+	if p.fresh && nodes == job.Nodes && job.Run > 0 {
+		left = job.Run
+	}
+	end := r.now + p.setup + left
+	expected := end
+	if job.Estimate > 0 {
+		expected = r.now + p.setup + job.EstimateOn(nodes)
+		if !p.fresh {
+			expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
+		}
+	}
+	p.since, p.working = r.now, true
+	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})
+	r.state.Work(id, true, expected)
+	r.atWork++
+	r.working += nodes
+	r.useful += p.speed
+}
+
+// halt stops a job and writes down what is left of it.
+func (r *run) halt(id sched.JobID) {
+	p := &r.jobs[id]
+	if !p.working {
+		return
+	}
+	r.account(id)
+	r.calendar.Cancel(p.due)
+	done := r.now - p.since
+	setup := min(done, p.setup)
+	p.setup -= setup
+	if done > setup {
+		p.left = max(0, p.left-(done-setup)*p.speed)
+		p.fresh = false
+	}
+	p.working = false
+	r.state.Work(id, false, r.view.Expected(id))
+	r.atWork--
+	r.working -= r.view.Held(id)
+	if r.useful -= p.speed; r.atWork == 0 {
+		r.useful = 0 // and not what rounding has left of it
+	}
+}
+
+// account adds the time since a job was looked at last to its record.
+func (r *run) account(id sched.JobID) {
+	if r.Done == nil {
+		return
+	}
+	p := &r.jobs[id]
+	dt := r.now - p.counted
+	p.counted = r.now
+	if dt == 0 || r.state.Status(id) != sched.Runs {
+		return
+	}
+	nodes := float64(r.view.Held(id))
+	p.nodeTime += dt * nodes
+	if !p.working {
+		p.paused += dt
+		return
+	}
+	in := r.Window.part(r.now-dt, r.now)
+	p.busy += in * nodes
+	p.done += in * p.speed
+}
+
+// tell passes the record of a job that has ended on, and forgets the job.
+func (r *run) tell(id sched.JobID) {
+	p, job := &r.jobs[id], r.state.Job(id)
+	if r.Done != nil {
+		r.record = Record{
+			Job: *job, Number: r.view.Number(id), Start: r.view.Begun(id), End: r.now, Held: r.view.Held(id), First: p.first,
+			Fewest: p.fewest, Widest: p.widest, Resized: p.resized, Paused: p.paused, NodeTime: p.nodeTime, Busy: p.busy,
+			Useful: p.done, Overtook: r.state.Overtook(id), Killed: p.killed, Promised: p.promised,
+		}
+		r.record.settle(p, r.Window)
+		r.Done(&r.record)
+	}
+	if r.learner != nil {
+		r.learner.Ended(job, r.now)
+	}
+	r.state.Forget(id)
+}
+
+// settle writes the node-time of a job that ran undisturbed without the rounding of a sum, and the work of all jobs where
+// the window is all time: what a job has done when it ends is its demand.
+func (r *Record) settle(p *progress, w Window) {
+	if r.Resized == 0 && r.Paused == 0 {
+		in, nodes := w.part(r.Start, r.End), float64(r.Held)
+		r.NodeTime, r.Busy = (r.End-r.Start)*nodes, in*nodes
+		r.Useful = in * p.speed
+	}
+	if w.all() {
+		r.Useful = r.Work
+	}
+}

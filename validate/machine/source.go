@@ -1,0 +1,99 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// Workload makes the jobs of a run.
+type Workload interface {
+	// Jobs returns the jobs of the run whose random numbers lie below key.
+	Jobs(key des.Key) workload.Source
+	// Begins returns the time at which the run begins: that of the first submission if it is NaN.
+	Begins() float64
+}
+
+// Once is a workload of jobs that are the same in every run; it can be run once, for its source is read.
+type Once struct{ Source workload.Source }
+
+// Jobs returns the source.
+func (o Once) Jobs(des.Key) workload.Source { return o.Source }
+
+// Begins returns NaN: the run begins with the first job.
+func (Once) Begins() float64 { return math.NaN() }
+
+// List is a workload of jobs in the order of their submission, for any number of runs.
+type List []workload.Job
+
+// Jobs returns a source of the list.
+func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
+
+// Begins returns NaN: the run begins with the first job.
+func (List) Begins() float64 { return math.NaN() }
+
+// Random is a workload without an end: malleable jobs that come as a Markovian arrival process, each with a demand from
+// a phase-type distribution or from a sample. The i-th job has a stream of its own, so that every policy sees the same.
+type Random struct {
+	Arrivals phasetype.MAP
+	Demand   phasetype.Dist
+	Sample   []float64 // if not nil, the demands, each with the same probability, in place of Demand
+	Speedup  workload.Speedup
+}
+
+// Check returns what is wrong with the workload.
+func (r *Random) Check() error {
+	for i, x := range r.Sample {
+		if !(x > 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("machine: demand %d of the sample is %v; it must be positive", i, x)
+		}
+	}
+	switch {
+	case r.Sample != nil && len(r.Sample) == 0:
+		return errors.New("machine: no demands in the sample")
+	case r.Arrivals.Phases() == 0:
+		return errors.New("machine: no arrivals")
+	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
+		return errors.New("machine: demands must be positive")
+	}
+	return nil
+}
+
+// Begins returns 0: the first job comes after a time between arrivals.
+func (*Random) Begins() float64 { return 0 }
+
+// Jobs returns the jobs of a run.
+func (r *Random) Jobs(key des.Key) workload.Source {
+	s := &randomJobs{Random: r, arrivals: sim.NewArrivals(r.Arrivals), demand: sim.NewTimes(r.Demand),
+		keys: key.At(sim.JobStream)}
+	s.arrivals.Begin(key.At(sim.ArrivalStream))
+	return s
+}
+
+type randomJobs struct {
+	*Random
+	arrivals sim.Arrivals
+	demand   *sim.Times
+	keys     des.Key
+	now      float64
+	n        int
+}
+
+// Next draws the next job.
+func (r *randomJobs) Next(j *workload.Job) error {
+	r.now += r.arrivals.Gap()
+	stream := r.keys.At(uint64(r.n)).Stream()
+	r.n++
+	*j = workload.Job{ID: r.n, User: -1, Application: -1, Submit: r.now, Kind: workload.Malleable, Speedup: r.Speedup}
+	if r.Sample != nil {
+		j.Work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
+	} else {
+		j.Work = r.demand.Draw(&stream)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package metric
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// What is summed up over jobs.
+const (
+	Capacity     = iota // node-time that there is; whoever sums up adds it
+	Jobs                // jobs
+	Held                // node-time held, what stood still not counted, as [machine.Record] has it
+	Useful              // node-time of useful work of that
+	Response            // response times
+	Wait                // waiting times
+	Size                // nodes
+	SizeSquare          // their squares
+	Slowdown            // slowdowns of the jobs that ran for some time
+	SlowdownJobs        // how many these are
+	Bounded             // bounded slowdowns
+	Backfilled          // jobs that were started before one that had come earlier
+	Killed              // jobs that were ended at their limit
+	Offered             // node-time offered
+	Width
+)
+
+// Sums are sums over jobs. Those of several lists of jobs add up component by component.
+type Sums [Width]float64
+
+// Add adds a job that has ended on a machine of the given number of nodes; slow, if not nil, is told of its slowdown.
+func (s *Sums) Add(r *machine.Record, nodes int, slow *estimate.Histogram) {
+	response, alone := r.Response(), r.Reference(nodes)
+	size := clusterSize(r)
+	s[Jobs]++
+	s[Held] += r.Busy
+	s[Useful] += r.Useful
+	s[Response] += response
+	s[Wait] += r.Wait()
+	s[Size] += size
+	s[SizeSquare] += size * size
+	if alone > 0 {
+		slowdown := max(1, response/alone) // less by rounding alone: no job runs faster than on what it asked for
+		s[Slowdown] += slowdown
+		s[SlowdownJobs]++
+		if slow != nil {
+			slow.Add(slowdown)
+		}
+	}
+	s[Bounded] += BoundedSlowdown(r, nodes)
+	s[Offered] += r.Offered()
+	if r.Overtook {
+		s[Backfilled]++
+	}
+	if r.Killed {
+		s[Killed]++
+	}
+}
+
+// BoundedSlowdown returns the response time of a job over its run time on the nodes that it asked for, on the whole
+// machine if it asked for no number, or over ten seconds if that is more; at least 1.
+//
+// Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
+// scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
+func BoundedSlowdown(r *machine.Record, nodes int) float64 {
+	return max(1, r.Response()/max(r.Reference(nodes), measure.SlowdownBound))
+}
+
+// clusterSize returns the nodes that a job had while it ran, on average if it was resized.
+func clusterSize(r *machine.Record) float64 {
+	if r.Resized == 0 || r.End == r.Start {
+		return float64(r.Held)
+	}
+	return r.NodeTime / (r.End - r.Start)
+}
+
+// formula is a measure as a function of sums.
+type formula struct {
+	name string
+	of   func(s []float64, nodes float64) float64
+}
+
+// formulas lists what is told of jobs, in the order of results.
+var formulas = []formula{
+	{measure.MeanResponseTime, perJob(Response)},
+	{measure.MeanWaitingTime, perJob(Wait)},
+	{measure.MeanRunTime, func(s []float64, _ float64) float64 { return (s[Response] - s[Wait]) / s[Jobs] }},
+	{measure.MeanSlowdown, func(s []float64, _ float64) float64 { return s[Slowdown] / s[SlowdownJobs] }},
+	{measure.MeanBoundedSlowdown, perJob(Bounded)},
+	{measure.Utilization, perCapacity(Held)},
+	{measure.Efficiency, func(s []float64, _ float64) float64 { return s[Useful] / s[Held] }},
+	{measure.UsefulUtilization, perCapacity(Useful)},
+	{measure.LoadAverage, func(s []float64, nodes float64) float64 { return s[Held] / s[Capacity] * nodes }},
+	{measure.MeanClusterSize, perJob(Size)},
+	{measure.CVClusterSize, variation},
+	{measure.BackfilledShare, perJob(Backfilled)},
+	{measure.KilledShare, perJob(Killed)},
+}
+
+func perJob(k int) func([]float64, float64) float64 {
+	return func(s []float64, _ float64) float64 { return s[k] / s[Jobs] }
+}
+
+func perCapacity(k int) func([]float64, float64) float64 {
+	return func(s []float64, _ float64) float64 { return s[k] / s[Capacity] }
+}
+
+// variation returns the coefficient of variation of the numbers of nodes. What is left of it when all are equal is
+// rounding.
+func variation(s []float64, _ float64) float64 {
+	mean := s[Size] / s[Jobs]
+	v := s[SizeSquare]/s[Jobs]/(mean*mean) - 1
+	if v < 1e-12 {
+		return 0
+	}
+	return math.Sqrt(v)
+}
+
+// Of returns the function of sums that a measure is, on a machine of the given number of nodes; ok is false for what
+// cannot be told from sums over jobs. Its value does not change when all sums are multiplied by a number.
+func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
+	for _, q := range formulas {
+		if q.name == name {
+			return func(s []float64) float64 { return q.of(s, float64(nodes)) }, true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the measures that [Of] knows, in the order of results.
+func Names() []string {
+	names := make([]string, len(formulas))
+	for i, q := range formulas {
+		names[i] = q.name
+	}
+	return names
+}
+
+// Values are measures by name.
+type Values map[string]float64
+
+// Measures returns what the sums say of a machine of the given number of nodes; NaN where there are no jobs.
+func (s *Sums) Measures(nodes int) Values {
+	v := Values{}
+	for _, q := range formulas {
+		v[q.name] = q.of(s[:], float64(nodes))
+	}
+	return v
+}
+
+// Merge makes v, the means of n − 1 lists of measures, those of n, the last of which is o.
+func (v Values) Merge(o Values, n int) {
+	for name, x := range o {
+		v[name] += (x - v[name]) / float64(n)
+	}
+}

@@ -1,0 +1,100 @@
+package sched
+
+import "math"
+
+// EASY is aggressive backfilling: jobs start in the order in which they came, but where the first of the queue has to
+// wait, any other may start that does not delay it, judging by estimates.
+//
+// The shadow time is the time at which the running jobs will have left enough nodes for the head of the queue, the
+// extra nodes are what it then leaves over. A job may overtake if it fits into the free nodes and either ends by the
+// shadow time or takes no more than the extra nodes.
+//
+// Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
+// scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
+type EASY struct {
+	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the job that
+	// has come: those before it found no place, and time only makes them end later.
+	shadow float64
+	extra  int
+
+	fresh []Ending // started in this decision, by expected end
+}
+
+// Name returns "easy".
+func (*EASY) Name() string { return "easy" }
+
+// Renews returns true: nothing that is kept outlasts the queue.
+func (*EASY) Renews() bool { return true }
+
+// Decide starts the head of the queue while it fits, and then whatever can be backfilled.
+func (p *EASY) Decide(v View, why Event, do []Action) []Action {
+	if n := v.Waiting(); why.Kind == Arrival && n > 1 {
+		return p.backfill(v, n-1, v.Free(), do)
+	}
+	do, started, free := startHeads(v, do)
+	if started == v.Waiting() {
+		return do
+	}
+	p.reserve(v, started, free)
+	return p.backfill(v, started+1, free, do)
+}
+
+// backfill starts those of the queue from place i on that do not delay its head.
+func (p *EASY) backfill(v View, i, free int, do []Action) []Action {
+	now := v.Now()
+	for n := v.Waiting(); i < n && free > 0; i++ {
+		w := v.Queued(i)
+		if w.Nodes > free {
+			continue
+		}
+		if now+w.Estimate > p.shadow {
+			if w.Nodes > p.extra {
+				continue
+			}
+			p.extra -= w.Nodes
+		}
+		free -= w.Nodes
+		do = append(do, Allocate(w.Job, w.Nodes))
+	}
+	return do
+}
+
+// reserve finds shadow time and extra nodes of the job behind the first `started` of the queue, which are being started
+// and leave free nodes.
+func (p *EASY) reserve(v View, started, free int) {
+	p.fresh = p.fresh[:0]
+	for i := range started {
+		w := v.Queued(i)
+		p.begin(Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
+	}
+	need := v.Queued(started).Nodes
+	for i, k := 0, 0; i+k < v.Running()+len(p.fresh); {
+		var next Ending
+		if i == v.Running() || k < len(p.fresh) && p.fresh[k].At < v.Ending(i).At {
+			next = p.fresh[k]
+			k++
+		} else {
+			next = v.Ending(i)
+			i++
+		}
+		if free >= need && next.At > p.shadow {
+			break
+		}
+		p.shadow = next.At
+		free += next.Nodes
+	}
+	if free < need { // cannot be: no job asks for more than the machine has
+		p.shadow = math.Inf(1)
+	}
+	p.extra = free - need
+}
+
+// begin enters a job that is being started now among the fresh ones.
+func (p *EASY) begin(e Ending) {
+	i := len(p.fresh)
+	p.fresh = append(p.fresh, e)
+	for ; i > 0 && p.fresh[i-1].At > e.At; i-- {
+		p.fresh[i] = p.fresh[i-1]
+	}
+	p.fresh[i] = e
+}

@@ -1,0 +1,122 @@
+package sched
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Policy decides which job runs on how many nodes. It is asked after every event and answers with actions, appended to
+// do. Between calls it may keep what it likes; it is used for one run.
+//
+// Of events of the same time arrivals are told first, then departures in the order in which the jobs were started, then
+// alarms, each on its own.
+type Policy interface {
+	Name() string
+	Decide(v View, why Event, do []Action) []Action
+}
+
+// Promiser is a policy that promises every job, when it comes, a time by which it will have started.
+type Promiser interface {
+	Policy
+	// Promised returns the latest start promised so far to a job that waits.
+	Promised(j JobID) float64
+}
+
+// Memoryless is a policy that may keep something between calls and yet begins anew whenever the machine is empty; one
+// without this method is taken to do so only if it says so.
+type Memoryless interface {
+	// Renews reports whether an arrival that finds the machine empty meets the policy as the first one did.
+	Renews() bool
+}
+
+// Maker is a policy.Policy that makes its own scheduler, one for each run.
+type Maker interface {
+	policy.Policy
+	Scheduler() (Policy, error)
+}
+
+// New returns the scheduler of a policy for one run.
+func New(p policy.Policy) (Policy, error) {
+	switch p := p.(type) {
+	case nil:
+		return nil, fmt.Errorf("sched: no policy")
+	case Maker:
+		return p.Scheduler()
+	case policy.Dynamic:
+		return &Dynamic{}, nil
+	case policy.Capped:
+		return &Dynamic{Cap: p.Jobs}, nil
+	case policy.Static:
+		return Static{p.Partitions}, nil
+	case policy.Smoothing:
+		return newSmoothing(p)
+	case policy.Folding:
+		return Folding{}, nil
+	case policy.Limited:
+		return &Limited{Small: p.Demand}, nil
+	case policy.FCFS:
+		return FCFS{}, nil
+	case policy.EASY:
+		return &EASY{}, nil
+	case policy.Conservative:
+		return &Conservative{Compress: p.Compress}, nil
+	case policy.Molding:
+		return newMolding(p)
+	case policy.Fraction:
+		return Molding{Size: Fraction(p.K), Share: 1, Label: p.String()}, nil
+	}
+	return nil, fmt.Errorf("sched: policy %s has no scheduler", p)
+}
+
+// JobID names a job while it is in the system; the name may be given again to a later one. Names are small numbers, so
+// that a policy can keep what it knows of jobs in a slice.
+type JobID int32
+
+// EventKind says what happened.
+type EventKind uint8
+
+// The kinds of event.
+const (
+	Arrival   EventKind = iota // Job has come and waits, as the last in the queue
+	Departure                  // Job has ended and its Nodes are free; the name is still good
+	Alarm                      // the time of a Wake
+	Resume                     // a reconfiguration has ended; observers hear of it, policies do not
+)
+
+// Event is what a policy is told.
+type Event struct {
+	Kind  EventKind
+	Job   JobID
+	Nodes int
+}
+
+// ActionKind says what a policy wants.
+type ActionKind uint8
+
+// The kinds of action.
+const (
+	Allocating ActionKind = iota // a job is to have Nodes nodes
+	Waking                       // there is to be an Alarm at the time At
+)
+
+// Action is what a policy wants; see [Allocate], [Place], [Suspend] and [Wake].
+type Action struct {
+	Kind   ActionKind
+	Job    JobID
+	Nodes  int
+	Offset int // the first of the nodes, counted from 0; −1 if it does not matter which they are
+	At     float64
+}
+
+// Allocate gives job j the number of nodes, in place of those it has. The first allocation starts the job.
+func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: -1} }
+
+// Place gives job j the contiguous nodes from offset on, in place of those it has.
+func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
+
+// Suspend takes its nodes from a malleable job that runs; it goes on when it is given nodes again.
+func Suspend(j JobID) Action { return Action{Job: j, Offset: -1} }
+
+// Wake asks for an Alarm at a time that is not past.
+func Wake(at float64) Action { return Action{Kind: Waking, At: at} }
