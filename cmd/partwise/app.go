@@ -27,31 +27,13 @@ type command struct {
 	run           func(*invocation) error
 }
 
-// commands is the table of all commands. (A function: help and completion, which are commands, list it.)
-func commands() []command {
-	return []command{
-		initCommand(),
-		checkCommand(),
-		solveCommand(),
-		logCommand(),
-		fitCommand(),
-		curveCommand(),
-		sweepCommand(),
-		mergeCommand(),
-		breakevenCommand(),
-		reportCommand(),
-		workloadCommand(),
-		simulateCommand(),
-		replayCommand(),
-		validateCommand(),
-		allocateCommand(),
-		overheadsCommand(),
-		phCommand(),
-		schemaCommand(),
-		completionCommand(),
-		manCommand(),
-		versionCommand(),
-	}
+// program is a table of commands, with what its help says before it lists them.
+type program struct {
+	summary  string
+	details  []string // paragraphs
+	start    []entry  // first steps
+	commands []command
+	values   map[string][]string // the words that the values of flags may be, by flag
 }
 
 // globalFlags are those of every command. (New ones each time: a flag keeps what it was set to.)
@@ -69,13 +51,13 @@ func globalFlags() []cli.Flag {
 }
 
 // execute parses the command line and runs the command.
-func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	line, err := permute(args)
+func (p *program) execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	line, err := p.permute(args)
 	if err != nil {
 		return err
 	}
 	if line.help {
-		_, err := io.WriteString(stdout, pageAt(line.path).text(widthOf(stdout)))
+		_, err := io.WriteString(stdout, p.page(line.path).text(widthOf(stdout)))
 		return err
 	}
 	s := streams{stdin, stdout, stderr}
@@ -89,16 +71,16 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides on the exit code
 		Flags:                     globalFlags(),
-		Action:                    noCommand,
+		Action:                    p.noCommand,
 	}
-	for _, c := range commands() {
+	for _, c := range p.commands {
 		app.Commands = append(app.Commands, c.cli(s))
 	}
 	return app.RunContext(ctx, append([]string{"partwise"}, line.words...))
 }
 
-func noCommand(c *cli.Context) error {
-	if _, err := io.WriteString(c.App.ErrWriter, pageAt(nil).text(widthOf(c.App.ErrWriter))); err != nil {
+func (p *program) noCommand(c *cli.Context) error {
+	if _, err := io.WriteString(c.App.ErrWriter, p.page(nil).text(widthOf(c.App.ErrWriter))); err != nil {
 		return err
 	}
 	return &exitError{code: exitUsage}

@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/models/spec"
 )
 
-func checkCommand() command {
+// checkCommand checks files; vocabulary is what studies of allocation may name.
+func checkCommand(vocabulary spec.Vocabulary) command {
 	return command{
 		name:      "check",
 		group:     describing,
@@ -22,13 +23,13 @@ func checkCommand() command {
 		examples: []string{"partwise check model.yaml"},
 		minArgs:  1, maxArgs: 1,
 		formats: []string{"json", "csv", "markdown", "table"},
-		run:     check,
+		run:     func(inv *invocation) error { return check(inv, vocabulary) },
 	}
 }
 
-func check(inv *invocation) error {
+func check(inv *invocation, vocabulary spec.Vocabulary) error {
 	if data, err := os.ReadFile(inv.args[0]); err == nil && spec.IsAllocation(inv.args[0], data) {
-		return inv.checkAllocation(inv.args[0])
+		return inv.checkAllocation(inv.args[0], vocabulary)
 	}
 	study, err := spec.LoadStudy(inv.args[0])
 	if err != nil {
@@ -49,8 +50,8 @@ func check(inv *invocation) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func (inv *invocation) checkAllocation(file string) error {
-	study, err := spec.LoadAllocation(file, vocabulary())
+func (inv *invocation) checkAllocation(file string, vocabulary spec.Vocabulary) error {
+	study, err := spec.LoadAllocation(file, vocabulary)
 	if err != nil {
 		return err
 	}

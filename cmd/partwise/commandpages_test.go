@@ -23,7 +23,7 @@ func pageName(name string) string { return strings.ReplaceAll(name, " ", "-") + 
 func TestCommandPages(t *testing.T) {
 	const dir = "../../docs/commands"
 	for name := range everyCommand() {
-		p := pageAt(strings.Fields(name))
+		p := partwise().page(strings.Fields(name))
 		file := filepath.Join(dir, pageName(name))
 		before, err := os.ReadFile(file)
 		if os.IsNotExist(err) && *update {
@@ -57,10 +57,10 @@ func TestCommandPages(t *testing.T) {
 func commandIndex() string {
 	var b strings.Builder
 	parts := map[string]command{}
-	for _, c := range commands() {
+	for _, c := range partwise().commands {
 		parts[c.name] = c
 	}
-	for i, g := range pageAt(nil).groups {
+	for i, g := range partwise().page(nil).groups {
 		if i > 0 {
 			b.WriteString("\n")
 		}

@@ -7,16 +7,11 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate"
 )
 
-func completionCommand() command {
-	shells := map[string]func(io.Writer, map[string][]string) error{
+// completionCommand prints scripts that complete the command lines of a program.
+func completionCommand(all *program) command {
+	shells := map[string]func(io.Writer, completion) error{
 		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion,
 	}
 	known := []string{"bash", "fish", "zsh"}
@@ -38,27 +33,20 @@ func completionCommand() command {
 			if !ok {
 				return usage(suggestion(inv.args[0], known), "no completion for %q", inv.args[0])
 			}
-			return inv.write(func(w io.Writer) error { return script(w, completions()) })
+			return inv.write(func(w io.Writer) error { return script(w, completion{all.completions(), all.values}) })
 		},
 	}
 }
 
-// flagValues are the words that the values of flags may be, by flag.
-func flagValues() map[string][]string {
-	return map[string][]string{
-		"format":    {"table", "json", "csv", "markdown"},
-		"method":    markov.Methods(),
-		"policy":    {models.Dynamic, models.Static, spec.BestStatic},
-		"fidelity":  {string(validate.ModelFidelity), string(validate.MachineFidelity)},
-		"time-unit": {"us", "ms", "s", "min", "h", "d"},
-		"swf":       {string(workload.Interarrival), string(workload.RunTime), string(workload.Work)},
-	}
+// completion is what can be completed: flags and choices by command, under "" the commands; and the values of flags.
+type completion struct {
+	words, values map[string][]string
 }
 
 // completions returns flags and choices by command; under "" the commands.
-func completions() map[string][]string {
+func (all *program) completions() map[string][]string {
 	words := map[string][]string{}
-	for _, c := range append(commands(), command{name: "help"}) {
+	for _, c := range append(slices.Clone(all.commands), command{name: "help"}) {
 		words[""] = append(words[""], c.name)
 		parts := append([]command{c}, c.parts...)
 		for _, part := range parts {
@@ -79,31 +67,31 @@ func completions() map[string][]string {
 	return words
 }
 
-func names(words map[string][]string) []string {
-	var all []string
-	for name := range words {
+// names lists the commands.
+func (all completion) names() []string {
+	var names []string
+	for name := range all.words {
 		if name != "" {
-			all = append(all, name)
+			names = append(names, name)
 		}
 	}
-	sort.Strings(all)
-	return all
+	sort.Strings(names)
+	return names
 }
 
 // valueCases writes a line for each flag whose values are words.
-func valueCases(format string) string {
+func (all completion) valueCases(format string) string {
 	var b strings.Builder
-	values := flagValues()
-	for _, flag := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&b, format, flag, strings.Join(values[flag], " "))
+	for _, flag := range slices.Sorted(maps.Keys(all.values)) {
+		fmt.Fprintf(&b, format, flag, strings.Join(all.values[flag], " "))
 	}
 	return b.String()
 }
 
-func bashCompletion(w io.Writer, words map[string][]string) error {
+func bashCompletion(w io.Writer, all completion) error {
 	var cases strings.Builder
-	for _, name := range names(words) {
-		fmt.Fprintf(&cases, "    %s) words=%q ;;\n", name, strings.Join(words[name], " "))
+	for _, name := range all.names() {
+		fmt.Fprintf(&cases, "    %s) words=%q ;;\n", name, strings.Join(all.words[name], " "))
 	}
 	_, err := fmt.Fprintf(w, `_partwise() {
   local words="" current="${COMP_WORDS[COMP_CWORD]}"
@@ -122,14 +110,14 @@ func bashCompletion(w io.Writer, words map[string][]string) error {
   COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
 }
 complete -o filenames -F _partwise partwise
-`, valueCases("    --%s) words=%q ;;\n"), strings.Join(words[""], " "), cases.String())
+`, all.valueCases("    --%s) words=%q ;;\n"), strings.Join(all.words[""], " "), cases.String())
 	return err
 }
 
-func zshCompletion(w io.Writer, words map[string][]string) error {
+func zshCompletion(w io.Writer, all completion) error {
 	var cases strings.Builder
-	for _, name := range names(words) {
-		fmt.Fprintf(&cases, "    %s) compadd -- %s ;;\n", name, strings.Join(words[name], " "))
+	for _, name := range all.names() {
+		fmt.Fprintf(&cases, "    %s) compadd -- %s ;;\n", name, strings.Join(all.words[name], " "))
 	}
 	_, err := fmt.Fprintf(w, `#compdef partwise
 _partwise() {
@@ -144,18 +132,18 @@ _partwise() {
   _files
 }
 compdef _partwise partwise
-`, valueCases("    --%s) compadd -- %s; return ;;\n"), strings.Join(words[""], " "), cases.String())
+`, all.valueCases("    --%s) compadd -- %s; return ;;\n"), strings.Join(all.words[""], " "), cases.String())
 	return err
 }
 
-func fishCompletion(w io.Writer, words map[string][]string) error {
+func fishCompletion(w io.Writer, all completion) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(words[""], " "))
-	for _, name := range names(words) {
-		for _, word := range words[name] {
+	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(all.words[""], " "))
+	for _, name := range all.names() {
+		for _, word := range all.words[name] {
 			if flag, ok := strings.CutPrefix(word, "--"); ok {
 				fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' -l %s", name, flag)
-				if values := flagValues()[flag]; values != nil {
+				if values := all.values[flag]; values != nil {
 					fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
 				}
 				b.WriteString("\n")

@@ -118,7 +118,7 @@ func TestWritersAreComplete(t *testing.T) {
 			}
 		}
 	}
-	walk("", commands())
+	walk("", partwise().commands)
 }
 
 // shell runs a line of bash in a directory and returns its exit code and what it says.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -92,7 +93,7 @@ func fitData(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	for _, problem := range sortedKeys(skipped) {
+	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 		inv.warn("%d left out: %s", skipped[problem], problem)
 	}
 	sample.Resolution = resolution

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ func fitHead(
 	}
 	if len(skipped) > 0 {
 		var left output.Object
-		for _, problem := range sortedKeys(skipped) {
+		for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 			left.Add(problem, skipped[problem])
 		}
 		o.Add("skipped", left)
@@ -70,15 +71,6 @@ func newFitted(
 	r.notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",
 		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, verdict...)
 	return r
-}
-
-func sortedKeys(m map[string]int) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func candidateRow(c *fit.Candidate, validated bool) []string {

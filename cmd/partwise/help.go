@@ -50,10 +50,10 @@ const (
 
 var groupOrder = []string{describing, measuring, answering, checking, aiding}
 
-// pageAt returns the page of the command at a path, of the program for none.
-func pageAt(path []string) page {
-	table, parent := commands(), "partwise"
-	p := programPage(table)
+// page returns the page of the command at a path, of the program for none.
+func (all *program) page(path []string) page {
+	table, parent := all.commands, "partwise"
+	p := all.ownPage()
 	for _, word := range path {
 		i := slices.IndexFunc(table, func(c command) bool { return c.name == word })
 		if i < 0 {
@@ -65,32 +65,24 @@ func pageAt(path []string) page {
 	return p
 }
 
-func programPage(table []command) page {
+func (all *program) ownPage() page {
 	p := page{
 		name:    "partwise",
-		summary: "should running jobs be resized as jobs come and go?",
+		summary: all.summary,
 		usage:   "partwise COMMAND [arguments and flags in any order]",
-		details: []string{
-			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
-				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain checks them.",
-			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
-		},
-		start: []entry{
-			{"partwise init > model.yaml", "a commented model to change"},
-			{"partwise solve model.yaml", "which policy is faster, and by how much"},
-			{"partwise curve model.yaml --plot curve.svg", "from which load on"},
-		},
-		common: options(globalFlags()),
+		details: all.details,
+		start:   all.start,
+		common:  options(globalFlags()),
 	}
 	titles := slices.Clone(groupOrder)
-	for _, c := range table {
+	for _, c := range all.commands {
 		if !slices.Contains(titles, c.group) {
 			titles = append(titles, c.group)
 		}
 	}
 	for _, title := range titles {
 		g := group{title: title}
-		for _, c := range table {
+		for _, c := range all.commands {
 			if c.group == title {
 				g.commands = append(g.commands, entry{c.name, c.summary})
 			}

@@ -12,7 +12,7 @@ import (
 // everyCommand returns all commands that do something, with the words that call them.
 func everyCommand() map[string]command {
 	all := map[string]command{}
-	for _, c := range commands() {
+	for _, c := range partwise().commands {
 		if c.run != nil {
 			all[c.name] = c
 		}
@@ -26,7 +26,7 @@ func everyCommand() map[string]command {
 func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 	for name, c := range everyCommand() {
 		for _, width := range []int{narrowest, usual, widest} {
-			text := pageAt(strings.Fields(name)).text(width)
+			text := partwise().page(strings.Fields(name)).text(width)
 			for line := range strings.Lines(text) {
 				example := strings.HasPrefix(line, "  partwise ") // as it is typed, on one line
 				if n := len([]rune(strings.TrimRight(line, "\n"))); n > width && !example && strings.Contains(line, ": ") {
@@ -41,8 +41,8 @@ func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 			}
 		}
 	}
-	text := pageAt(nil).text(usual)
-	for _, c := range commands() {
+	text := partwise().page(nil).text(usual)
+	for _, c := range partwise().commands {
 		if !regexp.MustCompile(`(?m)^  ` + c.name + ` +\S`).MatchString(text) {
 			t.Errorf("help does not list %s", c.name)
 		}
@@ -56,7 +56,7 @@ func TestManualIsWellFormed(t *testing.T) {
 	}
 	macro := regexp.MustCompile(`^\.(TH|SH|SS|PP|TP|br)( "[^"]*")*$`)
 	for _, path := range paths {
-		text := manual(path)
+		text := partwise().manual(path)
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if strings.HasPrefix(line, ".") && !macro.MatchString(line) || strings.HasPrefix(line, "'") || line == "" {
@@ -73,7 +73,7 @@ func TestManualIsWellFormed(t *testing.T) {
 			t.Errorf("manual of %v: %v\n%s", path, err, out)
 		}
 	}
-	all := manual(nil)
+	all := partwise().manual(nil)
 	for name, c := range everyCommand() {
 		if !strings.Contains(all, ".SS \""+strings.TrimSpace(name+" "+c.arguments)+"\"\n") {
 			t.Errorf("the manual has no section %s %s", name, c.arguments)

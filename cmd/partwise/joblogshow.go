@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -194,7 +196,7 @@ func newLogged(l *describedLog) *result {
 	r.json.Add("span", span)
 	add("log", "span", span)
 	var skipped output.Object
-	for _, reason := range sortedKeys(l.skipped) {
+	for _, reason := range slices.Sorted(maps.Keys(l.skipped)) {
 		skipped.Add(reason, l.skipped[reason])
 	}
 	r.json.Add("skipped", skipped)

@@ -35,5 +35,5 @@ func main() {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return conclude(stderr, execute(ctx, args, stdin, stdout, stderr))
+	return conclude(stderr, partwise().execute(ctx, args, stdin, stdout, stderr))
 }

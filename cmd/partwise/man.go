@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-func manCommand() command {
+// manCommand prints the manual of a program, or of one of its commands.
+func manCommand(all *program) command {
 	return command{
 		name:      "man",
 		group:     aiding,
@@ -22,12 +23,12 @@ func manCommand() command {
 		maxArgs: 2,
 		formats: []string{"roff", "markdown"},
 		run: func(inv *invocation) error {
-			if err := knownPath(inv.args); err != nil {
+			if err := all.knownPath(inv.args); err != nil {
 				return err
 			}
-			text := manual(inv.args)
+			text := all.manual(inv.args)
 			if inv.format == "markdown" {
-				text = pageAt(inv.args).markdown()
+				text = all.page(inv.args).markdown()
 			}
 			return inv.write(func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
@@ -38,8 +39,8 @@ func manCommand() command {
 }
 
 // knownPath checks that there is a command at a path.
-func knownPath(path []string) error {
-	p := permutation{table: commands()}
+func (all *program) knownPath(path []string) error {
+	p := permutation{all: all.commands, table: all.commands}
 	for _, word := range path {
 		if len(p.table) == 0 {
 			return usage("partwise help lists the commands", "%s has no part %q", strings.Join(p.path, " "), word)
@@ -52,8 +53,8 @@ func knownPath(path []string) error {
 }
 
 // manual returns the manual page of a command, of the program with all its commands for none.
-func manual(path []string) string {
-	p := pageAt(path)
+func (all *program) manual(path []string) string {
+	p := all.page(path)
 	r := &roffPage{}
 	title := strings.ReplaceAll(p.name, " ", "-")
 	r.macro("TH", strings.ToUpper(title), "1", "", "partwise "+version(), "partwise")
@@ -65,7 +66,7 @@ func manual(path []string) string {
 	r.body(p)
 	if len(path) == 0 {
 		r.macro("SH", "COMMANDS")
-		for _, c := range commands() {
+		for _, c := range all.commands {
 			r.command(c, "")
 		}
 	}
@@ -223,7 +224,7 @@ func (p page) markdown() string {
 	return b.String()
 }
 
-var (
-	cell         = strings.NewReplacer("|", `\|`)
-	markdownText = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
-)
+var cell = strings.NewReplacer("|", `\|`)
+
+// markdownText keeps letters of text from being taken for Markdown.
+var markdownText = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)

@@ -12,8 +12,8 @@ import (
 
 // permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.
 // It is where unknown commands and flags are found, and help is asked for.
-func permute(args []string) (commandLine, error) {
-	p := permutation{table: commands(), known: globalFlags()}
+func (all *program) permute(args []string) (commandLine, error) {
+	p := permutation{all: all.commands, table: all.commands, known: globalFlags()}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {
@@ -42,6 +42,7 @@ type commandLine struct {
 }
 
 type permutation struct {
+	all     []command // of the program
 	table   []command // what the next word may name
 	known   []cli.Flag
 	path    []string
@@ -123,7 +124,7 @@ func (p *permutation) find(name string) cli.Flag {
 func (p *permutation) unknown(name string, args []string) error {
 	if len(p.path) == 0 {
 		for i, word := range args {
-			for _, c := range commands() {
+			for _, c := range p.all {
 				if i > 0 && c.name == word {
 					return usage("write it after the command: partwise "+word+" --"+name, "--%s before the command", name)
 				}

@@ -25,7 +25,7 @@ func TestPermute(t *testing.T) {
 		{"--version", "version --"},
 		{"", ""},
 	} {
-		line, err := permute(strings.Fields(c.line))
+		line, err := partwise().permute(strings.Fields(c.line))
 		got := strings.Join(line.words, " ")
 		if line.help {
 			got = "help: " + strings.Join(line.path, " ")
@@ -45,7 +45,7 @@ func TestAnyCommandLineEndsInOrder(t *testing.T) {
 		"--policy", "dynamic", "static:3", "--set", "a=b", "a.b[0]=1", "--set=", "=", "--", "-", "--x", "-h", "--help", "",
 		"absent.yaml", "--plot", "a.gif", "--phases", "1:2", "--precision", "5%", "--=", "-=x", "ä", "--seed", "show", "help",
 	}
-	for _, c := range commands() {
+	for _, c := range partwise().commands {
 		words = append(words, c.name)
 	}
 	codes := []int{exitOK, exitFailure, exitUsage, exitInput}

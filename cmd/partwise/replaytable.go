@@ -4,7 +4,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -51,7 +53,7 @@ func replayedObject(r *replaying, run *replayed) output.Object {
 	o := output.Object{{Name: "policy", Value: run.policy}, {Name: "nodes", Value: r.log.nodes},
 		{Name: "jobs", Value: run.measures.Jobs}}
 	var skipped output.Object
-	for _, reason := range sortedKeys(r.log.skipped) {
+	for _, reason := range slices.Sorted(maps.Keys(r.log.skipped)) {
 		skipped.Add(reason, r.log.skipped[reason])
 	}
 	o.Add("skipped", skipped)

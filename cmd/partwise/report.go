@@ -172,27 +172,16 @@ func (inv *invocation) writeMarkdown(d *document) error {
 
 // commandLine returns the words that make the report again.
 func (inv *invocation) commandLine() string {
-	words := []string{"partwise", "report", quotedWord(filepath.ToSlash(inv.args[0]))}
+	words := []string{"partwise", "report", quoted(filepath.ToSlash(inv.args[0]))}
 	for _, set := range inv.flags.StringSlice("set") {
-		words = append(words, "--set", quotedWord(set))
+		words = append(words, "--set", quoted(set))
 	}
 	for _, name := range []string{"method", "panels", "format"} {
 		if inv.flags.IsSet(name) {
-			words = append(words, "--"+name, quotedWord(inv.flags.String(name)))
+			words = append(words, "--"+name, quoted(inv.flags.String(name)))
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// quotedWord writes a word as a shell takes it.
-func quotedWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // document is all there is to say.

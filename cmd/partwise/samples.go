@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,7 +21,7 @@ func (inv *invocation) samples(unit spec.TimeUnit) (fit.Sample, map[string]int, 
 	if err != nil {
 		return fit.Sample{}, nil, err
 	}
-	in, name, err := inv.data()
+	in, name, err := inv.open(inv.args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
 	}
@@ -92,15 +90,6 @@ func (inv *invocation) columns() (workload.Columns, error) {
 		return c, usage("leave out --swf, or the columns", "--swf: a job log has its own columns")
 	}
 	return c, nil
-}
-
-// data opens the first argument, or standard input for "-", and names it.
-func (inv *invocation) data() (io.ReadCloser, string, error) {
-	if inv.args[0] == "-" {
-		return io.NopCloser(inv.stdin), "standard input", nil
-	}
-	f, err := os.Open(inv.args[0])
-	return f, inv.args[0], err
 }
 
 func quantityNames() string {
