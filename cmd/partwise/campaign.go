@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
@@ -38,14 +38,14 @@ type campaign struct {
 	studies  []*spec.Study
 	settings markov.Settings
 	drawing  drawing
-	shard    sweep.Shard
+	shard    journal.Shard
 	failFast bool
 	resume   bool
 	slurm    int
 
 	layouts []layout
 	sweeps  []*models.Sweep
-	config  []sweep.Setting
+	config  []journal.Setting
 }
 
 // campaign reads the flags and studies of a command.
@@ -79,8 +79,8 @@ func (inv *invocation) campaign(command string) (*campaign, error) {
 // options reads the flags about how to carry it out.
 func (c *campaign) options(inv *invocation) (err error) {
 	if text := inv.flags.String("shard"); inv.flags.IsSet("shard") {
-		if c.shard, err = sweep.ParseShard(text); err != nil {
-			return usage("for example --shard 1/4", "--shard: %s", strings.TrimPrefix(err.Error(), "sweep: "))
+		if c.shard, err = journal.ParseShard(text); err != nil {
+			return usage("for example --shard 1/4", "--shard: %s", strings.TrimPrefix(err.Error(), "journal: "))
 		}
 		for _, flag := range []string{"plot", "format"} {
 			if inv.flags.String(flag) != "" {
@@ -123,7 +123,7 @@ func (c *campaign) changes(inv *invocation) ([]spec.Set, error) {
 		return nil, err
 	}
 	for _, s := range sets {
-		c.config = append(c.config, sweep.Setting{Name: "--set " + s.Path, Value: s.Value})
+		c.config = append(c.config, journal.Setting{Name: "--set " + s.Path, Value: s.Value})
 	}
 	seen := map[string]bool{}
 	for _, text := range inv.flags.StringSlice("over") {
@@ -137,12 +137,12 @@ func (c *campaign) changes(inv *invocation) ([]spec.Set, error) {
 		}
 		seen[s.Path] = true
 		sets = append(sets, s)
-		c.config = append(c.config, sweep.Setting{Name: "--over " + path, Value: values})
+		c.config = append(c.config, journal.Setting{Name: "--over " + path, Value: values})
 	}
 	if inv.flags.IsSet("load") {
 		text := inv.flags.String("load")
 		sets = append(sets, spec.SetLoads(text))
-		c.config = append(c.config, sweep.Setting{Name: "--load", Value: text})
+		c.config = append(c.config, journal.Setting{Name: "--load", Value: text})
 	}
 	return sets, nil
 }
@@ -162,17 +162,17 @@ func (c *campaign) configure(inv *invocation) error {
 			if len(c.studies) > 1 {
 				name = study.File + ": " + name
 			}
-			c.config = append(c.config, sweep.Setting{Name: name, Value: in.Value})
+			c.config = append(c.config, journal.Setting{Name: name, Value: in.Value})
 		}
 	}
 	for _, text := range inv.flags.StringSlice("policy") {
-		c.config = append(c.config, sweep.Setting{Name: "--policy " + text, Value: "asked for"})
+		c.config = append(c.config, journal.Setting{Name: "--policy " + text, Value: "asked for"})
 	}
 	c.config = append(c.config,
-		sweep.Setting{Name: "command", Value: c.command},
-		sweep.Setting{Name: "studies", Value: fmt.Sprint(len(c.studies))},
-		sweep.Setting{Name: "--method", Value: c.settings.Method},
-		sweep.Setting{Name: "version of partwise", Value: version()})
+		journal.Setting{Name: "command", Value: c.command},
+		journal.Setting{Name: "studies", Value: fmt.Sprint(len(c.studies))},
+		journal.Setting{Name: "--method", Value: c.settings.Method},
+		journal.Setting{Name: "version of partwise", Value: version()})
 	return nil
 }
 
@@ -197,9 +197,9 @@ type kept struct {
 	Studies []layout `json:"studies"`
 }
 
-func (c *campaign) plan() (sweep.Plan, error) {
+func (c *campaign) plan() (journal.Plan, error) {
 	text, err := json.Marshal(kept{c.command, c.layouts})
-	return sweep.Plan{Configuration: c.config, Layout: text, Points: c.points(), Shard: c.shard}, err
+	return journal.Plan{Configuration: c.config, Layout: text, Points: c.points(), Shard: c.shard}, err
 }
 
 // doubts passes on the warnings about the files of a study, each once.

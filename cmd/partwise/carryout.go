@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 )
@@ -25,29 +25,29 @@ func (c *campaign) carryOut(inv *invocation) error {
 		inv.note("%s is complete", final)
 		return nil
 	}
-	journal, err := c.open(inv, plan, final)
+	j, err := c.open(inv, plan, final)
 	if err != nil {
 		return err
 	}
-	f, err := c.solve(inv, plan, journal)
+	f, err := c.solve(inv, plan, j)
 	switch {
 	case err != nil:
-		return errors.Join(err, abandon(journal))
+		return errors.Join(err, abandon(j))
 	case f.missing > 0:
-		return errors.Join(f.incomplete(inv), closed(journal))
+		return errors.Join(f.incomplete(inv), closed(j))
 	case c.shard.Count > 0:
-		if err := journal.Rename(final); err != nil {
+		if err := j.Rename(final); err != nil {
 			return writing(final, err)
 		}
 		inv.note("wrote %s: %d points", final, f.held)
 		return nil
 	}
 	if err := f.write(inv, c.drawing); err != nil {
-		return errors.Join(err, closed(journal))
+		return errors.Join(err, closed(j))
 	}
-	if journal != nil {
-		if err := journal.Remove(); err != nil {
-			return writing(journal.File, err)
+	if j != nil {
+		if err := j.Remove(); err != nil {
+			return writing(j.File, err)
 		}
 		if c.resume { // of the run that is now at its end
 			_ = os.Remove(inv.output + partialEnding)
@@ -57,22 +57,22 @@ func (c *campaign) carryOut(inv *invocation) error {
 }
 
 // whole reports whether a file is that of the plan's shard, with a result of every point.
-func whole(file string, plan sweep.Plan) bool {
-	found, err := sweep.Read(file)
+func whole(file string, plan journal.Plan) bool {
+	found, err := journal.Read(file)
 	return err == nil && found.Plan.Shard == plan.Shard && len(found.Missing()) == 0 &&
-		len(sweep.Differences(found.Plan.Configuration, plan.Configuration)) == 0
+		len(journal.Differences(found.Plan.Configuration, plan.Configuration)) == 0
 }
 
 // open opens the journal, nil if there is none.
-func (c *campaign) open(inv *invocation, plan sweep.Plan, final string) (*sweep.Journal, error) {
+func (c *campaign) open(inv *invocation, plan journal.Plan, final string) (*journal.Journal, error) {
 	if !c.keeps(inv) {
 		return nil, nil
 	}
 	file := final + ".journal"
-	journal, err := sweep.Open(file, plan, c.resume)
-	var exists *sweep.ExistsError
-	var changed *sweep.ChangedError
-	var damage *sweep.DamageError
+	j, err := journal.Open(file, plan, c.resume)
+	var exists *journal.ExistsError
+	var changed *journal.ChangedError
+	var damage *journal.DamageError
 	switch {
 	case errors.As(err, &exists):
 		return nil, usage("--resume goes on with it; remove it to begin anew", "%w", err)
@@ -83,7 +83,7 @@ func (c *campaign) open(inv *invocation, plan sweep.Plan, final string) (*sweep.
 	case err != nil:
 		return nil, writing(file, err)
 	}
-	return journal, nil
+	return j, nil
 }
 
 // writing says which file could not be written.
@@ -96,24 +96,24 @@ func writing(file string, err error) error {
 }
 
 // closed closes a journal that is gone on with later.
-func closed(journal *sweep.Journal) error {
-	if journal == nil {
+func closed(j *journal.Journal) error {
+	if j == nil {
 		return nil
 	}
-	if err := journal.Close(); err != nil {
-		return writing(journal.File, err)
+	if err := j.Close(); err != nil {
+		return writing(j.File, err)
 	}
 	return nil
 }
 
 // abandon closes a journal after an error of the whole sweep, and leaves none behind that says nothing.
-func abandon(journal *sweep.Journal) error {
-	if journal == nil {
+func abandon(j *journal.Journal) error {
+	if j == nil {
 		return nil
 	}
-	_ = journal.Close() // what went wrong is being told
-	if found, err := sweep.Read(journal.File); err == nil && len(found.Records) == 0 {
-		return os.Remove(journal.File)
+	_ = j.Close() // what went wrong is being told
+	if found, err := journal.Read(j.File); err == nil && len(found.Records) == 0 {
+		return os.Remove(j.File)
 	}
 	return nil
 }
@@ -122,15 +122,15 @@ var errFailFast = errors.New("a point failed")
 
 // solve solves studies one after the other, each with all workers. When it is interrupted, or a point failed that is to
 // end it, it returns what is done.
-func (c *campaign) solve(inv *invocation, plan sweep.Plan, journal *sweep.Journal) (*findings, error) {
+func (c *campaign) solve(inv *invocation, plan journal.Plan, j *journal.Journal) (*findings, error) {
 	f := newFindings(c.command, c.layouts, plan.Shard)
-	if journal != nil {
-		f.journal = journal.File
-		if err := f.take(journal.Records, true); err != nil {
-			return nil, &exitError{code: exitInput, err: fmt.Errorf("%s: %w", journal.File, err)}
+	if j != nil {
+		f.journal = j.File
+		if err := f.take(j.Records, true); err != nil {
+			return nil, &exitError{code: exitInput, err: fmt.Errorf("%s: %w", j.File, err)}
 		}
 		if known := f.held - f.missing; known > 0 {
-			inv.note("%s holds %d of %d points", journal.File, known, f.held)
+			inv.note("%s holds %d of %d points", j.File, known, f.held)
 		}
 	}
 	step, clear := inv.progress(f.missing, "solving")
@@ -143,9 +143,9 @@ func (c *campaign) solve(inv *invocation, plan sweep.Plan, journal *sweep.Journa
 			if p.Err != nil && fatal(p.Err) {
 				return methodError(c.settings.Method, p.Err)
 			}
-			if journal != nil {
-				if err := journal.Append(r); err != nil {
-					return writing(journal.File, err)
+			if j != nil {
+				if err := j.Append(r); err != nil {
+					return writing(j.File, err)
 				}
 			}
 			if r.Error != "" { // as it would be read back, and where a value cannot be kept

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/models"
 )
 
@@ -27,14 +27,14 @@ type findings struct {
 	view        func([]layout, [][]models.Point) view
 	layouts     []layout
 	points      [][]models.Point // of each study all, done or not
-	shard       sweep.Shard
+	shard       journal.Shard
 	held        int    // points of the shard
 	missing     int    // those of them that are not solved
 	journal     string // the file that remembers them; "" for none
 	interrupted bool
 }
 
-func newFindings(command string, layouts []layout, shard sweep.Shard) *findings {
+func newFindings(command string, layouts []layout, shard journal.Shard) *findings {
 	f := &findings{view: views[command], layouts: layouts, shard: shard}
 	total := 0
 	for _, l := range layouts {
@@ -60,7 +60,7 @@ func (f *findings) add(k, i int, p *models.Point) {
 }
 
 // take takes what a journal remembers, without the points that failed if they are to be tried again.
-func (f *findings) take(records map[int]sweep.Record, again bool) error {
+func (f *findings) take(records map[int]journal.Record, again bool) error {
 	first := 0
 	for k := range f.points {
 		for i := range f.points[k] {

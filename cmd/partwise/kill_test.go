@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
 var long = flag.Bool("long", false, "run the studies that take minutes")
@@ -100,7 +100,7 @@ func TestSweepSurvivesBeingKilled(t *testing.T) {
 func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (known int, killed bool) {
 	const output = "killed.csv"
 	path := filepath.Join(dir, output)
-	journal := path + ".journal"
+	recorded := path + ".journal"
 	os.Remove(path)
 	args := append(slowSweep, "--output", output, "--resume")
 	cmd, _ := start(t, dir, args...)
@@ -112,14 +112,14 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if err := cmd.Wait(); !errors.As(err, &exit) {
 		return 0, false // it was at its end
 	}
-	before, err := os.ReadFile(journal)
+	before, err := os.ReadFile(recorded)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		return 0, false // killed after the result was in place: nothing is left to do but to remove the journal
 	}
-	if c, err := sweep.Read(journal); err == nil {
+	if c, err := journal.Read(recorded); err == nil {
 		known = c.Done()
 	}
 	// Stopped in good order in between, so that there is a journal to look at.
@@ -131,12 +131,12 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if err != nil && !early && exit.ExitCode() != exitInterrupted {
 		t.Errorf("resumed: %v\n%s", err, stderr)
 	}
-	if between, err := os.ReadFile(journal); err == nil {
+	if between, err := os.ReadFile(recorded); err == nil {
 		kept := before[:bytes.LastIndexByte(before, '\n')+1] // all but a torn line
 		if !bytes.HasPrefix(between, kept) {
 			t.Error("what was in the journal is not there after resuming")
 		}
-		c, err := sweep.Read(journal)
+		c, err := journal.Read(recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if !bytes.Equal(got, want) {
 		t.Error("the result is not that of a sweep that was not killed")
 	}
-	if left, err := filepath.Glob(journal + "*"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(recorded + "*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	return known, true
@@ -169,7 +169,7 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		dir := slowDir(t)
 		cmd, stderr := start(t, dir, append(stopped, "--output", "out.csv")...)
 		waitFor(t, func() bool {
-			c, err := sweep.Read(filepath.Join(dir, "out.csv.journal"))
+			c, err := journal.Read(filepath.Join(dir, "out.csv.journal"))
 			return err == nil && c.Done() > 0
 		})
 		other, said := start(t, dir, append(stopped, "--output", "out.csv", "--resume")...)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
 // mostShards bounds the files that can be merged.
@@ -39,16 +39,16 @@ func merge(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	var all []*sweep.Contents
+	var all []*journal.Contents
 	for _, name := range inv.args {
-		c, err := sweep.Read(name)
+		c, err := journal.Read(name)
 		if err != nil {
 			return unreadable(err)
 		}
 		all = append(all, c)
 	}
-	whole, err := sweep.Merge(all...)
-	var changed *sweep.ChangedError
+	whole, err := journal.Merge(all...)
+	var changed *journal.ChangedError
 	switch {
 	case errors.As(err, &changed):
 		return &exitError{code: exitInput, err: err, hint: "merge shards of one sweep; the first is " + inv.args[0]}
@@ -78,7 +78,7 @@ func unreadable(err error) error {
 }
 
 // found returns what the records of a sweep say.
-func found(c *sweep.Contents) (*findings, error) {
+func found(c *journal.Contents) (*findings, error) {
 	var what kept
 	if err := json.Unmarshal(c.Plan.Layout, &what); err != nil {
 		return nil, err
@@ -101,13 +101,13 @@ func found(c *sweep.Contents) (*findings, error) {
 }
 
 // absent adds to an error which shards are missing.
-func absent(err error, all []*sweep.Contents) error {
+func absent(err error, all []*journal.Contents) error {
 	var own *exitError
 	if !errors.As(err, &own) {
 		return err
 	}
 	var names []string
-	for _, s := range sweep.Absent(all...) {
+	for _, s := range journal.Absent(all...) {
 		names = append(names, s.String())
 	}
 	if len(names) > 0 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"regexp"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/models"
 )
 
@@ -27,9 +27,9 @@ type solvedRecord struct {
 var innerPackage = regexp.MustCompile(`: ((models|phasetype|markov): )+`)
 
 // newRecord returns point i as a record; a value that is no number makes it one of a failure.
-func newRecord(i int, p *models.Point) sweep.Record {
+func newRecord(i int, p *models.Point) journal.Record {
 	if p.Err != nil {
-		return sweep.Record{Point: i, Error: innerPackage.ReplaceAllString(p.Err.Error(), ": ")}
+		return journal.Record{Point: i, Error: innerPackage.ReplaceAllString(p.Err.Error(), ": ")}
 	}
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for _, one := range p.Decision.Results {
@@ -42,13 +42,13 @@ func newRecord(i int, p *models.Point) sweep.Record {
 	}
 	value, err := json.Marshal(r)
 	if err != nil {
-		return sweep.Record{Point: i, Error: p.Series + ": " + err.Error()}
+		return journal.Record{Point: i, Error: p.Series + ": " + err.Error()}
 	}
-	return sweep.Record{Point: i, Value: value}
+	return journal.Record{Point: i, Value: value}
 }
 
 // point returns the point of a record, done if it was solved.
-func point(r sweep.Record) (models.Point, error) {
+func point(r journal.Record) (models.Point, error) {
 	if r.Error != "" {
 		return models.Point{Err: errors.New(r.Error), Done: true}, nil
 	}

@@ -1,4 +1,4 @@
-package sweep
+package journal
 
 import "errors"
 
@@ -7,7 +7,7 @@ import "errors"
 // one differs from the first in its configuration.
 func Merge(all ...*Contents) (*Contents, error) {
 	if len(all) == 0 {
-		return nil, errors.New("sweep: nothing to merge")
+		return nil, errors.New("journal: nothing to merge")
 	}
 	first := all[0]
 	merged := &Contents{File: first.File, Plan: first.Plan, Records: make(map[int]Record)}

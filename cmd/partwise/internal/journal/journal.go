@@ -1,4 +1,4 @@
-package sweep
+package journal
 
 import (
 	"bytes"
@@ -100,7 +100,7 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
 // errTorn: the process ended before the header was written.
-var errTorn = errors.New("sweep: a journal without a header")
+var errTorn = errors.New("journal: a journal without a header")
 
 // Read reads the journal path. A torn last line is left out. The error is a [*DamageError], or that of the operating
 // system.

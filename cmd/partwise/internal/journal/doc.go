@@ -1,4 +1,4 @@
-// Package sweep keeps what is known of many points while they are worked on, so that a run may end at any moment and go
+// Package journal keeps what is known of many points while they are worked on, so that a run may end at any moment and go
 // on later, on one machine or on many.
 //
 // A [Plan] says what the points are and all that their results depend on. A [Journal] holds the plan and a [Record] for
@@ -7,4 +7,4 @@
 // journal of its own, and [Merge] puts their records together.
 //
 // The package knows nothing of what a point is: values are JSON texts.
-package sweep
+package journal

@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix
 
-package sweep
+package journal
 
 import "os"
 

@@ -1,15 +1,15 @@
-package sweep_test
+package journal_test
 
 import (
 	"fmt"
 	"log"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
 // The second of three processes works on every third point, and writes to a file of its own.
 func ExampleParseShard() {
-	s, err := sweep.ParseShard("2/3")
+	s, err := journal.ParseShard("2/3")
 	if err != nil {
 		log.Fatal(err)
 	}
