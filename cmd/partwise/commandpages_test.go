@@ -38,7 +38,7 @@ func TestCommandPages(t *testing.T) {
 			if m[2] != name {
 				t.Errorf("%s has the help of %s", file, m[2])
 			}
-			return m[1] + sentence(p.summary) + "\n\n" + p.markdown() + m[3]
+			return m[1] + p.sentence() + "\n\n" + p.markdown() + m[3]
 		})
 		if !strings.Contains(after, "<!-- help "+name+" -->") {
 			t.Errorf("%s has no place for the help", file)

@@ -169,18 +169,18 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 }
 
 func (p paragraph) markdown(v *markdownView) error {
-	v.WriteString(markdownText.Replace(string(p)) + "\n")
+	v.WriteString(markdownText(string(p)) + "\n")
 	return nil
 }
 
 func (l lead) markdown(v *markdownView) error {
-	v.WriteString("**" + markdownText.Replace(string(l)) + "**\n")
+	v.WriteString("**" + markdownText(string(l)) + "**\n")
 	return nil
 }
 
 func (l bullets) markdown(v *markdownView) error {
 	for _, item := range l {
-		v.WriteString("- " + markdownText.Replace(item) + "\n")
+		v.WriteString("- " + markdownText(item) + "\n")
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (p pictured) markdown(v *markdownView) error {
 	if err != nil || name == "" {
 		return err
 	}
-	v.WriteString("![" + markdownText.Replace(p.Title) + "](" + name + ")\n")
+	v.WriteString("![" + markdownText(p.Title) + "](" + name + ")\n")
 	return nil
 }
 

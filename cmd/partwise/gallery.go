@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 )
@@ -30,6 +31,8 @@ func (g gallery) result() *result {
 	}
 	return bound(all)
 }
+
+func (g gallery) figure(kinds []panel) *chart.Figure { return figureOf(g.curves, kinds) }
 
 // bound makes one result of those of several studies, each of which begins with its version and its title: one as it is,
 // several under each other.

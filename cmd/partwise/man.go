@@ -165,7 +165,7 @@ func (r *roffPage) command(c command, parent string) {
 	}
 	p := c.page("partwise " + parent)
 	r.macro("SS", strings.TrimSpace(name+" "+c.arguments))
-	r.text(escaped(sentence(p.summary)))
+	r.text(escaped(p.sentence()))
 	r.macro("PP")
 	r.body(p)
 	for _, o := range p.flags {
@@ -184,13 +184,13 @@ func (r *roffPage) command(c command, parent string) {
 	}
 }
 
-// sentence makes one of a summary.
-func sentence(summary string) string {
+// sentence is the summary as a sentence.
+func (p page) sentence() string {
 	end := "."
-	if strings.HasSuffix(summary, "?") {
+	if strings.HasSuffix(p.summary, "?") {
 		end = ""
 	}
-	return strings.ToUpper(summary[:1]) + summary[1:] + end
+	return strings.ToUpper(p.summary[:1]) + p.summary[1:] + end
 }
 
 // markdown returns usage and flags of the page for the documents.
@@ -201,21 +201,21 @@ func (p page) markdown() string {
 		b.WriteString("\n")
 		for line := range strings.SplitSeq(paragraph, "\n") {
 			t := &textPage{width: 120}
-			t.wrapped(markdownText.Replace(line), 0, 0)
+			t.wrapped(markdownText(line), 0, 0)
 			b.WriteString(t.String())
 		}
 	}
 	for _, g := range p.groups {
 		fmt.Fprintf(&b, "\n%s:\n\n| command | does |\n|---|---|\n", g.title)
 		for _, c := range g.commands {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", c.word, markdownText.Replace(c.meaning))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", c.word, markdownText(c.meaning))
 		}
 	}
 	if len(p.flags) > 0 {
 		b.WriteString("\n| flag | does | default |\n|---|---|---|\n")
 		for _, o := range p.flags {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell.Replace(o.heads()), markdownText.Replace(o.text),
-				markdownText.Replace(o.standard))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell.Replace(o.heads()), markdownText(o.text),
+				markdownText(o.standard))
 		}
 	}
 	if len(p.examples) > 0 {
@@ -226,5 +226,7 @@ func (p page) markdown() string {
 
 var cell = strings.NewReplacer("|", `\|`)
 
+var markdownEscapes = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
+
 // markdownText keeps letters of text from being taken for Markdown.
-var markdownText = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
+func markdownText(s string) string { return markdownEscapes.Replace(s) }

@@ -81,14 +81,14 @@ var longUnits = map[string]string{
 	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
 }
 
-// figure draws the panels of each study in a row. Series of the same name have the same colour in all of them.
-func (g gallery) figure(kinds []panel) *chart.Figure {
+// figureOf draws the panels of each study in a row. Series of the same name have the same colour in all of them.
+func figureOf(all []*curves, kinds []panel) *chart.Figure {
 	f := &chart.Figure{Heading: "Dynamic and static partitioning", XLabel: "relative load"}
-	if len(g.curves) == 1 {
-		f.Title = g.curves[0].Title
+	if len(all) == 1 {
+		f.Title = all[0].Title
 	}
-	for _, c := range g.curves {
-		if len(g.curves) > 1 {
+	for _, c := range all {
+		if len(all) > 1 {
 			f.Rows = append(f.Rows, c.Title)
 		}
 		for _, s := range c.Series {
@@ -102,7 +102,7 @@ func (g gallery) figure(kinds []panel) *chart.Figure {
 			f.Solid, f.Dashed = "dynamic", "best static"
 		}
 	}
-	for _, c := range g.curves {
+	for _, c := range all {
 		for _, k := range kinds {
 			f.Panels = append(f.Panels, c.panel(k, f.Series))
 		}

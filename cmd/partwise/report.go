@@ -91,7 +91,7 @@ func (inv *invocation) studyOfReport() (*solvedStudy, error) {
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
-	s.figure = gallery{[]*curves{s.curves}}.figure(kinds)
+	s.figure = figureOf([]*curves{s.curves}, kinds)
 	return s, nil
 }
 

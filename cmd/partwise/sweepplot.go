@@ -10,17 +10,17 @@ import (
 
 // figure draws the points over the loads or, where each model has only its own, over an axis.
 func (t tables) figure(kinds []panel) *chart.Figure {
-	var g gallery
+	var all []*curves
 	label := ""
 	for i, one := range t {
 		c, over := one.lines()
-		g.curves = append(g.curves, c)
+		all = append(all, c)
 		if i > 0 && over != label {
 			over = "value"
 		}
 		label = over
 	}
-	f := g.figure(kinds)
+	f := figureOf(all, kinds)
 	f.XLabel = label
 	return f
 }
