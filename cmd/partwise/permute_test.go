@@ -6,11 +6,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
+
 	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 
 func TestPermute(t *testing.T) {
+	value := func(name string) cli.Flag { return &cli.StringFlag{Name: name} }
+	all := program{commands: []command{
+		{name: "solve", flags: []cli.Flag{value("load"), value("set")}},
+		{name: "fit", flags: []cli.Flag{value("column")}},
+		{name: "ph", parts: []command{{name: "show"}}},
+		{name: "version"},
+	}}
 	for _, c := range []struct{ line, want string }{
 		{"solve m.yaml --load 0.7", "solve --load 0.7 -- m.yaml"},
 		{"--workers 2 solve --load=0.7 m.yaml", "solve --workers 2 --load=0.7 -- m.yaml"},
@@ -25,7 +34,7 @@ func TestPermute(t *testing.T) {
 		{"--version", "version --"},
 		{"", ""},
 	} {
-		line, err := partwise().permute(strings.Fields(c.line))
+		line, err := all.permute(strings.Fields(c.line))
 		got := strings.Join(line.words, " ")
 		if line.help {
 			got = "help: " + strings.Join(line.path, " ")
