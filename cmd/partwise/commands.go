@@ -1,6 +1,15 @@
 package main
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/report"
+	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/starter"
+	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
@@ -9,43 +18,43 @@ import (
 )
 
 // partwise is the program: the table of all commands, in the order in which help lists them.
-func partwise() *program {
-	p := &program{
-		summary: "should running jobs be resized as jobs come and go?",
-		details: []string{
+func partwise() *cli.Program {
+	p := &cli.Program{
+		Summary: "should running jobs be resized as jobs come and go?",
+		Details: []string{
 			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
 				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain checks them.",
 			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
 		},
-		start: []entry{
-			{word: "partwise init > model.yaml", meaning: "a commented model to change"},
-			{word: "partwise solve model.yaml", meaning: "which policy is faster, and by how much"},
-			{word: "partwise curve model.yaml --plot curve.svg", meaning: "from which load on"},
+		Start: []cli.Entry{
+			{Word: "partwise init > model.yaml", Meaning: "a commented model to change"},
+			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
+			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
-		values: flagValues(),
+		FlagValues: flagValues(),
 	}
-	p.commands = []command{
-		initCommand(),
-		checkCommand(vocabulary()),
-		solveCommand(),
-		logCommand(),
-		fitCommand(),
-		curveCommand(),
-		sweepCommand(),
-		mergeCommand(),
-		breakevenCommand(),
-		reportCommand(),
-		workloadCommand(),
-		simulateCommand(),
-		replayCommand(),
-		validateCommand(),
-		allocateCommand(),
-		overheadsCommand(),
-		phCommand(),
-		schemaCommand(),
-		completionCommand(p),
-		manCommand(p),
-		versionCommand(),
+	p.Commands = []cli.Command{
+		starter.Init(),
+		decide.Check(allocation.Vocabulary()),
+		decide.Solve(),
+		joblog.Log(),
+		fitting.Fit(),
+		study.Curve(),
+		study.Sweep(),
+		study.Merge(),
+		study.Breakeven(),
+		report.Command(),
+		joblog.Workload(),
+		simulation.Simulate(),
+		simulation.Replay(),
+		simulation.Validate(),
+		allocation.Allocate(),
+		simulation.Overheads(),
+		fitting.PH(),
+		starter.Schema(),
+		cli.CompletionCommand(p),
+		cli.ManCommand(p),
+		cli.VersionCommand(),
 	}
 	return p
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
@@ -128,7 +129,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be at its end already
 	err = cmd.Wait()
 	early := errors.As(err, &exit) && exit.ExitCode() == -1 // before the program listened to signals
-	if err != nil && !early && exit.ExitCode() != exitInterrupted {
+	if err != nil && !early && exit.ExitCode() != cli.ExitInterrupted {
 		t.Errorf("resumed: %v\n%s", err, stderr)
 	}
 	if between, err := os.ReadFile(recorded); err == nil {
@@ -182,8 +183,8 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		}
 		err := cmd.Wait()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, exitInterrupted, stderr)
+		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, cli.ExitInterrupted, stderr)
 		}
 		for _, want := range []string{"interrupted: out.csv.partial holds ", " of 96 points", "hint: --resume goes on from there"} {
 			if !strings.Contains(stderr.String(), want) {

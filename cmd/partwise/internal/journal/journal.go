@@ -39,7 +39,8 @@ type line struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// encode returns a body as a line. The body is put in place as it was summed: encoding the line would go through it again.
+// encode returns a body as a line. The body is put in place as it was summed: encoding the line would go through it
+// again.
 func encode(body any) ([]byte, error) {
 	const head, sum = `{"crc32":"`, "00000000"
 	var b bytes.Buffer
@@ -344,7 +345,8 @@ func (j *Journal) start() {
 	go j.syncAtTimes(j.end) // looked up there it might count a record that is added first as synced
 }
 
-// syncAtTimes brings to the disk what was added since the last time, at first beyond synced, until the journal is closed.
+// syncAtTimes brings to the disk what was added since the last time, at first beyond synced, until the journal is
+// closed.
 func (j *Journal) syncAtTimes(synced int64) {
 	defer close(j.done)
 	clock := time.NewTicker(syncEvery)
@@ -403,8 +405,8 @@ func (j *Journal) Rename(path string) error {
 	return syncDirectory(path)
 }
 
-// Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result is
-// there, too.
+// Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result
+// is there, too.
 func (j *Journal) Remove() error {
 	j.wait()
 	if j.err == nil {

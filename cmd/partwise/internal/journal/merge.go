@@ -3,8 +3,8 @@ package journal
 import "errors"
 
 // Merge puts journals of one sweep together, such as those of its shards: the records of all of them, under the plan of
-// all points. Of a point that several know a value is kept, whatever failed elsewhere. The error is a [*ChangedError] if
-// one differs from the first in its configuration.
+// all points. Of a point that several know a value is kept, whatever failed elsewhere. The error is a [*ChangedError]
+// if one differs from the first in its configuration.
 func Merge(all ...*Contents) (*Contents, error) {
 	if len(all) == 0 {
 		return nil, errors.New("journal: nothing to merge")

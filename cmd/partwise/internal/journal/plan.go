@@ -95,8 +95,8 @@ func (e *ChangedError) Error() string {
 	return b.String()
 }
 
-// Shard is one of Count shares of the points, counted from 1; the zero value is all of them. The points are dealt out in
-// turn, as those that take long often stand together.
+// Shard is one of Count shares of the points, counted from 1; the zero value is all of them. The points are dealt out
+// in turn, as those that take long often stand together.
 type Shard struct{ Index, Count int }
 
 // mostShards bounds the shares of a sweep.
