@@ -1,13 +1,17 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 )
 
-const module = "github.com/partwise/partwise/"
+const (
+	module  = "github.com/partwise/partwise/"
+	program = "cmd/partwise/internal/"
+)
 
 // allowed says which packages of the module each may import; "models" stands for itself, not for what is beneath it.
 // Imports point one way: from what is said to what says it.
@@ -37,18 +41,43 @@ var allowed = map[string][]string{
 		"validate/estimate"},
 }
 
+// commandImports says which packages beneath the program each may import, besides those of the libraries: the program
+// knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
+var commandImports = map[string][]string{
+	"chart":      {},
+	"journal":    {},
+	"output":     {},
+	"cli":        {"chart", "output"},
+	"model":      {"cli", "output"},
+	"decide":     {"cli", "model", "output"},
+	"study":      {"cli", "model", "output", "chart", "journal", "decide"},
+	"report":     {"cli", "model", "output", "chart", "decide", "study"},
+	"fitting":    {"cli", "output", "chart"},
+	"joblog":     {"cli", "output", "chart"},
+	"simulation": {"cli", "model", "output", "chart", "joblog"},
+	"allocation": {"cli", "output", "chart", "joblog"},
+	"starter":    {"cli"},
+}
+
 // TestImportsPointOneWay holds the packages to their places.
 func TestImportsPointOneWay(t *testing.T) {
 	for name, imports := range goList(t, `{{join .Imports " "}}`) {
 		permitted, known := allowed[name]
-		if strings.HasPrefix(name, "cmd/") || strings.HasSuffix(name, "test") {
-			continue // commands may import everything; packages of tests serve the package above them
+		command := strings.HasPrefix(name, program)
+		if name == "cmd/partwise" || strings.HasSuffix(name, "test") {
+			continue // the program imports all commands; packages of tests serve the package above them
+		}
+		if command {
+			permitted, known = commandImports[strings.TrimPrefix(name, program)]
 		}
 		if !known {
 			t.Errorf("package %s has no place in the architecture; say here what it may import", name)
 		}
 		for _, imported := range imports {
 			imported, ours := strings.CutPrefix(imported, module)
+			if command {
+				imported, ours = strings.CutPrefix(imported, program)
+			}
 			if ours && !slices.Contains(permitted, imported) {
 				t.Errorf("%s imports %s", name, imported)
 			}
@@ -70,6 +99,36 @@ func TestPropertiesDrawTheSameCases(t *testing.T) {
 	}
 	if drawing == 0 {
 		t.Error("no package uses rapid")
+	}
+}
+
+// The sizes of packages beyond which nobody reads them from one end to the other, in lines without tests.
+const (
+	mostLines       = 3000
+	mostLinesOfMain = 400
+)
+
+// TestPackagesAreOfReadableSize: the packages of the program are small, and package main is a table.
+func TestPackagesAreOfReadableSize(t *testing.T) {
+	for name, files := range goList(t, `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}} {{end}}`) {
+		if !strings.HasPrefix(name, "cmd/") {
+			continue
+		}
+		lines := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(text), "\n")
+		}
+		most := mostLines
+		if name == "cmd/partwise" {
+			most = mostLinesOfMain
+		}
+		if lines > most {
+			t.Errorf("%s has %d lines, more than %d", name, lines, most)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 var (
@@ -23,11 +25,11 @@ func pageName(name string) string { return strings.ReplaceAll(name, " ", "-") + 
 func TestCommandPages(t *testing.T) {
 	const dir = "../../docs/commands"
 	for name := range everyCommand() {
-		p := pageAt(strings.Fields(name))
+		p := partwise().Page(strings.Fields(name))
 		file := filepath.Join(dir, pageName(name))
 		before, err := os.ReadFile(file)
 		if os.IsNotExist(err) && *update {
-			before, err = fmt.Appendf(nil, "# %s\n\n<!-- help %s -->\n<!-- end of help -->\n", p.name, name), nil
+			before, err = fmt.Appendf(nil, "# %s\n\n<!-- help %s -->\n<!-- end of help -->\n", p.Name, name), nil
 		}
 		if err != nil {
 			t.Errorf("%v; -update makes a page", err)
@@ -38,7 +40,7 @@ func TestCommandPages(t *testing.T) {
 			if m[2] != name {
 				t.Errorf("%s has the help of %s", file, m[2])
 			}
-			return m[1] + sentence(p.summary) + "\n\n" + p.markdown() + m[3]
+			return m[1] + p.Sentence() + "\n\n" + p.Markdown() + m[3]
 		})
 		if !strings.Contains(after, "<!-- help "+name+" -->") {
 			t.Errorf("%s has no place for the help", file)
@@ -56,24 +58,24 @@ func TestCommandPages(t *testing.T) {
 // commandIndex lists the commands by group, with their pages.
 func commandIndex() string {
 	var b strings.Builder
-	parts := map[string]command{}
-	for _, c := range commands() {
-		parts[c.name] = c
+	parts := map[string]cli.Command{}
+	for _, c := range partwise().Commands {
+		parts[c.Name] = c
 	}
-	for i, g := range pageAt(nil).groups {
+	for i, g := range partwise().Page(nil).Groups {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "**%s**\n\n", g.title)
-		for _, e := range g.commands {
-			if c := parts[e.word]; len(c.parts) > 0 {
-				for _, part := range c.parts {
-					name := c.name + " " + part.name
-					fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), part.summary)
+		fmt.Fprintf(&b, "**%s**\n\n", g.Title)
+		for _, e := range g.Commands {
+			if c := parts[e.Word]; len(c.Parts) > 0 {
+				for _, part := range c.Parts {
+					name := c.Name + " " + part.Name
+					fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), part.Summary)
 				}
 				continue
 			}
-			fmt.Fprintf(&b, "- [%s](%s): %s\n", e.word, pageName(e.word), e.meaning)
+			fmt.Fprintf(&b, "- [%s](%s): %s\n", e.Word, pageName(e.Word), e.Meaning)
 		}
 	}
 	return b.String()

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
@@ -23,22 +25,22 @@ func TestExamplesOfHelp(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash to run the examples")
 	}
-	var all func(commands []command)
-	all = func(commands []command) {
+	var all func(commands []cli.Command)
+	all = func(commands []cli.Command) {
 		for _, c := range commands {
-			all(c.parts)
-			if c.run == nil {
+			all(c.Parts)
+			if c.Run == nil {
 				continue
 			}
-			t.Run(c.name, func(t *testing.T) {
+			t.Run(c.Name, func(t *testing.T) {
 				t.Parallel()
-				if len(c.examples) == 0 && c.name != "version" {
+				if len(c.Examples) == 0 && c.Name != "version" {
 					t.Error("no examples")
 				}
 				dir := exampleDir(t)
-				for _, line := range c.examples {
-					if !strings.Contains(line, "partwise "+c.name) && !strings.Contains(line, "partwise ph "+c.name) {
-						t.Errorf("%q is no example of %s", line, c.name)
+				for _, line := range c.Examples {
+					if !strings.Contains(line, "partwise "+c.Name) && !strings.Contains(line, "partwise ph "+c.Name) {
+						t.Errorf("%q is no example of %s", line, c.Name)
 					}
 					cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)
 					cmd.Dir = dir
@@ -50,7 +52,7 @@ func TestExamplesOfHelp(t *testing.T) {
 			})
 		}
 	}
-	all(commands())
+	all(partwise().Commands)
 }
 
 // exampleDir returns a directory with the files that examples speak of.

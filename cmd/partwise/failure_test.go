@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // writers are command lines of all commands, and of all their flags that name a file to write, with what they write in
@@ -98,27 +100,27 @@ func TestWritersAreComplete(t *testing.T) {
 		}
 		return false
 	}
-	var walk func(prefix string, all []command)
-	walk = func(prefix string, all []command) {
+	var walk func(prefix string, all []cli.Command)
+	walk = func(prefix string, all []cli.Command) {
 		for _, c := range all {
-			name := prefix + c.name
-			walk(name+" ", c.parts)
-			if c.run == nil {
+			name := prefix + c.Name
+			walk(name+" ", c.Parts)
+			if c.Run == nil {
 				continue
 			}
-			for _, f := range append(c.flags, globalFlags()...) {
-				flag, ok := f.(*cli.StringFlag)
+			for _, f := range append(c.Flags, cli.GlobalFlags()...) {
+				flag, ok := f.(*urfave.StringFlag)
 				if !ok || !flag.TakesFile {
 					continue
 				}
-				output := strings.HasPrefix(flag.Usage, "write ") || strings.Contains(flag.Usage, pictureEndings)
+				output := strings.HasPrefix(flag.Usage, "write ") || strings.Contains(flag.Usage, ".svg")
 				if output && !writes(name, flag.Name) {
 					t.Errorf("no line of writers is of %s --%s", name, flag.Name)
 				}
 			}
 		}
 	}
-	walk("", commands())
+	walk("", partwise().Commands)
 }
 
 // shell runs a line of bash in a directory and returns its exit code and what it says.
@@ -155,8 +157,8 @@ func told(t *testing.T, line, dir, before string, code int, stderr, want string)
 	t.Helper()
 	last := strings.TrimSpace(stderr)
 	last = last[strings.LastIndexByte(last, '\n')+1:]
-	if code != exitFailure || !strings.HasPrefix(last, "error: writing ") || !strings.Contains(last, want) {
-		t.Errorf("%s: exit code %d, stderr %q; want %d and %q", line, code, stderr, exitFailure, want)
+	if code != cli.ExitFailure || !strings.HasPrefix(last, "error: writing ") || !strings.Contains(last, want) {
+		t.Errorf("%s: exit code %d, stderr %q; want %d and %q", line, code, stderr, cli.ExitFailure, want)
 	}
 	if after := namesIn(t, dir); after != before {
 		t.Errorf("%s: leaves %q, there was %q", line, after, before)
@@ -278,7 +280,7 @@ func TestInterruptedCommands(t *testing.T) {
 			began := time.Now()
 			err := cmd.Wait()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "error: interrupted") {
+			if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted || !strings.Contains(stderr.String(), "error: interrupted") {
 				t.Errorf("%s: %v, stderr %q", line, err, stderr)
 			}
 			if took := time.Since(began); took > grace+10*time.Second {

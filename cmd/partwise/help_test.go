@@ -1,23 +1,23 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // everyCommand returns all commands that do something, with the words that call them.
-func everyCommand() map[string]command {
-	all := map[string]command{}
-	for _, c := range commands() {
-		if c.run != nil {
-			all[c.name] = c
+func everyCommand() map[string]cli.Command {
+	all := map[string]cli.Command{}
+	for _, c := range partwise().Commands {
+		if c.Run != nil {
+			all[c.Name] = c
 		}
-		for _, part := range c.parts {
-			all[c.name+" "+part.name] = part
+		for _, part := range c.Parts {
+			all[c.Name+" "+part.Name] = part
 		}
 	}
 	return all
@@ -25,26 +25,26 @@ func everyCommand() map[string]command {
 
 func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 	for name, c := range everyCommand() {
-		for _, width := range []int{narrowest, usual, widest} {
-			text := pageAt(strings.Fields(name)).text(width)
+		for _, width := range []int{60, 80, 100} {
+			text := partwise().Page(strings.Fields(name)).Text(width)
 			for line := range strings.Lines(text) {
 				example := strings.HasPrefix(line, "  partwise ") // as it is typed, on one line
 				if n := len([]rune(strings.TrimRight(line, "\n"))); n > width && !example && strings.Contains(line, ": ") {
 					t.Errorf("help of %s: %d letters in %q", name, n, line)
 				}
 			}
-			for _, f := range c.allFlags() {
+			for _, f := range c.AllFlags() {
 				flag := "--" + f.Names()[0]
-				if !strings.Contains(text, flag) && (flag != "--format" || c.formats != nil) {
+				if !strings.Contains(text, flag) && (flag != "--format" || c.Formats != nil) {
 					t.Errorf("help of %s does not name %s", name, flag)
 				}
 			}
 		}
 	}
-	text := pageAt(nil).text(usual)
-	for _, c := range commands() {
-		if !regexp.MustCompile(`(?m)^  ` + c.name + ` +\S`).MatchString(text) {
-			t.Errorf("help does not list %s", c.name)
+	text := partwise().Page(nil).Text(80)
+	for _, c := range partwise().Commands {
+		if !regexp.MustCompile(`(?m)^  ` + c.Name + ` +\S`).MatchString(text) {
+			t.Errorf("help does not list %s", c.Name)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestManualIsWellFormed(t *testing.T) {
 	}
 	macro := regexp.MustCompile(`^\.(TH|SH|SS|PP|TP|br)( "[^"]*")*$`)
 	for _, path := range paths {
-		text := manual(path)
+		text := partwise().Manual(path)
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if strings.HasPrefix(line, ".") && !macro.MatchString(line) || strings.HasPrefix(line, "'") || line == "" {
@@ -73,23 +73,10 @@ func TestManualIsWellFormed(t *testing.T) {
 			t.Errorf("manual of %v: %v\n%s", path, err, out)
 		}
 	}
-	all := manual(nil)
+	all := partwise().Manual(nil)
 	for name, c := range everyCommand() {
-		if !strings.Contains(all, ".SS \""+strings.TrimSpace(name+" "+c.arguments)+"\"\n") {
-			t.Errorf("the manual has no section %s %s", name, c.arguments)
-		}
-	}
-}
-
-// TestReadmeListsTheExitCodes: what the manual says of them is what the README says.
-func TestReadmeListsTheExitCodes(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range exitCodes {
-		if row := fmt.Sprintf("| %d | %s |\n", e.code, e.meaning); !strings.Contains(string(text), row) {
-			t.Errorf("no row %q in the README", row)
+		if !strings.Contains(all, ".SS \""+strings.TrimSpace(name+" "+c.Arguments)+"\"\n") {
+			t.Errorf("the manual has no section %s %s", name, c.Arguments)
 		}
 	}
 }

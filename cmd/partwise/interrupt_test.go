@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // call is what a command line came to.
@@ -29,8 +31,8 @@ func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "curve.csv")
 	plot := filepath.Join(t.TempDir(), "curve.svg")
 	c := runIn(ctx, "curve", "../../testdata/ips96/w1.yaml", "--output", out, "--plot", plot)
-	if c.code != exitInterrupted {
-		t.Errorf("exit code %d, want %d: %s", c.code, exitInterrupted, &c.stderr)
+	if c.code != cli.ExitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, cli.ExitInterrupted, &c.stderr)
 	}
 	for _, name := range []string{out, plot} {
 		if _, err := os.Stat(name); !os.IsNotExist(err) {
@@ -54,8 +56,8 @@ func TestInterruptedSimulationIsMarked(t *testing.T) {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	c := runIn(canceled, "simulate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%")
-	if c.code != exitInterrupted {
-		t.Errorf("exit code %d, want %d: %s", c.code, exitInterrupted, &c.stderr)
+	if c.code != cli.ExitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, cli.ExitInterrupted, &c.stderr)
 	}
 	if s := c.stdout.String(); s != "" && !strings.Contains(s, `"interrupted": true`) {
 		t.Errorf("a partial result is not marked: %s", s)

@@ -16,7 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
 var long = flag.Bool("long", false, "run the studies that take minutes")
@@ -100,7 +101,7 @@ func TestSweepSurvivesBeingKilled(t *testing.T) {
 func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (known int, killed bool) {
 	const output = "killed.csv"
 	path := filepath.Join(dir, output)
-	journal := path + ".journal"
+	recorded := path + ".journal"
 	os.Remove(path)
 	args := append(slowSweep, "--output", output, "--resume")
 	cmd, _ := start(t, dir, args...)
@@ -112,14 +113,14 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if err := cmd.Wait(); !errors.As(err, &exit) {
 		return 0, false // it was at its end
 	}
-	before, err := os.ReadFile(journal)
+	before, err := os.ReadFile(recorded)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		return 0, false // killed after the result was in place: nothing is left to do but to remove the journal
 	}
-	if c, err := sweep.Read(journal); err == nil {
+	if c, err := journal.Read(recorded); err == nil {
 		known = c.Done()
 	}
 	// Stopped in good order in between, so that there is a journal to look at.
@@ -128,15 +129,15 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be at its end already
 	err = cmd.Wait()
 	early := errors.As(err, &exit) && exit.ExitCode() == -1 // before the program listened to signals
-	if err != nil && !early && exit.ExitCode() != exitInterrupted {
+	if err != nil && !early && exit.ExitCode() != cli.ExitInterrupted {
 		t.Errorf("resumed: %v\n%s", err, stderr)
 	}
-	if between, err := os.ReadFile(journal); err == nil {
+	if between, err := os.ReadFile(recorded); err == nil {
 		kept := before[:bytes.LastIndexByte(before, '\n')+1] // all but a torn line
 		if !bytes.HasPrefix(between, kept) {
 			t.Error("what was in the journal is not there after resuming")
 		}
-		c, err := sweep.Read(journal)
+		c, err := journal.Read(recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if !bytes.Equal(got, want) {
 		t.Error("the result is not that of a sweep that was not killed")
 	}
-	if left, err := filepath.Glob(journal + "*"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(recorded + "*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	return known, true
@@ -169,7 +170,7 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		dir := slowDir(t)
 		cmd, stderr := start(t, dir, append(stopped, "--output", "out.csv")...)
 		waitFor(t, func() bool {
-			c, err := sweep.Read(filepath.Join(dir, "out.csv.journal"))
+			c, err := journal.Read(filepath.Join(dir, "out.csv.journal"))
 			return err == nil && c.Done() > 0
 		})
 		other, said := start(t, dir, append(stopped, "--output", "out.csv", "--resume")...)
@@ -182,8 +183,8 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		}
 		err := cmd.Wait()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, exitInterrupted, stderr)
+		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, cli.ExitInterrupted, stderr)
 		}
 		for _, want := range []string{"interrupted: out.csv.partial holds ", " of 96 points", "hint: --resume goes on from there"} {
 			if !strings.Contains(stderr.String(), want) {

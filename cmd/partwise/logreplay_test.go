@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // A job log on the machine of a model, and the model fitted by two moments held against it. Logs are not part of the
@@ -30,7 +32,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	trace := filepath.Join(t.TempDir(), "jobs.csv")
 	c := runIn(t.Context(), "simulate", model, "--policy", "dynamic", "--log", log, "--trace", trace, "--format", "csv")
-	if c.code != exitOK || !strings.Contains(c.stderr.String(), "28481 jobs of the log at load 0.6895") {
+	if c.code != cli.ExitOK || !strings.Contains(c.stderr.String(), "28481 jobs of the log at load 0.6895") {
 		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
 	}
 	data, err := os.ReadFile(trace)
@@ -42,7 +44,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log,
 		"--format", "table", "--precision", "15%")
-	if c.code != exitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs") {
+	if c.code != cli.ExitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs") {
 		t.Errorf("exit code %d: %s%s", c.code, &c.stdout, &c.stderr)
 	}
 	t.Log(c.stdout.String())
@@ -56,7 +58,7 @@ func TestInterruptedValidationIsMarked(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "v.json")
 	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%",
 		"--output", out)
-	if c.code != exitInterrupted || !strings.Contains(c.stderr.String(), "interrupted") {
+	if c.code != cli.ExitInterrupted || !strings.Contains(c.stderr.String(), "interrupted") {
 		t.Errorf("exit code %d: %s", c.code, &c.stderr)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -72,7 +74,7 @@ func TestInterruptedBetweenPolicies(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic")
-	if c.code != exitInterrupted || c.stdout.Len() > 0 {
+	if c.code != cli.ExitInterrupted || c.stdout.Len() > 0 {
 		t.Errorf("exit code %d with nothing done: %s", c.code, &c.stdout)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // grace is the time that interrupted work has to write what it has.
@@ -28,12 +30,12 @@ func main() {
 	// not come to its end in time. Files are written by a rename, so that none is left half-written.
 	context.AfterFunc(ctx, func() {
 		stop()
-		time.AfterFunc(grace, func() { os.Exit(conclude(os.Stderr, context.Canceled)) })
+		time.AfterFunc(grace, func() { os.Exit(cli.Conclude(os.Stderr, context.Canceled)) })
 	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return conclude(stderr, execute(ctx, args, stdin, stdout, stderr))
+	return partwise().Run(ctx, args, stdin, stdout, stderr)
 }

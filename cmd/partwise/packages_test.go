@@ -11,7 +11,7 @@ import (
 
 // TestPackagesHaveExamples: whoever looks a package up finds a doc comment and an example that runs.
 func TestPackagesHaveExamples(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}\t{{.Name}}\t{{len .Doc}}", "../../...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.Dir}}\t{{.Name}}\t{{len .Doc}}\t{{.ImportPath}}", "../../...").Output()
 	if err != nil {
 		t.Skipf("go list: %v", err)
 	}
@@ -22,7 +22,7 @@ func TestPackagesHaveExamples(t *testing.T) {
 			t.Errorf("package %s has no doc comment", dir)
 		}
 		// The examples of the program are those of its commands; what is internal to a library serves that library alone.
-		internal := strings.Contains(dir, "/internal/") && !strings.Contains(dir, "/cmd/")
+		internal := strings.Contains(fields[3], "/internal/") && !strings.HasPrefix(fields[3], module+"cmd/")
 		if name == "main" || internal {
 			continue
 		}

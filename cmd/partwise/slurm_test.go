@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
 // cluster is a Slurm cluster of this machine, made by testdata/slurm/one-machine.sh.
@@ -94,7 +94,7 @@ func TestSlurm(t *testing.T) {
 	}
 	c.run("bash", "job.sh")
 	waitFor(t, func() bool {
-		found, err := sweep.Read(filepath.Join(c.dir, "grid.csv.shard-1-of-2.journal"))
+		found, err := journal.Read(filepath.Join(c.dir, "grid.csv.shard-1-of-2.journal"))
 		return err == nil && found.Done() > 0
 	})
 	c.run("scancel", "--full", "--signal=KILL", "--name=partwise-grid.csv")

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/report"
+	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/starter"
+	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
+)
+
+// partwise is the program: the table of all commands, in the order in which help lists them.
+func partwise() *cli.Program {
+	p := &cli.Program{
+		Summary: "should running jobs be resized as jobs come and go?",
+		Details: []string{
+			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
+				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain checks them.",
+			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
+		},
+		Start: []cli.Entry{
+			{Word: "partwise init > model.yaml", Meaning: "a commented model to change"},
+			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
+			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
+		},
+		FlagValues: flagValues(),
+	}
+	p.Commands = []cli.Command{
+		starter.Init(),
+		decide.Check(allocation.Vocabulary()),
+		decide.Solve(),
+		joblog.Log(),
+		fitting.Fit(),
+		study.Curve(),
+		study.Sweep(),
+		study.Merge(),
+		study.Breakeven(),
+		report.Command(),
+		joblog.Workload(),
+		simulation.Simulate(),
+		simulation.Replay(),
+		simulation.Validate(),
+		allocation.Allocate(),
+		simulation.Overheads(),
+		fitting.PH(),
+		starter.Schema(),
+		cli.CompletionCommand(p),
+		cli.ManCommand(p),
+		cli.VersionCommand(),
+	}
+	return p
+}
+
+// flagValues are the words that the values of flags may be, by flag.
+func flagValues() map[string][]string {
+	return map[string][]string{
+		"format":    {"table", "json", "csv", "markdown"},
+		"method":    markov.Methods(),
+		"policy":    {models.Dynamic, models.Static, spec.BestStatic},
+		"fidelity":  {string(validate.ModelFidelity), string(validate.MachineFidelity)},
+		"time-unit": {"us", "ms", "s", "min", "h", "d"},
+		"swf":       {string(workload.Interarrival), string(workload.RunTime), string(workload.Work)},
+	}
+}

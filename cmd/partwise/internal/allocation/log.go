@@ -1,0 +1,125 @@
+package allocation
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/batch"
+	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// replay gives the jobs of a log to the strategies.
+func (a *results) replay(inv *cli.Invocation, path string) error {
+	study, err := studyOfFlags(inv)
+	if err != nil {
+		return err
+	}
+	jobs, err := loggedJobs(inv, path, study)
+	if err != nil {
+		return err
+	}
+	if !inv.Flags.IsSet("load") {
+		study.Loads = []float64{days.Offered(jobs, study.Nodes)}
+	}
+	study.Title = path
+	one := &studyResult{study: study}
+	for _, load := range study.Loads {
+		scaled := slices.Clone(jobs)
+		if inv.Flags.IsSet("load") {
+			if err := days.Rescale(scaled, study.Nodes, load); err != nil {
+				return &workload.DataError{File: path, Problem: cli.Plain(err)}
+			}
+		}
+		rows, strategies := one.planned()
+		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, strategies, days.Options{Workers: inv.Workers,
+			Confidence: a.confidence})
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i].Outcome = outcomes[i]
+		}
+		one.rows = append(one.rows, rows...)
+	}
+	a.studies, a.log = []*studyResult{one}, path
+	return nil
+}
+
+// readLog reads a log, and the number of nodes unless a flag tells it.
+func readLog(inv *cli.Invocation, path string, study *spec.Allocation) (swf.Log, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return swf.Log{}, err
+	}
+	defer f.Close()
+	log, err := swf.ReadLog(f, path)
+	if err != nil {
+		return swf.Log{}, err
+	}
+	if !inv.Flags.IsSet("nodes") {
+		if study.Nodes = log.Header.Size(); study.Nodes == 0 {
+			return swf.Log{}, cli.Usagef("for example --nodes 128", "%s does not tell how many nodes the machine has", path)
+		}
+	}
+	return log, nil
+}
+
+// addLifetimes gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
+func addLifetimes(inv *cli.Invocation, study *spec.Allocation) error {
+	path, stages := inv.Flags.String("like"), inv.Flags.Int("stages")
+	switch {
+	case path == "" && inv.Flags.IsSet("stages"):
+		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case path == "":
+		return nil
+	case inv.Flags.IsSet("log"):
+		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
+	case stages != 1 && stages != 2:
+		return cli.Usagef("for example --stages 1", "--stages: lifetimes have one stage or two, not %d", stages)
+	}
+	log, err := readLog(inv, path, study)
+	if err != nil {
+		return err
+	}
+	w, f, err := days.Like(log.Jobs, stages, study.Nodes, 1)
+	if err != nil {
+		return &workload.DataError{File: path, Problem: cli.Plain(err)}
+	}
+	study.Jobs.Lifetimes = &w.Lifetimes
+	for _, s := range w.Lifetimes.Stages() {
+		inv.Notef("%s: lifetimes from %s to %s s: P(L ≤ t) = %s + %s·ln t (%s %% of %d jobs)", path, output.Round(s.Min, 3),
+			output.Round(s.Max, 3), output.Round(s.Beta0, 3), output.Round(s.Beta1, 3), output.Round(100*s.Weight, 3), f.Values)
+	}
+	inv.Notef("the lines are off by %s, root mean square", output.Round(f.RMS, 2))
+	return nil
+}
+
+// loggedJobs reads the jobs of a log.
+func loggedJobs(inv *cli.Invocation, path string, study *spec.Allocation) ([]batch.Request, error) {
+	log, err := readLog(inv, path, study)
+	if err != nil {
+		return nil, err
+	}
+	jobs, skipped := days.FromLog(log.Jobs, 0, 2, des.Seed(inv.Flags.Uint64("seed")))
+	if inv.Flags.IsSet("days") && len(jobs) > 0 {
+		until := jobs[0].Submit + 24*3600*float64(inv.Flags.Int("days"))
+		jobs = slices.DeleteFunc(jobs, func(q batch.Request) bool { return q.Submit >= until })
+	}
+	for i := range jobs {
+		jobs[i].Nodes = min(jobs[i].Nodes, study.Nodes)
+	}
+	joblog.WarnSkipped(inv, path, skipped)
+	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {
+		return nil, &workload.DataError{File: path, Problem: fmt.Sprintf("%d jobs that ran, at one time, make no load",
+			len(jobs))}
+	}
+	return jobs, nil
+}

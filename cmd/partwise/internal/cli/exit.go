@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// The exit codes.
+const (
+	ExitOK          = 0
+	ExitFailure     = 1 // internal, or input and output
+	ExitUsage       = 2
+	ExitInput       = 3 // a file or data is wrong
+	ExitUnstable    = 4 // no requested policy is stable
+	ExitAccuracy    = 5 // the requested accuracy was not reached
+	ExitFailed      = 6 // a validation or requirement failed
+	ExitIncomplete  = 7 // points of a sweep failed or are missing
+	ExitInterrupted = 130
+)
+
+// exitCodes says what they mean.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{ExitOK, "done"},
+	{ExitFailure, "internal error, or a file that cannot be read or written"},
+	{ExitUsage, "the command line makes no sense"},
+	{ExitInput, "a model, study or data file is wrong"},
+	{ExitUnstable, "no requested policy is stable: the result says the traffic intensity and the largest stable arrival " +
+		"rate"},
+	{ExitAccuracy, "the requested accuracy was not reached"},
+	{ExitFailed, "a validation, an expectation or a requirement failed"},
+	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
+	{ExitInterrupted, "interrupted; what there is, is marked as partial"},
+}
+
+// Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
+type Error struct {
+	Code int
+	Err  error
+	Hint string
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Usagef returns the error of a command line that makes no sense.
+func Usagef(hint, format string, args ...any) error {
+	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// Plain is what a package says of a flag, without the name of the package.
+func Plain(err error) string {
+	return packageName.ReplaceAllString(err.Error(), "")
+}
+
+var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine|swf|batch|days): `)
+
+// Failf returns an error with an exit code.
+func Failf(code int, format string, args ...any) error {
+	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// Conclude prints what went wrong, if anything, and returns the exit code.
+func Conclude(stderr io.Writer, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	code := ExitCode(err)
+	var located spec.Errors
+	var own *Error
+	switch {
+	case errors.As(err, &located):
+		for _, e := range located {
+			fmt.Fprintf(stderr, "%s\n%s", e.Error(), e.Excerpt())
+		}
+	case errors.As(err, &own) && own.Err == nil:
+	default:
+		fmt.Fprintf(stderr, "error: %s\n", strings.TrimSpace(describe(err)))
+	}
+	if errors.As(err, &own) && own.Hint != "" {
+		fmt.Fprintf(stderr, "hint: %s\n", own.Hint)
+	}
+	return code
+}
+
+func describe(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return fmt.Sprintf("%s: %v", path.Path, path.Err)
+	}
+	return err.Error()
+}
+
+// ExitCode returns the exit code of an error.
+func ExitCode(err error) int {
+	var own *Error
+	var located spec.Errors
+	var data *workload.DataError
+	switch {
+	case errors.As(err, &own):
+		return own.Code
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, &located), errors.As(err, &data):
+		return ExitInput
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
+		return ExitAccuracy
+	}
+	return ExitFailure
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.
+// It is where unknown commands and flags are found, and help is asked for.
+func (all *Program) permute(args []string) (commandLine, error) {
+	p := permutation{all: all.Commands, table: all.Commands, known: GlobalFlags()}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case p.literal || arg == "-" || !strings.HasPrefix(arg, "-") || IsNumber(arg):
+			if err := p.word(arg); err != nil {
+				return commandLine{}, err
+			}
+		case arg == "--":
+			p.literal = true
+		default:
+			used, err := p.flag(args[i:])
+			if err != nil {
+				return commandLine{}, err
+			}
+			i += used - 1
+		}
+	}
+	return commandLine{path: p.path, help: p.help, words: p.line()}, nil
+}
+
+// commandLine is what a command line says.
+type commandLine struct {
+	path  []string // the command
+	help  bool     // its page is asked for
+	words []string // in the order that the library reads
+}
+
+type permutation struct {
+	all     []Command // of the program
+	table   []Command // what the next word may name
+	known   []urfave.Flag
+	path    []string
+	flags   []string
+	words   []string
+	literal bool // after "--"
+	help    bool
+}
+
+// IsNumber reports whether a word is a number.
+func IsNumber(arg string) bool {
+	_, err := strconv.ParseFloat(arg, 64)
+	return err == nil
+}
+
+// word takes a command, the part of one, or an argument.
+func (p *permutation) word(word string) error {
+	if len(p.table) == 0 {
+		p.words = append(p.words, word)
+		return nil
+	}
+	if len(p.path) == 0 && word == "help" {
+		p.help = true
+		return nil
+	}
+	for _, c := range p.table {
+		if c.Name == word {
+			p.path = append(p.path, word)
+			p.known = append(p.known, c.Flags...)
+			p.table = c.Parts
+			return nil
+		}
+	}
+	names := []string{"help"}
+	for _, c := range p.table {
+		names = append(names, c.Name)
+	}
+	hint := "partwise help lists the commands"
+	if near := Nearest(word, names); near != "" {
+		hint = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return Usagef(hint, "unknown command %q", strings.Join(append(p.path, word), " "))
+}
+
+// flag takes a flag with its value and returns how many words that were.
+func (p *permutation) flag(args []string) (int, error) {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	if name == "help" || name == "h" {
+		p.help = true
+		return 1, nil
+	}
+	if name == "version" && len(p.path) == 0 {
+		return 1, p.word("version")
+	}
+	f := p.find(name)
+	if f == nil {
+		return 0, p.unknown(name, args)
+	}
+	p.flags = append(p.flags, args[0])
+	if _, isSwitch := f.(*urfave.BoolFlag); isSwitch || hasValue {
+		return 1, nil
+	}
+	if len(args) < 2 {
+		return 0, Usagef("write --"+name+" VALUE", "--%s needs a value", name)
+	}
+	p.flags = append(p.flags, args[1])
+	return 2, nil
+}
+
+func (p *permutation) find(name string) urfave.Flag {
+	for _, f := range p.known {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// unknown reports a flag; one that stands before the command may be a flag of that command.
+func (p *permutation) unknown(name string, args []string) error {
+	if len(p.path) == 0 {
+		for i, word := range args {
+			for _, c := range p.all {
+				if i > 0 && c.Name == word {
+					return Usagef("write it after the command: partwise "+word+" --"+name, "--%s before the command", name)
+				}
+			}
+		}
+	}
+	var names []string
+	for _, f := range p.known {
+		names = append(names, f.Names()...)
+	}
+	where := strings.Join(append([]string{"partwise"}, p.path...), " ")
+	hint := where + " --help lists the flags"
+	if near := Nearest(name, names); near != "" {
+		hint = "did you mean \"--" + near + "\"?"
+	}
+	return Usagef(hint, "unknown flag %q", "--"+name)
+}
+
+func (p *permutation) line() []string {
+	line := append(slices.Clone(p.path), p.flags...)
+	if len(p.path) == 0 {
+		return line
+	}
+	return append(append(line, "--"), p.words...)
+}
+
+var invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value "(.*)" for (?:flag )?-([^ :]+): `)
+
+// badFlag says in one line which value of which flag cannot be read.
+func badFlag(c Command, err error) error {
+	hint := "partwise help " + c.Name
+	m := invalidValue.FindStringSubmatch(err.Error())
+	if m == nil {
+		return &Error{Code: ExitUsage, Err: errors.New(err.Error()), Hint: hint}
+	}
+	kind := "a value"
+	for _, f := range c.AllFlags() {
+		if !slices.Contains(f.Names(), m[2]) {
+			continue
+		}
+		switch f.(type) {
+		case *urfave.IntFlag, *urfave.Int64Flag, *urfave.Uint64Flag:
+			kind = "a whole number"
+		case *urfave.Float64Flag:
+			kind = "a number"
+		case *urfave.BoolFlag:
+			kind = "true or false"
+		}
+	}
+	return Usagef(hint, "--%s: %q is not %s", m[2], m[1], kind)
+}
+
+// Nearest returns the known word that is closest to what was typed, "" if none is close.
+func Nearest(word string, known []string) string {
+	if len(word) < 2 {
+		return ""
+	}
+	best, distance := "", 1+len(word)/4
+	for _, k := range known {
+		if d := editDistance(word, k); d <= distance && (best == "" || d < distance) {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// Suggestion is the hint about a word that is none of those known.
+func Suggestion(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return "did you mean " + strconv.Quote(near) + "?"
+	}
+	return "use " + strings.Join(known, ", ")
+}
+
+// editDistance counts the letters to insert, delete, replace or swap with their neighbour.
+func editDistance(a, b string) int {
+	if max(len(a), len(b)) > 64 {
+		return 64
+	}
+	var older, previous, current [65]int
+	for j := range len(b) + 1 {
+		current[j] = j
+	}
+	for i := range len(a) {
+		older, previous = previous, current
+		current[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if a[i] == b[j] {
+				change = 0
+			}
+			current[j+1] = min(previous[j]+change, previous[j+1]+1, current[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				current[j+1] = min(current[j+1], older[j-1]+1)
+			}
+		}
+	}
+	return current[len(b)]
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+)
+
+// VersionCommand prints the version.
+func VersionCommand() Command {
+	return Command{
+		Name:    "version",
+		Group:   aiding,
+		Summary: "print the version",
+		Details: "Prints the version of the program, of Go, and of the machine it was built for.",
+		Run: func(inv *Invocation) error {
+			return inv.Write(func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				return err
+			})
+		},
+	}
+}
+
+// Version is that of the module, or the revision it was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}

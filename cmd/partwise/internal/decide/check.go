@@ -1,0 +1,147 @@
+package decide
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Check checks files; vocabulary is what studies of allocation may name.
+func Check(vocabulary spec.Vocabulary) cli.Command {
+	return cli.Command{
+		Name:      "check",
+		Group:     cli.Describing,
+		Summary:   "check a model or study file and the results it expects",
+		Arguments: "FILE",
+		Details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +
+			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
+			"tolerance.",
+		Examples: []string{"partwise check model.yaml"},
+		MinArgs:  1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+		Run:     func(inv *cli.Invocation) error { return check(inv, vocabulary) },
+	}
+}
+
+func check(inv *cli.Invocation, vocabulary spec.Vocabulary) error {
+	if data, err := os.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
+		return checkAllocation(inv, inv.Args[0], vocabulary)
+	}
+	study, err := spec.LoadStudy(inv.Args[0])
+	if err != nil {
+		return err
+	}
+	model.WarnStudy(inv, study)
+	var outcomes []outcome
+	// What a model expects holds of the model as it is, not of the series of a study that change it.
+	if model := study.Series[0].Model; model.File == study.File {
+		if outcomes, err = expectations(inv, model); err != nil {
+			return err
+		}
+	}
+	if err := inv.Emit(newChecked(inv.Args[0], study.Title, outcomes)); err != nil {
+		return err
+	}
+	return failedExpectations(outcomes)
+}
+
+// checkAllocation checks a study of allocation, which expects no results.
+func checkAllocation(inv *cli.Invocation, file string, vocabulary spec.Vocabulary) error {
+	study, err := spec.LoadAllocation(file, vocabulary)
+	if err != nil {
+		return err
+	}
+	return inv.Emit(newChecked(file, study.Title, nil))
+}
+
+// expectations solves what the expectations of a model speak of.
+func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
+	var names []string
+	for _, e := range file.Expect {
+		names = append(names, e.Policy)
+	}
+	policies, err := model.Subjects(file.System, names...)
+	if err != nil {
+		return nil, err
+	}
+	d, err := file.System.Decide(inv.Context, policies, markov.Settings{}, inv.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return outcomesOf(file, &d), nil
+}
+
+func outcomesOf(file *spec.Model, d *models.Decision) []outcome {
+	var all []outcome
+	for _, e := range file.Expect {
+		all = append(all, judge(d, e))
+	}
+	return all
+}
+
+func failedExpectations(outcomes []outcome) error {
+	failed := 0
+	var first outcome
+	for _, o := range outcomes {
+		if !o.pass {
+			if failed++; failed == 1 {
+				first = o
+			}
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
+	if !first.exists {
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", failed, len(outcomes), at)
+	}
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", failed, len(outcomes), at,
+		output.Shortest(first.Value), output.Shortest(first.found))
+}
+
+func newChecked(file, title string, outcomes []outcome) *cli.Result {
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title}}}
+	r.CSV = [][]string{{"policy", "measure", "expected", "value", "relative_error", "tolerance", "pass"}}
+	table := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "expected", Number: true},
+		{Name: "found", Number: true}, {Name: "error", Number: true}, {Name: "tolerance", Number: true}, {Name: ""}}}
+	rows := []output.Object{}
+	passed := 0
+	for _, o := range outcomes {
+		object := output.Object{{Name: "policy", Value: o.Policy}, {Name: "measure", Value: o.Measure.Name},
+			{Name: "expected", Value: o.Value}}
+		tolerance := output.Shortest(o.Tolerance)
+		cells := []string{o.Policy, o.Measure.Name, output.Shortest(o.Value), "", "", tolerance, fmt.Sprint(o.pass)}
+		people := []string{o.Policy, o.Measure.Name, output.Round(o.Value, 6), "unstable", "", tolerance, "differs"}
+		if o.exists {
+			object.Add("value", o.found)
+			object.Add("relative_error", o.relative)
+			cells[3], cells[4] = output.Shortest(o.found), output.Shortest(o.relative)
+			people[3], people[4] = output.Round(o.found, 6), output.Round(o.relative, 2)
+		}
+		if o.pass {
+			passed++
+			people[6] = "ok"
+		}
+		object.Add("tolerance", o.Tolerance)
+		object.Add("pass", o.pass)
+		rows = append(rows, object)
+		r.CSV = append(r.CSV, cells)
+		table.Rows = append(table.Rows, people)
+	}
+	r.JSON.Add("results", rows)
+	r.JSON.Add("pass", passed == len(outcomes))
+	if len(outcomes) > 0 {
+		r.Tables = []output.Table{table}
+		r.Notes = []string{fmt.Sprintf("%s: %d of %d expectations hold.", file, passed, len(outcomes))}
+	} else {
+		r.Notes = []string{fmt.Sprintf("%s: no mistakes; it lists no expected results.", file)}
+	}
+	return r
+}

@@ -1,0 +1,20 @@
+package decide_test
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// A model file is checked before anything is solved.
+func ExampleCheck() {
+	p := &cli.Program{Commands: []cli.Command{decide.Check(spec.Vocabulary{})}}
+	line := strings.Fields("check ../../../../testdata/ips96/w1-sp2.yaml --format table")
+	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stderr)
+	// Output:
+	// ../../../../testdata/ips96/w1-sp2.yaml: no mistakes; it lists no expected results.
+}

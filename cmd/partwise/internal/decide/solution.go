@@ -1,0 +1,216 @@
+package decide
+
+import (
+	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// newResult lays out what solve found.
+func newResult(inv *cli.Invocation, file *spec.Model, asked *model.Request, d *models.Decision) (*cli.Result, error) {
+	shown := asked.Shown(d)
+	percentiles, err := percentilesOf(inv, shown)
+	if err != nil {
+		return nil, err
+	}
+	r := &cli.Result{JSON: model.Heading(file)}
+	var rows []output.Object
+	r.CSV = [][]string{{"policy", "partitions", "measure", "value"}}
+	for i := range shown {
+		rows = append(rows, solvedObject(file, &shown[i], percentiles[i]))
+		r.CSV = append(append(r.CSV, Rows(&shown[i])...), percentileRows(&shown[i], percentiles[i])...)
+	}
+	r.JSON.Add("results", rows)
+	if asked.Every && d.Best != nil {
+		r.JSON.Add("best_static", BestObject(d.Best))
+		if d.Ratio > 0 {
+			r.JSON.Add("ratio", d.Ratio)
+		}
+	}
+	if len(shown) == 1 {
+		r.Tables = []output.Table{measureTable(file, &shown[0], percentiles[0])}
+	} else {
+		r.Tables = []output.Table{ComparisonTable(file, shown)}
+	}
+	switch {
+	case asked.Every:
+		r.Notes = append(r.Notes, Answer(file, d)...)
+	case len(shown) == 1 && shown[0].Measures.Stable:
+		r.Notes = append(r.Notes, alone(file, &shown[0]))
+	default:
+		r.Notes = append(r.Notes, among(file, d)...)
+	}
+	if least := LeastAccurate(shown); len(shown) > 1 && least != nil {
+		r.Notes = append(r.Notes, AccuracySentence(least)+".")
+	}
+	return r, nil
+}
+
+// BestObject is the best static policy as JSON.
+func BestObject(best *models.Solved) output.Object {
+	return output.Object{
+		{Name: "partitions", Value: best.Policy.Partitions},
+		{Name: "mean_response_time", Value: best.Measures.MeanResponseTime},
+	}
+}
+
+func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
+	m := &r.Measures
+	o := MeasuresObject(r)
+	if !m.Stable {
+		o.Add("diagnostics", output.Object{{Name: "warnings", Value: model.Warnings(file.TimeUnit.Name, r)}})
+		return o
+	}
+	if t != nil {
+		for _, time := range t.times {
+			o.Add(time.name+"_percentiles", percentileObject(time.values))
+		}
+		if t.bound > 0 {
+			o.Add("percentiles_error", t.bound)
+		}
+	}
+	o.Add("level_probabilities", m.LevelProbabilities())
+	o.Add("diagnostics", DiagnosticsObject(file.TimeUnit.Name, r))
+	return o
+}
+
+// MeasuresObject is the policy with all its measures.
+func MeasuresObject(r *models.Solved) output.Object {
+	m := &r.Measures
+	o := model.PolicyObject(r.Policy)
+	o.Add("stable", m.Stable)
+	for _, q := range models.Table {
+		if v, ok := q.Of(m); ok {
+			o.Add(q.Name, v)
+		}
+	}
+	if !m.Stable {
+		o.Add("max_arrival_rate", m.MaxArrivalRate)
+	}
+	return o
+}
+
+// DiagnosticsObject is how a result was found and how exact it is, as JSON.
+func DiagnosticsObject(timeUnit string, r *models.Solved) output.Object {
+	d := &r.Measures.Diagnostics
+	texts := model.Warnings(timeUnit, r)
+	if texts == nil {
+		texts = []string{}
+	}
+	return output.Object{
+		{Name: "method", Value: d.Method},
+		{Name: "iterations", Value: d.Iterations},
+		{Name: "residual", Value: d.Residual},
+		{Name: "error_bound", Value: d.ErrorBound},
+		{Name: "digits", Value: d.Digits()},
+		{Name: "phases", Value: d.Phases},
+		{Name: "states", Value: d.States},
+		{Name: "seconds", Value: d.Seconds},
+		{Name: "warnings", Value: texts},
+	}
+}
+
+// Rows are the measures of a policy as rows of CSV.
+func Rows(r *models.Solved) [][]string {
+	m := &r.Measures
+	var rows [][]string
+	add := func(name string, v float64) {
+		rows = append(rows, append(model.PolicyCells(r.Policy), name, output.Shortest(v)))
+	}
+	for _, q := range models.Table {
+		if v, ok := q.Of(m); ok {
+			add(q.Name, v)
+		}
+	}
+	if m.Stable {
+		add("error_bound", m.Diagnostics.ErrorBound)
+	} else {
+		add("max_arrival_rate", m.MaxArrivalRate)
+	}
+	return rows
+}
+
+// percentileRows are the percentiles of a policy as rows of CSV.
+func percentileRows(r *models.Solved, t *tails) [][]string {
+	var rows [][]string
+	if t == nil {
+		return nil
+	}
+	for _, time := range t.times {
+		for i, p := range percents {
+			rows = append(rows, append(model.PolicyCells(r.Policy), time.name+"_p"+output.Shortest(p),
+				output.Shortest(time.values[i])))
+		}
+	}
+	return rows
+}
+
+// ComparisonTable is the table of several policies, one a row.
+func ComparisonTable(file *spec.Model, shown []models.Solved) output.Table {
+	t := output.Table{Title: model.Headline(file), Columns: PolicyColumns(" [" + file.TimeUnit.Name + "]")}
+	for i := range shown {
+		t.Rows = append(t.Rows, PolicyRow(&shown[i]))
+	}
+	return t
+}
+
+// PolicyColumns are the columns of tables in which a policy has a row.
+func PolicyColumns(unit string) []output.Column {
+	return []output.Column{
+		{Name: "policy"}, {Name: "response" + unit, Number: true}, {Name: "waiting" + unit, Number: true},
+		{Name: "jobs", Number: true}, {Name: "utilization", Number: true}, {Name: "repartitioning", Number: true},
+		{Name: "traffic", Number: true},
+	}
+}
+
+// PolicyRow is a policy as a row below PolicyColumns.
+func PolicyRow(r *models.Solved) []string {
+	m := &r.Measures
+	traffic := output.Round(m.TrafficIntensity, 4)
+	if !m.Stable {
+		return []string{r.Policy.String(), "unstable", "", "", "", "", traffic}
+	}
+	repartitioning := ""
+	if m.Repartitions != nil {
+		repartitioning = output.Percent(m.Repartitions.Probability)
+	}
+	return []string{
+		r.Policy.String(), output.Round(m.MeanResponseTime, 5), output.Round(m.MeanWaitingTime, 5),
+		output.Round(m.MeanJobs, 4), output.Percent(m.Utilization), repartitioning, traffic,
+	}
+}
+
+// measureTable is the table of one policy, one measure a row.
+func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
+	t := output.Table{
+		Title:   model.Headline(file) + ", " + r.Policy.String(),
+		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
+	}
+	for _, q := range models.Table {
+		if v, ok := q.Of(&r.Measures); ok {
+			t.Rows = append(t.Rows, []string{q.Name, output.Round(v, 6), model.UnitName(q.Unit, file.TimeUnit.Name)})
+		}
+	}
+	add := func(name string, v float64, unit string) {
+		t.Rows = append(t.Rows, []string{name, output.Round(v, 6), unit})
+	}
+	unit := file.TimeUnit.Name
+	if d := &r.Measures.Diagnostics; r.Measures.Stable {
+		t.Rows = append(t.Rows, []string{"digits", strconv.Itoa(d.Digits()), "certain"})
+	} else {
+		add("max_arrival_rate", r.Measures.MaxArrivalRate, "1/"+unit)
+	}
+	if p == nil {
+		return t
+	}
+	for _, time := range p.times {
+		for i, q := range percents {
+			add(time.name+" "+output.Shortest(q)+" %", time.values[i], unit)
+		}
+	}
+	return t
+}

@@ -1,0 +1,313 @@
+package joblog
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Log is the command that describes a job log.
+func Log() cli.Command {
+	return cli.Command{
+		Name:      "log",
+		Group:     cli.Measuring,
+		Summary:   "what jobs a log holds, and how good the estimates of their run times are",
+		Arguments: "LOG",
+		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
+			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
+			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log.",
+		Examples: []string{
+			"partwise log log.swf.gz --format table",
+			"partwise log log.swf.gz --estimates history --plot estimates.svg",
+			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
+		},
+		Flags: append([]urfave.Flag{
+			&urfave.StringFlag{Name: "estimates", Value: "logged", Usage: "`E` as of replay"},
+			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "of random estimates"},
+			&urfave.StringFlag{Name: "swf-output", TakesFile: true,
+				Usage: "write the jobs to `FILE`, in Standard Workload Format"},
+			cli.PlotFlag("run times and estimates"),
+		}, Flags()...),
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+		Run:     showLog,
+	}
+}
+
+// describedLog is what there is to tell of a log.
+type describedLog struct {
+	path      string
+	nodes     int
+	jobs      []swf.Job
+	skipped   map[string]int
+	offer     swf.Offer
+	classes   []sizeClass
+	name      string // of the estimates
+	estimates []float64
+	accuracy  workload.Accuracy
+}
+
+// sizeClass are the jobs with more than half of To nodes and at most To.
+type sizeClass struct {
+	from, to int
+	runs     []float64 // in order
+	mean     float64
+}
+
+func showLog(inv *cli.Invocation) error {
+	plot, err := inv.Picture("plot")
+	if err != nil {
+		return err
+	}
+	l, err := describe(inv, inv.Args[0])
+	if err != nil {
+		return err
+	}
+	if err := inv.Emit(newLogged(l)); err != nil {
+		return err
+	}
+	WarnSkipped(inv, l.path, l.skipped)
+	return inv.Draw(plot, logFigure(l))
+}
+
+func describe(inv *cli.Invocation, path string) (*describedLog, error) {
+	e, err := workload.ParseEstimator(inv.Flags.String("estimates"))
+	if err != nil {
+		return nil, cli.Usagef("for example --estimates history", "--estimates: %s", cli.Plain(err))
+	}
+	load, err := inv.Load()
+	if err != nil {
+		return nil, err
+	}
+	log, err := Select(inv, path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := log.ReadOffer(inv); err != nil {
+		return nil, err
+	}
+	in, close, err := log.Jobs(inv, load)
+	if err != nil {
+		return nil, err
+	}
+	defer close()
+	l := &describedLog{path: path, nodes: log.Nodes, name: inv.Flags.String("estimates"), skipped: log.Skipped}
+	if l.jobs, err = swf.All(in); err != nil {
+		return nil, err
+	}
+	if l.offer, err = swf.OfferOf(swf.Jobs(l.jobs)); err != nil {
+		return nil, err
+	}
+	if file := inv.Flags.String("swf-output"); file != "" {
+		write := func(w io.Writer) error { return writeLog(w, log.header.Comments, l.jobs) }
+		if err := output.WriteFile(file, write); err != nil {
+			return nil, err
+		}
+	}
+	l.classes = classesOf(l.jobs)
+	stream := des.Seed(inv.Flags.Uint64("seed")).Stream()
+	l.estimates = workload.EstimatesOf(l.jobs, e(), &stream)
+	if l.name == (workload.Logged{}).Name() {
+		for i := range l.jobs { // a run time is no estimate of itself
+			l.estimates[i] = l.jobs[i].Estimate
+		}
+	}
+	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
+	return l, nil
+}
+
+func classesOf(jobs []swf.Job) []sizeClass {
+	var classes []sizeClass
+	for i := range jobs {
+		c := 0
+		for 1<<c < jobs[i].Nodes() {
+			c++
+		}
+		for len(classes) <= c {
+			to := 1 << len(classes)
+			classes = append(classes, sizeClass{from: to/2 + 1, to: to})
+		}
+		classes[c].runs = append(classes[c].runs, jobs[i].Run)
+		classes[c].mean += jobs[i].Run
+	}
+	nonempty := classes[:0]
+	for _, c := range classes {
+		if len(c.runs) > 0 {
+			sort.Float64s(c.runs)
+			c.mean /= float64(len(c.runs))
+			nonempty = append(nonempty, c)
+		}
+	}
+	return nonempty
+}
+
+func (c *sizeClass) String() string {
+	if c.from >= c.to {
+		return strconv.Itoa(c.to)
+	}
+	return fmt.Sprintf("%d–%d", c.from, c.to)
+}
+
+func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(len(c.runs)-1))] }
+
+// accuracyRows are the lines of the table of estimates, in order.
+func accuracyRows(a *workload.Accuracy) []struct {
+	name, words string
+	n, of       int
+} {
+	return []struct {
+		name, words string
+		n, of       int
+	}{
+		{"estimated", "jobs with an estimate", a.Jobs, a.Jobs},
+		{"killed", "failed or cancelled", a.Killed, a.Jobs},
+		{"peak", "ran 99 to 101 % of it", a.Peak, a.Jobs},
+		{"peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak},
+		{"zero", "ran less than 1 % of it", a.Zero, a.Jobs},
+		{"under", "ran longer than it", a.Under, a.Jobs},
+		{"short", "ran less than 90 s", a.Short, a.Jobs},
+		{"two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs},
+	}
+}
+
+func newLogged(l *describedLog) *cli.Result {
+	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
+	add := func(section, name string, x float64) {
+		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
+	}
+	r.JSON.Add("jobs", len(l.jobs))
+	add("log", "jobs", float64(len(l.jobs)))
+	r.JSON.Add("nodes", l.nodes)
+	if load := l.offer.Load(l.nodes); output.Finite(load) {
+		r.JSON.Add("load", load)
+		add("log", "load", load)
+	}
+	span := l.offer.Last - l.offer.First
+	r.JSON.Add("span", span)
+	add("log", "span", span)
+	var skipped output.Object
+	for _, reason := range slices.Sorted(maps.Keys(l.skipped)) {
+		skipped.Add(reason, l.skipped[reason])
+	}
+	r.JSON.Add("skipped", skipped)
+	sizes := output.Table{Title: headlineOf(l), Columns: []output.Column{{Name: "nodes"}, {Name: "jobs", Number: true},
+		{Name: "share", Number: true}, {Name: "mean run [s]", Number: true}, {Name: "median", Number: true},
+		{Name: "90 %", Number: true}}}
+	var classes []output.Object
+	for i := range l.classes {
+		c := &l.classes[i]
+		share := float64(len(c.runs)) / float64(len(l.jobs))
+		classes = append(classes, output.Object{{Name: "from", Value: c.from}, {Name: "to", Value: c.to},
+			{Name: "jobs", Value: len(c.runs)}, {Name: "mean_run_time", Value: c.mean},
+			{Name: "median_run_time", Value: c.quantile(0.5)}, {Name: "p90_run_time", Value: c.quantile(0.9)}})
+		add("jobs of "+c.String()+" nodes", "jobs", float64(len(c.runs)))
+		add("jobs of "+c.String()+" nodes", "mean_run_time", c.mean)
+		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), output.PercentOrDash(share),
+			output.Fixed(c.mean, 0), output.Fixed(c.quantile(0.5), 0), output.Fixed(c.quantile(0.9), 0)})
+	}
+	r.JSON.Add("sizes", classes)
+	r.Tables = []output.Table{sizes}
+	if l.accuracy.Jobs == 0 {
+		r.Notes = []string{"The log has no estimates."}
+		return r
+	}
+	accuracy := output.Table{
+		Title:   "Run times and estimates (" + l.name + ")",
+		Columns: []output.Column{{Name: "jobs that"}, {Name: "number", Number: true}, {Name: "share", Number: true}},
+	}
+	estimates := output.Object{{Name: "estimates", Value: l.name}}
+	for _, q := range accuracyRows(&l.accuracy) {
+		estimates.Add(q.name, q.n)
+		add("estimates", q.name, float64(q.n))
+		share := math.NaN()
+		if q.of > 0 {
+			share = float64(q.n) / float64(q.of)
+		}
+		accuracy.Rows = append(accuracy.Rows, []string{q.words, strconv.Itoa(q.n), output.PercentOrDash(share)})
+	}
+	percent := make([]float64, len(l.accuracy.Percent))
+	for k, n := range l.accuracy.Percent {
+		percent[k] = float64(n)
+		add("percent of estimate", strconv.Itoa(k), float64(n))
+	}
+	estimates.Add("percent", percent)
+	r.JSON.Add("accuracy", estimates)
+	r.Tables = append(r.Tables, accuracy)
+	return r
+}
+
+func headlineOf(l *describedLog) string {
+	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
+	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), days)
+	if load := l.offer.Load(l.nodes); output.Finite(load) {
+		title += fmt.Sprintf(", load %s on %d nodes", output.Round(load, 3), l.nodes)
+	}
+	return title
+}
+
+// mostDots bounds the jobs that are drawn one by one.
+const mostDots = 3000
+
+// logFigure draws run times by size, the share of estimates that was used, and estimates against run times.
+func logFigure(l *describedLog) *chart.Figure {
+	f := &chart.Figure{Title: l.path, XLabel: "run time [s]"}
+	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	for i := range l.classes {
+		c := &l.classes[i]
+		f.Series = append(f.Series, "size "+c.String())
+		line := chart.Line{Series: i}
+		for k := range 101 {
+			p := float64(k) / 100
+			line.X = append(line.X, max(1, c.quantile(p)))
+			line.Y = append(line.Y, p)
+		}
+		runs.Lines = append(runs.Lines, line)
+	}
+	f.Panels = []chart.Panel{runs}
+	if l.accuracy.Jobs == 0 {
+		return f
+	}
+	all, settled := len(f.Series), len(f.Series)+1
+	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
+		FromZero: true}
+	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
+		line := chart.Line{Series: s}
+		for k, n := range counts {
+			line.X = append(line.X, float64(k))
+			line.Y = append(line.Y, float64(n))
+		}
+		used.Lines = append(used.Lines, line)
+	}
+	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
+		FromZero: true}
+	line := chart.Line{Series: all, Dots: true}
+	var short []int
+	for i, e := range l.estimates {
+		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
+			short = append(short, i)
+		}
+	}
+	step := max(1, (len(short)+mostDots-1)/mostDots)
+	for k := 0; k < len(short); k += step {
+		line.X = append(line.X, l.estimates[short[k]]/60)
+		line.Y = append(line.Y, l.jobs[short[k]].Run/60)
+	}
+	dots.Lines = []chart.Line{line}
+	f.Panels = append(f.Panels, used, dots)
+	return f
+}

@@ -1,0 +1,45 @@
+package journal
+
+import "errors"
+
+// Merge puts journals of one sweep together, such as those of its shards: the records of all of them, under the plan of
+// all points. Of a point that several know a value is kept, whatever failed elsewhere. The error is a [*ChangedError]
+// if one differs from the first in its configuration.
+func Merge(all ...*Contents) (*Contents, error) {
+	if len(all) == 0 {
+		return nil, errors.New("journal: nothing to merge")
+	}
+	first := all[0]
+	merged := &Contents{File: first.File, Plan: first.Plan, Records: make(map[int]Record)}
+	merged.Plan.Shard = Shard{}
+	for _, c := range all {
+		if changes := Differences(first.Plan.Configuration, c.Plan.Configuration); len(changes) > 0 {
+			return nil, &ChangedError{c.File, changes}
+		}
+		for i, r := range c.Records {
+			if known, ok := merged.Records[i]; !ok || known.Error != "" {
+				merged.Records[i] = r
+			}
+		}
+	}
+	return merged, nil
+}
+
+// Absent returns the shards of which none of the journals is, if they are shards of one division.
+func Absent(all ...*Contents) []Shard {
+	count := all[0].Plan.Shard.Count
+	there := make(map[int]bool, len(all))
+	for _, c := range all {
+		if c.Plan.Shard.Count != count || count == 0 {
+			return nil
+		}
+		there[c.Plan.Shard.Index] = true
+	}
+	var absent []Shard
+	for i := 1; i <= count; i++ {
+		if !there[i] {
+			absent = append(absent, Shard{i, count})
+		}
+	}
+	return absent
+}

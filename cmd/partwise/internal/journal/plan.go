@@ -1,0 +1,151 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Plan is what a sweep is about.
+type Plan struct {
+	// Configuration is all that results depend on. A journal is continued only under the same one.
+	Configuration []Setting `json:"configuration"`
+	// Layout is what the results are laid out by; it follows from the configuration.
+	Layout json.RawMessage `json:"layout"`
+	Points int             `json:"points"` // of all shards together
+	Shard  Shard           `json:"shard"`
+}
+
+// Setting is one part of a configuration.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Change is a setting that differs between two configurations.
+type Change struct {
+	Name    string
+	Was, Is *string // nil where the setting is missing
+}
+
+// String says what the setting was and is.
+func (c Change) String() string {
+	switch {
+	case c.Was == nil:
+		return fmt.Sprintf("%s is %s, was not there", c.Name, short(*c.Is))
+	case c.Is == nil:
+		return fmt.Sprintf("%s is gone, was %s", c.Name, short(*c.Was))
+	}
+	return fmt.Sprintf("%s is %s, was %s", c.Name, short(*c.Is), short(*c.Was))
+}
+
+// short leaves out what would fill the screen.
+func short(value string) string {
+	const most = 60
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return value
+}
+
+// Differences returns the settings that differ, in the order of the second configuration, then those it lacks.
+func Differences(was, is []Setting) []Change {
+	before := make(map[string]string, len(was))
+	for _, s := range was {
+		before[s.Name] = s.Value
+	}
+	var changes []Change
+	now := make(map[string]bool, len(is))
+	for _, s := range is {
+		now[s.Name] = true
+		old, there := before[s.Name]
+		switch {
+		case !there:
+			changes = append(changes, Change{Name: s.Name, Is: &s.Value})
+		case old != s.Value:
+			changes = append(changes, Change{s.Name, &old, &s.Value})
+		}
+	}
+	for _, s := range was {
+		if !now[s.Name] {
+			changes = append(changes, Change{Name: s.Name, Was: &s.Value})
+		}
+	}
+	return changes
+}
+
+// ChangedError says that a journal belongs to another configuration.
+type ChangedError struct {
+	File    string
+	Changes []Change
+}
+
+func (e *ChangedError) Error() string {
+	const most = 10
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s is of another configuration:", e.File)
+	for i, c := range e.Changes {
+		if i == most {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Changes)-most)
+			break
+		}
+		b.WriteString("\n  " + c.String())
+	}
+	return b.String()
+}
+
+// Shard is one of Count shares of the points, counted from 1; the zero value is all of them. The points are dealt out
+// in turn, as those that take long often stand together.
+type Shard struct{ Index, Count int }
+
+// mostShards bounds the shares of a sweep.
+const mostShards = 100_000
+
+// ParseShard reads I/N.
+func ParseShard(s string) (Shard, error) {
+	index, count, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(index)
+	n, errN := strconv.Atoi(count)
+	switch {
+	case !ok || errI != nil || errN != nil:
+		return Shard{}, fmt.Errorf("journal: %q is not a shard; write I/N, such as 1/4", s)
+	case n < 1 || n > mostShards:
+		return Shard{}, fmt.Errorf("journal: shard %q: there can be 1 to %d shards", s, mostShards)
+	case i < 1 || i > n:
+		return Shard{}, fmt.Errorf("journal: shard %q: shards are counted from 1 to %d", s, n)
+	}
+	return Shard{i, n}, nil
+}
+
+// String returns I/N, "" for all points.
+func (s Shard) String() string {
+	if s.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Count)
+}
+
+// MarshalText writes the shard as String does.
+func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Shard) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*s = Shard{}
+		return nil
+	}
+	*s, err = ParseShard(string(text))
+	return err
+}
+
+// Holds reports whether the point belongs to the shard.
+func (s Shard) Holds(point int) bool { return s.Count == 0 || point%s.Count == s.Index-1 }
+
+// File names the file of a shard of the sweep that is to become path.
+func (s Shard) File(path string) string {
+	if s.Count == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s.shard-%d-of-%d", path, s.Index, s.Count)
+}

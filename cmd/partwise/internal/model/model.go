@@ -1,0 +1,90 @@
+package model
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// WarnStudy passes on the warnings about the files of a study, each once.
+func WarnStudy(inv *cli.Invocation, study *spec.Study) {
+	seen := map[string]bool{}
+	for _, s := range study.Series {
+		for _, w := range s.Model.Warnings {
+			if text := w.Error(); !seen[text] {
+				seen[text] = true
+				inv.Warnf("%s", text)
+			}
+		}
+	}
+}
+
+// MethodFlag is --method, which Solver reads.
+func MethodFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "method", Value: markov.Auto, Usage: "algorithm `M` for the chains: " +
+		strings.Join(markov.Methods(), ", ")}
+}
+
+// Solver returns what the flags say about how to solve.
+func Solver(inv *cli.Invocation) (markov.Settings, error) {
+	method := inv.Flags.String("method")
+	if slices.Contains(markov.Methods(), method) {
+		return markov.Settings{Method: method}, nil
+	}
+	return markov.Settings{}, cli.Usagef(cli.Suggestion(method, markov.Methods()), "--method: no method %q", method)
+}
+
+// Flags are those of every command that takes a model and policies.
+func Flags() []urfave.Flag {
+	return []urfave.Flag{
+		PolicyFlag(),
+		&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
+		cli.SetFlag(),
+	}
+}
+
+// MethodError says of an error of solving by a method what can be done about it.
+func MethodError(method string, err error) error {
+	var one *models.SolveError
+	switch {
+	case errors.Is(err, models.ErrNoChain) && errors.As(err, &one):
+		return cli.Usagef("partwise simulate has it", "--policy %v: there is no exact chain", one.Policy)
+	case errors.Is(err, markov.ErrMethod):
+		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
+		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
+	}
+	return err
+}
+
+// Load loads the model file that is the first argument, with the settings and the load of the flags.
+func Load(inv *cli.Invocation) (*spec.Model, error) {
+	load, err := inv.Load()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := inv.Sets()
+	if err != nil {
+		return nil, err
+	}
+	file, err := spec.Load(inv.Args[0], sets...)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range file.Warnings {
+		inv.Warnf("%v", w)
+	}
+	if load > 0 {
+		if file.System, err = file.System.WithLoad(load); err != nil {
+			return nil, err
+		}
+	}
+	return file, nil
+}

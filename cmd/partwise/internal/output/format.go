@@ -1,0 +1,70 @@
+package output
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// WithUnit returns v with its unit, rounded for people.
+func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
+
+// MostRows is how many loads a table for people shows of a series.
+const MostRows = 12
+
+var markdownEscapes = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
+
+// EscapeMarkdown keeps letters of text from being taken for Markdown.
+func EscapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
+
+// Finite reports whether a measure exists.
+func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// ShortestOrEmpty returns x as Shortest does, "" where it does not exist.
+func ShortestOrEmpty(x float64) string {
+	if !Finite(x) {
+		return ""
+	}
+	return Shortest(x)
+}
+
+// Fixed returns x with so many decimals; a dash where there is none.
+func Fixed(x float64, decimals int) string {
+	if !Finite(x) {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// PercentOrDash returns a share as a percentage; a dash where it does not exist.
+func PercentOrDash(x float64) string {
+	if !Finite(x) {
+		return "–"
+	}
+	return Fixed(100*x, 1) + " %"
+}
+
+// Load rounds a load, which has been through a division, to what people write.
+func Load(load float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", load), "0"), ".")
+}
+
+// Percent writes a share with as many digits as make a difference.
+func Percent(share float64) string {
+	switch p := 100 * share; {
+	case p == 0:
+		return "0 %"
+	case p < 0.01:
+		return "< 0.01 %"
+	case p < 9.95:
+		return Round(p, 2) + " %"
+	case p < 99.5:
+		return fmt.Sprintf("%.0f %%", p)
+	default:
+		return Round(p, 3) + " %"
+	}
+}
+
+// Version is that of the JSON that is written; it grows when a field changes its meaning.
+const Version = 1

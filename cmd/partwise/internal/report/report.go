@@ -1,0 +1,306 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Command is the command that writes a report.
+func Command() cli.Command {
+	return cli.Command{
+		Name:      "report",
+		Group:     cli.Answering,
+		Summary:   "everything about a study or a model on one page",
+		Arguments: "STUDY-or-MODEL",
+		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
+			"nothing but itself: what came out, interactive pictures, results, what the numbers rest on, what there is to " +
+			"doubt, the files it was made from with their SHA-256, and the versions of the programs. --format markdown writes " +
+			"the same for a repository, the picture in an SVG file beside it. The same files give the same bytes.",
+		Examples: []string{
+			"partwise report study.yaml --output report.html",
+			"partwise report model.yaml --output report.md",
+			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
+		},
+		Flags:   []urfave.Flag{study.PanelsFlag(), cli.SetFlag(), model.MethodFlag()},
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"html", "markdown"},
+		Run:     report,
+	}
+}
+
+// study is a study with its solution, as a report tells of them.
+type solvedStudy struct {
+	*spec.Study
+	curves   *study.Curves
+	points   []models.Point
+	figure   *chart.Figure
+	own      *models.Decision // of a model alone, at its own load
+	settings markov.Settings
+	command  string // that makes the report again
+}
+
+func report(inv *cli.Invocation) error {
+	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
+		return cli.Usagef("for example --output report.html", "report: a page is no reading for a terminal")
+	}
+	s, err := readStudy(inv)
+	if err != nil {
+		return err
+	}
+	d, err := s.document()
+	if err != nil {
+		return err
+	}
+	if inv.Format == "html" {
+		err = inv.Write(d.writeHTML)
+	} else {
+		err = writeMarkdown(inv, d)
+	}
+	if err != nil {
+		return err
+	}
+	return s.conclude()
+}
+
+// readStudy reads the flags, and reads and solves the study.
+func readStudy(inv *cli.Invocation) (*solvedStudy, error) {
+	kinds, err := study.Panels(inv)
+	if err != nil {
+		return nil, err
+	}
+	s := &solvedStudy{command: commandLine(inv)}
+	if s.settings, err = model.Solver(inv); err != nil {
+		return nil, err
+	}
+	sets, err := inv.Sets()
+	if err != nil {
+		return nil, err
+	}
+	if s.Study, err = spec.LoadStudy(inv.Args[0], sets...); err != nil {
+		return nil, err
+	}
+	if err := s.solve(inv); err != nil {
+		return nil, err
+	}
+	s.figure = study.Figure([]*study.Curves{s.curves}, kinds)
+	return s, nil
+}
+
+// solve solves all points, and a model alone at its own load, too.
+func (s *solvedStudy) solve(inv *cli.Invocation) error {
+	sweep := study.NewSweep(s.Study, s.Loads)
+	sweep.Settings, sweep.Workers = s.settings, inv.Workers
+	step, clear := inv.Progress(len(sweep.Points()), "solving")
+	defer clear()
+	done := 0
+	sweep.Each = func(_ int, p *models.Point) error {
+		if p.Err != nil && study.Fatal(p.Err) {
+			return model.MethodError(s.settings.Method, p.Err)
+		}
+		done++
+		step(done)
+		return nil
+	}
+	var err error
+	if s.points, err = sweep.Solve(inv.Context); err != nil {
+		return err
+	}
+	s.curves = study.NewCurves(study.NewLayout(s.Study, len(s.Loads)), s.points)
+	if !s.alone() {
+		return nil
+	}
+	system := s.Series[0].Model.System
+	d, err := system.Decide(inv.Context, system.Candidates(), s.settings, inv.Workers)
+	if err != nil {
+		return model.MethodError(s.settings.Method, err)
+	}
+	s.own = &d
+	return nil
+}
+
+// alone tells whether the study is one model.
+func (s *solvedStudy) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
+
+// conclude is what makes the exit code of a report that was written.
+func (s *solvedStudy) conclude() error {
+	failed, stable := s.failures(), false
+	for i := range s.points {
+		stable = stable || s.points[i].Decision.Stable()
+	}
+	switch {
+	case len(failed) > 0:
+		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(s.points),
+			study.Listed(failed))
+	case !stable:
+		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
+	case s.own != nil:
+		return decide.Require(s.Series[0].Model, s.own)
+	}
+	return nil
+}
+
+func (s *solvedStudy) failures() []string {
+	var all []string
+	for _, p := range s.points {
+		if p.Err != nil {
+			all = append(all, p.Err.Error())
+		}
+	}
+	return all
+}
+
+// writeMarkdown writes the document, and its picture beside it if it goes to a file.
+func writeMarkdown(inv *cli.Invocation, d *document) error {
+	picture := func(f *chart.Figure) (string, error) {
+		if inv.Output == "" {
+			return "", nil
+		}
+		name := strings.TrimSuffix(inv.Output, filepath.Ext(inv.Output)) + ".svg"
+		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
+		return filepath.Base(name), err
+	}
+	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, picture) })
+}
+
+// commandLine returns the words that make the report again.
+func commandLine(inv *cli.Invocation) string {
+	words := []string{"partwise", "report", study.Quoted(filepath.ToSlash(inv.Args[0]))}
+	for _, set := range inv.Flags.StringSlice("set") {
+		words = append(words, "--set", study.Quoted(set))
+	}
+	for _, name := range []string{"method", "panels", "format"} {
+		if inv.Flags.IsSet(name) {
+			words = append(words, "--"+name, study.Quoted(inv.Flags.String(name)))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// document is all there is to say.
+func (s *solvedStudy) document() (*document, error) {
+	files, err := s.files()
+	if err != nil {
+		return nil, err
+	}
+	sections := []section{s.inShort(), s.goals(), s.results(), s.machines(), s.assumptions(), s.warnings(), files,
+		s.versions()}
+	d := &document{title: s.Title}
+	for _, one := range sections {
+		if len(one.blocks) > 0 {
+			d.sections = append(d.sections, one)
+		}
+	}
+	return d, nil
+}
+
+// inShort is the answer and its picture.
+func (s *solvedStudy) inShort() section {
+	out := section{title: "In short"}
+	if s.own != nil {
+		for _, sentence := range decide.Answer(s.Series[0].Model, s.own) {
+			out.add(lead(sentence))
+		}
+	}
+	var all bullets
+	for i := range s.Series {
+		if points := s.curves.Points[i]; len(points) > 0 {
+			all = append(all, s.Series[i].Name+": "+study.Crossings(points)+".")
+		}
+	}
+	out.add(all, pictured{s.figure})
+	return out
+}
+
+// goals are those of a model alone, with what became of them.
+func (s *solvedStudy) goals() section {
+	out := section{title: "Goals"}
+	if s.own == nil || len(s.Series[0].Model.Require) == 0 {
+		return out
+	}
+	file := s.Series[0].Model
+	var all bullets
+	for _, goal := range file.Require {
+		text := decide.MissedRequirement(file, s.own, goal)
+		if text == "" {
+			v, _ := decide.Measured(s.own, goal.Subject)
+			text = fmt.Sprintf("met: %s %s is %s", goal.Policy, goal.Measure.Name, output.Round(v, 6))
+		} else {
+			text = "missed: " + text
+		}
+		all = append(all, text)
+	}
+	out.add(all)
+	return out
+}
+
+// results are the tables.
+func (s *solvedStudy) results() section {
+	out := section{title: "Results"}
+	if s.own != nil {
+		out.add(tableOf{decide.ComparisonTable(s.Series[0].Model, s.own.Results)})
+	}
+	for i := range s.curves.Series {
+		one, points := &s.curves.Series[i], s.curves.Points[i]
+		if len(points) == 0 {
+			continue
+		}
+		out.add(tableOf{study.SeriesTable(one.Name, one.TimeUnit, points, 1+(len(points)-1)/output.MostRows)})
+		if len(points) > output.MostRows {
+			all := study.SeriesTable("", one.TimeUnit, points, 1)
+			out.add(folded{fmt.Sprintf("All %d loads of %s", len(points), one.Name), []block{tableOf{all}}})
+		}
+	}
+	if text := s.curves.Accuracy(); text != "" {
+		out.add(paragraph(text))
+	}
+	return out
+}
+
+// machines are the models in numbers.
+func (s *solvedStudy) machines() section {
+	out := section{title: "Machines and jobs"}
+	out.add(tableOf{machineTable(s.Series)})
+	for _, one := range s.Series {
+		summary := "Times of " + one.Name + " by the number of jobs that share the machine"
+		out.add(folded{summary, []block{tableOf{timesTable(one.Model)}}})
+	}
+	return out
+}
+
+// assumptions are those of all series, and those that only some make.
+func (s *solvedStudy) assumptions() section {
+	out := section{title: "Assumptions"}
+	made := map[string][]string{}
+	var order []string
+	for _, one := range s.Series {
+		for _, a := range assumptions(one.Model) {
+			if made[a] == nil {
+				order = append(order, a)
+			}
+			made[a] = append(made[a], one.Name)
+		}
+	}
+	var all bullets
+	for _, a := range order {
+		if len(made[a]) < len(s.Series) {
+			a += " (" + strings.Join(made[a], "; ") + ")"
+		}
+		all = append(all, a)
+	}
+	out.add(all)
+	return out
+}

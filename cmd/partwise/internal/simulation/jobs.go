@@ -1,0 +1,130 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"sort"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// jobFlags are those that give a simulation other jobs than those of the model.
+func jobFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "demands", TakesFile: true,
+			Usage: "draw the demands (run times on one node) from the values " +
+				"of `FILE`, a CSV or JSON lines"},
+		&urfave.StringFlag{Name: "demand-column", Usage: "column `C` of --demands"},
+		&urfave.StringFlag{Name: "log", TakesFile: true, Usage: "replay the jobs of `LOG`, in Standard Workload Format: " +
+			"arrivals as logged, demands such that a job on its own nodes runs as long as logged"},
+	}
+}
+
+// addJobs puts the demands or the jobs that the flags name into the options of a simulation.
+func addJobs(inv *cli.Invocation, file *spec.Model, o *validate.Options) error {
+	demands, log := inv.Flags.String("demands"), inv.Flags.String("log")
+	switch {
+	case demands != "" && log != "":
+		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+	case inv.Flags.IsSet("demand-column") && demands == "":
+		return cli.Usagef("for example --demands runtimes.csv --demand-column runtime", "--demand-column without --demands")
+	case demands != "":
+		return addSample(inv, demands, o)
+	case log != "":
+		return addLog(inv, log, file, o)
+	}
+	return nil
+}
+
+// addSample reads the demands of a file, in the time unit of the model.
+func addSample(inv *cli.Invocation, path string, o *validate.Options) error {
+	s, err := workload.LoadSamples(path, workload.Columns{Value: inv.Flags.String("demand-column")})
+	if err != nil {
+		return err
+	}
+	for _, x := range s.Values {
+		if x > 0 {
+			o.Sample = append(o.Sample, x)
+		}
+	}
+	if n := len(s.Values) - len(o.Sample); n > 0 {
+		inv.Warnf("%s: %d demands of 0 are left out", path, n)
+	}
+	if len(o.Sample) == 0 {
+		return &workload.DataError{File: path, Problem: "holds no positive demands"}
+	}
+	return nil
+}
+
+// addLog reads the jobs of a log. The demand of one that ran for a time r on n nodes is r·S(n).
+func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Options) error {
+	speedup := file.System.Speedup
+	if speedup == nil {
+		return cli.Usagef("give the model demand and speedup in place of service",
+			"--log: the model lists measured run times, from which the demand of a logged job cannot be told")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	log, err := swf.ReadLog(f, path)
+	if err != nil {
+		return err
+	}
+	skipped := map[string]int{}
+	for _, j := range log.Jobs {
+		if problem := j.WorkProblem(); problem != "" {
+			skipped[problem]++
+			continue
+		}
+		n := j.Nodes()
+		demand := spec.Second.Convert(j.Run, file.TimeUnit) * speedup.At(float64(n))
+		if math.IsNaN(demand) {
+			return &workload.DataError{File: path, Problem: fmt.Sprintf(
+				"job %d ran on %d nodes, of which the speedup of the model says nothing", j.ID, n)}
+		}
+		o.Replay = append(o.Replay, machine.Request{Arrival: spec.Second.Convert(j.Submit, file.TimeUnit), Demand: demand})
+	}
+	if len(o.Replay) == 0 {
+		return &workload.DataError{File: path, Problem: "holds no jobs that ran"}
+	}
+	sort.SliceStable(o.Replay, func(i, k int) bool { return o.Replay[i].Arrival < o.Replay[k].Arrival })
+	if first := o.Replay[0].Arrival; first > 0 {
+		for i := range o.Replay {
+			o.Replay[i].Arrival -= first
+		}
+	}
+	joblog.WarnSkipped(inv, path, skipped)
+	return rescaleLog(inv, file, o)
+}
+
+// rescaleLog stretches the time between the arrivals of a log until its load is that of --load.
+func rescaleLog(inv *cli.Invocation, file *spec.Model, o *validate.Options) error {
+	rho := validate.Offered(file.System, *o)
+	if math.IsInf(rho, 0) || math.IsNaN(rho) {
+		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")
+	}
+	load, err := inv.Load()
+	if err != nil {
+		return err
+	}
+	if load > 0 {
+		for i := range o.Replay {
+			o.Replay[i].Arrival *= rho / load
+		}
+		rho = load
+	}
+	inv.Notef("%d jobs of the log at load %s", len(o.Replay), output.Round(rho, 4))
+	return nil
+}

@@ -1,0 +1,371 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/validate"
+)
+
+// Validate is the command that compares a solved model with its simulation.
+func Validate() cli.Command {
+	return cli.Command{
+		Name:      "validate",
+		Group:     cli.Checking,
+		Summary:   "compare the solved model with a simulation of the machine",
+		Arguments: "FILE",
+		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
+			"procedure. Exit code 6 if a policy fails. Further columns, whose differences are findings and no errors, hold " +
+			"the same machine with whole nodes (unless --fidelity model), with measured demands and with the jobs of a log.",
+		Examples: []string{
+			"partwise validate model.yaml",
+			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
+			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
+		},
+		Flags:   slices.Concat(model.Flags(), simulationFlags(bothFidelities), jobFlags()),
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+		Run:     validateModel,
+	}
+}
+
+// familyWise is the probability that a correct simulation is rejected.
+const familyWise = 0.01
+
+func validateModel(inv *cli.Invocation) error {
+	options, err := readOptions(inv)
+	if err != nil {
+		return err
+	}
+	fidelity := options.Fidelity
+	switch fidelity {
+	case validate.ModelFidelity, validate.MachineFidelity, bothFidelities:
+	default:
+		return cli.Usagef("use model, machine or both", "--fidelity: unknown fidelity %q", string(fidelity))
+	}
+	file, err := model.Load(inv)
+	if err != nil {
+		return err
+	}
+	given := options
+	if err := addJobs(inv, file, &given); err != nil {
+		return err
+	}
+	asked, err := model.Policies(inv, file.System)
+	if err != nil {
+		return err
+	}
+	decision, err := file.System.Decide(inv.Context, asked.Solved, markov.Settings{}, inv.Workers)
+	if err != nil {
+		return model.MethodError("", err)
+	}
+	if !asked.Stable(&decision) {
+		return model.Unstable(file, asked.Shown(&decision))
+	}
+	v := &validation{inv: inv, file: file, options: options, fidelity: fidelity, given: given}
+	for _, r := range asked.Shown(&decision) {
+		if r.Measures.Stable {
+			v.policies = append(v.policies, r.Policy)
+			continue
+		}
+		for _, w := range model.Warnings(file.TimeUnit.Name, &r) {
+			inv.Warnf("%v is left out: %s", r.Policy, w)
+		}
+	}
+	if err := v.simulate(); err != nil {
+		return err
+	}
+	var comparisons []validate.Comparison
+	for _, s := range v.main.runs {
+		comparisons = append(comparisons, validate.Compare(decision.Of(s.Policy).Measures, s, familyWise))
+	}
+	markPartial(inv, v.main)
+	if err := inv.Emit(v.result(comparisons)); err != nil {
+		return err
+	}
+	if v.main.interrupted {
+		return v.main.interruption(options.Precision)
+	}
+	if err := precisionReached(v.main.runs, options.Precision); err != nil {
+		return err
+	}
+	return verdict(comparisons, v.main.runs)
+}
+
+// validation is the simulations of the policies that were solved: the one that is tested, and others to look at.
+type validation struct {
+	inv            *cli.Invocation
+	file           *spec.Model
+	policies       []models.Policy
+	fidelity       validate.Fidelity
+	options, given validate.Options // as the model says, and with other jobs
+	main           simulations
+	others         []crossCheck
+}
+
+// crossCheck is a column of simulations of another machine, or of other jobs, than the model's.
+type crossCheck struct {
+	name, header string
+	runs         []validate.Simulation
+}
+
+func (w crossCheck) of(p models.Policy) *validate.Simulation {
+	for i := range w.runs {
+		if w.runs[i].Policy == p {
+			return &w.runs[i]
+		}
+	}
+	return nil
+}
+
+// simulate simulates policy by policy, column by column. What is interrupted is left as far as it has come.
+func (v *validation) simulate() error {
+	for _, p := range v.policies {
+		o := v.options
+		o.Fidelity = validate.ModelFidelity
+		if v.fidelity == validate.MachineFidelity || !validate.HasModel(p) {
+			o.Fidelity = validate.MachineFidelity
+		}
+		if err := v.add(&v.main, p, o); err != nil || v.main.interrupted {
+			return err
+		}
+	}
+	whole := v.options
+	whole.Fidelity = validate.MachineFidelity
+	if v.fidelity == bothFidelities {
+		// Static partitions are whole at either fidelity.
+		err := v.crossCheck("machine", "whole nodes", whole, func(p models.Policy) bool {
+			return p.Kind != models.Static && validate.HasModel(p)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	name := ""
+	switch {
+	case v.given.Replay != nil:
+		name = "log"
+	case v.given.Sample != nil:
+		name = "demands"
+	default:
+		return nil
+	}
+	v.given.Fidelity = validate.MachineFidelity
+	return v.crossCheck(name, name, v.given, func(models.Policy) bool { return true })
+}
+
+// add simulates one policy.
+func (v *validation) add(to *simulations, p models.Policy, o validate.Options) error {
+	s, err := simulatePolicies(v.inv, v.file, []models.Policy{p}, o)
+	if errors.Is(err, context.Canceled) && len(v.main.runs) > 0 {
+		to.interrupted = true
+		return nil
+	}
+	for _, why := range s.refused {
+		v.inv.Warnf("%v", why)
+	}
+	to.runs = append(to.runs, s.runs...)
+	to.interrupted = to.interrupted || s.interrupted
+	return err
+}
+
+// crossCheck adds a column of the policies that it makes sense for.
+func (v *validation) crossCheck(name, header string, o validate.Options, of func(models.Policy) bool) error {
+	var column simulations
+	for _, p := range v.policies {
+		if !of(p) || v.main.interrupted {
+			continue
+		}
+		if err := v.add(&column, p, o); err != nil {
+			return err
+		}
+		v.main.interrupted = v.main.interrupted || column.interrupted
+	}
+	if column.runs != nil {
+		v.others = append(v.others, crossCheck{name, header, column.runs})
+	}
+	return nil
+}
+
+// verdict returns an error if a policy failed; at machine fidelity the simulation is of another machine than the model.
+func verdict(comparisons []validate.Comparison, runs []validate.Simulation) error {
+	for i, c := range comparisons {
+		if c.Pass || runs[i].Fidelity == validate.MachineFidelity {
+			continue
+		}
+		for _, row := range c.Rows {
+			if !row.Pass {
+				return cli.Failf(cli.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)", c.Policy,
+					row.Measure,
+					output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3))
+			}
+		}
+	}
+	return nil
+}
+
+// result lays out the comparisons, one row per policy and measure.
+func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
+	r := &cli.Result{JSON: model.Heading(v.file)}
+	head := []string{"policy", "partitions", "measure", "value", "low", "high", "half_width", "analytic", "z", "pass"}
+	table := output.Table{
+		Title: model.Headline(v.file),
+		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "solved", Number: true},
+			{Name: "simulated", Number: true}, {Name: "±", Number: true}, {Name: "difference", Number: true},
+			{Name: "z", Number: true}, {Name: ""}},
+	}
+	for _, w := range v.others {
+		head = append(head, w.name, w.name+"_low", w.name+"_high")
+		table.Columns = append(table.Columns, output.Column{Name: w.header, Number: true},
+			output.Column{Name: "±", Number: true}, output.Column{Name: "difference", Number: true})
+	}
+	r.CSV = [][]string{head}
+	rows, simulations := []output.Object{}, []output.Object{}
+	pass := true
+	for i, c := range comparisons {
+		pass = pass && (c.Pass || v.main.runs[i].Fidelity == validate.MachineFidelity)
+		simulations = append(simulations, simulatedObject(&v.main.runs[i]))
+		for _, row := range c.Rows {
+			object, csv, cells := validatedObject(c.Policy, row), validatedCSV(c.Policy, row), validatedCells(c.Policy, row)
+			for _, w := range v.others {
+				w.append(c.Policy, row, &object, &csv, &cells)
+			}
+			rows = append(rows, object)
+			r.CSV = append(r.CSV, csv)
+			table.Rows = append(table.Rows, cells)
+		}
+		r.Notes = append(r.Notes, conclusion(c, &v.main.runs[i]))
+	}
+	for _, w := range v.others {
+		for i := range w.runs {
+			simulations = append(simulations, simulatedObject(&w.runs[i]))
+			r.Notes = append(r.Notes, w.finding(&w.runs[i], comparisons)...)
+		}
+	}
+	r.JSON.Add("results", rows)
+	r.JSON.Add("pass", pass)
+	r.JSON.Add("simulations", simulations)
+	if v.main.interrupted {
+		r.JSON.Add("interrupted", true)
+	}
+	r.Tables = []output.Table{table}
+	return r
+}
+
+// append adds the cells of the column to a row in all its forms.
+func (w crossCheck) append(p models.Policy, row validate.Row, object *output.Object, csv, cells *[]string) {
+	var e validate.Estimate
+	ok := false
+	if s := w.of(p); s != nil {
+		e, ok = s.Measure(row.Measure)
+	}
+	if !ok {
+		*csv = append(*csv, "", "", "")
+		*cells = append(*cells, "", "", "")
+		return
+	}
+	o := output.Object{{Name: "value", Value: e.Mean}, {Name: "low", Value: e.Low}, {Name: "high", Value: e.High}}
+	if row.Analytic != 0 {
+		o.Add("difference", e.Mean/row.Analytic-1)
+	}
+	object.Add(w.name, o)
+	*csv = append(*csv, output.Shortest(e.Mean), output.Shortest(e.Low), output.Shortest(e.High))
+	*cells = append(*cells, output.Round(e.Mean, 5), output.Round(e.HalfWidth, 2), difference(row.Analytic, e.Mean))
+}
+
+// difference is what a simulated value differs by from a solved one, "" if that is 0.
+func difference(solved, simulated float64) string {
+	if solved == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+.2f %%", 100*(simulated/solved-1))
+}
+
+// finding is the sentence about one simulation of the column.
+func (w crossCheck) finding(s *validate.Simulation, comparisons []validate.Comparison) []string {
+	e, ok := s.Measure("mean_response_time")
+	for _, c := range comparisons {
+		for _, row := range c.Rows {
+			if !ok || c.Policy != s.Policy || row.Measure != e.Name {
+				continue
+			}
+			change := 100 * (e.Mean/row.Analytic - 1)
+			sure := 100 * e.HalfWidth / row.Analytic
+			what := map[string]string{
+				"machine": "with whole nodes, and only the resized jobs stopped,",
+				"log":     "with the jobs of the log",
+				"demands": "with the measured demands",
+			}[w.name]
+			return []string{fmt.Sprintf("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.",
+				c.Policy, what, change, sure)}
+		}
+	}
+	return nil
+}
+
+func validatedObject(p models.Policy, row validate.Row) output.Object {
+	o := model.PolicyObject(p)
+	o.Add("measure", row.Measure)
+	o.Add("analytic", row.Analytic)
+	o.Add("simulated", row.Simulated)
+	o.Add("low", row.Low)
+	o.Add("high", row.High)
+	o.Add("half_width", (row.High-row.Low)/2)
+	if row.Judged {
+		o.Add("z", row.Z)
+		o.Add("p", row.P)
+	}
+	o.Add("judged", row.Judged)
+	o.Add("pass", row.Pass)
+	return o
+}
+
+func validatedCSV(p models.Policy, row validate.Row) []string {
+	z := ""
+	if row.Judged {
+		z = output.Shortest(row.Z)
+	}
+	return append(model.PolicyCells(p), row.Measure, output.Shortest(row.Simulated), output.Shortest(row.Low),
+		output.Shortest(row.High), output.Shortest((row.High-row.Low)/2), output.Shortest(row.Analytic), z,
+		fmt.Sprint(row.Pass))
+}
+
+func validatedCells(p models.Policy, row validate.Row) []string {
+	word, z := "ok", ""
+	switch {
+	case !row.Judged:
+		word = "too few events"
+	case !row.Pass:
+		word = "differs"
+	}
+	if row.Judged {
+		z = fmt.Sprintf("%.2f", row.Z)
+	}
+	return []string{p.String(), row.Measure, output.Round(row.Analytic, 5), output.Round(row.Simulated, 5),
+		output.Round((row.High-row.Low)/2, 2), difference(row.Analytic, row.Simulated), z, word}
+}
+
+// conclusion is the sentence about one policy.
+func conclusion(c validate.Comparison, s *validate.Simulation) string {
+	jobs := fmt.Sprintf("%d jobs in %d replications", s.Jobs, s.Replications)
+	if s.Fidelity == validate.MachineFidelity {
+		for _, row := range c.Rows {
+			if row.Measure == "mean_response_time" {
+				return fmt.Sprintf("%v: with whole nodes the mean response time differs by %+.1f %% (%s).", c.Policy,
+					100*(row.Simulated/row.Analytic-1), jobs)
+			}
+		}
+	}
+	if c.Pass {
+		return fmt.Sprintf("%v: model and simulation agree (%s).", c.Policy, jobs)
+	}
+	return fmt.Sprintf("%v: model and simulation DIFFER (%s).", c.Policy, jobs)
+}

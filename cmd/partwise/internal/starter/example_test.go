@@ -1,0 +1,23 @@
+package starter_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/starter"
+)
+
+// The first line of a model file to start from.
+func ExampleInit() {
+	p := &cli.Program{Commands: []cli.Command{starter.Init()}}
+	var file bytes.Buffer
+	p.Run(context.Background(), []string{"init", "gpu-training"}, strings.NewReader(""), &file, os.Stderr)
+	line, _, _ := strings.Cut(file.String(), "\n")
+	fmt.Println(line)
+	// Output:
+	// # yaml-language-server: $schema=partwise.schema.json
+}

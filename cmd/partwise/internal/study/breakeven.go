@@ -1,0 +1,420 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Breakeven is the command that finds where dynamic partitioning begins to pay.
+func Breakeven() cli.Command {
+	return cli.Command{
+		Name:      "breakeven",
+		Group:     cli.Answering,
+		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
+		Arguments: "FILE --over overhead|load|scv",
+		Details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
+			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
+			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
+			"service times at their means, each being refitted to two moments. The range is walked in steps and every " +
+			"crossing in it is found; two that are closer than a step may be missed. Over the load and the scv it also says " +
+			"which number of static partitions is best where.",
+		Examples: []string{
+			"partwise breakeven model.yaml --over overhead --load 0.7",
+			"partwise breakeven model.yaml --over load",
+			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
+		},
+		Flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "over", Usage: "vary `WHAT`: " + strings.Join(axisNames(), ", ")},
+			&urfave.StringFlag{Name: "from", Usage: "begin at `X`: a load, an scv, or a multiple of the overheads of the file"},
+			&urfave.StringFlag{Name: "to", Usage: "end at `X`"},
+			&urfave.IntFlag{Name: "steps", Value: 48, Usage: "walk the range in `N` steps"},
+			&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
+			cli.SetFlag(),
+			model.MethodFlag(),
+		},
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+		Run:     breakeven,
+	}
+}
+
+// axes are what breakeven can vary.
+var axes = []func() models.Axis{models.OverOverhead, models.OverLoad, models.OverSCV}
+
+func axisNames() []string {
+	var names []string
+	for _, axis := range axes {
+		names = append(names, axis().Name)
+	}
+	return names
+}
+
+func breakeven(inv *cli.Invocation) error {
+	question, err := readBreakeven(inv)
+	if err != nil {
+		return err
+	}
+	if question.Settings, err = model.Solver(inv); err != nil {
+		return err
+	}
+	file, err := model.Load(inv)
+	if err != nil {
+		return err
+	}
+	question.System, question.Workers = file.System, inv.Workers
+	step, clear := inv.Progress(question.Steps+1, "solving")
+	question.Progress = step
+	answer, err := question.Solve(inv.Context)
+	clear()
+	switch {
+	case errors.Is(err, models.ErrNoOverhead), errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
+		return cli.Failf(cli.ExitInput, "%s: %s", file.File, cli.Plain(err))
+	case err != nil:
+		return model.MethodError(question.Settings.Method, err)
+	}
+	if !answer.Stable() {
+		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
+	}
+	a := breakevenAnswer{file, question.Axis, answer}
+	return inv.Emit(a.result())
+}
+
+// readBreakeven reads what the flags ask for.
+func readBreakeven(inv *cli.Invocation) (*models.Breakeven, error) {
+	name := inv.Flags.String("over")
+	i := slices.Index(axisNames(), name)
+	if i < 0 {
+		hint := "use " + strings.Join(axisNames(), ", ")
+		if name == "" {
+			return nil, cli.Usagef(hint, "breakeven needs --over")
+		}
+		if near := cli.Nearest(name, axisNames()); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, cli.Usagef(hint, "--over: cannot vary %q", name)
+	}
+	b := &models.Breakeven{Axis: axes[i](), Steps: inv.Flags.Int("steps")}
+	if name == "load" && inv.Flags.IsSet("load") {
+		return nil, cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+	}
+	if b.Steps < 2 || b.Steps > 100_000 {
+		return nil, cli.Usagef("for example --steps 48", "--steps: %d is not a number of steps", b.Steps)
+	}
+	return b, readRange(inv, b)
+}
+
+// readRange reads --from and --to.
+func readRange(inv *cli.Invocation, b *models.Breakeven) error {
+	if !inv.Flags.IsSet("from") && !inv.Flags.IsSet("to") {
+		return nil
+	}
+	b.From, b.To = b.Axis.Range[0], b.Axis.Range[1]
+	for flag, at := range map[string]*float64{"from": &b.From, "to": &b.To} {
+		if !inv.Flags.IsSet(flag) {
+			continue
+		}
+		v, err := strconv.ParseFloat(inv.Flags.String(flag), 64)
+		zero := flag == "from" && b.Axis.Range[0] == 0 // of what can be left out altogether
+		if err != nil || !(v > 0 || v == 0 && zero) || math.IsInf(v, 0) {
+			return cli.Usagef("for example --from 0.1 --to 0.9", "--%s: %q is not a positive number", flag,
+				inv.Flags.String(flag))
+		}
+		*at = v
+	}
+	if b.From >= b.To {
+		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", b.Axis.Name,
+			output.Shortest(b.From),
+			output.Shortest(b.To))
+	}
+	return nil
+}
+
+// breakevenAnswer is an answer with its question.
+type breakevenAnswer struct {
+	file   *spec.Model
+	axis   models.Axis
+	answer *models.Answer
+}
+
+// factors tells of an axis whose points are not what they mean to people.
+func (a *breakevenAnswer) factors() bool { return a.axis.Value != nil }
+
+func (a *breakevenAnswer) result() *cli.Result {
+	r := &cli.Result{JSON: model.Heading(a.file), CSV: a.rows()}
+	r.JSON.Add("over", a.axis.Name)
+	r.JSON.Add("from", a.answer.From)
+	r.JSON.Add("to", a.answer.To)
+	r.JSON.Add("answer", a.sentence())
+	r.JSON.Add("intervals", a.intervals())
+	if a.answer.Splits != nil {
+		r.JSON.Add("best_static", a.splits())
+	}
+	r.JSON.Add("points", a.points())
+	r.Tables = append(r.Tables, a.table())
+	if len(a.answer.Splits) > 0 {
+		r.Tables = append(r.Tables, a.splitTable())
+	}
+	r.Notes = append(r.Notes, a.sentence(), a.best(), a.present())
+	if limit := a.answer.Limit; limit > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("No policy is stable from load %s on.", output.Load(limit)))
+	}
+	r.Notes = slices.DeleteFunc(r.Notes, func(s string) bool { return s == "" })
+	return r
+}
+
+// value is what a point means in output; its name says so.
+func (a *breakevenAnswer) valueName() string {
+	if a.axis.Name == "overhead" {
+		return "mean_overhead"
+	}
+	return a.axis.Name
+}
+
+// accuracy is that of the value of a bound, which is proportional to its point or the point itself.
+func accuracy(b *models.Bound) float64 {
+	if b.X == 0 {
+		return b.Accuracy
+	}
+	return b.Accuracy * b.Value / b.X
+}
+
+func (a *breakevenAnswer) intervals() []output.Object {
+	all := []output.Object{}
+	for _, i := range a.answer.Intervals {
+		o := output.Object{{Name: "dynamic_pays", Value: i.Pays}}
+		for _, end := range []struct {
+			name string
+			*models.Bound
+		}{{"from", &i.From}, {"to", &i.To}} {
+			o.Add(end.name, end.Value)
+			if a.factors() {
+				o.Add(end.name+"_factor", end.X)
+			}
+			if end.Crossing {
+				o.Add(end.name+"_accuracy", accuracy(end.Bound))
+			}
+		}
+		if i.Best.Decision.Ratio > 0 {
+			o.Add("extreme_at", i.Best.Value)
+			o.Add("extreme_ratio", i.Best.Decision.Ratio)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (a *breakevenAnswer) splits() []output.Object {
+	all := []output.Object{}
+	for _, s := range a.answer.Splits {
+		o := output.Object{{Name: "partitions", Value: s.Partitions}}
+		o.Add("from", s.From)
+		o.Add("to", s.To)
+		if s.Switch {
+			o.Add("to_accuracy", s.Accuracy)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (a *breakevenAnswer) points() []output.Object {
+	all := []output.Object{}
+	for i := range a.answer.Probes {
+		p := &a.answer.Probes[i]
+		o := output.Object{{Name: a.valueName(), Value: p.Value}}
+		if a.factors() {
+			o.Add("factor", p.X)
+		}
+		at := &models.Point{Decision: p.Decision}
+		if t, ok := response(at, models.Policy{Kind: models.Dynamic}); ok {
+			o.Add("t_dynamic", t)
+		}
+		if best := p.Decision.Best; best != nil {
+			o.Add("t_static", best.Measures.MeanResponseTime)
+			o.Add("best_partitions", best.Policy.Partitions)
+		}
+		if p.Decision.Ratio > 0 {
+			o.Add("ratio", p.Decision.Ratio)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// rows is the answer as CSV: on each part of the range whether dynamic partitioning pays, and the best K.
+func (a *breakevenAnswer) rows() [][]string {
+	rows := [][]string{{"answer", "value", "from", "to", "to_accuracy"}}
+	for _, i := range a.answer.Intervals {
+		from, to := output.Shortest(i.From.Value), output.Shortest(i.To.Value)
+		row := []string{"dynamic_pays", strconv.FormatBool(i.Pays), from, to, ""}
+		if i.To.Crossing {
+			row[4] = output.Shortest(accuracy(&i.To))
+		}
+		rows = append(rows, row)
+	}
+	for _, s := range a.answer.Splits {
+		row := []string{"best_partitions", strconv.Itoa(s.Partitions), output.Shortest(s.From), output.Shortest(s.To), ""}
+		if s.Switch {
+			row[4] = output.Shortest(s.Accuracy)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// text writes a point for people, without its unit.
+func (a *breakevenAnswer) text(v float64) string {
+	text := output.Round(v, 4)
+	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// unit is " s" or the like, nothing for numbers.
+func (a *breakevenAnswer) unit() string {
+	if a.axis.Unit == models.Time {
+		return " " + a.file.TimeUnit.Name
+	}
+	return ""
+}
+
+func (a *breakevenAnswer) table() output.Table {
+	name := map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name]
+	if name == "" {
+		name = a.axis.Name
+	}
+	if u := a.unit(); u != "" {
+		name += " [" + strings.TrimSpace(u) + "]"
+	}
+	t := output.Table{Title: a.title(), Columns: []output.Column{
+		{Name: name + " from", Number: true}, {Name: "to", Number: true},
+	}}
+	if a.factors() {
+		t.Columns = append(t.Columns, output.Column{Name: "times the file's", Number: true})
+	}
+	t.Columns = append(t.Columns, output.Column{Name: "faster"}, output.Column{Name: "ratio up to", Number: true},
+		output.Column{Name: "at", Number: true})
+	for _, i := range a.answer.Intervals {
+		row := []string{a.text(i.From.Value), a.text(i.To.Value)}
+		if a.factors() {
+			row = append(row, output.Round(i.To.X, 4))
+		}
+		faster := "dynamic"
+		if !i.Pays {
+			faster = "static"
+		}
+		ratio := ""
+		if i.Best.Decision.Ratio > 0 {
+			ratio = fmt.Sprintf("%.3f", i.Best.Decision.Ratio)
+		}
+		t.Rows = append(t.Rows, append(row, faster, ratio, a.text(i.Best.Value)))
+	}
+	return t
+}
+
+// title names the model, and the load if that is not what is varied.
+func (a *breakevenAnswer) title() string {
+	if a.axis.Name != "load" {
+		return model.Headline(a.file)
+	}
+	text, _, _ := strings.Cut(model.Headline(a.file), ", load ")
+	return text
+}
+
+func (a *breakevenAnswer) splitTable() output.Table {
+	t := output.Table{Title: "Best static partitioning", Columns: []output.Column{
+		{Name: a.axis.Name + " from", Number: true}, {Name: "to", Number: true}, {Name: "K", Number: true},
+	}}
+	for _, s := range a.answer.Splits {
+		t.Rows = append(t.Rows, []string{a.text(s.From), a.text(s.To), strconv.Itoa(s.Partitions)})
+	}
+	return t
+}
+
+// sentence answers the question.
+func (a *breakevenAnswer) sentence() string {
+	all := a.answer.Intervals
+	subjects := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
+	subject := subjects[a.axis.Name]
+	first, last := all[0].From, all[len(all)-1].To
+	if len(all) == 1 {
+		return a.throughout(all[0].Pays, subject, first, last)
+	}
+	var parts []string
+	for _, i := range all {
+		switch {
+		case !i.Pays:
+		case !i.From.Crossing:
+			parts = append(parts, "is below "+a.crossing(i.To))
+		case !i.To.Crossing:
+			parts = append(parts, "is above "+a.crossing(i.From))
+		default:
+			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
+		}
+	}
+	return fmt.Sprintf("Dynamic partitioning pays while %s %s; examined from %s to %s%s.", subject,
+		strings.Join(parts, ", and while it "), a.text(first.Value), a.text(last.Value), a.unit())
+}
+
+// throughout is the answer if there is no crossing.
+func (a *breakevenAnswer) throughout(pays bool, subject string, first, last models.Bound) string {
+	span := fmt.Sprintf("from %s to %s%s", a.text(first.Value), a.text(last.Value), a.unit())
+	switch {
+	case pays:
+		return fmt.Sprintf("Dynamic partitioning pays wherever %s was examined, %s.", subject, span)
+	case a.axis.Name == "overhead" && first.X == 0:
+		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
+	}
+	return fmt.Sprintf("Dynamic partitioning pays nowhere: %s was examined %s.", subject, span)
+}
+
+// crossing writes where curves cross.
+func (a *breakevenAnswer) crossing(b models.Bound) string {
+	text := a.text(b.Value) + a.unit()
+	if a.factors() {
+		text += fmt.Sprintf(" (%s times what the file says)", a.text(b.X))
+	}
+	return text
+}
+
+// present says where the file itself stands, if the answer does not.
+func (a *breakevenAnswer) present() string {
+	if a.axis.Name != "scv" {
+		return ""
+	}
+	service := a.file.System.Service
+	return fmt.Sprintf("The service times of the file have scv %s.", a.text(service[len(service)-1].SCV()))
+}
+
+// best says where dynamic partitioning pays most, if that is not obvious.
+func (a *breakevenAnswer) best() string {
+	if a.axis.Name == "overhead" {
+		return ""
+	}
+	var most *models.Probe
+	for i := range a.answer.Intervals {
+		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&
+			(most == nil || one.Best.Decision.Ratio > most.Decision.Ratio) {
+			most = &one.Best
+		}
+	}
+	if most == nil {
+		return ""
+	}
+	return fmt.Sprintf("It pays most near %s %s: %s the best static (K=%d).", a.axis.Name, output.Round(most.Value, 2),
+		decide.Speed(most.Decision.Ratio), most.Decision.Best.Policy.Partitions)
+}

@@ -1,0 +1,121 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+)
+
+// maxShards bounds the files that can be merged.
+const maxShards = 100_000
+
+// Merge is the command that makes one result of shards.
+func Merge() cli.Command {
+	return cli.Command{
+		Name:      "merge",
+		Group:     cli.Answering,
+		Summary:   "make one result of the shards of a sweep or curve",
+		Arguments: "SHARD...",
+		Details: "Puts together what `partwise sweep --shard I/N` or `curve --shard I/N` wrote, and writes what the " +
+			"command would have written without --shard, to the byte. The shards say all that takes: neither study nor models " +
+			"are read. Journals of runs that did not come to their end can be merged, too. If points are missing, or failed, " +
+			"the others are written to FILE.partial and the exit code is 7.",
+		Examples: []string{
+			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
+				"grid.csv.shard-*-of-3 --output grid.csv",
+		},
+		Flags:   drawingFlags("response times, ratio and repartitioning"),
+		MinArgs: 1, MaxArgs: maxShards,
+		Formats: []string{"csv", "json", "markdown", "table"},
+		Run:     merge,
+	}
+}
+
+func merge(inv *cli.Invocation) error {
+	drawn, err := readDrawing(inv)
+	if err != nil {
+		return err
+	}
+	var all []*journal.Contents
+	for _, name := range inv.Args {
+		c, err := journal.Read(name)
+		if err != nil {
+			return readError(err)
+		}
+		all = append(all, c)
+	}
+	whole, err := journal.Merge(all...)
+	var changed *journal.ChangedError
+	switch {
+	case errors.As(err, &changed):
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "merge shards of one sweep; the first is " + inv.Args[0]}
+	case err != nil:
+		return err
+	}
+	f, err := resultsOf(whole)
+	if err != nil {
+		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", inv.Args[0], err)}
+	}
+	if f.missing == 0 {
+		if err := f.write(inv, drawn); err != nil {
+			return err
+		}
+		return f.conclude(inv)
+	}
+	return withMissingShards(f.incomplete(inv), all)
+}
+
+// readError is the error of a file that is not what it should be, or not there.
+func readError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return err
+	}
+	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "shards are made by partwise sweep --shard I/N --output FILE"}
+}
+
+// resultsOf returns what the records of a sweep say.
+func resultsOf(c *journal.Contents) (*results, error) {
+	var what planLayout
+	if err := json.Unmarshal(c.Plan.Layout, &what); err != nil {
+		return nil, err
+	}
+	if views[what.Command] == nil {
+		return nil, fmt.Errorf("holds the points of %q, which this program does not know", what.Command)
+	}
+	points := 0
+	for _, l := range what.Studies {
+		if !l.valid() || l.Loads > c.Plan.Points {
+			return nil, errors.New("holds points that are laid out in no way that this program knows")
+		}
+		points += len(l.Series) * l.Loads
+	}
+	if len(what.Studies) == 0 || points != c.Plan.Points {
+		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
+	}
+	f := newResults(what.Command, what.Studies, c.Plan.Shard)
+	return f, f.restore(c.Records, false)
+}
+
+// withMissingShards adds to an error which shards are missing.
+func withMissingShards(err error, all []*journal.Contents) error {
+	var own *cli.Error
+	if !errors.As(err, &own) {
+		return err
+	}
+	var names []string
+	for _, s := range journal.Absent(all...) {
+		names = append(names, s.String())
+	}
+	if len(names) > 0 {
+		own.Hint = "shards that are not given: " + strings.Join(names, ", ")
+	} else {
+		own.Hint = "solve the missing points by --shard I/N --resume"
+	}
+	return err
+}

@@ -1,0 +1,137 @@
+package study
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models"
+)
+
+// PanelKind is a kind of panel that curve can draw.
+type PanelKind struct {
+	name string
+	chart.Panel
+	columns []string // what it draws, the first solid, the second dashed
+}
+
+// panelKinds is the table of all kinds; the label of an axis that is empty is the time unit.
+var panelKinds = []PanelKind{
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
+	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio of mean response times", HasRule: true,
+		Rule: 1}, []string{"ratio"}},
+	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
+		[]string{"p_repartition"}},
+}
+
+// defaultPanels are drawn if nobody says which.
+const defaultPanels = "response,ratio,repartition"
+
+func panelNames() []string {
+	var names []string
+	for _, p := range panelKinds {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// PanelsFlag is --panels, which Panels reads.
+func PanelsFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "panels", Value: defaultPanels,
+		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")}
+}
+
+// Panels reads --panels.
+func Panels(inv *cli.Invocation) ([]PanelKind, error) {
+	var chosen []PanelKind
+	for name := range strings.SplitSeq(inv.Flags.String("panels"), ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(panelNames(), name)
+		if i < 0 {
+			return nil, cli.Usagef(cli.Suggestion(name, panelNames()), "--panels: no panel %q", name)
+		}
+		chosen = append(chosen, panelKinds[i])
+	}
+	return chosen, nil
+}
+
+// drawing is a picture of panels that a command is asked for.
+type drawing struct {
+	cli.Picture
+	panels []PanelKind
+}
+
+// drawingFlags are those of the commands that draw points.
+func drawingFlags(what string) []urfave.Flag { return []urfave.Flag{cli.PlotFlag(what), PanelsFlag()} }
+
+// readDrawing reads them.
+func readDrawing(inv *cli.Invocation) (d drawing, err error) {
+	if d.Picture, err = inv.Picture("plot"); err != nil {
+		return d, err
+	}
+	d.panels, err = Panels(inv)
+	return d, err
+}
+
+// longUnits are the time units as an axis names them.
+var longUnits = map[string]string{
+	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
+}
+
+// Figure draws the panels of each study in a row. Series of the same name have the same colour in all of them.
+func Figure(all []*Curves, kinds []PanelKind) *chart.Figure {
+	f := &chart.Figure{Heading: "Dynamic and static partitioning", XLabel: "relative load"}
+	if len(all) == 1 {
+		f.Title = all[0].Title
+	}
+	for _, c := range all {
+		if len(all) > 1 {
+			f.Rows = append(f.Rows, c.Title)
+		}
+		for _, s := range c.Series {
+			if !slices.Contains(f.Series, s.Name) {
+				f.Series = append(f.Series, s.Name)
+			}
+		}
+	}
+	for _, k := range kinds {
+		if len(k.columns) > 1 {
+			f.Solid, f.Dashed = "dynamic", "best static"
+		}
+	}
+	for _, c := range all {
+		for _, k := range kinds {
+			f.Panels = append(f.Panels, c.panel(k, f.Series))
+		}
+	}
+	return f
+}
+
+// panel draws one kind of panel of a study.
+func (c *Curves) panel(kind PanelKind, series []string) chart.Panel {
+	p := kind.Panel
+	if p.YLabel == "" {
+		p.YLabel = "time units of the series"
+		if unit, ok := longUnits[c.unit()]; ok {
+			p.YLabel = unit
+		}
+	}
+	for k, s := range c.Series {
+		points := slices.Clone(c.Points[k])
+		slices.SortStableFunc(points, func(a, b models.Point) int { return cmp.Compare(a.Load, b.Load) })
+		for i, column := range kind.columns {
+			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
+			for j := range points {
+				l.X = append(l.X, points[j].Load)
+				l.Y = append(l.Y, columnOf(&points[j], column))
+			}
+			p.Lines = append(p.Lines, l)
+		}
+	}
+	return p
+}

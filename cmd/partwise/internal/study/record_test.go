@@ -1,0 +1,53 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// TestRecordsKeepPoints: what is read from a record is the point that was written, to the last bit, so that results do
+// not depend on what was resumed.
+func TestRecordsKeepPoints(t *testing.T) {
+	study, err := spec.LoadStudy("../../../../testdata/ips96/w1.yaml", spec.SetLoads("0.1:1.1:0.2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := NewSweep(study, study.Loads).Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
+	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
+	for i := range points {
+		got, err := point(newRecord(i, &points[i]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(points[i], got, cmpopts.IgnoreUnexported(models.Measures{}), cmpopts.EquateEmpty(), text); diff != "" {
+			t.Errorf("point %d (-written +read):\n%s", i, diff)
+		}
+	}
+}
+
+// TestRecordsOfFailures: a point that failed, or has a value that is no number, is kept as a failure.
+func TestRecordsOfFailures(t *testing.T) {
+	failed := models.Point{Series: "a", Done: true, Err: errors.New("a at load 1: models: static:2: markov: no convergence")}
+	if r := newRecord(3, &failed); r.Point != 3 || r.Value != nil || r.Error != "a at load 1: static:2: no convergence" {
+		t.Errorf("record %+v", r)
+	}
+	zero := 0.0
+	wrong := models.Point{Series: "a", Done: true, Decision: models.Decision{Results: []models.Solved{
+		{Policy: models.Policy{Kind: models.Dynamic}, Measures: models.Measures{MeanJobs: zero / zero,
+			Diagnostics: markov.Diagnostics{Method: "m"}}}}}}
+	if r := newRecord(3, &wrong); r.Value != nil || r.Error == "" {
+		t.Errorf("record %+v", r)
+	}
+}

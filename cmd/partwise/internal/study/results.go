@@ -1,0 +1,213 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+)
+
+// view lays out the points of a command that solves many.
+type view interface {
+	result() *cli.Result
+	figure([]PanelKind) *chart.Figure
+}
+
+// views is the table of those commands.
+var views = map[string]func([]Layout, [][]models.Point) view{
+	"curve": newCurveView,
+	"sweep": newSweepView,
+}
+
+// results are what became of the points of a sweep.
+type results struct {
+	view        func([]Layout, [][]models.Point) view
+	layouts     []Layout
+	points      [][]models.Point // of each study all, done or not
+	shard       journal.Shard
+	total       int    // points of the shard
+	missing     int    // those of them that are not solved
+	journal     string // the file that remembers them; "" for none
+	interrupted bool
+}
+
+func newResults(command string, layouts []Layout, shard journal.Shard) *results {
+	f := &results{view: views[command], layouts: layouts, shard: shard}
+	total := 0
+	for _, l := range layouts {
+		n := len(l.Series) * l.Loads
+		f.points = append(f.points, make([]models.Point, n))
+		total += n
+	}
+	for i := range total {
+		if shard.Holds(i) {
+			f.total++
+		}
+	}
+	f.missing = f.total
+	return f
+}
+
+// add takes point i of study k.
+func (f *results) add(k, i int, p *models.Point) {
+	f.points[k][i] = *p
+	if p.Err == nil {
+		f.missing--
+	}
+}
+
+// restore takes what a journal remembers, without the points that failed if they are to be tried again.
+func (f *results) restore(records map[int]journal.Record, again bool) error {
+	first := 0
+	for k := range f.points {
+		for i := range f.points[k] {
+			r, ok := records[first+i]
+			if !ok || r.Error != "" && again {
+				continue
+			}
+			p, err := point(r)
+			if err != nil {
+				return fmt.Errorf("point %d: %w", r.Point, err)
+			}
+			f.add(k, i, &p)
+		}
+		first += len(f.points[k])
+	}
+	return nil
+}
+
+// todo returns the points of study k that are to be solved.
+func (f *results) todo(k int) []int {
+	first := 0
+	for j := range k {
+		first += len(f.points[j])
+	}
+	todo := []int{}
+	for i := range f.points[k] {
+		if !f.points[k][i].Done && f.shard.Holds(first+i) {
+			todo = append(todo, i)
+		}
+	}
+	return todo
+}
+
+// failures returns why points failed, in their order.
+func (f *results) failures() []string {
+	var all []string
+	for _, points := range f.points {
+		for _, p := range points {
+			if p.Err != nil {
+				all = append(all, p.Err.Error())
+			}
+		}
+	}
+	return all
+}
+
+// write writes the whole result.
+func (f *results) write(inv *cli.Invocation, d drawing) error {
+	v := f.view(f.layouts, f.points)
+	if err := inv.Emit(v.result()); err != nil {
+		return err
+	}
+	if !d.Wanted() {
+		return nil
+	}
+	return inv.Draw(d.Picture, v.figure(d.panels))
+}
+
+// incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what
+// is wrong. Of a shard there is the journal only.
+func (f *results) incomplete(inv *cli.Invocation) error {
+	where, failures := f.journal, f.failures()
+	if f.shard.Count == 0 {
+		r := f.view(f.layouts, f.points).result()
+		if f.interrupted {
+			r.JSON.Add("interrupted", true)
+		}
+		r.JSON.Add("missing_points", f.missing)
+		if len(failures) > 0 {
+			r.JSON.Add("failed", failures)
+		}
+		r.Notes = nil
+		inv.MarkPartial()
+		if err := inv.Emit(r); err != nil {
+			return err
+		}
+		if where = inv.Output; where == "" {
+			where = "the output"
+		}
+	}
+	e := &cli.Error{Code: cli.ExitIncomplete}
+	if f.journal != "" {
+		e.Hint = "--resume goes on from there"
+	}
+	holds := fmt.Sprintf("%s holds %d of %d points", where, f.total-f.missing, f.total)
+	switch {
+	case f.interrupted:
+		e.Code, e.Err = cli.ExitInterrupted, errors.New("interrupted: "+holds)
+	case len(failures) == 0:
+		e.Err = errors.New("incomplete: " + holds)
+	default:
+		e.Err = fmt.Errorf("incomplete: %s, %d failed:%s", holds, len(failures), Listed(failures))
+	}
+	return e
+}
+
+// Listed puts lines under a message.
+func Listed(lines []string) string {
+	const most = 20
+	var b strings.Builder
+	for i, l := range lines {
+		if i == most {
+			fmt.Fprintf(&b, "\n  and %d more", len(lines)-most)
+			break
+		}
+		b.WriteString("\n  " + l)
+	}
+	return b.String()
+}
+
+// conclude prints the warnings about points, and returns an error if none is stable.
+func (f *results) conclude(inv *cli.Invocation) error {
+	stable, total := false, 0
+	for k := range f.points {
+		l := &f.layouts[k]
+		for i := range l.Series {
+			if text := ThrashingSentence(l.solved(f.points[k], i)); text != "" {
+				inv.Warnf("%s: %s", l.Series[i].Name, text)
+			}
+		}
+		for i := range f.points[k] {
+			p := &f.points[k][i]
+			total++
+			stable = stable || p.Decision.Stable()
+			f.warnPoint(inv, p)
+		}
+	}
+	if !stable {
+		return &cli.Error{
+			Code: cli.ExitUnstable,
+			Err:  fmt.Errorf("no policy is stable at any of the %d points", total),
+			Hint: "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
+		}
+	}
+	return nil
+}
+
+// warnPoint prints the solver's warnings about a point.
+func (f *results) warnPoint(inv *cli.Invocation, p *models.Point) {
+	for _, r := range p.Decision.Results {
+		if !r.Measures.Stable {
+			continue
+		}
+		for _, w := range r.Measures.Diagnostics.Warnings {
+			inv.Warnf("%s at load %s, %v: %v", p.Series, output.Load(p.Load), r.Policy, w)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package study
+
+import (
+	"slices"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+)
+
+// Sweep is the command that solves studies over a grid of parameters.
+func Sweep() cli.Command {
+	return cli.Command{
+		Name:      "sweep",
+		Group:     cli.Answering,
+		Summary:   "everything solve finds out, over a grid of parameters",
+		Arguments: "STUDY-or-MODEL...",
+		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) and " +
+			"every load, and writes all measures of every policy. Without loads, in the study or by --load, the arrivals are " +
+			"those of each model. With --output, what is solved is kept in a journal beside the file until all of it is: " +
+			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
+			"the work among processes or machines, --slurm among the nodes of a cluster.",
+		Examples: []string{
+			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.shrink.means=5s --set dynamic.expand.means=5s",
+			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
+			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
+			"partwise sweep model.yaml --over dynamic.shrink.scv=1:9:2 --plot shrink.svg",
+			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
+		},
+		Flags: slices.Concat(sweepFlags(), []urfave.Flag{model.PolicyFlag()},
+			drawingFlags("response times, ratio and repartitioning "+
+				"over the loads or, if there is one load, over the last parameter")),
+		MinArgs: 1, MaxArgs: cli.MostStudies,
+		Formats: []string{"csv", "json", "markdown", "table"},
+		Run:     sweep,
+	}
+}
+
+func sweep(inv *cli.Invocation) error {
+	c, err := newRun(inv, "sweep")
+	if err != nil {
+		return err
+	}
+	for _, study := range c.studies {
+		loads := study.Loads
+		if study.NoLoads {
+			loads = nil
+		}
+		l, w := NewLayout(study, len(loads)), NewSweep(study, loads)
+		for i := range w.Series {
+			asked, err := model.Policies(inv, w.Series[i].System)
+			if err != nil {
+				return err
+			}
+			w.Series[i].Policies = asked.Solved
+			l.Series[i].Named, l.Series[i].Best, l.Series[i].Every = asked.Named, asked.Best, asked.Every
+		}
+		if c.drawing.Wanted() && l.Loads == 1 && l.drawnOver() < 0 {
+			return cli.Usagef("for example --load 0.1:0.9:0.1",
+				"--plot: there is nothing to draw over, neither loads nor a parameter "+
+					"of numbers")
+		}
+		c.add(l, w)
+	}
+	return c.execute(inv)
+}

@@ -1,8 +1,0 @@
-//go:build !unix || solaris || aix
-
-package sweep
-
-import "os"
-
-// lock does nothing where there are no locks that end with the process.
-func lock(*os.File) error { return nil }
