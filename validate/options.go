@@ -49,6 +49,9 @@ type Options struct {
 	// Replay, if not nil, holds the jobs that come, in the order of their submission, in place of the arrivals and demands of
 	// the system, at machine fidelity. There is one run, which ends when all have departed, and no precision to be reached.
 	Replay []workload.Job
+	// SlowdownBound is the run time that shorter ones count as in the bounded slowdown of a replay, ten seconds in the time
+	// unit of the system; 0 is 10.
+	SlowdownBound float64
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64

@@ -30,7 +30,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	if err != nil {
 		return Simulation{}, err
 	}
-	log := metric.NewLog(sys.Nodes, nil)
+	log := metric.NewLog(metric.Machine{Nodes: sys.Nodes, Bound: o.SlowdownBound}, nil)
 	c.Done = log.Add
 	m, err := machine.New(c)
 	if err != nil {

@@ -148,6 +148,13 @@ func init() {
 // Table returns all measures, in the order in which results show them.
 func Table() []Measure { return append([]Measure(nil), table...) }
 
+// OfJobs returns the names of the measures that are told of the jobs that a machine has run, in the order in which results
+// show them.
+func OfJobs() []string {
+	return []string{Utilization, Efficiency, UsefulUtilization, LoadAverage, MeanResponseTime, MeanWaitingTime, MeanRunTime,
+		MeanClusterSize, CVClusterSize, MeanSlowdown, MedianSlowdown, P90Slowdown, P99Slowdown, MeanBoundedSlowdown}
+}
+
 // Named returns the measure with the given name; ok is false if there is none.
 func Named(name string) (m Measure, ok bool) {
 	for _, m := range table {

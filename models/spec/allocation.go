@@ -1,12 +1,15 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -54,11 +57,25 @@ type ParallelismCurves struct {
 	Sigma []float64
 }
 
-// Vocabulary is what study files of allocation may name.
-type Vocabulary struct {
-	// Strategy returns what is wrong with the text of a strategy, Sized what is wrong with one that is to have sizes.
-	Strategy, Sized func(text string) error
-	Measures        []string
+// checkPolicy returns what is wrong with the text of a policy, or with that of one that is to have sizes of its own.
+func checkPolicy(table policy.Table, text string, sized bool) error {
+	p, err := table.Parse(text)
+	var unknown *policy.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		name, _, _ := strings.Cut(text, ":")
+		return fmt.Errorf("no policy %q; %s", name, suggest(name, table.Names()))
+	case err != nil:
+		return err
+	}
+	if sized {
+		switch p.(type) {
+		case policy.Molding, policy.Fraction:
+		default:
+			return fmt.Errorf("%s does not choose the sizes of jobs", text)
+		}
+	}
+	return nil
 }
 
 // allocationKeys are the keys of a study file of allocation.
@@ -90,16 +107,16 @@ func IsAllocation(name string, data []byte) bool {
 
 // LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
 // it cannot be read.
-func LoadAllocation(path string, v Vocabulary) (*Allocation, error) {
+func LoadAllocation(path string, table policy.Table) (*Allocation, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseAllocation(path, data, v)
+	return ParseAllocation(path, data, table)
 }
 
 // ParseAllocation reads a study from the text of a file, see [Parse] and [LoadAllocation].
-func ParseAllocation(name string, data []byte, v Vocabulary) (*Allocation, error) {
+func ParseAllocation(name string, data []byte, table policy.Table) (*Allocation, error) {
 	var errs collector
 	root := readTree(newSource(name, data), data, &errs)
 	if root == nil {
@@ -111,7 +128,7 @@ func ParseAllocation(name string, data []byte, v Vocabulary) (*Allocation, error
 	c := d.root(root)
 	if o, ok := c.object(allocationKeys...); ok {
 		o.head(&a.Title)
-		r := allocationReader{a, v}
+		r := allocationReader{a, table}
 		r.read(&o)
 	}
 	if err := errs.err(); err != nil {
@@ -123,7 +140,7 @@ func ParseAllocation(name string, data []byte, v Vocabulary) (*Allocation, error
 // allocationReader reads the parts of a study.
 type allocationReader struct {
 	*Allocation
-	known Vocabulary
+	table policy.Table // of the policies that may be named
 }
 
 func (r *allocationReader) read(o *object) {
@@ -153,7 +170,7 @@ func (r *allocationReader) read(o *object) {
 		r.strategies(&c)
 	}
 	if c, ok := o.field("optimum"); ok {
-		r.Optimum, _ = c.word("a measure", r.known.Measures...)
+		r.Optimum, _ = c.word("a measure", measure.OfJobs()...)
 		if r.Parameter == nil {
 			c.fail("there is no parameter whose best value could be looked for", "add parameter: {values: [...]}")
 		}
@@ -204,7 +221,7 @@ func (r *allocationReader) parameter(c *cursor) {
 func (r *allocationReader) draw(c *cursor) {
 	items, _ := c.sequence("measures")
 	for i := range items {
-		if name, ok := items[i].word("a measure", r.known.Measures...); ok {
+		if name, ok := items[i].word("a measure", measure.OfJobs()...); ok {
 			r.Measures = append(r.Measures, name)
 		}
 	}
@@ -268,12 +285,8 @@ func (r *allocationReader) means(s Strategy, at *cursor) bool {
 			texts = append(texts, s.With(v))
 		}
 	}
-	check := r.known.Strategy
-	if r.Sizes != nil {
-		check = r.known.Sized
-	}
 	for _, text := range texts {
-		if err := check(text); err != nil {
+		if err := checkPolicy(r.table, text, r.Sizes != nil); err != nil {
 			at.fail(err.Error(), "")
 			return false
 		}

@@ -1,14 +1,14 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 )
-
-// BestStatic names the best static policy in expectations and requirements.
-const BestStatic = "best-static"
 
 // Position is a place in a file.
 type Position struct {
@@ -17,27 +17,19 @@ type Position struct {
 	Path         string
 }
 
-// Subject is what an expectation or a requirement speaks of.
-type Subject struct {
-	Policy  string // dynamic, static:K or best-static
-	Measure models.Measure
-	At      Position
-}
-
-// Expectation is a measure with the value it should have.
+// Expectation is an expectation with the place where it stands.
 type Expectation struct {
-	Subject
-	Value     float64 // times and rates in the unit of the model
-	Tolerance float64 // relative
+	decide.Expectation
+	At Position
 }
 
 // DefaultTolerance is the relative tolerance of an expectation that names none.
 const DefaultTolerance = 1e-6
 
-// Requirement is a measure with bounds; nil where there is none.
+// Requirement is a requirement with the place where it stands.
 type Requirement struct {
-	Subject
-	AtMost, AtLeast *float64
+	decide.Requirement
+	At Position
 }
 
 // expectations reads the list under expect.
@@ -67,7 +59,7 @@ func (c *cursor) expectation(s *models.System) (e Expectation, ok bool) {
 		return e, false
 	}
 	subject, okSubject := o.subject(s)
-	e = Expectation{Subject: subject, Tolerance: DefaultTolerance}
+	e.At, e.Subject, e.Tolerance = o.position(), subject, DefaultTolerance
 	okTolerance := true
 	if v, ok := o.field("tolerance"); ok {
 		e.Tolerance, okTolerance = v.nonnegative("a tolerance")
@@ -92,6 +84,7 @@ func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
 	if !ok {
 		return r, false
 	}
+	r.At = o.position()
 	if r.Subject, ok = o.subject(s); !ok || !o.ok {
 		return r, false
 	}
@@ -108,9 +101,11 @@ func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
 	return r, ok
 }
 
+func (o *object) position() Position { return Position{o.src.name, o.line, o.col, o.path()} }
+
 // subject reads the policy and the measure.
-func (o *object) subject(s *models.System) (Subject, bool) {
-	r := Subject{At: Position{o.src.name, o.line, o.col, o.path()}}
+func (o *object) subject(s *models.System) (decide.Subject, bool) {
+	var r decide.Subject
 	okPolicy, okMeasure := false, false
 	if v, ok := o.need("policy", "name dynamic, static:K or best-static"); ok {
 		r.Policy, okPolicy = v.policy(s)
@@ -118,47 +113,58 @@ func (o *object) subject(s *models.System) (Subject, bool) {
 	if v, ok := o.need("measure", "name one, such as mean_response_time"); ok {
 		r.Measure, okMeasure = v.measure()
 	}
-	if okPolicy && okMeasure && r.Policy != models.Dynamic {
-		okMeasure = o.staticMeasure(r.Measure)
+	if okPolicy && okMeasure {
+		if _, static := r.Policy.(policy.Static); static || r.Policy == nil {
+			okMeasure = o.staticMeasure(r.Measure)
+		}
 	}
 	return r, okPolicy && okMeasure
 }
 
-// policy reads a policy of which there is one row of results.
-func (c *cursor) policy(s *models.System) (string, bool) {
+// policy reads a policy of which there is one row of results, nil for the best static one.
+func (c *cursor) policy(s *models.System) (policy.Policy, bool) {
 	name, ok := c.text("a policy")
-	if !ok || name == BestStatic {
-		return name, ok
+	if !ok || name == policy.BestStatic {
+		return nil, ok
 	}
-	policies, err := s.ParsePolicies(name)
-	if err != nil {
-		remedy := fmt.Sprintf("use dynamic, best-static or static:K with K one of %v", s.Divisors())
-		c.fail(fmt.Sprintf("no policy %q", name), remedy)
-		return "", false
-	}
-	if name == models.Static && len(policies) > 1 {
+	if name == policy.EveryStatic {
 		c.fail("static is more than one policy", "write static:K or best-static")
-		return "", false
+		return nil, false
 	}
-	return policies[0].String(), true
+	asked, err := policy.Standard().Select(s.Machine(), policy.Chain, name)
+	if err != nil {
+		problem, remedy := fmt.Sprintf("no policy %q", name), "use "+alternatives(policy.Standard().Choices(policy.Chain))
+		var parameter *policy.ParameterError
+		var runner *policy.RunnerError
+		switch {
+		case errors.As(err, &parameter):
+			remedy = parameter.Problem
+		case errors.As(err, &runner):
+			problem, remedy = err.Error(), "goals speak of what is solved"
+		}
+		c.fail(problem, remedy)
+		return nil, false
+	}
+	return asked.Named[0], true
 }
 
-func (c *cursor) measure() (models.Measure, bool) {
-	names := make([]string, len(models.Table))
-	for i, m := range models.Table {
+func (c *cursor) measure() (measure.Measure, bool) {
+	all := models.Table()
+	names := make([]string, len(all))
+	for i, m := range all {
 		names[i] = m.Name
 	}
 	name, ok := c.word("a measure", names...)
 	if !ok {
-		return models.Measure{}, false
+		return measure.Measure{}, false
 	}
-	return models.Table[slices.Index(names, name)], true
+	return measure.Must(name), true
 }
 
 // staticMeasure notes as a mistake a measure that only policies with repartitions have.
-func (o *object) staticMeasure(m models.Measure) bool {
+func (o *object) staticMeasure(m measure.Measure) bool {
 	stable := models.Measures{Stable: true}
-	if _, ok := m.Of(&stable); ok {
+	if _, ok := stable.Of(m.Name); ok {
 		return true
 	}
 	at, _ := o.field("measure")

@@ -146,7 +146,7 @@ func (c *cursor) static(s *models.System) bool {
 	if !ok || !o.ok {
 		return false
 	}
-	for _, k := range s.Divisors() {
+	for _, k := range s.Machine().Divisors() {
 		s.Setup[k] = d
 	}
 	return true
@@ -167,7 +167,7 @@ func (c *cursor) setupByPartitions(s *models.System) bool {
 		k, isWhole := partitionCount(e.key.value)
 		if !isWhole || k > s.Partitions() || s.Partitions()%k != 0 {
 			key.fail(fmt.Sprintf("the machine cannot be split into %s partitions", e.key.value),
-				fmt.Sprintf("K divides N: %v", s.Divisors()))
+				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
 			ok = false
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 )
 
 // TimeUnit is a unit of time.
@@ -133,11 +133,11 @@ func (c *cursor) positiveRate(what string) (float64, bool) { return c.aboveZero(
 func (c *cursor) nonnegativeRate(what string) (float64, bool) { return c.notNegative(c.rate(what)) }
 
 // measured reads a value of the dimension of a measure.
-func (c *cursor) measured(u models.Unit) (float64, bool) {
+func (c *cursor) measured(u measure.Unit) (float64, bool) {
 	switch u {
-	case models.Time:
+	case measure.Time:
 		return c.time("a time")
-	case models.Rate:
+	case measure.Rate:
 		return c.rate("a rate")
 	}
 	return c.number("a number")

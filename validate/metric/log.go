@@ -23,8 +23,8 @@ const batchSize = 3333
 
 // Log adds up the records of a log. Its memory is proportional to the number of months and of batches.
 type Log struct {
-	nodes int
-	date  func(seconds float64) time.Time // nil: the log tells no dates
+	on   Machine
+	date func(seconds float64) time.Time // nil: the log tells no dates
 
 	total       Sums
 	first, last float64 // submission, end
@@ -44,15 +44,15 @@ type month struct {
 	held       float64 // node-time in the month, of whatever jobs
 }
 
-// NewLog returns the metrics of a machine with the given number of nodes. date tells the date of a time of the log, where
+// NewLog returns the metrics of a machine. date tells the date of a time of the log, where
 // the machine stands; nil if the log does not know it.
-func NewLog(nodes int, date func(seconds float64) time.Time) *Log {
-	return &Log{nodes: nodes, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1)}
+func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
+	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1)}
 }
 
 // Add adds a job that has ended.
 func (m *Log) Add(r *machine.Record) {
-	m.total.Add(r, m.nodes, nil)
+	m.total.Add(r, m.on, nil)
 	m.first, m.last, m.latest = min(m.first, r.Submit), max(m.last, r.End), max(m.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
 		m.promises++
@@ -60,13 +60,13 @@ func (m *Log) Add(r *machine.Record) {
 			m.broken++
 		}
 	}
-	m.batch.Add(r, m.nodes, nil)
+	m.batch.Add(r, m.on, nil)
 	if n := m.batch[Jobs]; n == batchSize {
 		m.batches = append(m.batches, [3]float64{m.batch[Response] / n, m.batch[Wait] / n, m.batch[Bounded] / n})
 		m.batch = Sums{}
 	}
 	if m.date != nil {
-		m.month(r.Submit).Add(r, m.nodes, nil)
+		m.month(r.Submit).Add(r, m.on, nil)
 		m.hold(r)
 	}
 }
@@ -109,9 +109,9 @@ func (m *Log) Jobs() int { return int(m.total[Jobs]) }
 // submission to the last end. They are NaN where there are no jobs.
 func (m *Log) Measures() Values {
 	total := m.total
-	total[Capacity] = (m.last - m.first) * float64(m.nodes)
-	v := total.Measures(m.nodes)
-	v[measure.OfferedLoad] = m.total[Offered] / ((m.latest - m.first) * float64(m.nodes))
+	total[Capacity] = (m.last - m.first) * float64(m.on.Nodes)
+	v := total.Measures(m.on.Nodes)
+	v[measure.OfferedLoad] = m.total[Offered] / ((m.latest - m.first) * float64(m.on.Nodes))
 	return v
 }
 
@@ -126,9 +126,9 @@ func (m *Log) Months() []Month {
 		begin, end := max(b.begin, m.first), b.end
 		sums := b.Sums
 		sums[Held] = b.held
-		sums[Capacity] = (min(end, m.last) - begin) * float64(m.nodes)
-		v := sums.Measures(m.nodes)
-		v[measure.OfferedLoad] = sums[Offered] / ((min(end, m.latest) - begin) * float64(m.nodes))
+		sums[Capacity] = (min(end, m.last) - begin) * float64(m.on.Nodes)
+		v := sums.Measures(m.on.Nodes)
+		v[measure.OfferedLoad] = sums[Offered] / ((min(end, m.latest) - begin) * float64(m.on.Nodes))
 		months = append(months, Month{b.from, int(sums[Jobs]), v})
 	}
 	return months

@@ -30,9 +30,15 @@ const (
 // Sums are sums over jobs. Those of several lists of jobs add up component by component.
 type Sums [Width]float64
 
-// Add adds a job that has ended on a machine of the given number of nodes; slow, if not nil, is told of its slowdown.
-func (s *Sums) Add(r *machine.Record, nodes int, slow *estimate.Histogram) {
-	response, alone := r.Response(), r.Reference(nodes)
+// Machine is what slowdowns are relative to.
+type Machine struct {
+	Nodes int
+	Bound float64 // run time that shorter ones count as in a bounded slowdown, see [measure.SlowdownBound]; 0: 10
+}
+
+// Add adds a job that has ended on a machine; slow, if not nil, is told of its slowdown.
+func (s *Sums) Add(r *machine.Record, on Machine, slow *estimate.Histogram) {
+	response, alone := r.Response(), r.Reference(on.Nodes)
 	size := clusterSize(r)
 	s[Jobs]++
 	s[Held] += r.Busy
@@ -49,7 +55,7 @@ func (s *Sums) Add(r *machine.Record, nodes int, slow *estimate.Histogram) {
 			slow.Add(slowdown)
 		}
 	}
-	s[Bounded] += BoundedSlowdown(r, nodes)
+	s[Bounded] += on.BoundedSlowdown(r)
 	s[Offered] += r.Offered()
 	if r.Overtook {
 		s[Backfilled]++
@@ -64,8 +70,12 @@ func (s *Sums) Add(r *machine.Record, nodes int, slow *estimate.Histogram) {
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
-func BoundedSlowdown(r *machine.Record, nodes int) float64 {
-	return max(1, r.Response()/max(r.Reference(nodes), measure.SlowdownBound))
+func (on Machine) BoundedSlowdown(r *machine.Record) float64 {
+	bound := on.Bound
+	if bound == 0 {
+		bound = measure.SlowdownBound
+	}
+	return max(1, r.Response()/max(r.Reference(on.Nodes), bound))
 }
 
 // clusterSize returns the nodes that a job had while it ran, on average if it was resized.

@@ -69,7 +69,7 @@ type replay struct {
 }
 
 func newReplay(nodes int, o workload.Offer) *replay {
-	r := &replay{nodes: nodes, window: machine.Window{From: o.First, To: o.Last}, log: metric.NewLog(nodes, nil)}
+	r := &replay{nodes: nodes, window: machine.Window{From: o.First, To: o.Last}, log: metric.NewLog(metric.Machine{Nodes: nodes}, nil)}
 	n := r.day(o.Last) + 1
 	r.days, r.slow = make([]metric.Sums, n), make([]estimate.Histogram, n)
 	for d := range r.days {
@@ -94,7 +94,7 @@ func (r *replay) add(job *machine.Record) {
 	came := r.day(job.Submit)
 	alone := *job
 	alone.Busy, alone.Useful = 0, 0
-	r.days[came].Add(&alone, r.nodes, &r.slow[came])
+	r.days[came].Add(&alone, metric.Machine{Nodes: r.nodes}, &r.slow[came])
 	for d := r.day(job.Start); d < len(r.days) && r.dayOf(d).From < job.End; d++ {
 		w := r.dayOf(d)
 		if in := min(job.End, w.To) - max(job.Start, w.From); in > 0 {

@@ -10,18 +10,14 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// measures are the names of all that is told of every policy, in the order in which results show them.
-var measures = []string{
-	measure.Utilization, measure.Efficiency, measure.UsefulUtilization, measure.LoadAverage, measure.MeanResponseTime,
-	measure.MeanWaitingTime, measure.MeanRunTime, measure.MeanClusterSize, measure.CVClusterSize, measure.MeanSlowdown,
-	measure.MedianSlowdown, measure.P90Slowdown, measure.P99Slowdown, measure.MeanBoundedSlowdown,
-}
+// measures are the names of all that is told of every policy, in the order in which results show them. Of days
+// node-time counts while jobs come.
+var measures = measure.OfJobs()
 
 // ranks are the percentiles of the slowdown by their names.
 var ranks = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown: 0.9, measure.P99Slowdown: 0.99}
 
-// Measures returns all that is told of every policy, in the order in which results show it. Of days node-time counts
-// while jobs come.
+// Measures returns all that is told of every policy, in the order in which results show it.
 func Measures() []measure.Measure {
 	all := make([]measure.Measure, len(measures))
 	for i, name := range measures {

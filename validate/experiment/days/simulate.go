@@ -95,6 +95,7 @@ type stretch struct {
 
 func (s *stretch) simulate(ctx context.Context, from, to int) error {
 	w := s.workload
+	on := metric.Machine{Nodes: w.Nodes}
 	for range s.policies {
 		s.sections = append(s.sections, newSection())
 	}
@@ -106,7 +107,7 @@ func (s *stretch) simulate(ctx context.Context, from, to int) error {
 			begin, section := time.Now(), s.sections[k]
 			total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
 			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
-				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, w.Nodes, &section.slow) }}
+				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &section.slow) }}
 			if _, err := machine.Run(ctx, c, key); err != nil {
 				return fmt.Errorf("days: %s: %w", p, err)
 			}

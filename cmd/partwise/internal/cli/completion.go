@@ -33,14 +33,28 @@ func CompletionCommand(all *Program) Command {
 			if !ok {
 				return Usagef(Suggestion(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
-			return inv.Write(func(w io.Writer) error { return script(w, completion{all.completions(), all.FlagValues}) })
+			return inv.Write(func(w io.Writer) error {
+				return script(w, completion{all.completions(), all.FlagValues, all.policies()})
+			})
 		},
 	}
 }
 
-// completion is what can be completed: flags and choices by command, under "" the commands; and the values of flags.
+// completion is what can be completed: flags and choices by command, under "" the commands; the values of flags; and the
+// policies by command.
 type completion struct {
-	words, values map[string][]string
+	words, values, policies map[string][]string
+}
+
+// policies returns what --policy may say by command.
+func (all *Program) policies() map[string][]string {
+	words := map[string][]string{}
+	for _, c := range all.Commands {
+		if c.RunsPolicies != 0 {
+			words[c.Name] = all.Policies.Words(c.RunsPolicies)
+		}
+	}
+	return words
 }
 
 // completions returns flags and choices by command; under "" the commands.
@@ -79,11 +93,14 @@ func (all completion) names() []string {
 	return names
 }
 
-// valueCases writes a line for each flag whose values are words.
+// valueCases writes a line for each flag whose values are words; it takes command and flag, * for any command.
 func (all completion) valueCases(format string) string {
 	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all.policies)) {
+		fmt.Fprintf(&b, format, name, "policy", strings.Join(all.policies[name], " "))
+	}
 	for _, flag := range slices.Sorted(maps.Keys(all.values)) {
-		fmt.Fprintf(&b, format, flag, strings.Join(all.values[flag], " "))
+		fmt.Fprintf(&b, format, "*", flag, strings.Join(all.values[flag], " "))
 	}
 	return b.String()
 }
@@ -95,7 +112,7 @@ func bashCompletion(w io.Writer, all completion) error {
 	}
 	_, err := fmt.Fprintf(w, `_partwise() {
   local words="" current="${COMP_WORDS[COMP_CWORD]}"
-  case "${COMP_WORDS[COMP_CWORD-1]}" in
+  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in
 %s  esac
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -110,7 +127,7 @@ func bashCompletion(w io.Writer, all completion) error {
   COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
 }
 complete -o filenames -F _partwise partwise
-`, all.valueCases("    --%s) words=%q ;;\n"), strings.Join(all.words[""], " "), cases.String())
+`, all.valueCases("    %s\" --%s\") words=%q ;;\n"), strings.Join(all.words[""], " "), cases.String())
 	return err
 }
 
@@ -121,7 +138,7 @@ func zshCompletion(w io.Writer, all completion) error {
 	}
 	_, err := fmt.Fprintf(w, `#compdef partwise
 _partwise() {
-  case "$words[CURRENT-1]" in
+  case "$words[2] $words[CURRENT-1]" in
 %s  esac
   if (( CURRENT == 2 )); then
     compadd -- %s
@@ -132,7 +149,7 @@ _partwise() {
   _files
 }
 compdef _partwise partwise
-`, all.valueCases("    --%s) compadd -- %s; return ;;\n"), strings.Join(all.words[""], " "), cases.String())
+`, all.valueCases("    %s\" --%s\") compadd -- %s; return ;;\n"), strings.Join(all.words[""], " "), cases.String())
 	return err
 }
 
@@ -143,7 +160,11 @@ func fishCompletion(w io.Writer, all completion) error {
 		for _, word := range all.words[name] {
 			if flag, ok := strings.CutPrefix(word, "--"); ok {
 				fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' -l %s", name, flag)
-				if values := all.values[flag]; values != nil {
+				values := all.values[flag]
+				if flag == "policy" {
+					values = all.policies[name]
+				}
+				if values != nil {
 					fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
 				}
 				b.WriteString("\n")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // WritingError says which file could not be written.
@@ -47,9 +48,12 @@ type Invocation struct {
 	File    string // what --output says to a command that writes something of its own
 	quiet   bool
 	Workers int // 0: one a processor
+	Table   policy.Table
+	program *Program
+	command Command
 }
 
-func newInvocation(c *urfave.Context, s Streams, cmd Command) (*Invocation, error) {
+func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
 	inv := &Invocation{
 		Streams: s,
 		Context: c.Context,
@@ -58,6 +62,9 @@ func newInvocation(c *urfave.Context, s Streams, cmd Command) (*Invocation, erro
 		Output:  c.String("output"),
 		quiet:   c.Bool("quiet"),
 		Workers: c.Int("workers"),
+		Table:   p.Policies,
+		program: p,
+		command: cmd,
 	}
 	if err := cmd.checkArguments(inv.Args); err != nil {
 		return nil, err

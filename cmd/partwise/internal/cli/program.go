@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Command is one entry of the table of commands.
@@ -21,9 +23,10 @@ type Command struct {
 	Choices       []string // words that arguments may be
 	MinArgs       int
 	MaxArgs       int
-	Parts         []Command // of a command that is only a family of others
-	Formats       []string  // what --format may say and, first, what is written to anything but a terminal; nil: text
-	OwnOutput     bool      // --output is not for what is printed but for something the command makes
+	Parts         []Command     // of a command that is only a family of others
+	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; nil: text
+	OwnOutput     bool          // --output is not for what is printed but for something the command makes
+	RunsPolicies  policy.Runner // what it runs policies on, if it runs any
 	Run           func(*Invocation) error
 }
 
@@ -33,6 +36,7 @@ type Program struct {
 	Details    []string // paragraphs
 	Start      []Entry  // first steps
 	Commands   []Command
+	Policies   policy.Table
 	FlagValues map[string][]string // the words that the values of flags may be, by flag
 }
 
@@ -79,7 +83,7 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 		Action:                    p.noCommand,
 	}
 	for _, c := range p.Commands {
-		app.Commands = append(app.Commands, c.cli(s))
+		app.Commands = append(app.Commands, c.cli(p, s))
 	}
 	return app.RunContext(ctx, append([]string{"partwise"}, line.words...))
 }
@@ -92,7 +96,7 @@ func (p *Program) noCommand(c *urfave.Context) error {
 }
 
 // cli turns an entry of the table into what the command line library takes.
-func (c Command) cli(s Streams) *urfave.Command {
+func (c Command) cli(p *Program, s Streams) *urfave.Command {
 	out := &urfave.Command{
 		Name:         c.Name,
 		Flags:        c.AllFlags(),
@@ -100,7 +104,7 @@ func (c Command) cli(s Streams) *urfave.Command {
 		OnUsageError: func(_ *urfave.Context, err error, _ bool) error { return badFlag(c, err) },
 	}
 	for _, part := range c.Parts {
-		out.Subcommands = append(out.Subcommands, part.cli(s))
+		out.Subcommands = append(out.Subcommands, part.cli(p, s))
 	}
 	if c.Run == nil {
 		out.Flags = nil
@@ -108,7 +112,7 @@ func (c Command) cli(s Streams) *urfave.Command {
 		return out
 	}
 	out.Action = func(ctx *urfave.Context) error {
-		inv, err := newInvocation(ctx, s, c)
+		inv, err := newInvocation(ctx, p, s, c)
 		if err != nil {
 			return err
 		}

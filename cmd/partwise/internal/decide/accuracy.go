@@ -3,23 +3,11 @@ package decide
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
-// LeastAccurate returns the result with the greatest bound of its relative error; nil if none is stable.
-func LeastAccurate(results []models.Solved) *models.Solved {
-	var least *models.Solved
-	for i := range results {
-		r := &results[i]
-		if r.Measures.Stable && (least == nil || r.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
-			least = r
-		}
-	}
-	return least
-}
-
 // AccuracySentence says how far the means are known that are no less certain than those of a result.
-func AccuracySentence(least *models.Solved) string {
+func AccuracySentence(least *decide.Solved) string {
 	d := &least.Measures.Diagnostics
 	if d.Digits() == 1 {
 		return "Of every mean at least one digit is certain"

@@ -8,12 +8,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
-// Check checks files; vocabulary is what studies of allocation may name.
-func Check(vocabulary spec.Vocabulary) cli.Command {
+// Check checks files.
+func Check() cli.Command {
 	return cli.Command{
 		Name:      "check",
 		Group:     cli.Describing,
@@ -25,13 +26,13 @@ func Check(vocabulary spec.Vocabulary) cli.Command {
 		Examples: []string{"partwise check model.yaml"},
 		MinArgs:  1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     func(inv *cli.Invocation) error { return check(inv, vocabulary) },
+		Run:     check,
 	}
 }
 
-func check(inv *cli.Invocation, vocabulary spec.Vocabulary) error {
+func check(inv *cli.Invocation) error {
 	if data, err := os.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0], vocabulary)
+		return checkAllocation(inv, inv.Args[0])
 	}
 	study, err := spec.LoadStudy(inv.Args[0])
 	if err != nil {
@@ -52,8 +53,8 @@ func check(inv *cli.Invocation, vocabulary spec.Vocabulary) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string, vocabulary spec.Vocabulary) error {
-	study, err := spec.LoadAllocation(file, vocabulary)
+func checkAllocation(inv *cli.Invocation, file string) error {
+	study, err := spec.LoadAllocation(file, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}
@@ -62,34 +63,32 @@ func checkAllocation(inv *cli.Invocation, file string, vocabulary spec.Vocabular
 
 // expectations solves what the expectations of a model speak of.
 func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
-	var names []string
-	for _, e := range file.Expect {
-		names = append(names, e.Policy)
+	var needed policy.Selection
+	for i := range file.Expect {
+		needed.Add(file.Expect[i].Needs(file.System.Machine())...)
 	}
-	policies, err := model.Subjects(file.System, names...)
+	d, err := decide.Solve(inv.Context, file.System, needed.Run, markov.Settings{}, inv.Workers)
 	if err != nil {
 		return nil, err
 	}
-	d, err := file.System.Decide(inv.Context, policies, markov.Settings{}, inv.Workers)
-	if err != nil {
-		return nil, err
-	}
-	return outcomesOf(file, &d), nil
-}
-
-func outcomesOf(file *spec.Model, d *models.Decision) []outcome {
 	var all []outcome
 	for _, e := range file.Expect {
-		all = append(all, judge(d, e))
+		all = append(all, outcome{e, d.Judge(&e.Expectation)})
 	}
-	return all
+	return all, nil
+}
+
+// outcome is an expectation with what became of it.
+type outcome struct {
+	spec.Expectation
+	decide.Judgement
 }
 
 func failedExpectations(outcomes []outcome) error {
 	failed := 0
 	var first outcome
 	for _, o := range outcomes {
-		if !o.pass {
+		if !o.Pass {
 			if failed++; failed == 1 {
 				first = o
 			}
@@ -99,11 +98,11 @@ func failedExpectations(outcomes []outcome) error {
 		return nil
 	}
 	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
-	if !first.exists {
+	if !first.Exists {
 		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", failed, len(outcomes), at)
 	}
 	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", failed, len(outcomes), at,
-		output.Shortest(first.Value), output.Shortest(first.found))
+		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
 func newChecked(file, title string, outcomes []outcome) *cli.Result {
@@ -114,23 +113,23 @@ func newChecked(file, title string, outcomes []outcome) *cli.Result {
 	rows := []output.Object{}
 	passed := 0
 	for _, o := range outcomes {
-		object := output.Object{{Name: "policy", Value: o.Policy}, {Name: "measure", Value: o.Measure.Name},
+		object := output.Object{{Name: "policy", Value: o.PolicyName()}, {Name: "measure", Value: o.Measure.Name},
 			{Name: "expected", Value: o.Value}}
 		tolerance := output.Shortest(o.Tolerance)
-		cells := []string{o.Policy, o.Measure.Name, output.Shortest(o.Value), "", "", tolerance, fmt.Sprint(o.pass)}
-		people := []string{o.Policy, o.Measure.Name, output.Round(o.Value, 6), "unstable", "", tolerance, "differs"}
-		if o.exists {
-			object.Add("value", o.found)
-			object.Add("relative_error", o.relative)
-			cells[3], cells[4] = output.Shortest(o.found), output.Shortest(o.relative)
-			people[3], people[4] = output.Round(o.found, 6), output.Round(o.relative, 2)
+		cells := []string{o.PolicyName(), o.Measure.Name, output.Shortest(o.Value), "", "", tolerance, fmt.Sprint(o.Pass)}
+		people := []string{o.PolicyName(), o.Measure.Name, output.Round(o.Value, 6), "unstable", "", tolerance, "differs"}
+		if o.Exists {
+			object.Add("value", o.Found)
+			object.Add("relative_error", o.Relative)
+			cells[3], cells[4] = output.Shortest(o.Found), output.Shortest(o.Relative)
+			people[3], people[4] = output.Round(o.Found, 6), output.Round(o.Relative, 2)
 		}
-		if o.pass {
+		if o.Pass {
 			passed++
 			people[6] = "ok"
 		}
 		object.Add("tolerance", o.Tolerance)
-		object.Add("pass", o.pass)
+		object.Add("pass", o.Pass)
 		rows = append(rows, object)
 		r.CSV = append(r.CSV, cells)
 		table.Rows = append(table.Rows, people)

@@ -13,7 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -25,7 +26,7 @@ func sensitivityFlag() urfave.Flag {
 // addSensitivity adds to the result what the parameters do. Without two stable policies there is nothing to add, which
 // is no error: the results say so themselves.
 func addSensitivity(inv *cli.Invocation, file *spec.Model, set markov.Settings, r *cli.Result) error {
-	found, err := file.System.Sensitivity(inv.Context, set, inv.Workers)
+	found, err := decide.Sensitivity(inv.Context, file.System, set, inv.Workers)
 	if errors.Is(err, markov.ErrUnstable) {
 		inv.Warnf("no sensitivity: dynamic and some static partitioning must be stable")
 		return nil
@@ -44,11 +45,11 @@ func addSensitivity(inv *cli.Invocation, file *spec.Model, set markov.Settings, 
 }
 
 // parameterName is that of a parameter in JSON and CSV.
-func parameterName(e models.Effect) string {
+func parameterName(e decide.Effect) string {
 	return strings.NewReplacer(" ", "_", "-", "").Replace(e.Parameter)
 }
 
-func sensitivityObject(s *models.Sensitivity) output.Object {
+func sensitivityObject(s *decide.Elasticities) output.Object {
 	rows := []output.Object{}
 	for _, e := range s.Effects {
 		rows = append(rows, output.Object{
@@ -66,17 +67,17 @@ func sensitivityObject(s *models.Sensitivity) output.Object {
 	}
 }
 
-func sensitivityRows(s *models.Sensitivity) [][]string {
+func sensitivityRows(s *decide.Elasticities) [][]string {
 	var rows [][]string
 	for _, e := range s.Effects {
 		name := "sensitivity_" + parameterName(e)
-		rows = append(rows, []string{models.Dynamic, "", name, output.Shortest(e.Dynamic)},
-			[]string{models.Static, strconv.Itoa(s.Partitions), name, output.Shortest(e.Static)})
+		rows = append(rows, []string{policy.Dynamic{}.Name(), "", name, output.Shortest(e.Dynamic)},
+			[]string{policy.Static{}.Name(), strconv.Itoa(s.Partitions), name, output.Shortest(e.Static)})
 	}
 	return rows
 }
 
-func sensitivityTable(s *models.Sensitivity) output.Table {
+func sensitivityTable(s *decide.Elasticities) output.Table {
 	t := output.Table{
 		Title: "Change per 1 % of a parameter, the others held",
 		Columns: []output.Column{{Name: "parameter"}, {Name: "T dynamic", Number: true},
@@ -98,7 +99,7 @@ func signedPercent(v float64) string {
 }
 
 // sensitivitySentence names the parameter that moves the decision most.
-func sensitivitySentence(s *models.Sensitivity) []string {
+func sensitivitySentence(s *decide.Elasticities) []string {
 	if len(s.Effects) == 0 {
 		return nil
 	}

@@ -5,68 +5,90 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
-// Answer says in a sentence or two what the comparison means.
-func Answer(file *spec.Model, d *models.Decision) []string {
-	load := output.Load(file.System.Load())
-	dynamic := d.Of(models.Policy{Kind: models.Dynamic})
-	switch {
-	case dynamic == nil && d.Best != nil:
-		return []string{fmt.Sprintf("The best static partitioning at load %s is K=%d.", load, d.Best.Policy.Partitions)}
-	case dynamic == nil:
+// Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
+func Answer(file *spec.Model, d *decide.Decision) []string {
+	return sentences(file, d, "the best static split (K=%d)")
+}
+
+// among compares dynamic partitioning with those static policies that were asked for.
+func among(file *spec.Model, d *decide.Decision) []string {
+	if c := d.Compare(); !c.BothStable {
 		return nil
-	case !dynamic.Measures.Stable && d.Best == nil:
-		return []string{fmt.Sprintf("Neither dynamic nor static partitioning is stable at load %s.", load)}
-	case !dynamic.Measures.Stable:
-		return []string{fmt.Sprintf("Dynamic partitioning is unstable at load %s; static partitioning with K=%d is not.",
-			load, d.Best.Policy.Partitions)}
-	case d.Best == nil:
-		return []string{fmt.Sprintf("Only dynamic partitioning is stable at load %s; %s.", load, busyness(dynamic))}
 	}
-	return []string{fmt.Sprintf("Dynamic partitioning is %s the best static (K=%d) at load %s; %s.",
-		Speed(d.Ratio), d.Best.Policy.Partitions, load, busyness(dynamic))}
+	return sentences(file, d, "static partitioning with K=%d")
+}
+
+func sentences(file *spec.Model, d *decide.Decision, static string) []string {
+	load := output.Load(file.System.Load())
+	c := d.Compare()
+	switch {
+	case c.Dynamic == nil && c.Static != nil:
+		return []string{fmt.Sprintf("The best static split at load %s is K=%d.", load, c.Static.Partitions())}
+	case c.Winner == decide.Undecided:
+		return nil
+	case c.Winner == decide.NeitherIsStable:
+		return []string{fmt.Sprintf("Neither dynamic nor static partitioning is stable at load %s.", load)}
+	case c.Static == nil:
+		return []string{fmt.Sprintf("Only dynamic partitioning is stable at load %s; %s.", load, repartitions(c.Dynamic))}
+	case !c.BothStable:
+		return []string{fmt.Sprintf("Dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable.",
+			load, c.Static.Partitions())}
+	}
+	return []string{fmt.Sprintf("At load %s %s; %s.", load, compared(&c, static), repartitions(c.Dynamic))}
+}
+
+// compared says which of two stable ways is faster, and by how much.
+func compared(c *decide.Comparison, static string) string {
+	static = fmt.Sprintf(static, c.Static.Partitions())
+	switch c.Winner {
+	case decide.NoDifference:
+		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", static,
+			DifferenceText(c.Dynamic, c.Static))
+	case decide.DynamicWins:
+		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", SavingText(c), static)
+	}
+	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", SavingText(c), static)
+}
+
+// SavingText says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
+func SavingText(c *decide.Comparison) string {
+	return fmt.Sprintf("%s less time (%s times as fast)", output.Percent(c.Saving), output.Round(c.Speedup, 3))
+}
+
+// DifferenceText says by how much the response time of a differs from that of b.
+func DifferenceText(a, b *decide.Solved) string {
+	off := a.Measures.MeanResponseTime/b.Measures.MeanResponseTime - 1
+	const rounding = 5e-5
+	if math.Abs(off) < rounding {
+		return "their response times are equal"
+	}
+	word := "longer"
+	if off < 0 {
+		word = "shorter"
+	}
+	return fmt.Sprintf("response times are %s %s", output.Percent(math.Abs(off)), word)
 }
 
 // alone says what one policy means for a job.
-func alone(file *spec.Model, r *models.Solved) string {
+func alone(file *spec.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
 		output.WithUnit(m.MeanResponseTime, unit), output.Load(file.System.Load()), output.WithUnit(m.MeanWaitingTime, unit))
-	if r.Policy.Kind == models.Dynamic {
-		return text + "; " + busyness(r) + "."
+	if r.Policy == (policy.Dynamic{}) {
+		return text + "; " + repartitions(r) + "."
 	}
 	return text + "."
 }
 
-// among compares dynamic partitioning with those static policies that were asked for.
-func among(file *spec.Model, d *models.Decision) []string {
-	dynamic := d.Of(models.Policy{Kind: models.Dynamic})
-	if dynamic == nil || !dynamic.Measures.Stable || d.Best == nil || d.Ratio == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Dynamic partitioning is %s static partitioning with K=%d at load %s; %s.",
-		Speed(d.Ratio), d.Best.Policy.Partitions, output.Load(file.System.Load()), busyness(dynamic))}
-}
-
-// Speed says how dynamic partitioning compares, given the ratio T_SP*/T_DP.
-func Speed(ratio float64) string {
-	const same = 5e-4
-	switch {
-	case math.Abs(ratio-1) < same:
-		return "as fast as"
-	case ratio > 1:
-		return output.Percent(ratio-1) + " faster than"
-	}
-	return output.Percent(1/ratio-1) + " slower than"
-}
-
-func busyness(dynamic *models.Solved) string {
+func repartitions(dynamic *decide.Solved) string {
 	p := dynamic.Measures.Repartitions
 	if p == nil || p.Rate == 0 {
-		return "its repartitions cost nothing"
+		return "repartitions cost nothing"
 	}
-	return "it repartitions " + output.Percent(p.Probability) + " of the time"
+	return output.Percent(p.Probability) + " of the time goes into repartitions"
 }

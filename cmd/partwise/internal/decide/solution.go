@@ -7,12 +7,14 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
 // newResult lays out what solve found.
-func newResult(inv *cli.Invocation, file *spec.Model, asked *model.Request, d *models.Decision) (*cli.Result, error) {
-	shown := asked.Shown(d)
+func newResult(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, d *decide.Decision) (*cli.Result, error) {
+	shown := model.Shown(asked, d)
 	percentiles, err := percentilesOf(inv, shown)
 	if err != nil {
 		return nil, err
@@ -44,21 +46,21 @@ func newResult(inv *cli.Invocation, file *spec.Model, asked *model.Request, d *m
 	default:
 		r.Notes = append(r.Notes, among(file, d)...)
 	}
-	if least := LeastAccurate(shown); len(shown) > 1 && least != nil {
+	if least := decide.LeastAccurate(shown); len(shown) > 1 && least != nil {
 		r.Notes = append(r.Notes, AccuracySentence(least)+".")
 	}
 	return r, nil
 }
 
 // BestObject is the best static policy as JSON.
-func BestObject(best *models.Solved) output.Object {
+func BestObject(best *decide.Solved) output.Object {
 	return output.Object{
-		{Name: "partitions", Value: best.Policy.Partitions},
+		{Name: "partitions", Value: best.Partitions()},
 		{Name: "mean_response_time", Value: best.Measures.MeanResponseTime},
 	}
 }
 
-func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
+func solvedObject(file *spec.Model, r *decide.Solved, t *decide.Percentiles) output.Object {
 	m := &r.Measures
 	o := MeasuresObject(r)
 	if !m.Stable {
@@ -66,11 +68,11 @@ func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 		return o
 	}
 	if t != nil {
-		for _, time := range t.times {
-			o.Add(time.name+"_percentiles", percentileObject(time.values))
+		for _, time := range t.Times {
+			o.Add(time.Name+"_percentiles", percentileObject(time.Values))
 		}
-		if t.bound > 0 {
-			o.Add("percentiles_error", t.bound)
+		if t.Bound > 0 {
+			o.Add("percentiles_error", t.Bound)
 		}
 	}
 	o.Add("level_probabilities", m.LevelProbabilities())
@@ -79,12 +81,12 @@ func solvedObject(file *spec.Model, r *models.Solved, t *tails) output.Object {
 }
 
 // MeasuresObject is the policy with all its measures.
-func MeasuresObject(r *models.Solved) output.Object {
+func MeasuresObject(r *decide.Solved) output.Object {
 	m := &r.Measures
 	o := model.PolicyObject(r.Policy)
 	o.Add("stable", m.Stable)
-	for _, q := range models.Table {
-		if v, ok := q.Of(m); ok {
+	for _, q := range models.Table() {
+		if v, ok := m.Of(q.Name); ok {
 			o.Add(q.Name, v)
 		}
 	}
@@ -95,7 +97,7 @@ func MeasuresObject(r *models.Solved) output.Object {
 }
 
 // DiagnosticsObject is how a result was found and how exact it is, as JSON.
-func DiagnosticsObject(timeUnit string, r *models.Solved) output.Object {
+func DiagnosticsObject(timeUnit string, r *decide.Solved) output.Object {
 	d := &r.Measures.Diagnostics
 	texts := model.Warnings(timeUnit, r)
 	if texts == nil {
@@ -115,14 +117,14 @@ func DiagnosticsObject(timeUnit string, r *models.Solved) output.Object {
 }
 
 // Rows are the measures of a policy as rows of CSV.
-func Rows(r *models.Solved) [][]string {
+func Rows(r *decide.Solved) [][]string {
 	m := &r.Measures
 	var rows [][]string
 	add := func(name string, v float64) {
 		rows = append(rows, append(model.PolicyCells(r.Policy), name, output.Shortest(v)))
 	}
-	for _, q := range models.Table {
-		if v, ok := q.Of(m); ok {
+	for _, q := range models.Table() {
+		if v, ok := m.Of(q.Name); ok {
 			add(q.Name, v)
 		}
 	}
@@ -135,22 +137,22 @@ func Rows(r *models.Solved) [][]string {
 }
 
 // percentileRows are the percentiles of a policy as rows of CSV.
-func percentileRows(r *models.Solved, t *tails) [][]string {
+func percentileRows(r *decide.Solved, t *decide.Percentiles) [][]string {
 	var rows [][]string
 	if t == nil {
 		return nil
 	}
-	for _, time := range t.times {
-		for i, p := range percents {
-			rows = append(rows, append(model.PolicyCells(r.Policy), time.name+"_p"+output.Shortest(p),
-				output.Shortest(time.values[i])))
+	for _, time := range t.Times {
+		for i, p := range decide.Percents {
+			rows = append(rows, append(model.PolicyCells(r.Policy), time.Name+"_p"+output.Shortest(p),
+				output.Shortest(time.Values[i])))
 		}
 	}
 	return rows
 }
 
 // ComparisonTable is the table of several policies, one a row.
-func ComparisonTable(file *spec.Model, shown []models.Solved) output.Table {
+func ComparisonTable(file *spec.Model, shown []decide.Solved) output.Table {
 	t := output.Table{Title: model.Headline(file), Columns: PolicyColumns(" [" + file.TimeUnit.Name + "]")}
 	for i := range shown {
 		t.Rows = append(t.Rows, PolicyRow(&shown[i]))
@@ -168,7 +170,7 @@ func PolicyColumns(unit string) []output.Column {
 }
 
 // PolicyRow is a policy as a row below PolicyColumns.
-func PolicyRow(r *models.Solved) []string {
+func PolicyRow(r *decide.Solved) []string {
 	m := &r.Measures
 	traffic := output.Round(m.TrafficIntensity, 4)
 	if !m.Stable {
@@ -185,14 +187,14 @@ func PolicyRow(r *models.Solved) []string {
 }
 
 // measureTable is the table of one policy, one measure a row.
-func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
+func measureTable(file *spec.Model, r *decide.Solved, p *decide.Percentiles) output.Table {
 	t := output.Table{
 		Title:   model.Headline(file) + ", " + r.Policy.String(),
 		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
 	}
-	for _, q := range models.Table {
-		if v, ok := q.Of(&r.Measures); ok {
-			t.Rows = append(t.Rows, []string{q.Name, output.Round(v, 6), model.UnitName(q.Unit, file.TimeUnit.Name)})
+	for _, q := range models.Table() {
+		if v, ok := r.Measures.Of(q.Name); ok {
+			t.Rows = append(t.Rows, []string{q.Name, output.Round(v, 6), q.Unit.In(file.TimeUnit.Name)})
 		}
 	}
 	add := func(name string, v float64, unit string) {
@@ -207,9 +209,9 @@ func measureTable(file *spec.Model, r *models.Solved, p *tails) output.Table {
 	if p == nil {
 		return t
 	}
-	for _, time := range p.times {
-		for i, q := range percents {
-			add(time.name+" "+output.Shortest(q)+" %", time.values[i], unit)
+	for _, time := range p.Times {
+		for i, q := range decide.Percents {
+			add(time.Name+" "+output.Shortest(q)+" %", time.Values[i], unit)
 		}
 	}
 	return t

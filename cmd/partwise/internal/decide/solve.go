@@ -5,10 +5,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Solve is the command that compares policies on a model.
-func Solve() cli.Command {
+func Solve(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "solve",
 		Group:     cli.Answering,
@@ -21,15 +23,16 @@ func Solve() cli.Command {
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
 			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
-		Flags: append(model.Flags(),
+		Flags: append(model.Flags(table, policy.Chain),
 			model.MethodFlag(),
 			sensitivityFlag(),
 			&urfave.BoolFlag{Name: "percentiles", DisableDefaultText: true,
 				Usage: "add percentiles of the response time, and of the waiting time under static policies"},
 		),
 		MinArgs: 1, MaxArgs: 1,
-		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     solve,
+		Formats:      []string{"json", "csv", "markdown", "table"},
+		RunsPolicies: policy.Chain,
+		Run:          solve,
 	}
 }
 
@@ -46,10 +49,8 @@ func solve(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	if err := asked.Include(file); err != nil {
-		return err
-	}
-	decision, err := file.System.Decide(inv.Context, asked.Solved, settings, inv.Workers)
+	model.Include(asked, file)
+	decision, err := decide.Solve(inv.Context, file.System, asked.Run, settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(settings.Method, err)
 	}
@@ -65,13 +66,13 @@ func solve(inv *cli.Invocation) error {
 	if err := inv.Emit(report); err != nil {
 		return err
 	}
-	for _, r := range asked.Shown(&decision) {
+	for _, r := range model.Shown(asked, &decision) {
 		for _, w := range model.Warnings(file.TimeUnit.Name, &r) {
 			inv.Warnf("%v: %s", r.Policy, w)
 		}
 	}
-	if !asked.Stable(&decision) {
-		return model.Unstable(file, asked.Shown(&decision))
+	if !model.Stable(asked, &decision) {
+		return model.Unstable(file, model.Shown(asked, &decision))
 	}
 	return Require(file, &decision)
 }

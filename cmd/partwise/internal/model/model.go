@@ -9,7 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -41,10 +41,10 @@ func Solver(inv *cli.Invocation) (markov.Settings, error) {
 	return markov.Settings{}, cli.Usagef(cli.Suggestion(method, markov.Methods()), "--method: no method %q", method)
 }
 
-// Flags are those of every command that takes a model and policies.
-func Flags() []urfave.Flag {
+// Flags are those of every command that takes a model and policies, which it runs on something.
+func Flags(table policy.Table, on policy.Runner) []urfave.Flag {
 	return []urfave.Flag{
-		PolicyFlag(),
+		cli.PolicyFlag(table, on, "dynamic and every static:K"),
 		&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
 		cli.SetFlag(),
 	}
@@ -52,10 +52,7 @@ func Flags() []urfave.Flag {
 
 // MethodError says of an error of solving by a method what can be done about it.
 func MethodError(method string, err error) error {
-	var one *models.SolveError
 	switch {
-	case errors.Is(err, models.ErrNoChain) && errors.As(err, &one):
-		return cli.Usagef("partwise simulate has it", "--policy %v: there is no exact chain", one.Policy)
 	case errors.Is(err, markov.ErrMethod):
 		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):

@@ -1,12 +1,15 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -19,9 +22,6 @@ func Headline(file *spec.Model) string {
 	}
 	return fmt.Sprintf("%s: %d nodes%s, load %s", file.Title, s.Nodes, partitions, output.Load(s.Load()))
 }
-
-// Thrashing is the share of time from which on repartitioning is worth a warning.
-const Thrashing = 0.25
 
 // Heading is what every result says about the model first.
 func Heading(file *spec.Model) output.Object {
@@ -41,60 +41,55 @@ func Heading(file *spec.Model) output.Object {
 	return o
 }
 
-// PolicyObject names a policy as results do.
-func PolicyObject(p models.Policy) output.Object {
-	o := output.Object{{Name: "policy", Value: p.Kind}}
-	if p.Partitions > 0 {
-		o.Add("partitions", p.Partitions)
+// PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as
+// flags write it.
+func PolicyObject(p policy.Policy) output.Object {
+	if n := partitions(p); n > 0 {
+		return output.Object{{Name: "policy", Value: p.Name()}, {Name: "partitions", Value: n}}
 	}
-	if p.Parameter != "" {
-		o.Add("parameter", p.Parameter)
-	}
-	return o
+	return output.Object{{Name: "policy", Value: p.String()}}
 }
 
 // PolicyCells are the columns that name a policy in CSV.
-func PolicyCells(p models.Policy) []string {
-	switch {
-	case p.Partitions > 0:
-		return []string{p.Kind, strconv.Itoa(p.Partitions)}
-	case p.Parameter != "":
-		return []string{p.String(), ""}
+func PolicyCells(p policy.Policy) []string {
+	if n := partitions(p); n > 0 {
+		return []string{p.Name(), strconv.Itoa(n)}
 	}
-	return []string{p.Kind, ""}
+	return []string{p.String(), ""}
 }
 
-// UnitName returns the unit of a measure as results write it, "" for numbers without one.
-func UnitName(u models.Unit, timeUnit string) string {
-	switch u {
-	case models.Time:
-		return timeUnit
-	case models.Rate:
-		return "1/" + timeUnit
-	case models.Jobs:
-		return "jobs"
+// partitions returns the number that results tell beside the name of a policy, 0 of most.
+func partitions(p policy.Policy) int {
+	switch p := p.(type) {
+	case policy.Static:
+		return p.Partitions
+	case policy.Capped:
+		return p.Jobs
 	}
-	return ""
+	return 0
 }
 
-// Warnings returns the warnings about a result: those of the solver, and those about what it means.
-func Warnings(timeUnit string, r *models.Solved) []string {
+// Warnings returns the warnings about a result as text.
+func Warnings(timeUnit string, r *decide.Solved) []string {
 	var all []string
-	for _, w := range r.Measures.Diagnostics.Warnings {
-		all = append(all, w.Error())
-	}
-	if !r.Measures.Stable && len(all) == 0 {
-		all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
-			output.Round(r.Measures.TrafficIntensity, 4), output.Round(r.Measures.MaxArrivalRate, 4), timeUnit))
-	}
-	if p := r.Measures.Repartitions; p != nil && r.Measures.Stable && p.Probability > Thrashing {
-		all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", output.Percent(p.Probability)))
+	for _, w := range r.Warnings() {
+		var unstable *models.UnstableError
+		var thrashing *decide.ThrashingError
+		switch {
+		case errors.As(w, &unstable):
+			all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
+				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))
+		case errors.As(w, &thrashing):
+			all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", output.Percent(thrashing.Share)))
+		default:
+			all = append(all, w.Error())
+		}
 	}
 	return all
 }
 
 // Unstable says that there is no result, and from where on there would be one.
-func Unstable(file *spec.Model, results []models.Solved) error {
+func Unstable(file *spec.Model, results []decide.Solved) error {
 	widest := results[0]
 	for _, r := range results {
 		if r.Measures.MaxArrivalRate > widest.Measures.MaxArrivalRate {

@@ -67,4 +67,4 @@ func Percent(share float64) string {
 }
 
 // Version is that of the JSON that is written; it grows when a field changes its meaning.
-const Version = 1
+const Version = 2

@@ -10,12 +10,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -46,9 +46,9 @@ func Command() cli.Command {
 type solvedStudy struct {
 	*spec.Study
 	curves   *study.Curves
-	points   []models.Point
+	points   []decide.Point
 	figure   *chart.Figure
-	own      *models.Decision // of a model alone, at its own load
+	own      *decide.Decision // of a model alone, at its own load
 	settings markov.Settings
 	command  string // that makes the report again
 }
@@ -107,7 +107,7 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 	step, clear := inv.Progress(len(sweep.Points()), "solving")
 	defer clear()
 	done := 0
-	sweep.Each = func(_ int, p *models.Point) error {
+	sweep.Each = func(_ int, p *decide.Point) error {
 		if p.Err != nil && study.Fatal(p.Err) {
 			return model.MethodError(s.settings.Method, p.Err)
 		}
@@ -148,7 +148,7 @@ func (s *solvedStudy) conclude() error {
 	case !stable:
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
 	case s.own != nil:
-		return decide.Require(s.Series[0].Model, s.own)
+		return answer.Require(s.Series[0].Model, s.own)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (s *solvedStudy) document() (*document, error) {
 func (s *solvedStudy) inShort() section {
 	out := section{title: "In short"}
 	if s.own != nil {
-		for _, sentence := range decide.Answer(s.Series[0].Model, s.own) {
+		for _, sentence := range answer.Answer(s.Series[0].Model, s.own) {
 			out.add(lead(sentence))
 		}
 	}
@@ -234,10 +234,10 @@ func (s *solvedStudy) goals() section {
 	file := s.Series[0].Model
 	var all bullets
 	for _, goal := range file.Require {
-		text := decide.MissedRequirement(file, s.own, goal)
+		text := answer.MissedRequirement(file, s.own, goal)
 		if text == "" {
-			v, _ := decide.Measured(s.own, goal.Subject)
-			text = fmt.Sprintf("met: %s %s is %s", goal.Policy, goal.Measure.Name, output.Round(v, 6))
+			v, _ := s.own.Value(&goal.Subject)
+			text = fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6))
 		} else {
 			text = "missed: " + text
 		}
@@ -251,7 +251,7 @@ func (s *solvedStudy) goals() section {
 func (s *solvedStudy) results() section {
 	out := section{title: "Results"}
 	if s.own != nil {
-		out.add(tableOf{decide.ComparisonTable(s.Series[0].Model, s.own.Results)})
+		out.add(tableOf{answer.ComparisonTable(s.Series[0].Model, s.own.Results)})
 	}
 	for i := range s.curves.Series {
 		one, points := &s.curves.Series[i], s.curves.Points[i]

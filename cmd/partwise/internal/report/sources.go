@@ -13,7 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
@@ -60,9 +61,9 @@ func (s *solvedStudy) warnings() section {
 }
 
 // unstableFrom says from which load on policies are unstable.
-func unstableFrom(points []models.Point) []string {
-	least := map[models.Policy]float64{}
-	var order []models.Policy
+func unstableFrom(points []decide.Point) []string {
+	least := map[policy.Policy]float64{}
+	var order []policy.Policy
 	for i := range points {
 		for _, r := range points[i].Decision.Results {
 			if r.Measures.Stable {

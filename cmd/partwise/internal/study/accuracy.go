@@ -3,13 +3,13 @@ package study
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // errorBound is the column that bounds the error of a point: the bound of its least certain policy.
-func errorBound(p *models.Point) value {
+func errorBound(p *decide.Point) value {
 	v := value{name: "error_bound"}
 	if least := decide.LeastAccurate(p.Decision.Results); least != nil {
 		v.v, v.ok = least.Measures.Diagnostics.ErrorBound, true
@@ -29,7 +29,7 @@ func (c *Curves) Accuracy() string {
 			}
 			bound = least.Measures.Diagnostics.ErrorBound
 			text = fmt.Sprintf("%s; the greatest bound of a relative error is %s, of %v at load %s (%s).",
-				decide.AccuracySentence(least),
+				answer.AccuracySentence(least),
 				output.Round(bound, 2), least.Policy, output.Load(p.Load), c.Series[i].Name)
 		}
 	}

@@ -11,10 +11,13 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -52,7 +55,7 @@ func Breakeven() cli.Command {
 }
 
 // axes are what breakeven can vary.
-var axes = []func() models.Axis{models.OverOverhead, models.OverLoad, models.OverSCV}
+var axes = []func() decide.Axis{decide.OverOverhead, decide.OverLoad, decide.OverSCV}
 
 func axisNames() []string {
 	var names []string
@@ -93,7 +96,7 @@ func breakeven(inv *cli.Invocation) error {
 }
 
 // readBreakeven reads what the flags ask for.
-func readBreakeven(inv *cli.Invocation) (*models.Breakeven, error) {
+func readBreakeven(inv *cli.Invocation) (*decide.Breakeven, error) {
 	name := inv.Flags.String("over")
 	i := slices.Index(axisNames(), name)
 	if i < 0 {
@@ -106,7 +109,7 @@ func readBreakeven(inv *cli.Invocation) (*models.Breakeven, error) {
 		}
 		return nil, cli.Usagef(hint, "--over: cannot vary %q", name)
 	}
-	b := &models.Breakeven{Axis: axes[i](), Steps: inv.Flags.Int("steps")}
+	b := &decide.Breakeven{Axis: axes[i](), Steps: inv.Flags.Int("steps")}
 	if name == "load" && inv.Flags.IsSet("load") {
 		return nil, cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	}
@@ -117,7 +120,7 @@ func readBreakeven(inv *cli.Invocation) (*models.Breakeven, error) {
 }
 
 // readRange reads --from and --to.
-func readRange(inv *cli.Invocation, b *models.Breakeven) error {
+func readRange(inv *cli.Invocation, b *decide.Breakeven) error {
 	if !inv.Flags.IsSet("from") && !inv.Flags.IsSet("to") {
 		return nil
 	}
@@ -145,8 +148,8 @@ func readRange(inv *cli.Invocation, b *models.Breakeven) error {
 // breakevenAnswer is an answer with its question.
 type breakevenAnswer struct {
 	file   *spec.Model
-	axis   models.Axis
-	answer *models.Answer
+	axis   decide.Axis
+	answer *decide.Answer
 }
 
 // factors tells of an axis whose points are not what they mean to people.
@@ -184,7 +187,7 @@ func (a *breakevenAnswer) valueName() string {
 }
 
 // accuracy is that of the value of a bound, which is proportional to its point or the point itself.
-func accuracy(b *models.Bound) float64 {
+func accuracy(b *decide.Bound) float64 {
 	if b.X == 0 {
 		return b.Accuracy
 	}
@@ -197,7 +200,7 @@ func (a *breakevenAnswer) intervals() []output.Object {
 		o := output.Object{{Name: "dynamic_pays", Value: i.Pays}}
 		for _, end := range []struct {
 			name string
-			*models.Bound
+			*decide.Bound
 		}{{"from", &i.From}, {"to", &i.To}} {
 			o.Add(end.name, end.Value)
 			if a.factors() {
@@ -238,13 +241,13 @@ func (a *breakevenAnswer) points() []output.Object {
 		if a.factors() {
 			o.Add("factor", p.X)
 		}
-		at := &models.Point{Decision: p.Decision}
-		if t, ok := response(at, models.Policy{Kind: models.Dynamic}); ok {
+		at := &decide.Point{Decision: p.Decision}
+		if t, ok := response(at, policy.Dynamic{}); ok {
 			o.Add("t_dynamic", t)
 		}
 		if best := p.Decision.Best; best != nil {
 			o.Add("t_static", best.Measures.MeanResponseTime)
-			o.Add("best_partitions", best.Policy.Partitions)
+			o.Add("best_partitions", best.Partitions())
 		}
 		if p.Decision.Ratio > 0 {
 			o.Add("ratio", p.Decision.Ratio)
@@ -286,7 +289,7 @@ func (a *breakevenAnswer) text(v float64) string {
 
 // unit is " s" or the like, nothing for numbers.
 func (a *breakevenAnswer) unit() string {
-	if a.axis.Unit == models.Time {
+	if a.axis.Unit == measure.Time {
 		return " " + a.file.TimeUnit.Name
 	}
 	return ""
@@ -371,7 +374,7 @@ func (a *breakevenAnswer) sentence() string {
 }
 
 // throughout is the answer if there is no crossing.
-func (a *breakevenAnswer) throughout(pays bool, subject string, first, last models.Bound) string {
+func (a *breakevenAnswer) throughout(pays bool, subject string, first, last decide.Bound) string {
 	span := fmt.Sprintf("from %s to %s%s", a.text(first.Value), a.text(last.Value), a.unit())
 	switch {
 	case pays:
@@ -383,7 +386,7 @@ func (a *breakevenAnswer) throughout(pays bool, subject string, first, last mode
 }
 
 // crossing writes where curves cross.
-func (a *breakevenAnswer) crossing(b models.Bound) string {
+func (a *breakevenAnswer) crossing(b decide.Bound) string {
 	text := a.text(b.Value) + a.unit()
 	if a.factors() {
 		text += fmt.Sprintf(" (%s times what the file says)", a.text(b.X))
@@ -405,7 +408,7 @@ func (a *breakevenAnswer) best() string {
 	if a.axis.Name == "overhead" {
 		return ""
 	}
-	var most *models.Probe
+	var most *decide.Probe
 	for i := range a.answer.Intervals {
 		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&
 			(most == nil || one.Best.Decision.Ratio > most.Decision.Ratio) {
@@ -415,6 +418,7 @@ func (a *breakevenAnswer) best() string {
 	if most == nil {
 		return ""
 	}
-	return fmt.Sprintf("It pays most near %s %s: %s the best static (K=%d).", a.axis.Name, output.Round(most.Value, 2),
-		decide.Speed(most.Decision.Ratio), most.Decision.Best.Policy.Partitions)
+	c := most.Decision.Compare()
+	return fmt.Sprintf("It pays most near %s %s: a job takes %s than under the best static split (K=%d).", a.axis.Name,
+		output.Round(most.Value, 2), answer.SavingText(&c), c.Static.Partitions())
 }

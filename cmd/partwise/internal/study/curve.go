@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -47,10 +47,10 @@ func curve(inv *cli.Invocation) error {
 }
 
 // NewSweep returns the points of a study.
-func NewSweep(study *spec.Study, loads []float64) *models.Sweep {
-	sweep := &models.Sweep{Loads: loads}
+func NewSweep(study *spec.Study, loads []float64) *decide.Sweep {
+	sweep := &decide.Sweep{Loads: loads}
 	for _, s := range study.Series {
-		one := models.Series{Name: s.Name, System: s.Model.System}
+		one := decide.Series{Name: s.Name, System: s.Model.System}
 		if ref := study.Reference; ref != nil {
 			// A rate per time unit of the series, which may not be that of the reference.
 			one.Capacity = ref.System.Capacity() * s.Model.TimeUnit.Convert(1, ref.TimeUnit)
@@ -63,12 +63,12 @@ func NewSweep(study *spec.Study, loads []float64) *models.Sweep {
 // Curves are the points of a study that were solved, with what is said about them.
 type Curves struct {
 	Layout
-	Points [][]models.Point // by series
+	Points [][]decide.Point // by series
 	ks     []int            // every number of static partitions of any series
 }
 
 // NewCurves takes all points of a study, of which those that were solved are shown.
-func NewCurves(l Layout, points []models.Point) *Curves {
+func NewCurves(l Layout, points []decide.Point) *Curves {
 	c := &Curves{Layout: l}
 	for i, s := range l.Series {
 		c.Points = append(c.Points, l.solved(points, i))
@@ -83,8 +83,8 @@ func NewCurves(l Layout, points []models.Point) *Curves {
 }
 
 // response returns the mean response time of a policy, ok false if there is none.
-func response(p *models.Point, policy models.Policy) (float64, bool) {
-	r := p.Decision.Of(policy)
+func response(p *decide.Point, of policy.Policy) (float64, bool) {
+	r := p.Decision.Of(of)
 	if r == nil || !r.Measures.Stable {
 		return 0, false
 	}
@@ -92,8 +92,8 @@ func response(p *models.Point, policy models.Policy) (float64, bool) {
 }
 
 // repartitioning returns p_r, ok false if dynamic partitioning is unstable.
-func repartitioning(p *models.Point) (float64, bool) {
-	r := p.Decision.Of(models.Policy{Kind: models.Dynamic})
+func repartitioning(p *decide.Point) (float64, bool) {
+	r := p.Decision.Of(policy.Dynamic{})
 	if r == nil || !r.Measures.Stable || r.Measures.Repartitions == nil {
 		return 0, false
 	}
@@ -108,12 +108,12 @@ type value struct {
 }
 
 // values returns the columns of a point that all curves have after the series, in order.
-func values(p *models.Point) []value {
-	dynamic, dynamicOK := response(p, models.Policy{Kind: models.Dynamic})
+func values(p *decide.Point) []value {
+	dynamic, dynamicOK := response(p, policy.Dynamic{})
 	var static, partitions float64
 	best := p.Decision.Best
 	if best != nil {
-		static, partitions = best.Measures.MeanResponseTime, float64(best.Policy.Partitions)
+		static, partitions = best.Measures.MeanResponseTime, float64(best.Partitions())
 	}
 	pr, prOK := repartitioning(p)
 	return []value{
@@ -128,21 +128,21 @@ func values(p *models.Point) []value {
 }
 
 // statics returns the columns of a point that are the response times of static policies.
-func (c *Curves) statics(p *models.Point) []value {
+func (c *Curves) statics(p *decide.Point) []value {
 	var all []value
 	for _, k := range c.ks {
-		t, ok := response(p, models.Policy{Kind: models.Static, Partitions: k})
+		t, ok := response(p, policy.Static{Partitions: k})
 		all = append(all, value{fmt.Sprintf("t_static_%d", k), t, ok})
 	}
 	return all
 }
 
 // ThrashingSentence says at which loads too much of the time goes into repartitioning, "" if at none.
-func ThrashingSentence(points []models.Point) string {
+func ThrashingSentence(points []decide.Point) string {
 	from, to, at, most := math.Inf(1), 0.0, 0.0, 0.0
 	for i := range points {
 		p, ok := repartitioning(&points[i])
-		if !ok || p <= model.Thrashing {
+		if !ok || p <= decide.ThrashingShare {
 			continue
 		}
 		load := points[i].Load

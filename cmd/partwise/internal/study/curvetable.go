@@ -1,15 +1,16 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // result lays out the points in every form.
@@ -33,18 +34,18 @@ func (c *Curves) result() *cli.Result {
 // columnNames names the columns.
 func (c *Curves) columnNames() []string {
 	head := []string{"series"}
-	for _, v := range values(&models.Point{}) {
+	for _, v := range values(&decide.Point{}) {
 		head = append(head, v.name)
 	}
 	head = append(head, c.Axes...)
-	for _, v := range c.statics(&models.Point{}) {
+	for _, v := range c.statics(&decide.Point{}) {
 		head = append(head, v.name)
 	}
-	return append(head, errorBound(&models.Point{}).name)
+	return append(head, errorBound(&decide.Point{}).name)
 }
 
 // point lays out one point of a series as a row and as an object.
-func (c *Curves) point(s *SeriesLayout, p *models.Point) ([]string, output.Object) {
+func (c *Curves) point(s *SeriesLayout, p *decide.Point) ([]string, output.Object) {
 	row := []string{s.Name}
 	o := output.Object{{Name: "series", Value: s.Name}}
 	if len(c.Axes) > 0 {
@@ -92,7 +93,7 @@ func (c *Curves) addTables(r *cli.Result) {
 }
 
 // SeriesTable shows every so manyth load, and the last at which anything is stable.
-func SeriesTable(name, unit string, points []models.Point, every int) output.Table {
+func SeriesTable(name, unit string, points []decide.Point, every int) output.Table {
 	t := output.Table{Title: name, Columns: []output.Column{{Name: "load", Number: true}}}
 	t.Columns = append(t.Columns, comparedColumns(" ["+unit+"]")...)
 	last := -1
@@ -120,14 +121,14 @@ func comparedColumns(unit string) []output.Column {
 	}
 }
 
-func pointCells(p *models.Point) []string {
+func pointCells(p *decide.Point) []string {
 	row := []string{output.Load(p.Load), "unstable", "unstable", "", "", ""}
-	if t, ok := response(p, models.Policy{Kind: models.Dynamic}); ok {
+	if t, ok := response(p, policy.Dynamic{}); ok {
 		row[1] = output.Round(t, 5)
 	}
 	if best := p.Decision.Best; best != nil {
 		row[2] = output.Round(best.Measures.MeanResponseTime, 5)
-		row[3] = fmt.Sprint(best.Policy.Partitions)
+		row[3] = fmt.Sprint(best.Partitions())
 	}
 	if p.Decision.Ratio > 0 {
 		row[4] = fmt.Sprintf("%.3f", p.Decision.Ratio)
@@ -138,56 +139,45 @@ func pointCells(p *models.Point) []string {
 	return row
 }
 
-// Crossings says at which loads dynamic partitioning pays. Between two loads the ratio is taken to be linear.
-func Crossings(points []models.Point) string {
-	known := slices.DeleteFunc(slices.Clone(points), func(p models.Point) bool { return p.Decision.Ratio == 0 })
-	slices.SortStableFunc(known, func(a, b models.Point) int { return int(math.Copysign(1, a.Load-b.Load)) })
+// Crossings says at which loads dynamic partitioning pays. Between two loads on different sides of a crossing nothing is
+// known of where it is: the sentence names both, and the command breakeven finds it exactly.
+func Crossings(points []decide.Point) string {
+	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
+	slices.SortStableFunc(known, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
 	if len(known) == 0 {
-		return "no load at which both policies are stable"
+		return "no load at which both ways are stable"
 	}
-	if len(known) == 1 {
-		only := known[0]
-		return fmt.Sprintf("at load %s dynamic is %s the best static", output.Load(only.Load),
-			decide.Speed(only.Decision.Ratio))
-	}
-	pays := func(p models.Point) bool { return p.Decision.Ratio > 1 }
+	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)
+	pays := func(p *decide.Point) bool { return p.Decision.Ratio > 1 }
 	var parts []string
-	first, last := known[0], known[len(known)-1]
-	from := ""
-	if pays(first) {
-		from = "from the start"
-	}
-	for i, p := range known[1:] {
-		before := known[i]
-		if pays(p) == pays(before) {
-			continue
-		}
-		share := (1 - before.Decision.Ratio) / (p.Decision.Ratio - before.Decision.Ratio)
-		at := fmt.Sprintf("%.2f", before.Load+share*(p.Load-before.Load))
+	from := first
+	for i := range known {
 		switch {
-		case pays(p):
-			from = at
-		case from == "from the start":
-			parts, from = append(parts, "up to load "+at), ""
-		default:
-			parts, from = append(parts, "from load "+from+" to "+at), ""
+		case i == 0:
+		case pays(&known[i]) && !pays(&known[i-1]):
+			from = between(known[i-1].Load, known[i].Load)
+		case !pays(&known[i]) && pays(&known[i-1]):
+			parts = append(parts, fmt.Sprintf("from load %s to %s", from, between(known[i-1].Load, known[i].Load)))
 		}
 	}
-	switch {
-	case from == "from the start":
-		return fmt.Sprintf("dynamic pays at every load from %s to %s", output.Load(first.Load), output.Load(last.Load))
-	case from != "" && last.Load < points[len(points)-1].Load:
-		parts = append(parts, "from load "+from+" on, as far as it is stable ("+output.Load(last.Load)+")")
-	case from != "":
-		parts = append(parts, "from load "+from+" on")
+	switch on := pays(&known[len(known)-1]); {
+	case on && len(parts) == 0 && from == first:
+		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s", first, last)
+	case on:
+		parts = append(parts, fmt.Sprintf("from load %s to %s", from, last))
 	case len(parts) == 0:
-		return fmt.Sprintf("dynamic pays at no load from %s to %s", output.Load(first.Load), output.Load(last.Load))
+		return fmt.Sprintf("dynamic partitioning pays at no load from %s to %s", first, last)
 	}
-	return "dynamic pays " + strings.Join(parts, ", and ")
+	return "dynamic partitioning pays " + strings.Join(parts, " and ")
+}
+
+// between names a load of which its neighbours are known.
+func between(a, b float64) string {
+	return fmt.Sprintf("somewhere between %s and %s", output.Load(a), output.Load(b))
 }
 
 // columnOf returns a column of a point, NaN where it does not exist.
-func columnOf(p *models.Point, column string) float64 {
+func columnOf(p *decide.Point, column string) float64 {
 	for _, v := range values(p) {
 		if v.name == column && v.ok {
 			return v.v

@@ -3,14 +3,14 @@ package study
 import (
 	"testing"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // ratios are points at loads .1, .2, … with ratios; 0 is a point at which a policy is unstable.
-func ratios(rs ...float64) []models.Point {
-	var points []models.Point
+func ratios(rs ...float64) []decide.Point {
+	var points []decide.Point
 	for i, r := range rs {
-		points = append(points, models.Point{Load: float64(i+1) / 10, Decision: models.Decision{Ratio: r}})
+		points = append(points, decide.Point{Load: float64(i+1) / 10, Decision: decide.Decision{Ratio: r}})
 	}
 	return points
 }

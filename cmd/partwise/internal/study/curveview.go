@@ -7,13 +7,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // curveView is the curves of one or more studies.
 type curveView struct{ curves []*Curves }
 
-func newCurveView(layouts []Layout, points [][]models.Point) view {
+func newCurveView(layouts []Layout, points [][]decide.Point) view {
 	var g curveView
 	for i, l := range layouts {
 		g.curves = append(g.curves, NewCurves(l, points[i]))

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // execute solves the points that are not known yet and writes the result, or as much of it as there is.
@@ -119,7 +120,7 @@ func (c *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 	f := newResults(c.command, c.layouts, plan.Shard)
 	if j != nil {
 		f.journal = j.File
-		if err := f.restore(j.Records, true); err != nil {
+		if err := f.restore(inv.Table, j.Records, true); err != nil {
 			return nil, &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
 		}
 		if known := f.total - f.missing; known > 0 {
@@ -131,7 +132,7 @@ func (c *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 	done, first := 0, 0
 	for k, w := range c.sweeps {
 		w.Workers, w.Todo = inv.Workers, f.todo(k)
-		w.Each = func(i int, p *models.Point) error {
+		w.Each = func(i int, p *decide.Point) error {
 			r := newRecord(first+i, p)
 			if p.Err != nil && Fatal(p.Err) {
 				return model.MethodError(c.settings.Method, p.Err)

@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -28,9 +29,9 @@ type SeriesLayout struct {
 	At       []string `json:"at,omitempty"`
 
 	// What a sweep shows, see request.
-	Named []models.Policy `json:"named,omitempty"`
-	Best  bool            `json:"best,omitempty"`
-	Every bool            `json:"every,omitempty"`
+	Named []string `json:"named,omitempty"` // policies, as flags write them
+	Best  bool     `json:"best,omitempty"`
+	Every bool     `json:"every,omitempty"`
 }
 
 // NewLayout returns the layout of a study whose series have so many loads, 0 for the one of each model.
@@ -43,7 +44,7 @@ func NewLayout(study *spec.Study, loads int) Layout {
 		system := s.Model.System
 		l.Series = append(l.Series, SeriesLayout{
 			Name: s.Name, Of: s.Of, At: s.At,
-			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Divisors(),
+			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
 		})
 	}
 	return l
@@ -88,12 +89,21 @@ func (l *Layout) parameters(s *SeriesLayout) output.Object {
 }
 
 // solved returns the points of series i that were solved, given all of the study.
-func (l *Layout) solved(all []models.Point, i int) []models.Point {
-	var done []models.Point
+func (l *Layout) solved(all []decide.Point, i int) []decide.Point {
+	var done []decide.Point
 	for _, p := range all[i*l.Loads : (i+1)*l.Loads] {
 		if p.Done && p.Err == nil {
 			done = append(done, p)
 		}
 	}
 	return done
+}
+
+// named returns policies as flags write them.
+func named(policies []policy.Policy) []string {
+	var texts []string
+	for _, p := range policies {
+		texts = append(texts, p.String())
+	}
+	return texts
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // maxShards bounds the files that can be merged.
@@ -57,7 +58,7 @@ func merge(inv *cli.Invocation) error {
 	case err != nil:
 		return err
 	}
-	f, err := resultsOf(whole)
+	f, err := resultsOf(inv.Table, whole)
 	if err != nil {
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", inv.Args[0], err)}
 	}
@@ -79,8 +80,8 @@ func readError(err error) error {
 	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "shards are made by partwise sweep --shard I/N --output FILE"}
 }
 
-// resultsOf returns what the records of a sweep say.
-func resultsOf(c *journal.Contents) (*results, error) {
+// resultsOf returns what the records of a sweep say, their policies from a table.
+func resultsOf(table policy.Table, c *journal.Contents) (*results, error) {
 	var what planLayout
 	if err := json.Unmarshal(c.Plan.Layout, &what); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func resultsOf(c *journal.Contents) (*results, error) {
 		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
 	}
 	f := newResults(what.Command, what.Studies, c.Plan.Shard)
-	return f, f.restore(c.Records, false)
+	return f, f.restore(table, c.Records, false)
 }
 
 // withMissingShards adds to an error which shards are missing.

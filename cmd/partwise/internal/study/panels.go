@@ -9,7 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // PanelKind is a kind of panel that curve can draw.
@@ -123,7 +123,7 @@ func (c *Curves) panel(kind PanelKind, series []string) chart.Panel {
 	}
 	for k, s := range c.Series {
 		points := slices.Clone(c.Points[k])
-		slices.SortStableFunc(points, func(a, b models.Point) int { return cmp.Compare(a.Load, b.Load) })
+		slices.SortStableFunc(points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
 		for i, column := range kind.columns {
 			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
 			for j := range points {

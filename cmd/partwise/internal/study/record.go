@@ -7,6 +7,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // pointRecord is a point as a journal keeps it: all of it, so that a result made from records is the same to the byte.
@@ -18,22 +20,22 @@ type pointRecord struct {
 }
 
 type solvedRecord struct {
-	models.Policy
+	Policy   string // as flags write it
 	Measures models.Measures
 	Warnings []string `json:",omitempty"` // of the measures, as text
 }
 
 // innerPackage matches names of packages within a message.
-var innerPackage = regexp.MustCompile(`: ((models|phasetype|markov): )+`)
+var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov): )+`)
 
 // newRecord returns point i as a record; a value that is no number makes it one of a failure.
-func newRecord(i int, p *models.Point) journal.Record {
+func newRecord(i int, p *decide.Point) journal.Record {
 	if p.Err != nil {
 		return journal.Record{Point: i, Error: innerPackage.ReplaceAllString(p.Err.Error(), ": ")}
 	}
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for _, one := range p.Decision.Results {
-		s := solvedRecord{Policy: one.Policy, Measures: one.Measures}
+		s := solvedRecord{Policy: one.Policy.String(), Measures: one.Measures}
 		for _, w := range one.Measures.Diagnostics.Warnings {
 			s.Warnings = append(s.Warnings, w.Error())
 		}
@@ -47,24 +49,28 @@ func newRecord(i int, p *models.Point) journal.Record {
 	return journal.Record{Point: i, Value: value}
 }
 
-// point returns the point of a record, done if it was solved.
-func point(r journal.Record) (models.Point, error) {
+// point returns the point of a record, done if it was solved, its policies from a table.
+func point(table policy.Table, r journal.Record) (decide.Point, error) {
 	if r.Error != "" {
-		return models.Point{Err: errors.New(r.Error), Done: true}, nil
+		return decide.Point{Err: errors.New(r.Error), Done: true}, nil
 	}
 	var from pointRecord
 	if err := json.Unmarshal(r.Value, &from); err != nil {
-		return models.Point{}, err
+		return decide.Point{}, err
 	}
-	p := models.Point{Series: from.Series, Load: from.Load, ArrivalRate: from.ArrivalRate, Done: true}
-	results := make([]models.Solved, len(from.Results))
+	p := decide.Point{Series: from.Series, Load: from.Load, ArrivalRate: from.ArrivalRate, Done: true}
+	results := make([]decide.Solved, len(from.Results))
 	for i, s := range from.Results {
-		results[i] = models.Solved{Policy: s.Policy, Measures: s.Measures}
+		of, err := table.Parse(s.Policy)
+		if err != nil {
+			return decide.Point{}, err
+		}
+		results[i] = decide.Solved{Policy: of, Measures: s.Measures}
 		for _, w := range s.Warnings {
 			d := &results[i].Measures.Diagnostics
 			d.Warnings = append(d.Warnings, errors.New(w))
 		}
 	}
-	p.Decision = models.NewDecision(results)
+	p.Decision = decide.NewDecision(results)
 	return p, nil
 }

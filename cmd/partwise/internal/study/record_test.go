@@ -10,6 +10,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -27,7 +29,7 @@ func TestRecordsKeepPoints(t *testing.T) {
 	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
 	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
 	for i := range points {
-		got, err := point(newRecord(i, &points[i]))
+		got, err := point(policy.Standard(), newRecord(i, &points[i]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,13 +41,13 @@ func TestRecordsKeepPoints(t *testing.T) {
 
 // TestRecordsOfFailures: a point that failed, or has a value that is no number, is kept as a failure.
 func TestRecordsOfFailures(t *testing.T) {
-	failed := models.Point{Series: "a", Done: true, Err: errors.New("a at load 1: models: static:2: markov: no convergence")}
+	failed := decide.Point{Series: "a", Done: true, Err: errors.New("a at load 1: models: static:2: markov: no convergence")}
 	if r := newRecord(3, &failed); r.Point != 3 || r.Value != nil || r.Error != "a at load 1: static:2: no convergence" {
 		t.Errorf("record %+v", r)
 	}
 	zero := 0.0
-	wrong := models.Point{Series: "a", Done: true, Decision: models.Decision{Results: []models.Solved{
-		{Policy: models.Policy{Kind: models.Dynamic}, Measures: models.Measures{MeanJobs: zero / zero,
+	wrong := decide.Point{Series: "a", Done: true, Decision: decide.Decision{Results: []decide.Solved{
+		{Policy: policy.Dynamic{}, Measures: models.Measures{MeanJobs: zero / zero,
 			Diagnostics: markov.Diagnostics{Method: "m"}}}}}}
 	if r := newRecord(3, &wrong); r.Value != nil || r.Error == "" {
 		t.Errorf("record %+v", r)

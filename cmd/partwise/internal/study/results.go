@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // view lays out the points of a command that solves many.
@@ -19,16 +20,16 @@ type view interface {
 }
 
 // views is the table of those commands.
-var views = map[string]func([]Layout, [][]models.Point) view{
+var views = map[string]func([]Layout, [][]decide.Point) view{
 	"curve": newCurveView,
 	"sweep": newSweepView,
 }
 
 // results are what became of the points of a sweep.
 type results struct {
-	view        func([]Layout, [][]models.Point) view
+	view        func([]Layout, [][]decide.Point) view
 	layouts     []Layout
-	points      [][]models.Point // of each study all, done or not
+	points      [][]decide.Point // of each study all, done or not
 	shard       journal.Shard
 	total       int    // points of the shard
 	missing     int    // those of them that are not solved
@@ -41,7 +42,7 @@ func newResults(command string, layouts []Layout, shard journal.Shard) *results 
 	total := 0
 	for _, l := range layouts {
 		n := len(l.Series) * l.Loads
-		f.points = append(f.points, make([]models.Point, n))
+		f.points = append(f.points, make([]decide.Point, n))
 		total += n
 	}
 	for i := range total {
@@ -54,7 +55,7 @@ func newResults(command string, layouts []Layout, shard journal.Shard) *results 
 }
 
 // add takes point i of study k.
-func (f *results) add(k, i int, p *models.Point) {
+func (f *results) add(k, i int, p *decide.Point) {
 	f.points[k][i] = *p
 	if p.Err == nil {
 		f.missing--
@@ -62,7 +63,7 @@ func (f *results) add(k, i int, p *models.Point) {
 }
 
 // restore takes what a journal remembers, without the points that failed if they are to be tried again.
-func (f *results) restore(records map[int]journal.Record, again bool) error {
+func (f *results) restore(table policy.Table, records map[int]journal.Record, again bool) error {
 	first := 0
 	for k := range f.points {
 		for i := range f.points[k] {
@@ -70,7 +71,7 @@ func (f *results) restore(records map[int]journal.Record, again bool) error {
 			if !ok || r.Error != "" && again {
 				continue
 			}
-			p, err := point(r)
+			p, err := point(table, r)
 			if err != nil {
 				return fmt.Errorf("point %d: %w", r.Point, err)
 			}
@@ -201,7 +202,7 @@ func (f *results) conclude(inv *cli.Invocation) error {
 }
 
 // warnPoint prints the solver's warnings about a point.
-func (f *results) warnPoint(inv *cli.Invocation, p *models.Point) {
+func (f *results) warnPoint(inv *cli.Invocation, p *decide.Point) {
 	for _, r := range p.Decision.Results {
 		if !r.Measures.Stable {
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -47,7 +47,7 @@ type run struct {
 	slurm    int
 
 	layouts []Layout
-	sweeps  []*models.Sweep
+	sweeps  []*decide.Sweep
 	config  []journal.Setting
 }
 
@@ -180,7 +180,7 @@ func (c *run) configure(inv *cli.Invocation) error {
 }
 
 // add adds the points of a study.
-func (c *run) add(l Layout, w *models.Sweep) {
+func (c *run) add(l Layout, w *decide.Sweep) {
 	w.Settings = c.settings
 	c.layouts, c.sweeps = append(c.layouts, l), append(c.sweeps, w)
 }

@@ -7,10 +7,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Sweep is the command that solves studies over a grid of parameters.
-func Sweep() cli.Command {
+func Sweep(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "sweep",
 		Group:     cli.Answering,
@@ -28,12 +29,13 @@ func Sweep() cli.Command {
 			"partwise sweep model.yaml --over dynamic.shrink.scv=1:9:2 --plot shrink.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
-		Flags: slices.Concat(sweepFlags(), []urfave.Flag{model.PolicyFlag()},
+		Flags: slices.Concat(sweepFlags(), []urfave.Flag{cli.PolicyFlag(table, policy.Chain, "dynamic and every static:K")},
 			drawingFlags("response times, ratio and repartitioning "+
 				"over the loads or, if there is one load, over the last parameter")),
 		MinArgs: 1, MaxArgs: cli.MostStudies,
-		Formats: []string{"csv", "json", "markdown", "table"},
-		Run:     sweep,
+		Formats:      []string{"csv", "json", "markdown", "table"},
+		RunsPolicies: policy.Chain,
+		Run:          sweep,
 	}
 }
 
@@ -53,8 +55,8 @@ func sweep(inv *cli.Invocation) error {
 			if err != nil {
 				return err
 			}
-			w.Series[i].Policies = asked.Solved
-			l.Series[i].Named, l.Series[i].Best, l.Series[i].Every = asked.Named, asked.Best, asked.Every
+			w.Series[i].Policies = asked.Run
+			l.Series[i].Named, l.Series[i].Best, l.Series[i].Every = named(asked.Named), asked.Best, asked.Every
 		}
 		if c.drawing.Wanted() && l.Loads == 1 && l.drawnOver() < 0 {
 			return cli.Usagef("for example --load 0.1:0.9:0.1",

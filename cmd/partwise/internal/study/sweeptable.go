@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // sweepView are the points of studies with all their measures.
@@ -18,10 +19,10 @@ type sweepView []*grid
 // grid is the points of a study that were solved, by series.
 type grid struct {
 	Layout
-	points [][]models.Point
+	points [][]decide.Point
 }
 
-func newSweepView(layouts []Layout, points [][]models.Point) view {
+func newSweepView(layouts []Layout, points [][]decide.Point) view {
 	var all sweepView
 	for i, l := range layouts {
 		g := &grid{Layout: l}
@@ -43,14 +44,19 @@ func (t sweepView) result() *cli.Result {
 }
 
 // shown returns the results of a point that are shown.
-func (s *SeriesLayout) shown(p *models.Point) []models.Solved {
-	asked := model.Request{Named: s.Named, Best: s.Best}
-	return asked.Shown(&p.Decision)
+func (s *SeriesLayout) shown(p *decide.Point) []decide.Solved {
+	asked := policy.Selection{Best: s.Best}
+	for _, r := range p.Decision.Results {
+		if slices.Contains(s.Named, r.Policy.String()) {
+			asked.Named = append(asked.Named, r.Policy)
+		}
+	}
+	return model.Shown(&asked, &p.Decision)
 }
 
 // compares reports whether the points of a series compare dynamic with the best static partitioning.
 func (s *SeriesLayout) compares() bool {
-	return s.Every && slices.Contains(s.Named, models.Policy{Kind: models.Dynamic})
+	return s.Every && slices.Contains(s.Named, policy.Dynamic{}.String())
 }
 
 // result lays out the points in every form.
@@ -73,7 +79,7 @@ func (g *grid) result() *cli.Result {
 }
 
 // object is a point as solve writes its results, without what is told apart by time or fills pages.
-func (g *grid) object(s *SeriesLayout, p *models.Point) output.Object {
+func (g *grid) object(s *SeriesLayout, p *decide.Point) output.Object {
 	o := output.Object{{Name: "series", Value: s.Of}}
 	if len(g.Axes) > 0 {
 		o.Add("parameters", g.parameters(s))
@@ -83,10 +89,10 @@ func (g *grid) object(s *SeriesLayout, p *models.Point) output.Object {
 	o.Add("load", p.Load)
 	var rows []output.Object
 	for _, one := range s.shown(p) {
-		row := decide.MeasuresObject(&one)
+		row := answer.MeasuresObject(&one)
 		d := output.Object{{Name: "warnings", Value: model.Warnings(s.TimeUnit, &one)}}
 		if one.Measures.Stable {
-			d = slices.DeleteFunc(decide.DiagnosticsObject(s.TimeUnit, &one),
+			d = slices.DeleteFunc(answer.DiagnosticsObject(s.TimeUnit, &one),
 				func(f output.Field) bool { return f.Name == "seconds" })
 		}
 		row.Add("diagnostics", d)
@@ -94,7 +100,7 @@ func (g *grid) object(s *SeriesLayout, p *models.Point) output.Object {
 	}
 	o.Add("results", rows)
 	if best := p.Decision.Best; s.Every && best != nil {
-		o.Add("best_static", decide.BestObject(best))
+		o.Add("best_static", answer.BestObject(best))
 	}
 	if s.Every && p.Decision.Ratio > 0 {
 		o.Add("ratio", p.Decision.Ratio)
@@ -103,11 +109,11 @@ func (g *grid) object(s *SeriesLayout, p *models.Point) output.Object {
 }
 
 // rows is a point as rows of CSV, one measure each.
-func (g *grid) rows(s *SeriesLayout, p *models.Point) [][]string {
+func (g *grid) rows(s *SeriesLayout, p *decide.Point) [][]string {
 	head := append(append([]string{s.Of}, s.At...), output.Shortest(p.Load))
 	var rows [][]string
 	for _, one := range s.shown(p) {
-		for _, measured := range decide.Rows(&one) {
+		for _, measured := range answer.Rows(&one) {
 			rows = append(rows, append(slices.Clone(head), measured...))
 		}
 	}
@@ -125,7 +131,7 @@ func (g *grid) addTables(r *cli.Result) {
 	if compare {
 		t.Columns = append(t.Columns, comparedColumns(g.unitText())...)
 	} else {
-		t.Columns = append(t.Columns, decide.PolicyColumns(g.unitText())...)
+		t.Columns = append(t.Columns, answer.PolicyColumns(g.unitText())...)
 	}
 	for i := range g.Series {
 		s := &g.Series[i]
@@ -137,7 +143,7 @@ func (g *grid) addTables(r *cli.Result) {
 				continue
 			}
 			for _, one := range s.shown(p) {
-				t.Rows = append(t.Rows, append(slices.Clone(cells), decide.PolicyRow(&one)...))
+				t.Rows = append(t.Rows, append(slices.Clone(cells), answer.PolicyRow(&one)...))
 			}
 		}
 	}
@@ -177,7 +183,7 @@ func (g *grid) columns() []output.Column {
 }
 
 // cells are those of the columns.
-func (g *grid) cells(s *SeriesLayout, p *models.Point) []string {
+func (g *grid) cells(s *SeriesLayout, p *decide.Point) []string {
 	var cells []string
 	if g.severalNames() {
 		cells = append(cells, s.Of)
@@ -192,7 +198,7 @@ func (g *grid) cells(s *SeriesLayout, p *models.Point) []string {
 // summary says at how many points dynamic partitioning is faster, and where most.
 func (g *grid) summary() []string {
 	faster, known := 0, 0
-	var most *models.Point
+	var most *decide.Point
 	var where *SeriesLayout
 	for i := range g.Series {
 		for j := range g.points[i] {
@@ -220,7 +226,7 @@ func (g *grid) summary() []string {
 		return []string{text + "."}
 	}
 	return []string{fmt.Sprintf("%s; it gains most at %s: %s (K=%d).", text, g.place(where, most),
-		output.Percent(most.Decision.Ratio-1), most.Decision.Best.Policy.Partitions)}
+		output.Percent(most.Decision.Ratio-1), most.Decision.Best.Partitions())}
 }
 
 func (g *grid) total() int {
@@ -232,7 +238,7 @@ func (g *grid) total() int {
 }
 
 // place names a point.
-func (g *grid) place(s *SeriesLayout, p *models.Point) string {
+func (g *grid) place(s *SeriesLayout, p *decide.Point) string {
 	var parts []string
 	if g.severalNames() {
 		parts = append(parts, s.Of)

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// PolicyFlag is --policy, which [Invocation.Policies] reads: a choice among the policies of a table that a runner can run.
+func PolicyFlag(table policy.Table, on policy.Runner, otherwise string) urfave.Flag {
+	return &urfave.StringSliceFlag{Name: "policy", DefaultText: otherwise,
+		Usage: "run the policy `P`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"}
+}
+
+// Policies reads --policy for a machine; otherwise is what is asked for without it.
+func (inv *Invocation) Policies(m policy.Machine, otherwise ...string) (*policy.Selection, error) {
+	texts := inv.Flags.StringSlice("policy")
+	if len(texts) == 0 {
+		texts = otherwise
+	}
+	return inv.Select("--policy", m, texts...)
+}
+
+// Select reads policies that this command is to run on a machine; flag is where they stand.
+func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*policy.Selection, error) {
+	s, err := inv.Table.Select(m, inv.command.RunsPolicies, texts...)
+	return s, inv.PolicyError(flag, err)
+}
+
+// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest policy,
+// or the command that can run what was asked for.
+func (inv *Invocation) PolicyError(flag string, err error) error {
+	var unknown *policy.UnknownError
+	var runner *policy.RunnerError
+	var parameter *policy.ParameterError
+	switch {
+	case errors.As(err, &unknown):
+		return Usagef(inv.nearestPolicy(unknown), "%s: unknown policy %q", flag, unknown.Text)
+	case errors.As(err, &runner):
+		return Usagef(inv.program.whoRuns(runner.RunsOn), "%s: %s", flag, Plain(err))
+	case errors.As(err, &parameter):
+		hint := "partwise policies lists them"
+		name, _, _ := strings.Cut(parameter.Policy, ":")
+		if e, ok := inv.Table.Named(name); ok {
+			hint = "for example " + e.Example
+		}
+		return Usagef(hint, "%s: %s", flag, Plain(err))
+	}
+	return err
+}
+
+// nearestPolicy is the remedy for a policy that there is none of: its name may be misspelt.
+func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
+	name, parameter, given := strings.Cut(e.Text, ":")
+	near := Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
+	switch {
+	case near == "":
+		return "use " + strings.Join(e.Known, ", ")
+	case given:
+		near += ":" + parameter
+	}
+	return fmt.Sprintf("did you mean %q?", near)
+}
+
+// whoRuns names the commands that can run policies on any of the runners.
+func (p *Program) whoRuns(on policy.Runner) string {
+	var names []string
+	for _, c := range p.Commands {
+		if c.RunsPolicies&on != 0 {
+			names = append(names, "partwise "+c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0] + " runs it"
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
+}
