@@ -136,7 +136,7 @@ func (inv *invocation) replaying() (*replaying, error) {
 		return nil, usage("for example --sigma 1", "--sigma: %q is not a nonnegative number", sigma)
 	}
 	r.speedupName = inv.flags.String("speedup")
-	if r.speedup, err = speedupOf(r.speedupName); err != nil {
+	if r.speedup, err = workload.ParseSpeedup(r.speedupName); err != nil {
 		return nil, usage("for example --speedup amdahl:0.05", "--speedup: %s", plain(err))
 	}
 	switch {
@@ -195,43 +195,6 @@ func policyNames() []string {
 	}
 	return names
 }
-
-// speedupOf reads a speedup: the name of one, and its parameters behind a colon.
-func speedupOf(text string) (workload.Speedup, error) {
-	name, rest, _ := strings.Cut(text, ":")
-	var x []float64
-	for _, field := range strings.Split(rest, ",") {
-		if rest == "" {
-			break
-		}
-		v, err := strconv.ParseFloat(field, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", field)
-		}
-		x = append(x, v)
-	}
-	want := map[string]int{"linear": 0, "amdahl": 1, "power": 1, "dowdy": 1, "downey": 2}
-	n, known := want[name]
-	switch {
-	case !known:
-		return nil, fmt.Errorf("unknown speedup %q", name)
-	case len(x) != n:
-		return nil, fmt.Errorf("%s takes %d numbers, not %d", name, n, len(x))
-	}
-	switch name {
-	case "amdahl":
-		return checked(workload.NewAmdahl(x[0]))
-	case "power":
-		return checked(workload.NewPower(x[0]))
-	case "dowdy":
-		return checked(workload.NewDowdy(x[0]))
-	case "downey":
-		return checked(workload.NewDowney(x[0], x[1]))
-	}
-	return workload.Linear{}, nil
-}
-
-func checked[S workload.Speedup](s S, err error) (workload.Speedup, error) { return s, err }
 
 func replay(inv *invocation) error {
 	plot, err := inv.picture("plot")
