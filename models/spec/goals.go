@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // BestStatic names the best static policy in expectations and requirements.
@@ -41,114 +42,107 @@ type Requirement struct {
 }
 
 // expectations reads the list under expect.
-func (c *cursor) expectations(s *models.System) ([]Expectation, bool) {
-	return listOf(c, "expectations {policy: ..., measure: ..., value: ...}", func(item *cursor) (Expectation, bool) {
-		return item.expectation(s)
-	})
+func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
+	return tree.ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
 }
 
-// listOf reads a list of which every item is read by the same function; it reads all of them, for all their mistakes.
-func listOf[T any](c *cursor, what string, read func(item *cursor) (T, bool)) ([]T, bool) {
-	items, ok := c.sequence(what)
-	if !ok {
-		return nil, false
-	}
-	all := make([]T, len(items))
-	for i := range items {
-		v, fine := read(&items[i])
-		all[i], ok = v, ok && fine
-	}
-	return all, ok
-}
-
-func (c *cursor) expectation(s *models.System) (e Expectation, ok bool) {
-	o, ok := c.object("policy", "measure", "value", "tolerance")
+func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
+	o, ok := c.Object("policy", "measure", "value", "tolerance")
 	if !ok {
 		return e, false
 	}
-	subject, okSubject := o.subject(s)
+	subject, okSubject := r.subject(o)
 	e = Expectation{Subject: subject, Tolerance: DefaultTolerance}
 	okTolerance := true
-	if v, ok := o.field("tolerance"); ok {
-		e.Tolerance, okTolerance = v.nonnegative("a tolerance")
+	if v, ok := o.Field("tolerance"); ok {
+		e.Tolerance, okTolerance = v.Nonnegative("a tolerance")
 	}
-	v, ok := o.need("value", "give the value that is expected")
-	if !ok || !okSubject || !okTolerance || !o.ok {
+	v, ok := o.Need("value", "give the value that is expected")
+	if !ok || !okSubject || !okTolerance || !o.Valid() {
 		return e, false
 	}
-	e.Value, ok = v.measured(subject.Measure.Unit)
+	e.Value, ok = measured(v, subject.Measure.Unit)
 	return e, ok
 }
 
 // requirements reads the list under require.
-func (c *cursor) requirements(s *models.System) ([]Requirement, bool) {
-	return listOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", func(item *cursor) (Requirement, bool) {
-		return item.requirement(s)
-	})
+func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
+	return tree.ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
 }
 
-func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
-	o, ok := c.object("policy", "measure", "at_most", "at_least")
+func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
+	o, ok := c.Object("policy", "measure", "at_most", "at_least")
 	if !ok {
-		return r, false
+		return q, false
 	}
-	if r.Subject, ok = o.subject(s); !ok || !o.ok {
-		return r, false
+	if q.Subject, ok = r.subject(o); !ok || !o.Valid() {
+		return q, false
 	}
-	for key, bound := range map[string]**float64{"at_most": &r.AtMost, "at_least": &r.AtLeast} {
-		if v, there := o.field(key); there {
-			x, fine := v.measured(r.Measure.Unit)
+	for key, bound := range map[string]**float64{"at_most": &q.AtMost, "at_least": &q.AtLeast} {
+		if v, there := o.Field(key); there {
+			x, fine := measured(v, q.Measure.Unit)
 			*bound, ok = &x, ok && fine
 		}
 	}
-	if r.AtMost == nil && r.AtLeast == nil {
-		c.fail("at_most or at_least is needed", "")
-		return r, false
+	if q.AtMost == nil && q.AtLeast == nil {
+		c.Fail("at_most or at_least is needed", "")
+		return q, false
 	}
-	return r, ok
+	return q, ok
+}
+
+// measured reads a value of the dimension of a measure.
+func measured(c *tree.Cursor, u models.Unit) (float64, bool) {
+	switch u {
+	case models.Time:
+		return c.Time("a time")
+	case models.Rate:
+		return c.Rate("a rate")
+	}
+	return c.Number("a number")
 }
 
 // subject reads the policy and the measure.
-func (o *object) subject(s *models.System) (Subject, bool) {
-	r := Subject{At: Position{o.src.name, o.line, o.col, o.path()}}
+func (r *modelReader) subject(o *tree.Object) (Subject, bool) {
+	s := Subject{At: Position{o.Source.Name, o.Line, o.Column, o.Path()}}
 	okPolicy, okMeasure := false, false
-	if v, ok := o.need("policy", "name dynamic, static:K or best-static"); ok {
-		r.Policy, okPolicy = v.policy(s)
+	if v, ok := o.Need("policy", "name dynamic, static:K or best-static"); ok {
+		s.Policy, okPolicy = r.policy(v)
 	}
-	if v, ok := o.need("measure", "name one, such as mean_response_time"); ok {
-		r.Measure, okMeasure = v.measure()
+	if v, ok := o.Need("measure", "name one, such as mean_response_time"); ok {
+		s.Measure, okMeasure = measure(v)
 	}
-	if okPolicy && okMeasure && r.Policy != models.Dynamic {
-		okMeasure = o.staticMeasure(r.Measure)
+	if okPolicy && okMeasure && s.Policy != models.Dynamic {
+		okMeasure = staticMeasure(o, s.Measure)
 	}
-	return r, okPolicy && okMeasure
+	return s, okPolicy && okMeasure
 }
 
 // policy reads a policy of which there is one row of results.
-func (c *cursor) policy(s *models.System) (string, bool) {
-	name, ok := c.text("a policy")
+func (r *modelReader) policy(c *tree.Cursor) (string, bool) {
+	name, ok := c.Text("a policy")
 	if !ok || name == BestStatic {
 		return name, ok
 	}
-	policies, err := s.ParsePolicies(name)
+	policies, err := r.system.ParsePolicies(name)
 	if err != nil {
-		remedy := fmt.Sprintf("use dynamic, best-static or static:K with K one of %v", s.Divisors())
-		c.fail(fmt.Sprintf("no policy %q", name), remedy)
+		remedy := fmt.Sprintf("use dynamic, best-static or static:K with K one of %v", r.system.Divisors())
+		c.Fail(fmt.Sprintf("no policy %q", name), remedy)
 		return "", false
 	}
 	if name == models.Static && len(policies) > 1 {
-		c.fail("static is more than one policy", "write static:K or best-static")
+		c.Fail("static is more than one policy", "write static:K or best-static")
 		return "", false
 	}
 	return policies[0].String(), true
 }
 
-func (c *cursor) measure() (models.Measure, bool) {
+func measure(c *tree.Cursor) (models.Measure, bool) {
 	names := make([]string, len(models.Table))
 	for i, m := range models.Table {
 		names[i] = m.Name
 	}
-	name, ok := c.word("a measure", names...)
+	name, ok := c.Word("a measure", names...)
 	if !ok {
 		return models.Measure{}, false
 	}
@@ -156,12 +150,11 @@ func (c *cursor) measure() (models.Measure, bool) {
 }
 
 // staticMeasure notes as a mistake a measure that only policies with repartitions have.
-func (o *object) staticMeasure(m models.Measure) bool {
+func staticMeasure(o *tree.Object, m models.Measure) bool {
 	stable := models.Measures{Stable: true}
 	if _, ok := m.Of(&stable); ok {
 		return true
 	}
-	at, _ := o.field("measure")
-	at.fail(fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
+	o.FailField("measure", fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
 	return false
 }
