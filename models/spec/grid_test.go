@@ -243,6 +243,8 @@ func TestStudySchema(t *testing.T) {
 		"over: {machine.nodes: [8, 16], jobs.demand: [{exponential: {mean: 1}}, null]}": true,
 		"over: {machine.nodes: {from: 8, to: 16, step: 2}, a: ['1:4:1']}":               true,
 		"load: ['0.1:0.9:0.1', 0.95]":                                                   true,
+		"load: '0.1:0.9:0.1, 0.95'":                                                     true,
+		"load: 0.7":                                                                     true,
 		"over: [machine.nodes]":                                                         false,
 		"over: {machine.nodes: []}":                                                     false,
 		"over: {machine.nodes: 8}":                                                      false,

@@ -3,10 +3,12 @@ package spec
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec/distribution"
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -134,7 +137,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|ther
 	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
 	`all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
-	`D1\[1\]\[0\]: -1|does not belong`)
+	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial`)
 
 // TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no
 // schema sees.
@@ -194,5 +197,35 @@ func TestSchemaNames(t *testing.T) {
 	}
 	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
 		t.Errorf("phases of a fit: at most %d", fit.MaxPhases)
+	}
+}
+
+// TestSchemaKnowsAllSpeedups: what is in the table of speedups, files can name, as a text and, if it has parameters, as a
+// mapping; and the schema accepts both.
+func TestSchemaKnowsAllSpeedups(t *testing.T) {
+	model := compiled(t, ModelSchema())
+	for _, e := range workload.Speedups {
+		_, parameters, _ := strings.Cut(e.Example, ":")
+		written := []string{strconv.Quote(e.Example)}
+		switch {
+		case e.Points:
+			written = append(written, "{"+e.Name+": {"+strings.NewReplacer("=", ": ", ",", ", ").Replace(parameters)+"}}")
+		case len(e.Parameters) > 0:
+			var fields []string
+			for i, v := range strings.Split(parameters, ",") {
+				fields = append(fields, e.Parameters[i]+": "+v)
+			}
+			written = append(written, "{"+e.Name+": {"+strings.Join(fields, ", ")+"}}")
+		}
+		for _, text := range written {
+			file := []byte(strings.Replace(small, "linear", text, 1))
+			m := parse(t, string(file))
+			if got := fmt.Sprint(m.System.Speedup); got != e.Example {
+				t.Errorf("%s is read as %s", text, got)
+			}
+			if err := model.Validate(value(t, "m.yaml", file)); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
 	}
 }
