@@ -124,7 +124,7 @@ func TestAllocationMistakes(t *testing.T) {
 		if !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
-		if !c.unseen && schema.Validate(tree(t, "a.yaml", []byte(c.text))) == nil {
+		if !c.unseen && schema.Validate(value(t, "a.yaml", []byte(c.text))) == nil {
 			t.Errorf("%q: the schema accepts it", c.text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Position is a place in a file.
@@ -33,107 +34,101 @@ type Requirement struct {
 }
 
 // expectations reads the list under expect.
-func (c *cursor) expectations(s *models.System) ([]Expectation, bool) {
-	return listOf(c, "expectations {policy: ..., measure: ..., value: ...}", func(item *cursor) (Expectation, bool) {
-		return item.expectation(s)
-	})
+func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
+	return tree.ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
 }
 
-// listOf reads a list of which every item is read by the same function; it reads all of them, for all their mistakes.
-func listOf[T any](c *cursor, what string, read func(item *cursor) (T, bool)) ([]T, bool) {
-	items, ok := c.sequence(what)
-	if !ok {
-		return nil, false
-	}
-	all := make([]T, len(items))
-	for i := range items {
-		v, fine := read(&items[i])
-		all[i], ok = v, ok && fine
-	}
-	return all, ok
-}
-
-func (c *cursor) expectation(s *models.System) (e Expectation, ok bool) {
-	o, ok := c.object("policy", "measure", "value", "tolerance")
+func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
+	o, ok := c.Object("policy", "measure", "value", "tolerance")
 	if !ok {
 		return e, false
 	}
-	subject, okSubject := o.subject(s)
-	e.At, e.Subject, e.Tolerance = o.position(), subject, DefaultTolerance
+	subject, okSubject := r.subject(o)
+	e.At, e.Subject, e.Tolerance = position(o), subject, DefaultTolerance
 	okTolerance := true
-	if v, ok := o.field("tolerance"); ok {
-		e.Tolerance, okTolerance = v.nonnegative("a tolerance")
+	if v, ok := o.Field("tolerance"); ok {
+		e.Tolerance, okTolerance = v.Nonnegative("a tolerance")
 	}
-	v, ok := o.need("value", "give the value that is expected")
-	if !ok || !okSubject || !okTolerance || !o.ok {
+	v, ok := o.Need("value", "give the value that is expected")
+	if !ok || !okSubject || !okTolerance || !o.Valid() {
 		return e, false
 	}
-	e.Value, ok = v.measured(subject.Measure.Unit)
+	e.Value, ok = measured(v, subject.Measure.Unit)
 	return e, ok
 }
 
 // requirements reads the list under require.
-func (c *cursor) requirements(s *models.System) ([]Requirement, bool) {
-	return listOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", func(item *cursor) (Requirement, bool) {
-		return item.requirement(s)
-	})
+func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
+	return tree.ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
 }
 
-func (c *cursor) requirement(s *models.System) (r Requirement, ok bool) {
-	o, ok := c.object("policy", "measure", "at_most", "at_least")
+func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
+	o, ok := c.Object("policy", "measure", "at_most", "at_least")
 	if !ok {
-		return r, false
+		return q, false
 	}
-	r.At = o.position()
-	if r.Subject, ok = o.subject(s); !ok || !o.ok {
-		return r, false
+	q.At = position(o)
+	if q.Subject, ok = r.subject(o); !ok || !o.Valid() {
+		return q, false
 	}
-	for key, bound := range map[string]**float64{"at_most": &r.AtMost, "at_least": &r.AtLeast} {
-		if v, there := o.field(key); there {
-			x, fine := v.measured(r.Measure.Unit)
+	for key, bound := range map[string]**float64{"at_most": &q.AtMost, "at_least": &q.AtLeast} {
+		if v, there := o.Field(key); there {
+			x, fine := measured(v, q.Measure.Unit)
 			*bound, ok = &x, ok && fine
 		}
 	}
-	if r.AtMost == nil && r.AtLeast == nil {
-		c.fail("at_most or at_least is needed", "")
-		return r, false
+	if q.AtMost == nil && q.AtLeast == nil {
+		c.Fail("at_most or at_least is needed", "")
+		return q, false
 	}
-	return r, ok
+	return q, ok
 }
 
-func (o *object) position() Position { return Position{o.src.name, o.line, o.col, o.path()} }
+// measured reads a value of the dimension of a measure.
+func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
+	switch u {
+	case measure.Time:
+		return c.Time("a time")
+	case measure.Rate:
+		return c.Rate("a rate")
+	}
+	return c.Number("a number")
+}
+
+func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
 
 // subject reads the policy and the measure.
-func (o *object) subject(s *models.System) (decide.Subject, bool) {
-	var r decide.Subject
+func (r *modelReader) subject(o *tree.Object) (decide.Subject, bool) {
+	var s decide.Subject
 	okPolicy, okMeasure := false, false
-	if v, ok := o.need("policy", "name dynamic, static:K or best-static"); ok {
-		r.Policy, okPolicy = v.policy(s)
+	if v, ok := o.Need("policy", "name dynamic, static:K or best-static"); ok {
+		s.Policy, okPolicy = r.policy(v)
 	}
-	if v, ok := o.need("measure", "name one, such as mean_response_time"); ok {
-		r.Measure, okMeasure = v.measure()
+	if v, ok := o.Need("measure", "name one, such as mean_response_time"); ok {
+		s.Measure, okMeasure = measureOf(v)
 	}
 	if okPolicy && okMeasure {
-		if _, static := r.Policy.(policy.Static); static || r.Policy == nil {
-			okMeasure = o.staticMeasure(r.Measure)
+		if _, static := s.Policy.(policy.Static); static || s.Policy == nil {
+			okMeasure = staticMeasure(o, s.Measure)
 		}
 	}
-	return r, okPolicy && okMeasure
+	return s, okPolicy && okMeasure
 }
 
 // policy reads a policy of which there is one row of results, nil for the best static one.
-func (c *cursor) policy(s *models.System) (policy.Policy, bool) {
-	name, ok := c.text("a policy")
+func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
+	name, ok := c.Text("a policy")
 	if !ok || name == policy.BestStatic {
 		return nil, ok
 	}
 	if name == policy.EveryStatic {
-		c.fail("static is more than one policy", "write static:K or best-static")
+		c.Fail("static is more than one policy", "write static:K or best-static")
 		return nil, false
 	}
-	asked, err := policy.Standard().Select(s.Machine(), policy.Chain, name)
+	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, name)
 	if err != nil {
-		problem, remedy := fmt.Sprintf("no policy %q", name), "use "+alternatives(policy.Standard().Choices(policy.Chain))
+		problem := fmt.Sprintf("no policy %q", name)
+		remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
 		var parameter *policy.ParameterError
 		var runner *policy.RunnerError
 		switch {
@@ -142,19 +137,19 @@ func (c *cursor) policy(s *models.System) (policy.Policy, bool) {
 		case errors.As(err, &runner):
 			problem, remedy = err.Error(), "goals speak of what is solved"
 		}
-		c.fail(problem, remedy)
+		c.Fail(problem, remedy)
 		return nil, false
 	}
 	return asked.Named[0], true
 }
 
-func (c *cursor) measure() (measure.Measure, bool) {
+func measureOf(c *tree.Cursor) (measure.Measure, bool) {
 	all := models.Table()
 	names := make([]string, len(all))
 	for i, m := range all {
 		names[i] = m.Name
 	}
-	name, ok := c.word("a measure", names...)
+	name, ok := c.Word("a measure", names...)
 	if !ok {
 		return measure.Measure{}, false
 	}
@@ -162,12 +157,11 @@ func (c *cursor) measure() (measure.Measure, bool) {
 }
 
 // staticMeasure notes as a mistake a measure that only policies with repartitions have.
-func (o *object) staticMeasure(m measure.Measure) bool {
+func staticMeasure(o *tree.Object, m measure.Measure) bool {
 	stable := models.Measures{Stable: true}
 	if _, ok := stable.Of(m.Name); ok {
 		return true
 	}
-	at, _ := o.field("measure")
-	at.fail(fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
+	o.FailField("measure", fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
 	return false
 }

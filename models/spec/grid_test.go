@@ -138,7 +138,7 @@ func TestGridBlamesACombination(t *testing.T) {
 // can be varied.
 func TestOneMeanForAnyNumberOfPartitions(t *testing.T) {
 	text := small + "\ndynamic: {shrink: {means: 3, scv: 0.5}, expand: {means: 1min}}\n"
-	if err := compiled(t, ModelSchema()).Validate(tree(t, "m.yaml", []byte(text))); err != nil {
+	if err := compiled(t, ModelSchema()).Validate(value(t, "m.yaml", []byte(text))); err != nil {
 		t.Error(err)
 	}
 	s, err := ParseStudy("m.yaml", []byte(text), over(t, "machine.nodes=1,4")...)
@@ -243,12 +243,14 @@ func TestStudySchema(t *testing.T) {
 		"over: {machine.nodes: [8, 16], jobs.demand: [{exponential: {mean: 1}}, null]}": true,
 		"over: {machine.nodes: {from: 8, to: 16, step: 2}, a: ['1:4:1']}":               true,
 		"load: ['0.1:0.9:0.1', 0.95]":                                                   true,
+		"load: '0.1:0.9:0.1, 0.95'":                                                     true,
+		"load: 0.7":                                                                     true,
 		"over: [machine.nodes]":                                                         false,
 		"over: {machine.nodes: []}":                                                     false,
 		"over: {machine.nodes: 8}":                                                      false,
 		"load: [0.1, 'a']":                                                              false,
 	} {
-		err := study.Validate(tree(t, "s.yaml", []byte(text+"\nseries: [{model: m.yaml}]")))
+		err := study.Validate(value(t, "s.yaml", []byte(text+"\nseries: [{model: m.yaml}]")))
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Input is something that a study was read from: a value of the study or of a model file, or of a file of measurements
@@ -24,11 +24,11 @@ type Input struct {
 // the order of keys in another layout, is no difference here. The settings that were applied are not in it: they are
 // the caller's. The error is that of a file that can no longer be read.
 func (s *Study) Inputs() ([]Input, error) {
-	all := flatten(nil, s.relative(s.File), "", s.root)
+	all := flatten(nil, s.relative(s.File), nil, s.root)
 	for _, path := range slices.Sorted(maps.Keys(s.trees)) {
-		all = flatten(all, s.relative(path), "", s.trees[path])
+		all = flatten(all, s.relative(path), nil, s.trees[path])
 	}
-	for _, path := range slices.Sorted(maps.Keys(s.known.files)) {
+	for _, path := range s.dists.Files() {
 		digest, err := digestOf(path)
 		if err != nil {
 			return nil, err
@@ -46,27 +46,22 @@ func (s *Study) relative(path string) string {
 }
 
 // flatten appends the values beneath a node; lists of plain values are one.
-func flatten(all []Input, file, field string, n *node) []Input {
+func flatten(all []Input, file string, path tree.Path, n *tree.Node) []Input {
 	switch {
 	case n == nil:
 		return all
-	case n.kind == list && !n.plain():
-		for i, item := range n.items {
-			all = flatten(all, file, field+"["+strconv.Itoa(i)+"]", item)
+	case n.Kind == tree.List && n.Nested():
+		for i, item := range n.Items {
+			all = flatten(all, file, append(path, tree.Step{Index: i}), item)
 		}
-	case n.kind == mapping && len(n.entries) > 0:
-		for _, e := range n.entries {
-			all = flatten(all, file, strings.TrimPrefix(field+keyStep(e.key.value), "."), e.value)
+	case n.Kind == tree.Mapping && len(n.Entries) > 0:
+		for _, e := range n.Entries {
+			all = flatten(all, file, append(path, tree.KeyStep(e.Key.Value)), e.Value)
 		}
 	default:
-		all = append(all, Input{file, field, n.flow()})
+		all = append(all, Input{file, path.String(), n.Flow()})
 	}
 	return all
-}
-
-// plain reports whether the entries of a list are neither lists nor mappings.
-func (n *node) plain() bool {
-	return !slices.ContainsFunc(n.items, func(item *node) bool { return item.kind == list || item.kind == mapping })
 }
 
 func digestOf(path string) (string, error) {

@@ -3,13 +3,16 @@ package spec
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec/distribution"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Version is the version of the files this package reads.
-const Version = 1
+const Version = tree.Version
 
 // Model is what a model file says.
 type Model struct {
@@ -35,16 +38,21 @@ func Load(path string, sets ...Set) (*Model, error) {
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
 // JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
 func Parse(name string, data []byte, sets ...Set) (*Model, error) {
-	var errs collector
-	root := readTree(newSource(name, data), data, &errs)
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
 	if root == nil {
-		return nil, errs.err()
+		return nil, errs.Err()
 	}
-	root = apply(root, sets, &errs)
-	if err := errs.err(); err != nil {
+	root = editor(&errs).Apply(root, sets)
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return decodeModel(root, name, &errs, newKnown())
+	return decodeModel(root, name, &errs, distribution.NewReader())
+}
+
+// editor puts settings into models and studies; the name of a distribution or a speedup may be left out of their paths.
+func editor(errs *tree.Collector) *tree.Editor {
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames())}
 }
 
 // modelKeys are the keys of a model file.
@@ -52,18 +60,30 @@ var modelKeys = []string{
 	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
 }
 
-func decodeModel(root *node, name string, errs *collector, k *known) (*Model, error) {
-	d := &decoder{errs: errs, unit: Second, known: k}
-	m := &Model{File: name, Title: baseName(name), TimeUnit: Second}
-	c := d.root(root)
-	if o, ok := c.object(modelKeys...); ok {
-		o.head(&m.Title)
-		o.model(m)
+// modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
+type modelReader struct {
+	model  *Model
+	system *models.System
+	dists  *distribution.Reader
+}
+
+func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
+	d := &tree.Decoder{Errs: errs, Unit: tree.Second}
+	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
+	if o, ok := d.Root(root).Object(modelKeys...); ok {
+		o.Head(&m.Title)
+		if v, ok := o.Field("time_unit"); ok {
+			if u, ok := v.TimeUnit(); ok {
+				d.Unit = u
+			}
+		}
+		r := modelReader{m, m.System, dists}
+		r.read(o)
 	}
-	if err := errs.err(); err != nil {
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m.Warnings = d.warnings
+	m.TimeUnit, m.Warnings = d.Unit, d.Warnings
 	return m, nil
 }
 
@@ -72,111 +92,88 @@ func baseName(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// head reads the version and the title.
-func (o *object) head(title *string) {
-	if v, ok := o.field("version"); ok {
-		if n, ok := v.number("a version"); ok && n != Version {
-			v.fail("version "+v.got()+" is not known", "this program reads version 1")
-		}
-	}
-	if v, ok := o.field("title"); ok {
-		if s, ok := v.text("a title"); ok {
-			*title = s
-		}
-	}
-}
-
-// model reads the parts of a model; what depends on a part that is wrong is not looked at.
-func (o *object) model(m *Model) {
-	if v, ok := o.field("time_unit"); ok {
-		if m.TimeUnit, ok = v.timeUnit(); !ok {
-			m.TimeUnit = Second
-		}
-		o.d.unit = m.TimeUnit
-	}
-	s := &models.System{}
-	m.System = s
+func (r *modelReader) read(o *tree.Object) {
 	sized := false
-	if v, there := o.need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
-		sized = v.machine(s)
+	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
+		sized = r.machine(v)
 	}
 	ok := sized
 	load := 0.0
-	if v, there := o.need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
+	if v, there := o.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
 		var fine bool
-		s.Arrivals, load, fine = v.arrivals()
+		r.system.Arrivals, load, fine = r.dists.Arrivals(v)
 		ok = ok && fine
 	}
-	ok = o.parts(m, sized) && ok
+	ok = r.parts(o, sized) && ok
 	if ok && load > 0 {
-		o.rescale(m, load)
+		r.rescale(o, load)
 	}
 }
 
 // parts reads what is checked against the machine, as far as that is known.
-func (o *object) parts(m *Model, sized bool) (ok bool) {
-	jobs, there := o.need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
+func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
+	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
 	if !sized {
-		o.check()
+		r.check(o)
 		return false
 	}
-	ok = there && jobs.jobs(m.System)
-	if v, there := o.field("dynamic"); there {
-		ok = v.dynamic(m.System) && ok
+	ok = there && r.jobs(jobs)
+	if v, there := o.Field("dynamic"); there {
+		ok = r.dynamic(v) && ok
 	}
-	if v, there := o.field("static"); there {
-		ok = v.static(m.System) && ok
+	if v, there := o.Field("static"); there {
+		ok = r.static(v) && ok
 	}
-	if v, there := o.field("expect"); there {
-		m.Expect, _ = v.expectations(m.System)
+	if v, there := o.Field("expect"); there {
+		r.model.Expect, _ = r.expectations(v)
 	}
-	if v, there := o.field("require"); there {
-		m.Require, _ = v.requirements(m.System)
+	if v, there := o.Field("require"); there {
+		r.model.Require, _ = r.requirements(v)
 	}
 	return ok
 }
 
 // check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
-func (o *object) check() {
+func (r *modelReader) check(o *tree.Object) {
 	for _, key := range []string{"jobs", "dynamic", "static"} {
-		part, ok := o.field(key)
-		if !ok || part.kind != mapping {
+		part, ok := o.Field(key)
+		if !ok || part.Kind != tree.Mapping {
 			continue
 		}
-		for _, e := range part.entries {
-			v := part.child(e.key.value, e.value)
-			switch e.key.value {
+		for _, e := range part.Entries {
+			v := part.Child(e.Key.Value, e.Value)
+			switch e.Key.Value {
 			case "speedup":
-				v.speedup()
+				readSpeedup(v)
 			case "demand":
-				v.dist()
+				r.dists.Dist(v)
 			case "service", "shrink", "expand":
-				v.checkList()
+				r.checkList(v)
 			}
 		}
 	}
 }
 
 // checkList looks for mistakes in the distributions of a list.
-func (c *cursor) checkList() {
-	if c.kind != list {
+func (r *modelReader) checkList(c *tree.Cursor) {
+	if c.Kind != tree.List {
 		return
 	}
-	for i := range c.items {
-		if at := c.item(i); at.kind != null {
-			at.dist()
+	for i := range c.Items {
+		if at := c.Item(i); at.Kind != tree.Null {
+			r.dists.Dist(at)
 		}
 	}
 }
 
 // rescale brings the arrivals to the load that the file asks for.
-func (o *object) rescale(m *Model, load float64) {
-	scaled, err := m.System.WithLoad(load)
+func (r *modelReader) rescale(o *tree.Object, load float64) {
+	scaled, err := r.system.WithLoad(load)
 	if err != nil {
-		arrivals, _ := o.field("arrivals")
-		at := arrivals.child("load", arrivals.lookup("load"))
-		at.fail("the arrivals cannot be rescaled to it", err.Error())
+		arrivals, _ := o.Field("arrivals")
+		at := arrivals.Child("load", arrivals.Lookup("load"))
+		at.Fail("the arrivals cannot be rescaled to it", err.Error())
 		return
 	}
-	m.System = scaled
+	r.model.System = scaled
 }

@@ -77,6 +77,9 @@ func TestSpeedups(t *testing.T) {
 		"{table: {1: 1, 3: 2.5}}":           1.75,
 		`{table: {"1": 1, "2": 1.9}}`:       1.9,
 		"{table: {2: 1.9, 0.1e1: 1, 4: 3}}": 1.9,
+		"amdahl:0.5":                        1 / 0.75,
+		"'downey:4, 0'":                     2,
+		"\"table:1=1,3=2.5\"":               1.75,
 	} {
 		m := parse(t, strings.Replace(small, "linear", text, 1))
 		near(t, text+" B_1", m.System.Service[0].Mean(), 1/s2)

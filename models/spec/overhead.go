@@ -3,57 +3,60 @@ package spec
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec/distribution"
+	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // dynamic reads the overheads of repartitions.
-func (c *cursor) dynamic(s *models.System) bool {
-	o, ok := c.object("shrink?", "expand?")
+func (r *modelReader) dynamic(c *tree.Cursor) bool {
+	s := r.system
+	o, ok := c.Object("shrink?", "expand?")
 	if !ok {
 		return false
 	}
-	if v, there := o.field("shrink"); there {
-		s.Shrink, ok = v.overheads(2, s.Partitions(), s.Partitions())
+	if v, there := o.Field("shrink"); there {
+		s.Shrink, ok = r.overheads(v, 2, s.Partitions(), s.Partitions())
 	}
-	if v, there := o.field("expand"); there {
+	if v, there := o.Field("expand"); there {
 		var fine bool
-		s.Expand, fine = v.overheads(1, s.Partitions()-1, s.Partitions())
+		s.Expand, fine = r.overheads(v, 1, s.Partitions()-1, s.Partitions())
 		ok = ok && fine
 	}
-	return ok && o.ok
+	return ok && o.Valid()
 }
 
 // overheads reads C_1 … C_last. The list may be as long as most; what is behind the last is no repartition and must be
 // null. A single mean stands for those from the first at which something is resized.
-func (c *cursor) overheads(first, last, most int) ([]phasetype.Dist, bool) {
-	if c.kind == mapping {
-		return c.meanOverheads(first, last, most)
+func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, bool) {
+	if c.Kind == tree.Mapping {
+		return meanOverheads(c, first, last, most)
 	}
-	if c.kind != list {
-		c.expected("a list of distributions or {means: [..], scv: 1}", "")
+	if c.Kind != tree.List {
+		c.Expected("a list of distributions or {means: [..], scv: 1}", "")
 		return nil, false
 	}
-	if !c.length(last, most) {
+	if !length(c, last, most) {
 		return nil, false
 	}
 	ok := true
 	all := make([]phasetype.Dist, last)
-	for i := range c.items {
-		at := c.item(i)
-		if at.kind == null || !at.reachable(i, last, &ok) {
+	for i := range c.Items {
+		at := c.Item(i)
+		if at.Kind == tree.Null || !reachable(at, i, last, &ok) {
 			continue
 		}
-		d, fine := at.dist()
+		d, fine := r.dists.Dist(at)
 		all[i], ok = d, ok && fine
 	}
 	return all, ok
 }
 
 // length checks the number of overheads.
-func (c *cursor) length(last, most int) bool {
-	if n := len(c.items); n < last || n > most {
-		c.fail(fmt.Sprintf("has %s", count(n, "entry", "entries")),
+func length(c *tree.Cursor, last, most int) bool {
+	if n := len(c.Items); n < last || n > most {
+		c.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
 			fmt.Sprintf("N = %d partitions need %d, null for no cost", most, last))
 		return false
 	}
@@ -61,53 +64,53 @@ func (c *cursor) length(last, most int) bool {
 }
 
 // reachable notes as a mistake a cost for entry i that belongs to no repartition.
-func (c *cursor) reachable(i, last int, ok *bool) bool {
+func reachable(c *tree.Cursor, i, last int, ok *bool) bool {
 	if i < last {
 		return true
 	}
-	c.fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
+	c.Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
 		"make it null or remove it")
 	*ok = false
 	return false
 }
 
 // meanOverheads reads the shorthand {means: [..], scv: 1}, or {means: 3s} for any number of partitions.
-func (c *cursor) meanOverheads(first, last, most int) ([]phasetype.Dist, bool) {
-	o, ok := c.object("means", "scv")
+func meanOverheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, bool) {
+	o, ok := c.Object("means", "scv")
 	if !ok {
 		return nil, false
 	}
 	scv, okSCV := 1.0, true
-	if v, ok := o.field("scv"); ok {
-		scv, okSCV = v.positive("a squared coefficient of variation")
+	if v, ok := o.Field("scv"); ok {
+		scv, okSCV = v.Positive("a squared coefficient of variation")
 	}
-	means, ok := o.need("means", "give the mean overheads, 0 for no cost")
+	means, ok := o.Need("means", "give the mean overheads, 0 for no cost")
 	if !ok {
 		return nil, false
 	}
-	if means.kind == number || means.kind == text {
-		d, fine := o.meanOverhead(&means, scv)
+	if means.Kind == tree.Number || means.Kind == tree.Text {
+		d, fine := meanOverhead(o, means, scv)
 		all := make([]phasetype.Dist, last)
 		for i := first; i <= last; i++ {
 			all[i-1] = d
 		}
-		return all, fine && okSCV && o.ok
+		return all, fine && okSCV && o.Valid()
 	}
-	if means.kind != list {
-		means.expected("a list of times", "")
+	if means.Kind != tree.List {
+		means.Expected("a list of times", "")
 		return nil, false
 	}
-	if !means.length(last, most) || !okSCV || !o.ok {
+	if !length(means, last, most) || !okSCV || !o.Valid() {
 		return nil, false
 	}
 	all := make([]phasetype.Dist, last)
-	for i := range means.items {
-		at := means.item(i)
-		if at.kind == null {
+	for i := range means.Items {
+		at := means.Item(i)
+		if at.Kind == tree.Null {
 			continue
 		}
-		d, fine := o.meanOverhead(&at, scv)
-		if ok = ok && fine; !fine || d.IsZero() || !at.reachable(i, last, &ok) {
+		d, fine := meanOverhead(o, at, scv)
+		if ok = ok && fine; !fine || d.IsZero() || !reachable(at, i, last, &ok) {
 			continue
 		}
 		all[i] = d
@@ -116,79 +119,80 @@ func (c *cursor) meanOverheads(first, last, most int) ([]phasetype.Dist, bool) {
 }
 
 // meanOverhead returns the distribution of a mean, zero of none.
-func (o *object) meanOverhead(at *cursor, scv float64) (phasetype.Dist, bool) {
-	mean, ok := at.nonnegativeTime("a time")
+func meanOverhead(o *tree.Object, at *tree.Cursor, scv float64) (phasetype.Dist, bool) {
+	mean, ok := at.NonnegativeTime("a time")
 	if !ok || mean == 0 {
 		return phasetype.Dist{}, ok
 	}
 	d, err := phasetype.TwoMoments(mean, scv)
 	if err != nil {
-		o.invalid(err)
+		distribution.Fail(o.Cursor, err)
 	}
 	return d, err == nil
 }
 
 // static reads the set-up of jobs under static partitioning.
-func (c *cursor) static(s *models.System) bool {
-	o, ok := c.object("setup?")
+func (r *modelReader) static(c *tree.Cursor) bool {
+	o, ok := c.Object("setup?")
 	if !ok {
 		return false
 	}
-	v, there := o.field("setup")
+	v, there := o.Field("setup")
 	if !there {
-		return o.ok
+		return o.Valid()
 	}
-	s.Setup = make(map[int]phasetype.Dist)
-	if v.kind == mapping && v.lookup("by_partitions") != nil {
-		return v.setupByPartitions(s) && o.ok
+	r.system.Setup = make(map[int]phasetype.Dist)
+	if v.Kind == tree.Mapping && v.Lookup("by_partitions") != nil {
+		return r.setupByPartitions(v) && o.Valid()
 	}
-	d, ok := v.dist()
-	if !ok || !o.ok {
+	d, ok := r.dists.Dist(v)
+	if !ok || !o.Valid() {
 		return false
 	}
-	for _, k := range s.Machine().Divisors() {
-		s.Setup[k] = d
+	for _, k := range r.system.Machine().Divisors() {
+		r.system.Setup[k] = d
 	}
 	return true
 }
 
-func (c *cursor) setupByPartitions(s *models.System) bool {
-	o, _ := c.object("by_partitions")
-	v, ok := o.field("by_partitions")
+func (r *modelReader) setupByPartitions(c *tree.Cursor) bool {
+	s := r.system
+	o, _ := c.Object("by_partitions")
+	v, ok := o.Field("by_partitions")
 	if !ok {
 		return false
 	}
-	if v.kind != mapping {
-		v.expected("set-ups by number of partitions", "write them such as {1: {exponential: {mean: 5}}}")
+	if v.Kind != tree.Mapping {
+		v.Expected("set-ups by number of partitions", "write them such as {1: {exponential: {mean: 5}}}")
 		return false
 	}
-	for _, e := range v.entries {
-		key, at := v.child(e.key.value, e.key), v.child(e.key.value, e.value)
-		k, isWhole := partitionCount(e.key.value)
+	for _, e := range v.Entries {
+		key, at := v.Child(e.Key.Value, e.Key), v.Child(e.Key.Value, e.Value)
+		k, isWhole := partitionCount(e.Key.Value)
 		if !isWhole || k > s.Partitions() || s.Partitions()%k != 0 {
-			key.fail(fmt.Sprintf("the machine cannot be split into %s partitions", e.key.value),
+			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", e.Key.Value),
 				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
 			ok = false
 			continue
 		}
 		if _, twice := s.Setup[k]; twice {
-			key.fail("is given twice", "")
+			key.Fail("is given twice", "")
 			ok = false
 			continue
 		}
 		s.Setup[k] = phasetype.Dist{}
-		if at.kind == null {
+		if at.Kind == tree.Null {
 			continue
 		}
-		d, fine := at.dist()
+		d, fine := r.dists.Dist(at)
 		s.Setup[k], ok = d, ok && fine
 	}
-	return ok && o.ok
+	return ok && o.Valid()
 }
 
 // partitionCount reads a key that is a whole number.
 func partitionCount(key string) (int, bool) {
-	v, ok := parseNumber(key)
+	v, ok := ranges.Decimal(key)
 	k := int(v)
-	return k, ok && isDecimal(key) && v >= 1 && v <= maxNodeCount && float64(k) == v
+	return k, ok && v >= 1 && v <= maxNodeCount && float64(k) == v
 }

@@ -3,15 +3,20 @@ package spec
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/spec/distribution"
+	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -34,39 +39,39 @@ func compiled(t *testing.T, schema []byte) *jsonschema.Schema {
 }
 
 // plainValue returns the node as package json would decode it.
-func (n *node) plainValue() any {
-	switch n.kind {
-	case null:
+func plainValue(n *tree.Node) any {
+	switch n.Kind {
+	case tree.Null:
 		return nil
-	case boolean:
-		return strings.EqualFold(n.value, "true")
-	case number:
-		return json.Number(n.value)
-	case list:
-		all := make([]any, len(n.items))
-		for i, item := range n.items {
-			all[i] = item.plainValue()
+	case tree.Boolean:
+		return strings.EqualFold(n.Value, "true")
+	case tree.Number:
+		return json.Number(n.Value)
+	case tree.List:
+		all := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			all[i] = plainValue(item)
 		}
 		return all
-	case mapping:
-		all := make(map[string]any, len(n.entries))
-		for _, e := range n.entries {
-			all[e.key.value] = e.value.plainValue()
+	case tree.Mapping:
+		all := make(map[string]any, len(n.Entries))
+		for _, e := range n.Entries {
+			all[e.Key.Value] = plainValue(e.Value)
 		}
 		return all
 	}
-	return n.value
+	return n.Value
 }
 
-// tree reads a text into a value for the validator.
-func tree(t *testing.T, name string, data []byte) any {
+// value reads a text into a value for the validator.
+func value(t *testing.T, name string, data []byte) any {
 	t.Helper()
-	var errs collector
-	root := readTree(newSource(name, data), data, &errs)
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
 	if root == nil {
-		t.Fatal(errs.err())
+		t.Fatal(errs.Err())
 	}
-	return root.plainValue()
+	return plainValue(root)
 }
 
 // TestSchemaOnTestdata validates every file of the repository that an editor would hold against a schema.
@@ -90,7 +95,7 @@ func TestSchemaOnTestdata(t *testing.T) {
 		case filepath.Base(filepath.Dir(f)) == "downey96":
 			schema, name = allocation, "allocation.schema.json"
 		}
-		if err := schema.Validate(tree(t, f, data)); err != nil {
+		if err := schema.Validate(value(t, f, data)); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 		if slices.Contains(shown, f) {
@@ -113,12 +118,12 @@ func TestSchemaOnTestdata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := distribution.Validate(tree(t, f, data)); err != nil {
+		if err := distribution.Validate(value(t, f, data)); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
 	for _, r := range references(t) {
-		if err := model.Validate(tree(t, r.Name+".json", r.Model)); err != nil {
+		if err := model.Validate(value(t, r.Name+".json", r.Model)); err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}
 	}
@@ -132,7 +137,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|ther
 	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
 	`all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
-	`D1\[1\]\[0\]: -1|does not belong`)
+	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial`)
 
 // TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no
 // schema sees.
@@ -146,13 +151,13 @@ func TestSchemaAgrees(t *testing.T) {
 		if c.old != "" {
 			text = strings.Replace(small, c.old, c.new, 1)
 		}
-		if model.Validate(tree(t, "m.yaml", []byte(text))) == nil {
+		if model.Validate(value(t, "m.yaml", []byte(text))) == nil {
 			t.Errorf("the schema accepts what is refused with %s", c.want)
 		}
 	}
 	for _, c := range dists {
 		text := strings.Replace(small, "{exponential: {mean: 1}}", c.text, 1)
-		if err := model.Validate(tree(t, "m.yaml", []byte(text))); err != nil {
+		if err := model.Validate(value(t, "m.yaml", []byte(text))); err != nil {
 			t.Errorf("%s: %v", c.text, err)
 		}
 	}
@@ -175,12 +180,12 @@ func TestSchemaNames(t *testing.T) {
 			t.Errorf("key %s, %d keys in the schema", key, len(s.Properties))
 		}
 	}
-	for _, f := range families {
-		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(families) {
+	for _, f := range distribution.Families {
+		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(distribution.Families) {
 			t.Errorf("family %s", f)
 		}
 	}
-	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(unitNames(), " ") {
+	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(tree.UnitNames(), " ") {
 		t.Errorf("units %s", got)
 	}
 	var names []string
@@ -192,5 +197,35 @@ func TestSchemaNames(t *testing.T) {
 	}
 	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
 		t.Errorf("phases of a fit: at most %d", fit.MaxPhases)
+	}
+}
+
+// TestSchemaKnowsAllSpeedups: what is in the table of speedups, files can name, as a text and, if it has parameters, as a
+// mapping; and the schema accepts both.
+func TestSchemaKnowsAllSpeedups(t *testing.T) {
+	model := compiled(t, ModelSchema())
+	for _, e := range workload.Speedups {
+		_, parameters, _ := strings.Cut(e.Example, ":")
+		written := []string{strconv.Quote(e.Example)}
+		switch {
+		case e.Points:
+			written = append(written, "{"+e.Name+": {"+strings.NewReplacer("=", ": ", ",", ", ").Replace(parameters)+"}}")
+		case len(e.Parameters) > 0:
+			var fields []string
+			for i, v := range strings.Split(parameters, ",") {
+				fields = append(fields, e.Parameters[i]+": "+v)
+			}
+			written = append(written, "{"+e.Name+": {"+strings.Join(fields, ", ")+"}}")
+		}
+		for _, text := range written {
+			file := []byte(strings.Replace(small, "linear", text, 1))
+			m := parse(t, string(file))
+			if got := fmt.Sprint(m.System.Speedup); got != e.Example {
+				t.Errorf("%s is read as %s", text, got)
+			}
+			if err := model.Validate(value(t, "m.yaml", file)); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 var update = flag.Bool("update", false, "rewrite the reference of files in docs")
@@ -20,30 +22,31 @@ var schemas = map[string]func() []byte{
 }
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
-func schemaTree(t *testing.T, name string) *node {
+func schemaTree(t *testing.T, name string) *tree.Node {
 	t.Helper()
 	data := schemas[name]()
-	var errs collector
-	root := readTree(newSource(name+".json", data), data, &errs)
+	var errs tree.Collector
+	root := tree.Read(name+".json", data, &errs)
 	if root == nil {
-		t.Fatal(errs.err())
+		t.Fatal(errs.Err())
 	}
 	return root
 }
 
 // at returns the value behind keys, nil if there is none.
-func (n *node) at(keys ...string) *node {
+func at(n *tree.Node, keys ...string) *tree.Node {
 	for _, k := range keys {
-		if n = n.lookup(k); n == nil {
+		if n = n.Lookup(k); n == nil {
 			return nil
 		}
 	}
 	return n
 }
 
-func (n *node) say(key string) string {
-	if v := n.lookup(key); v != nil {
-		return v.value
+// say returns the text of a key, "" if there is none.
+func say(n *tree.Node, key string) string {
+	if v := n.Lookup(key); v != nil {
+		return v.Value
 	}
 	return ""
 }
@@ -52,27 +55,27 @@ func (n *node) say(key string) string {
 func TestEveryPropertyIsDescribed(t *testing.T) {
 	for name := range schemas {
 		root := schemaTree(t, name)
-		var walk func(path string, n *node)
-		walk = func(path string, n *node) {
-			if n.kind == list {
-				for i, item := range n.items {
+		var walk func(path string, n *tree.Node)
+		walk = func(path string, n *tree.Node) {
+			if n.Kind == tree.List {
+				for i, item := range n.Items {
 					walk(fmt.Sprintf("%s[%d]", path, i), item)
 				}
 			}
-			if properties := n.at("properties"); n.kind == mapping && properties != nil && n.lookup("required") == nil ||
-				n.kind == mapping && properties != nil && n.lookup("additionalProperties") != nil {
-				for _, e := range properties.entries {
-					described := e.value.say("description")
-					if ref := e.value.say("$ref"); described == "" && ref != "" {
-						described = root.at("$defs", strings.TrimPrefix(ref, "#/$defs/")).say("description")
+			if properties := at(n, "properties"); n.Kind == tree.Mapping && properties != nil && n.Lookup("required") == nil ||
+				n.Kind == tree.Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
+				for _, e := range properties.Entries {
+					described := say(e.Value, "description")
+					if ref := say(e.Value, "$ref"); described == "" && ref != "" {
+						described = say(at(root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
 					}
-					if described == "" && e.value.kind == mapping {
-						t.Errorf("%s: %s.%s has no description", name, path, e.key.value)
+					if described == "" && e.Value.Kind == tree.Mapping {
+						t.Errorf("%s: %s.%s has no description", name, path, e.Key.Value)
 					}
 				}
 			}
-			for _, e := range n.entries {
-				walk(path+"/"+e.key.value, e.value)
+			for _, e := range n.Entries {
+				walk(path+"/"+e.Key.Value, e.Value)
 			}
 		}
 		walk("", root)
@@ -82,19 +85,19 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 // referenceView writes a schema as tables: the file, then what it refers to.
 type referenceView struct {
 	strings.Builder
-	root *node
+	root *tree.Node
 }
 
 func (v *referenceView) schema() {
 	v.table("", v.root)
-	defs := v.root.lookup("$defs")
+	defs := v.root.Lookup("$defs")
 	if defs == nil {
 		return
 	}
-	for _, e := range defs.entries {
-		d := e.value
-		fmt.Fprintf(v, "\n#### %s\n\n", e.key.value)
-		if text := d.say("description"); text != "" {
+	for _, e := range defs.Entries {
+		d := e.Value
+		fmt.Fprintf(v, "\n#### %s\n\n", e.Key.Value)
+		if text := say(d, "description"); text != "" {
 			v.WriteString(text + "\n\n")
 		}
 		if value := v.value(d); value != "mapping" {
@@ -107,99 +110,99 @@ func (v *referenceView) schema() {
 	}
 }
 
-func hasFields(n *node) bool {
-	found := n.lookup("properties") != nil || n.lookup("patternProperties") != nil
-	if any := n.lookup("anyOf"); any != nil {
-		for _, one := range any.items {
+func hasFields(n *tree.Node) bool {
+	found := n.Lookup("properties") != nil || n.Lookup("patternProperties") != nil
+	if any := n.Lookup("anyOf"); any != nil {
+		for _, one := range any.Items {
 			found = found || hasFields(one)
 		}
 	}
 	return found
 }
 
-func (v *referenceView) table(path string, n *node) {
+func (v *referenceView) table(path string, n *tree.Node) {
 	v.WriteString("| field | value | meaning |\n|---|---|---|\n")
 	v.rows(path, n)
 }
 
 // rows writes the fields of a mapping, each followed by those beneath it.
-func (v *referenceView) rows(path string, n *node) {
+func (v *referenceView) rows(path string, n *tree.Node) {
 	needed := ""
-	if required := n.lookup("required"); required != nil {
-		for _, r := range required.items {
-			needed += " " + r.value + " "
+	if required := n.Lookup("required"); required != nil {
+		for _, r := range required.Items {
+			needed += " " + r.Value + " "
 		}
 	}
-	if properties := n.lookup("properties"); properties != nil {
-		for _, e := range properties.entries {
-			v.row(path+e.key.value, e.value, strings.Contains(needed, " "+e.key.value+" "))
+	if properties := n.Lookup("properties"); properties != nil {
+		for _, e := range properties.Entries {
+			v.row(path+e.Key.Value, e.Value, strings.Contains(needed, " "+e.Key.Value+" "))
 		}
 	}
-	if pattern := n.lookup("patternProperties"); pattern != nil {
-		for _, e := range pattern.entries {
-			v.row(path+"*", e.value, false)
+	if pattern := n.Lookup("patternProperties"); pattern != nil {
+		for _, e := range pattern.Entries {
+			v.row(path+"*", e.Value, false)
 		}
 	}
-	if additional := n.lookup("additionalProperties"); additional != nil && additional.kind == mapping {
+	if additional := n.Lookup("additionalProperties"); additional != nil && additional.Kind == tree.Mapping {
 		v.row(path+"*", additional, false)
 	}
 	v.beneath(path, n)
 }
 
 // beneath writes the fields of the forms that a value may have.
-func (v *referenceView) beneath(path string, n *node) {
-	if forms := n.lookup("anyOf"); forms != nil {
-		for _, one := range forms.items {
+func (v *referenceView) beneath(path string, n *tree.Node) {
+	if forms := n.Lookup("anyOf"); forms != nil {
+		for _, one := range forms.Items {
 			v.rows(path, one)
-			if items := one.lookup("items"); items != nil {
+			if items := one.Lookup("items"); items != nil {
 				v.rows(strings.TrimSuffix(path, ".")+"[].", items)
 			}
 		}
 	}
-	if items := n.lookup("items"); items != nil {
+	if items := n.Lookup("items"); items != nil {
 		v.rows(strings.TrimSuffix(path, ".")+"[].", items)
 	}
 }
 
-func (v *referenceView) row(path string, n *node, needed bool) {
-	if n.kind != mapping {
+func (v *referenceView) row(path string, n *tree.Node, needed bool) {
+	if n.Kind != tree.Mapping {
 		return // false: what must not stand beside others
 	}
-	meaning := n.say("description")
-	if ref := n.say("$ref"); meaning == "" && ref != "" {
-		meaning = v.root.at("$defs", strings.TrimPrefix(ref, "#/$defs/")).say("description")
+	meaning := say(n, "description")
+	if ref := say(n, "$ref"); meaning == "" && ref != "" {
+		meaning = say(at(v.root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
 	}
 	if needed {
 		meaning += " Needed."
 	}
-	if d := n.lookup("default"); d != nil && !strings.Contains(meaning, "default") {
-		meaning += " Default: " + d.value + "."
+	if d := n.Lookup("default"); d != nil && !strings.Contains(meaning, "default") {
+		meaning += " Default: " + d.Value + "."
 	}
 	fmt.Fprintf(v, "| `%s` | %s | %s |\n", path, v.value(n), strings.ReplaceAll(meaning, "|", "\\|"))
-	if n.say("$ref") == "" {
+	if say(n, "$ref") == "" {
 		v.rows(path+".", n)
 	}
 }
 
 // value says what a value is.
-func (v *referenceView) value(n *node) string {
-	if ref := n.say("$ref"); ref != "" {
+func (v *referenceView) value(n *tree.Node) string {
+	if ref := say(n, "$ref"); ref != "" {
 		name := strings.TrimPrefix(ref, "#/$defs/")
 		return "[" + name + "](#" + strings.ToLower(name) + ")"
 	}
-	if c := n.lookup("const"); c != nil {
-		return "`" + c.value + "`"
+	if c := n.Lookup("const"); c != nil {
+		return "`" + c.Value + "`"
 	}
-	if enum := n.lookup("enum"); enum != nil {
+	if enum := n.Lookup("enum"); enum != nil {
 		var all []string
-		for _, one := range enum.items {
-			all = append(all, "`"+one.value+"`")
+		for _, one := range enum.Items {
+			all = append(all, "`"+one.Value+"`")
 		}
 		return strings.Join(all, ", ")
 	}
-	if forms := n.lookup("anyOf"); forms != nil && n.lookup("type") == nil {
+	if forms := n.Lookup("anyOf"); forms != nil && n.Lookup("type") == nil {
 		var all []string
-		for _, one := range forms.items {
+		for _, one := range forms.Items {
 			all = append(all, v.value(one))
 		}
 		return strings.Join(all, " or ")
@@ -207,12 +210,12 @@ func (v *referenceView) value(n *node) string {
 	return v.typed(n)
 }
 
-func (v *referenceView) typed(n *node) string {
-	types := []string{n.say("type")}
-	if many := n.lookup("type"); many != nil && many.kind == list {
+func (v *referenceView) typed(n *tree.Node) string {
+	types := []string{say(n, "type")}
+	if many := n.Lookup("type"); many != nil && many.Kind == tree.List {
 		types = nil
-		for _, one := range many.items {
-			types = append(types, one.value)
+		for _, one := range many.Items {
+			types = append(types, one.Value)
 		}
 	}
 	var all []string
@@ -226,7 +229,7 @@ func (v *referenceView) typed(n *node) string {
 			all = append(all, "number"+bounds(n))
 		case "array":
 			of := "values"
-			if items := n.lookup("items"); items != nil {
+			if items := n.Lookup("items"); items != nil {
 				of = v.value(items)
 			}
 			all = append(all, "list of "+of)
@@ -239,12 +242,12 @@ func (v *referenceView) typed(n *node) string {
 	return strings.Join(all, " or ")
 }
 
-func bounds(n *node) string {
+func bounds(n *tree.Node) string {
 	var all []string
 	for _, b := range []struct{ key, sign string }{
 		{"minimum", "≥"}, {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"},
 	} {
-		if limit := n.say(b.key); limit != "" {
+		if limit := say(n, b.key); limit != "" {
 			all = append(all, " "+b.sign+" "+limit)
 		}
 	}

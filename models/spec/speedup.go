@@ -2,159 +2,169 @@ package spec
 
 import (
 	"errors"
-	"sort"
+	"slices"
+	"strings"
 
+	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
-// speedups are the keys of a speedup; linear is a word.
-var speedups = []string{"linear", "amdahl", "power", "dowdy", "downey", "table"}
-
-// speedup reads a speedup.
-func (c *cursor) speedup() (workload.Speedup, bool) {
-	if c.kind == text && c.value == "linear" {
-		return workload.Linear{}, true
+// speedupNames returns the names of all speedups.
+func speedupNames() []string {
+	names := make([]string, len(workload.Speedups))
+	for i, e := range workload.Speedups {
+		names[i] = e.Name
 	}
-	if c.kind != mapping {
-		remedy := "write linear, or one such as {amdahl: {serial: 0.05}}"
-		if c.kind == text {
-			remedy = suggest(c.value, speedups)
-		}
-		c.expected("a speedup", remedy)
-		return nil, false
-	}
-	o, _ := c.object(speedups[1:]...)
-	name, body, ok := o.oneOf(speedups[1:]...)
-	if !ok || !o.ok {
-		return nil, false
-	}
-	if form, ok := formulas[name]; ok {
-		return body.parameters(form.make, form.parameters...)
-	}
-	return body.table()
+	return names
 }
 
-// formula is a speedup with its parameters, in the order in which make takes them.
-type formula struct {
-	parameters []string
-	make       func([]float64) (workload.Speedup, error)
-}
+// speedupKeys are the names of the speedups that have parameters, the keys of a speedup written as a mapping.
+var speedupKeys = slices.DeleteFunc(speedupNames(), func(name string) bool {
+	e, _ := workload.SpeedupNamed(name)
+	return len(e.Parameters) == 0 && !e.Points
+})
 
-// formulas are the speedups that are given by numbers.
-var formulas = map[string]formula{
-	"amdahl": {[]string{"serial"}, func(v []float64) (workload.Speedup, error) { return workload.NewAmdahl(v[0]) }},
-	"power":  {[]string{"exponent"}, func(v []float64) (workload.Speedup, error) { return workload.NewPower(v[0]) }},
-	"dowdy":  {[]string{"beta"}, func(v []float64) (workload.Speedup, error) { return workload.NewDowdy(v[0]) }},
-	"downey": {[]string{"A", "sigma"}, func(v []float64) (workload.Speedup, error) {
-		return workload.NewDowney(v[0], v[1])
-	}},
-}
-
-// parameters reads the named numbers of a speedup and makes it.
-func (c *cursor) parameters(make func([]float64) (workload.Speedup, error), names ...string) (workload.Speedup, bool) {
-	o, ok := c.object(names...)
-	if !ok {
+// readSpeedup reads a speedup: a text such as linear or amdahl:0.05, as flags have it, or {amdahl: {serial: 0.05}}.
+func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
+	switch c.Kind {
+	case tree.Text:
+		return speedupText(c)
+	case tree.Mapping:
+	default:
+		c.Expected("a speedup", "write linear, or one such as {amdahl: {serial: 0.05}}")
 		return nil, false
 	}
-	var v []float64
-	for _, name := range names {
-		x, fine := o.plain(name, (*cursor).number)
-		v, ok = append(v, x), ok && fine
-	}
-	if !ok || !o.ok {
+	o, _ := c.Object(speedupKeys...)
+	name, body, ok := o.OneOf(speedupKeys...)
+	if !ok || !o.Valid() {
 		return nil, false
 	}
-	s, err := make(v)
-	if err != nil {
-		o.invalidParameter(err)
+	e, _ := workload.SpeedupNamed(name)
+	if e.Points {
+		return speedupPoints(body, e)
+	}
+	return speedupParameters(body, e)
+}
+
+// speedupText reads a speedup written as flags have it.
+func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
+	s, err := workload.ParseSpeedup(c.Value)
+	var wrong *workload.SpeedupError
+	var parameter *workload.ParameterError
+	switch {
+	case errors.As(err, &parameter):
+		c.Fail(parameter.Parameter+": "+parameter.Problem, "")
+	case errors.As(err, &wrong) && wrong.Name == "":
+		name, _, _ := strings.Cut(c.Value, ":")
+		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
+	case errors.As(err, &wrong):
+		c.Fail(wrong.Problem, wrong.Remedy)
 	}
 	return s, err == nil
 }
 
-// invalidParameter notes an error of package workload at the parameter it concerns.
-func (o *object) invalidParameter(err error) {
-	var e *workload.ParameterError
-	if !errors.As(err, &e) {
-		o.fail(err.Error(), "")
-		return
-	}
-	if at, ok := o.field(e.Parameter); ok {
-		at.fail(e.Problem, "")
-		return
-	}
-	o.fail(e.Problem, "")
-}
-
-// table reads a speedup as pairs of a number of nodes and its speedup.
-func (c *cursor) table() (workload.Speedup, bool) {
-	if c.kind != mapping {
-		c.expected("a table of speedups by number of nodes", "write one such as {1: 1, 2: 1.95, 4: 3.7}")
+// speedupParameters reads the named numbers of a speedup and makes it.
+func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+	o, ok := c.Object(e.Parameters...)
+	if !ok {
 		return nil, false
 	}
-	pairs := make(map[float64]*cursor)
-	var nodes, speedup []float64
-	ok := len(c.entries) > 0
-	if !ok {
-		c.fail("is empty", "")
+	var numbers []float64
+	for _, name := range e.Parameters {
+		v, fine := o.NeedNumber(name, (*tree.Cursor).Number)
+		numbers, ok = append(numbers, v), ok && fine
 	}
-	for _, e := range c.entries {
-		at, value := c.child(e.key.value, e.key), c.child(e.key.value, e.value)
-		n, isNumber := parseNumber(e.key.value)
+	if !ok || !o.Valid() {
+		return nil, false
+	}
+	s, err := e.New(numbers)
+	if err != nil {
+		failParameter(o, err)
+	}
+	return s, err == nil
+}
+
+// failParameter notes an error of package workload at the parameter it concerns.
+func failParameter(o *tree.Object, err error) {
+	var e *workload.ParameterError
+	if !errors.As(err, &e) {
+		o.Fail(err.Error(), "")
+		return
+	}
+	o.FailField(e.Parameter, e.Problem, "")
+}
+
+// speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
+func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+	if c.Kind != tree.Mapping {
+		c.Expected("a table of speedups by number of nodes", "write one such as {1: 1, 2: 1.95, 4: 3.7}")
+		return nil, false
+	}
+	if len(c.Entries) == 0 {
+		c.Fail("is empty", "")
+		return nil, false
+	}
+	points := make(map[float64]*tree.Cursor)
+	var numbers []float64
+	ok := true
+	for _, entry := range c.Entries {
+		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
+		n, isNumber := ranges.Decimal(entry.Key.Value)
 		switch {
-		case !isNumber || !isDecimal(e.key.value) || n < 1:
-			at.fail("is not a number of nodes", "")
+		case !isNumber || n < 1:
+			at.Fail("is not a number of nodes", "")
 			ok = false
 			continue
-		case pairs[n] != nil:
-			at.fail("is given twice", "")
+		case points[n] != nil:
+			at.Fail("is given twice", "")
 			ok = false
 			continue
 		}
-		pairs[n] = &at
-		s, fine := value.positive("a speedup")
-		nodes, speedup, ok = append(nodes, n), append(speedup, s), ok && fine
+		points[n] = at
+		s, fine := value.Positive("a speedup")
+		numbers, ok = append(numbers, n, s), ok && fine
 	}
 	if !ok {
 		return nil, false
 	}
-	t, err := workload.NewTable(nodes, speedup)
+	s, err := e.New(numbers)
 	if err != nil {
-		c.tableFault(err, pairs)
-		return nil, false
+		failPoints(c, err, points)
 	}
-	return t, true
+	return s, err == nil
 }
 
-// tableFault notes an error of a table; what the constructor finds beyond the checks above concerns one node.
-func (c *cursor) tableFault(err error, pairs map[float64]*cursor) {
+// failPoints notes an error of a table; what the constructor finds beyond the checks above concerns one node.
+func failPoints(c *tree.Cursor, err error, points map[float64]*tree.Cursor) {
 	problem := err.Error()
 	var e *workload.ParameterError
 	if errors.As(err, &e) {
 		problem = e.Problem
 	}
 	at := c
-	if one := pairs[1]; one != nil {
+	if one := points[1]; one != nil {
 		at = one
 	}
-	at.fail(problem, "")
+	at.Fail(problem, "")
 }
 
 // covers checks that a speedup is known for every n of sizes.
-func (c *cursor) covers(s workload.Speedup, sizes []float64) bool {
-	t, ok := s.(*workload.Table)
+func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
+	t, ok := s.(workload.Ranged)
 	if !ok {
 		return true
 	}
-	sizes = append([]float64(nil), sizes...)
-	sort.Float64s(sizes)
-	low, high := t.Range()
-	at := c.child("table", c.lookup("table"))
-	for _, n := range []float64{sizes[0], sizes[len(sizes)-1]} {
-		if !t.Covers(n) {
-			at.fail("covers "+short(low)+" to "+short(high)+" nodes; jobs run on "+
-				short(sizes[0])+" to "+short(sizes[len(sizes)-1]), "add the missing ends")
-			return false
-		}
+	least, most := slices.Min(sizes), slices.Max(sizes)
+	if t.Covers(least) && t.Covers(most) {
+		return true
 	}
-	return true
+	at := c
+	if c.Kind == tree.Mapping {
+		at = c.Child(c.Entries[0].Key.Value, c.Entries[0].Value)
+	}
+	low, high := t.Range()
+	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
+		tree.Short(most), "add the missing ends")
+	return false
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"github.com/partwise/partwise/models/spec/distribution"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -18,9 +21,9 @@ type Study struct {
 	// fastest.
 	Series []Series
 
-	root  *node            // the file, as it is written
-	trees map[string]*node // the model files, as they are written, by path
-	known *known
+	root  *tree.Node            // the file, as it is written
+	trees map[string]*tree.Node // the model files, as they are written, by path
+	dists *distribution.Reader
 }
 
 // Axis is a path in the model files with the values that it takes, one after the other.
@@ -53,29 +56,19 @@ func LoadStudy(path string, sets ...Set) (*Study, error) {
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
 func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	var errs collector
-	src := newSource(name, data)
-	root := readTree(src, data, &errs)
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
 	if root == nil {
-		return nil, errs.err()
+		return nil, errs.Err()
 	}
-	s := &Study{File: name, root: root, trees: make(map[string]*node), known: newKnown()}
-	r := studyReader{errs: &errs, study: s}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
+	r := studyReader{errs: &errs, edit: editor(&errs), study: s}
 	if isStudy(root) {
-		own, models := divide(sets, func(key string) bool { return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key) })
-		r.sets = models
-		if root = apply(root, own, &errs); len(errs.list) == 0 {
-			r.read(root)
-		}
+		r.ofStudy(root, sets)
 	} else {
-		around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
-		empty := &node{src: src, line: 1, col: 1, kind: mapping}
-		root, settings := apply(root, own, &errs), apply(empty, around, &errs)
-		if len(errs.list) == 0 {
-			r.alone(root, settings)
-		}
+		r.ofModel(root, sets)
 	}
-	if err := errs.err(); err != nil {
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -90,7 +83,7 @@ var (
 // divide splits settings by what their first key belongs to.
 func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	for _, s := range sets {
-		if first(s.key()) {
+		if first(firstKey(s)) {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
@@ -99,62 +92,90 @@ func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	return yes, no
 }
 
+// firstKey returns the first key of the path of a setting, "" if it has none.
+func firstKey(s Set) string {
+	path, err := tree.ParsePath(s.Path)
+	if err != nil {
+		return ""
+	}
+	return path[0].Key
+}
+
 // isStudy tells a study from a model by the keys that only one of them has.
-func isStudy(root *node) bool {
+func isStudy(root *tree.Node) bool {
 	study, model := 0, 0
-	for _, e := range root.entries {
+	for _, e := range root.Entries {
 		switch {
-		case slices.Contains(studyOnly, e.key.value):
+		case slices.Contains(studyOnly, e.Key.Value):
 			study++
-		case slices.Contains(modelOnly, e.key.value):
+		case slices.Contains(modelOnly, e.Key.Value):
 			model++
 		}
 	}
-	return study > model || root.lookup("series") != nil
+	return study > model || root.Lookup("series") != nil
 }
 
 // studyReader reads the models of a study; what several series name is read, and fitted, once.
 type studyReader struct {
-	errs  *collector
+	errs  *tree.Collector
+	edit  *tree.Editor
 	study *Study
 	sets  []Set // of all models, after those of a series
 	grid  []axis
 }
 
+// ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
+func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
+	own, models := divide(sets, func(key string) bool {
+		return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key)
+	})
+	r.sets = models
+	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
+		r.read(root)
+	}
+}
+
+// ofModel makes a study of a model file and of the settings of keys that only studies have.
+func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
+	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
+	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
+	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
+	if r.errs.Len() == 0 {
+		r.alone(root, settings)
+	}
+}
+
 // read reads a study file.
-func (r *studyReader) read(root *node) {
+func (r *studyReader) read(root *tree.Node) {
 	s := r.study
 	s.Title = baseName(s.File)
 	o, ok := r.settings(root)
 	if !ok {
 		return
 	}
-	v, ok := o.need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
+	v, ok := o.Need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
 	if !ok {
 		return
 	}
-	items, ok := v.sequence("series {name: ..., model: ...}")
-	if ok && len(items) == 0 {
-		v.fail("is empty", "")
-	}
-	if !r.bounded(&o, len(items)) {
+	items, _ := v.NonEmpty("series {name: ..., model: ...}")
+	if !r.bounded(o, len(items)) {
 		return
 	}
 	names := make(map[string]bool)
-	for i := range items {
-		r.series(&items[i], names)
+	for _, item := range items {
+		r.series(item, names)
 	}
 }
 
 // alone makes a study of a model; the loads and axes are in the settings.
-func (r *studyReader) alone(model, settings *node) {
+func (r *studyReader) alone(model, settings *tree.Node) {
 	s := r.study
 	o, ok := r.settings(settings)
-	if !ok || !r.bounded(&o, 1) {
+	if !ok || !r.bounded(o, 1) {
 		return
 	}
 	if len(r.grid) == 0 {
-		m, err := decodeModel(model, s.File, r.errs, s.known)
+		m, err := decodeModel(model, s.File, r.errs, s.dists)
 		if err == nil {
 			s.Title, s.Series = m.Title, []Series{{Name: m.Title, Of: m.Title, Model: m}}
 		}
@@ -169,31 +190,30 @@ func (r *studyReader) alone(model, settings *node) {
 }
 
 // settings reads what is said of all series.
-func (r *studyReader) settings(root *node) (object, bool) {
-	d := &decoder{errs: r.errs, unit: Second}
-	c := d.root(root)
-	o, ok := c.object(studyKeys...)
+func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
+	d := &tree.Decoder{Errs: r.errs, Unit: tree.Second}
+	o, ok := d.Root(root).Object(studyKeys...)
 	if !ok {
 		return o, false
 	}
-	o.head(&r.study.Title)
-	r.ranges(&o)
-	if v, ok := o.field("reference"); ok {
-		r.study.Reference = r.model(&v)
+	o.Head(&r.study.Title)
+	r.ranges(o)
+	if v, ok := o.Field("reference"); ok {
+		r.study.Reference = r.model(v)
 	}
 	return o, true
 }
 
 // ranges reads the loads and the axes.
-func (r *studyReader) ranges(o *object) {
+func (r *studyReader) ranges(o *tree.Object) {
 	s := r.study
-	if v, ok := o.field("load"); ok {
-		s.Loads = v.loads()
+	if v, ok := o.Field("load"); ok {
+		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Positive)
 	} else {
 		s.Loads, s.NoLoads = DefaultLoads(), true
 	}
-	if v, ok := o.field("over"); ok {
-		r.grid = v.grid()
+	if v, ok := o.Field("over"); ok {
+		r.grid = readGrid(v)
 	}
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
@@ -201,22 +221,22 @@ func (r *studyReader) ranges(o *object) {
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
-func (r *studyReader) series(c *cursor, names map[string]bool) {
-	o, ok := c.object("name", "model", "set?")
+func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
+	o, ok := c.Object("name", "model", "set?")
 	if !ok {
 		return
 	}
-	root, path, ok := r.varied(&o)
+	root, path, ok := r.varied(o)
 	if !ok {
 		return
 	}
 	name, named := "", false
 	at := c
-	if v, there := o.field("name"); there {
-		if name, ok = v.text("a name"); !ok {
+	if v, there := o.Field("name"); there {
+		if name, ok = v.Text("a name"); !ok {
 			return
 		}
-		at, named = &v, true
+		at, named = v, true
 	}
 	r.combine(root, path, func(m *Model, values []string) {
 		one := Series{Name: name, Model: m, At: values}
@@ -228,7 +248,7 @@ func (r *studyReader) series(c *cursor, names map[string]bool) {
 			one.Name += ", " + r.study.combination(values)
 		}
 		if names[one.Name] {
-			at.fail(fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
+			at.Fail(fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
 			return
 		}
 		names[one.Name] = true
@@ -237,70 +257,60 @@ func (r *studyReader) series(c *cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *object) (root *node, path string, ok bool) {
-	set, there := o.field("set")
-	if there && set.kind != mapping {
-		set.expected("settings by path", "write them such as {machine.nodes: 16}")
+func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string, ok bool) {
+	set, there := o.Field("set")
+	if there && set.Kind != tree.Mapping {
+		set.Expected("settings by path", "write them such as {machine.nodes: 16}")
 		return nil, "", false
 	}
-	v, ok := o.need("model", "name its model file")
+	v, ok := o.Need("model", "name its model file")
 	if !ok {
 		return nil, "", false
 	}
-	if path, root = r.tree(&v); root == nil {
+	if path, root = r.file(v); root == nil {
 		return nil, path, false
 	}
-	before := len(r.errs.list)
+	before := r.errs.Len()
 	if there {
-		for _, e := range set.entries {
-			at := set.child(e.key.value, e.key)
-			if steps, ok := at.steps(e.key.value); ok {
-				root = place(root, steps, e.value, set.src, r.errs)
+		for _, e := range set.Entries {
+			if path, ok := set.Child(e.Key.Value, e.Key).Steps(); ok {
+				root = r.edit.Place(root, path, e.Value)
 			}
 		}
 	}
-	root = apply(root, r.sets, r.errs)
-	return root, path, len(r.errs.list) == before
-}
-
-// steps reads a key that is a path.
-func (c *cursor) steps(path string) ([]step, bool) {
-	steps, err := parsePath(path)
-	if err != nil {
-		c.fail(err.Error(), "")
-	}
-	return steps, err == nil
+	root = r.edit.Apply(root, r.sets)
+	return root, path, r.errs.Len() == before
 }
 
 // model reads the model file that the node names.
-func (r *studyReader) model(c *cursor) *Model {
-	path, root := r.tree(c)
+func (r *studyReader) model(c *tree.Cursor) *Model {
+	path, root := r.file(c)
 	if root == nil {
 		return nil
 	}
-	m, err := decodeModel(root, path, r.errs, r.study.known)
+	m, err := decodeModel(root, path, r.errs, r.study.dists)
 	if err != nil {
 		return nil
 	}
 	return m
 }
 
-// tree reads the model file that the node names into nodes, nil if it cannot be read.
-func (r *studyReader) tree(c *cursor) (string, *node) {
-	path, ok := c.filePath("the name of a model file")
+// file reads the model file that the node names into nodes, nil if it cannot be read.
+func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
+	path, ok := c.FilePath("the name of a model file")
 	if !ok {
 		return path, nil
 	}
 	if root, ok := r.study.trees[path]; ok {
 		return path, root
 	}
-	_, data, ok := c.named("the name of a model file")
+	_, data, ok := c.File("the name of a model file")
 	if !ok {
 		return path, nil
 	}
-	root := readTree(newSource(path, data), data, r.errs)
+	root := tree.Read(path, data, r.errs)
 	if root != nil && isStudy(root) {
-		c.fail(path+" is a study, not a model", "name a model file")
+		c.Fail(path+" is a study, not a model", "name a model file")
 		root = nil
 	}
 	r.study.trees[path] = root

@@ -1,11 +1,14 @@
 package spec
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/spec/ranges"
 )
 
 // folder writes files into a directory of the test.
@@ -60,17 +63,10 @@ func TestModelAsStudy(t *testing.T) {
 	}
 }
 
-func TestLoadRange(t *testing.T) {
-	for _, l := range DefaultLoads() {
-		if hundred := 100 * l; math.Abs(hundred-math.Round(hundred)) > 1e-12 || l != math.Round(hundred)/100 {
-			t.Errorf("load %.17g", l)
-		}
-	}
-	if l := loadRange(0.1, 0.35, 0.1); len(l) != 3 || l[2] != 0.3 {
-		t.Errorf("loads %v", l)
-	}
-	if l := loadRange(0.7, 0.7, 0.1); len(l) != 1 {
-		t.Errorf("loads %v", l)
+func TestDefaultLoads(t *testing.T) {
+	loads, err := ranges.Parse("0.02:0.98:0.02", ranges.Limits{Most: 1000})
+	if diff := cmp.Diff(loads, DefaultLoads()); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
 	}
 }
 
@@ -89,7 +85,7 @@ func TestWrongStudies(t *testing.T) {
 		"series: [{model: m.yaml, set: {\"jobs.x[0]\": 1}}]":                "s.yaml:1:45: jobs.x: there is no list here",
 		"series: [{model: m.yaml, set: {\"a[\": 1}}]":                       `s.yaml:1:32: series[0].set["a["]: [ has no end`,
 		"series: [{model: m.yaml, set: [1]}]":                               "s.yaml:1:31: series[0].set: expected settings by path, got a list; write them such as {machine.nodes: 16}",
-		"load: 0.3\nseries: [{model: m.yaml}]":                              "s.yaml:1:7: load: expected a list of loads or {from: 0.02, to: 0.98, step: 0.02}, got 0.3",
+		"load: x\nseries: [{model: m.yaml}]":                                "s.yaml:1:7: load: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got \"x\"",
 		"load: []\nseries: [{model: m.yaml}]":                               "s.yaml:1:7: load: is empty",
 		"load: [0.1, -1]\nseries: [{model: m.yaml}]":                        "s.yaml:1:13: load[1]: -1 is not positive",
 		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]":  "s.yaml:1:23: load.to: 0.1 is less than from",

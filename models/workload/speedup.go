@@ -4,12 +4,23 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 )
 
-// Speedup tells how much faster a job runs on n nodes than on one.
+// Speedup tells how much faster a job runs on n nodes than on one. Those of this package also have a String method,
+// which writes them as [ParseSpeedup] reads them; others need not. A speedup that is not known for all n is a [Ranged].
 type Speedup interface {
 	// At returns S(n) for a real number of nodes n ≥ 1; S(1) = 1.
 	At(n float64) float64
+}
+
+// Ranged is a speedup that is known between two numbers of nodes.
+type Ranged interface {
+	Speedup
+	// Range returns the smallest and the largest number of nodes.
+	Range() (low, high float64)
+	// Covers reports whether the speedup of n nodes is known.
+	Covers(n float64) bool
 }
 
 // Linear is the speedup of a job that loses nothing to parallelism, S(n) = n.
@@ -17,6 +28,9 @@ type Linear struct{}
 
 // At returns n.
 func (Linear) At(n float64) float64 { return n }
+
+// String returns "linear".
+func (Linear) String() string { return "linear" }
 
 // Amdahl is the speedup of a job of which the share Serial of its run time on one node cannot be parallelised,
 //
@@ -37,6 +51,9 @@ func NewAmdahl(serial float64) (Amdahl, error) {
 // At returns S(n).
 func (a Amdahl) At(n float64) float64 { return 1 / (a.Serial + (1-a.Serial)/n) }
 
+// String returns "amdahl:" and the serial fraction.
+func (a Amdahl) String() string { return form("amdahl", a.Serial) }
+
 // Power is the speedup S(n) = n^Exponent.
 type Power struct{ Exponent float64 }
 
@@ -50,6 +67,9 @@ func NewPower(exponent float64) (Power, error) {
 
 // At returns n^Exponent.
 func (p Power) At(n float64) float64 { return math.Pow(n, p.Exponent) }
+
+// String returns "power:" and the exponent.
+func (p Power) String() string { return form("power", p.Exponent) }
 
 // Dowdy is the speedup of an execution signature C₁ + C₂/n, written with the ratio Beta = C₂/C₁,
 //
@@ -71,6 +91,9 @@ func NewDowdy(beta float64) (Dowdy, error) {
 
 // At returns S(n).
 func (d Dowdy) At(n float64) float64 { return (1 + d.Beta) * n / (d.Beta + n) }
+
+// String returns "dowdy:" and beta.
+func (d Dowdy) String() string { return form("dowdy", d.Beta) }
 
 // Downey is the speedup of a job whose parallelism has mean A and variance Sigma·(A − 1)²: for Sigma ≤ 1
 //
@@ -115,6 +138,9 @@ func (d Downey) At(n float64) float64 {
 	}
 	return a * n / (a + sigma*(n-1)/2)
 }
+
+// String returns "downey:", A and sigma.
+func (d Downey) String() string { return form("downey", d.A, d.Sigma) }
 
 // Table is a measured speedup, linear between the numbers of nodes at which it was measured.
 type Table struct{ nodes, speedup []float64 }
@@ -167,6 +193,15 @@ func (t *Table) At(n float64) float64 {
 	}
 	w := (n - t.nodes[i-1]) / (t.nodes[i] - t.nodes[i-1])
 	return (1-w)*t.speedup[i-1] + w*t.speedup[i]
+}
+
+// String returns "table:" and the points, as in table:1=1,2=1.95,4=3.7.
+func (t *Table) String() string {
+	points := make([]string, len(t.nodes))
+	for i, n := range t.nodes {
+		points[i] = shortest(n) + "=" + shortest(t.speedup[i])
+	}
+	return "table:" + strings.Join(points, ",")
 }
 
 type byNodes struct{ *Table }

@@ -1,4 +1,4 @@
-package spec
+package tree
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 // yamlLine matches the place in a message of the YAML package.
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// syntaxFault returns the error of a text that is not YAML. The parser knows only the line, and for what was opened and
+// syntaxError returns the error of a text that is not YAML. The parser knows only the line, and for what was opened and
 // not closed the line where it gave up; tabs and brackets are therefore looked for first.
-func syntaxFault(src *source, data []byte, err error) *Error {
+func syntaxError(src *Source, err error) *Error {
 	if line, col, ok := tabIndent(src.lines); ok {
-		return src.fault(line, col, "", "a tab in the indentation", "indent with spaces")
+		return src.mistake(line, col, "", "a tab in the indentation", "indent with spaces")
 	}
 	if line, col, problem, ok := brackets(src.lines); ok {
-		return src.fault(line, col, "", problem, "")
+		return src.mistake(line, col, "", problem, "")
 	}
 	message := err.Error()
 	line, col := 1, 1
@@ -32,12 +32,12 @@ func syntaxFault(src *source, data []byte, err error) *Error {
 	}
 	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
 		line, col = find(src.lines, "*"+m[1])
-		return src.fault(line, col, "", "the alias *"+m[1]+" stands for nothing",
+		return src.mistake(line, col, "", "the alias *"+m[1]+" stands for nothing",
 			"define the anchor &"+m[1]+" before it, or put the value in quotes")
 	}
 	text := src.line(line)
 	col += len(text) - len(strings.TrimLeft(text, " "))
-	return src.fault(line, col, "", "is not YAML: "+message, "")
+	return src.mistake(line, col, "", "is not YAML: "+message, "")
 }
 
 // unknownAnchor matches the message about an alias without an anchor.
@@ -92,40 +92,52 @@ type opened struct {
 // brackets finds a bracket of a flow list or mapping that has no partner. It knows of quotes and comments only as much
 // as that takes, and gives up on texts with quotes over several lines.
 func brackets(lines []string) (line, col int, problem string, ok bool) {
-	var open []opened
+	var open openBrackets
 	for i, l := range lines {
-		var quote, previous rune
-		for j, c := range []rune(l) {
-			switch {
-			case quote != 0:
-				if c == quote && previous != '\\' {
-					quote = 0
-				}
-			case c == '#' && (previous == 0 || previous == ' ' || previous == '\t'):
-				goto next
-			case (c == '"' || c == '\'') && strings.ContainsRune("\x00 ,:[{", previous):
-				quote = c
-			case c == '[' || c == '{':
-				if len(open) > 0 || previous == 0 || previous == ' ' {
-					open = append(open, opened{c + 2, i + 1, j + 1}) // ] and } follow [ and { by two
-				}
-			case (c == ']' || c == '}') && len(open) > 0:
-				last := open[len(open)-1]
-				if last.closer != c {
-					return i + 1, j + 1, fmt.Sprintf("%q closes the %q of line %d", c, last.closer-2, last.line), true
-				}
-				open = open[:len(open)-1]
-			}
-			previous = c
-		}
-		if quote != 0 {
+		col, problem, quoted := open.follow(i+1, []rune(l))
+		if quoted {
 			return 0, 0, "", false
 		}
-	next:
+		if problem != "" {
+			return i + 1, col, problem, true
+		}
 	}
-	if len(open) > 0 {
-		first := open[len(open)-1]
-		return first.line, first.col, fmt.Sprintf("%q is never closed", first.closer-2), true
+	if len(open) == 0 {
+		return 0, 0, "", false
 	}
-	return 0, 0, "", false
+	last := open[len(open)-1]
+	return last.line, last.col, fmt.Sprintf("%q is never closed", last.closer-2), true
+}
+
+// openBrackets are brackets that wait for their partners, the innermost last.
+type openBrackets []opened
+
+// follow opens and closes the brackets of a line. It stops at one that closes another kind of bracket than is open, and
+// reports whether the line ends in a quoted text.
+func (open *openBrackets) follow(line int, text []rune) (col int, problem string, quoted bool) {
+	var quote, previous rune
+	for j, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote && previous != '\\' {
+				quote = 0
+			}
+		case c == '#' && (previous == 0 || previous == ' ' || previous == '\t'):
+			return 0, "", false
+		case (c == '"' || c == '\'') && strings.ContainsRune("\x00 ,:[{", previous):
+			quote = c
+		case c == '[' || c == '{':
+			if len(*open) > 0 || previous == 0 || previous == ' ' {
+				*open = append(*open, opened{c + 2, line, j + 1}) // ] and } follow [ and { by two
+			}
+		case (c == ']' || c == '}') && len(*open) > 0:
+			last := (*open)[len(*open)-1]
+			if last.closer != c {
+				return j + 1, fmt.Sprintf("%q closes the %q of line %d", c, last.closer-2, last.line), false
+			}
+			*open = (*open)[:len(*open)-1]
+		}
+		previous = c
+	}
+	return 0, "", quote != 0
 }

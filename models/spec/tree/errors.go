@@ -1,4 +1,4 @@
-package spec
+package tree
 
 import (
 	"fmt"
@@ -95,15 +95,20 @@ func (e Errors) Unwrap() []error {
 // maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
 const maxErrors = 100
 
-// collector gathers the mistakes found while a file is read.
-type collector struct {
+// Collector gathers the mistakes found while a file is read.
+type Collector struct {
+	// Edit, if it is not nil, may change a mistake that is added or, by false, leave it out.
+	Edit func(*Error) bool
+
 	list []*Error
 	seen map[string]bool
-	edit func(*Error) bool // if not nil, may change a mistake or, by false, leave it out
 }
 
-// add notes a mistake; one that is reached twice, by an alias, is noted once.
-func (c *collector) add(e *Error) {
+// Len returns the number of mistakes.
+func (c *Collector) Len() int { return len(c.list) }
+
+// Add notes a mistake; one that is reached twice, by an alias, is noted once.
+func (c *Collector) Add(e *Error) {
 	key := e.Error()
 	if len(c.list) >= maxErrors || c.seen[key] {
 		return
@@ -112,13 +117,13 @@ func (c *collector) add(e *Error) {
 		c.seen = make(map[string]bool)
 	}
 	c.seen[key] = true
-	if c.edit == nil || c.edit(e) {
+	if c.Edit == nil || c.Edit(e) {
 		c.list = append(c.list, e)
 	}
 }
 
-// err returns the mistakes in the order of the text, nil if there are none.
-func (c *collector) err() error {
+// Err returns the mistakes in the order of the text, as [Errors], nil if there are none.
+func (c *Collector) Err() error {
 	if len(c.list) == 0 {
 		return nil
 	}

@@ -1,21 +1,22 @@
-package spec
+package tree
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// suggest returns a remedy for a word that is none of the known ones: the nearest of them if it is near, otherwise
+// Suggest returns a remedy for a word that is none of the known ones: the nearest of them if it is near, otherwise
 // all of them.
-func suggest(word string, known []string) string {
-	if best, ok := nearest(word, known); ok {
+func Suggest(word string, known []string) string {
+	if best, ok := Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
-	return "use " + alternatives(known)
+	return "use " + Alternatives(known)
 }
 
-// nearest returns the known word that a word was probably meant to be: at most a third of its letters differ.
-func nearest(word string, known []string) (string, bool) {
+// Nearest returns the known word that a word was probably meant to be: at most a third of its letters differ.
+func Nearest(word string, known []string) (string, bool) {
 	best, distance := "", len(word)
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
@@ -25,8 +26,8 @@ func nearest(word string, known []string) (string, bool) {
 	return best, best != "" && distance <= max(1, len(word)/3)
 }
 
-// alternatives joins words as "a, b or c".
-func alternatives(words []string) string {
+// Alternatives joins words as "a, b or c".
+func Alternatives(words []string) string {
 	switch n := len(words); n {
 	case 0:
 		return "nothing"
@@ -35,6 +36,17 @@ func alternatives(words []string) string {
 	default:
 		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
 	}
+}
+
+// Short writes a number with the digits it has.
+func Short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Count writes a number of things.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // editDistance returns the least number of insertions, deletions, replacements and swaps of neighbours that turn a

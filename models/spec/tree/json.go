@@ -1,4 +1,4 @@
-package spec
+package tree
 
 import (
 	"bytes"
@@ -6,17 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"unicode/utf8"
 )
 
 // readJSON turns JSON text into nodes.
-func readJSON(src *source, data []byte, errs *collector) *node {
+func readJSON(src *Source, data []byte, errs *Collector) *Node {
 	if len(bytes.TrimSpace(data)) == 0 {
-		errs.add(src.fault(1, 1, "", "the file is empty", ""))
+		errs.Add(src.mistake(1, 1, "", "the file is empty", ""))
 		return nil
 	}
-	r := &jsonReader{src: src, data: data, errs: errs, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, col: 1}
+	r := &jsonReader{src: src, data: data, errs: errs, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, column: 1}
 	r.dec.UseNumber()
 	root, ok := r.value(1)
 	if !ok || r.failed {
@@ -24,7 +23,7 @@ func readJSON(src *source, data []byte, errs *collector) *node {
 	}
 	r.skip()
 	if r.offset < len(data) {
-		errs.add(src.fault(r.line, r.col, "", "a second document begins here",
+		errs.Add(src.mistake(r.line, r.column, "", "a second document begins here",
 			"a file holds one document; put the other in a file of its own"))
 		return nil
 	}
@@ -33,16 +32,16 @@ func readJSON(src *source, data []byte, errs *collector) *node {
 
 // jsonReader reads values token by token and follows the line and column of each.
 type jsonReader struct {
-	src    *source
+	src    *Source
 	data   []byte
-	errs   *collector
+	errs   *Collector
 	dec    *json.Decoder
-	way    []string // steps from the root
-	failed bool     // a mistake that does not end the reading
+	way    Path // from the root
+	failed bool // a mistake that does not end the reading
 
-	offset    int // of line and col
-	line, col int
-	count     int
+	offset       int // of line and column
+	line, column int
+	count        int
 }
 
 // advance moves the position to an offset that is not before it.
@@ -51,9 +50,9 @@ func (r *jsonReader) advance(to int) {
 		c, size := utf8.DecodeRune(r.data[r.offset:])
 		r.offset += size
 		if c == '\n' {
-			r.line, r.col = r.line+1, 1
+			r.line, r.column = r.line+1, 1
 		} else {
-			r.col++
+			r.column++
 		}
 	}
 }
@@ -68,9 +67,9 @@ func (r *jsonReader) skip() {
 }
 
 // token returns the next token with a node at its place.
-func (r *jsonReader) token() (json.Token, *node, bool) {
+func (r *jsonReader) token() (json.Token, *Node, bool) {
 	r.skip()
-	n := &node{src: r.src, line: r.line, col: r.col}
+	n := &Node{Source: r.src, Line: r.line, Column: r.column}
 	t, err := r.dec.Token()
 	if err == nil {
 		return t, n, true
@@ -84,11 +83,11 @@ func (r *jsonReader) token() (json.Token, *node, bool) {
 	case errors.As(err, &syntax):
 		r.advance(int(syntax.Offset) - 1)
 	}
-	r.errs.add(r.src.fault(r.line, r.col, joined(r.way), problem, ""))
+	r.errs.Add(r.src.mistake(r.line, r.column, r.way.String(), problem, ""))
 	return nil, nil, false
 }
 
-func (r *jsonReader) value(depth int) (*node, bool) {
+func (r *jsonReader) value(depth int) (*Node, bool) {
 	t, n, ok := r.token()
 	if !ok {
 		return nil, false
@@ -99,18 +98,18 @@ func (r *jsonReader) value(depth int) (*node, bool) {
 		if r.count > maxNodes {
 			problem = fmt.Sprintf("holds more than %d values", maxNodes)
 		}
-		r.errs.add(r.src.fault(n.line, n.col, joined(r.way), problem, ""))
+		r.errs.Add(r.src.mistake(n.Line, n.Column, r.way.String(), problem, ""))
 		return nil, false
 	}
 	switch t := t.(type) {
 	case nil:
-		n.kind = null
+		n.Kind = Null
 	case bool:
-		n.kind, n.value = boolean, fmt.Sprint(t)
+		n.Kind, n.Value = Boolean, fmt.Sprint(t)
 	case json.Number:
-		n.kind, n.value = number, t.String()
+		n.Kind, n.Value = Number, t.String()
 	case string:
-		n.kind, n.value, n.quoted = text, t, true
+		n.Kind, n.Value, n.Quoted = Text, t, true
 	case json.Delim:
 		if t == '[' {
 			return r.list(n, depth)
@@ -120,43 +119,43 @@ func (r *jsonReader) value(depth int) (*node, bool) {
 	return n, true
 }
 
-func (r *jsonReader) list(n *node, depth int) (*node, bool) {
-	n.kind = list
+func (r *jsonReader) list(n *Node, depth int) (*Node, bool) {
+	n.Kind = List
 	for r.dec.More() {
-		r.way = append(r.way, "["+strconv.Itoa(len(n.items))+"]")
+		r.way = append(r.way, Step{Index: len(n.Items)})
 		item, ok := r.value(depth + 1)
 		if !ok {
 			return nil, false
 		}
 		r.way = r.way[:len(r.way)-1]
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 	}
 	_, _, ok := r.token()
 	return n, ok
 }
 
-func (r *jsonReader) object(n *node, depth int) (*node, bool) {
-	n.kind = mapping
+func (r *jsonReader) object(n *Node, depth int) (*Node, bool) {
+	n.Kind = Mapping
 	seen := make(map[string]int)
 	for r.dec.More() {
 		t, key, ok := r.token()
 		if !ok {
 			return nil, false
 		}
-		key.kind, key.quoted = text, true
-		key.value, _ = t.(string)
-		r.way = append(r.way, keyStep(key.value))
-		if first, ok := seen[key.value]; ok {
+		key.Kind, key.Quoted = Text, true
+		key.Value, _ = t.(string)
+		r.way = append(r.way, KeyStep(key.Value))
+		if first, ok := seen[key.Value]; ok {
 			r.failed = true
-			r.errs.add(r.src.fault(key.line, key.col, joined(r.way), "duplicate key",
+			r.errs.Add(r.src.mistake(key.Line, key.Column, r.way.String(), "duplicate key",
 				fmt.Sprintf("it is already set in line %d", first)))
 		}
-		seen[key.value] = key.line
+		seen[key.Value] = key.Line
 		v, ok := r.value(depth + 1)
 		if !ok {
 			return nil, false
 		}
-		n.entries = append(n.entries, entry{key, v})
+		n.Entries = append(n.Entries, Entry{key, v})
 		r.way = r.way[:len(r.way)-1]
 	}
 	_, _, ok := r.token()

@@ -1,0 +1,129 @@
+// Package ranges reads numbers as people write them in files and on the command line: decimal numbers, ranges A:B and
+// A:B:STEP that include their end, and lists of both separated by commas, such as 0.1:0.5:0.1,0.7.
+//
+// Its errors carry no package name: callers put the place of the text, a flag or a field of a file, in front of them.
+package ranges
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Range stands for the numbers From, From + Step, … up to and including To.
+type Range struct{ From, To, Step float64 }
+
+// Error says which part of a range is wrong.
+type Error struct {
+	Part    string // to or step, as files call it
+	Problem string
+	Remedy  string // what would be right; may be empty
+}
+
+// Error returns the problem and the remedy.
+func (e *Error) Error() string {
+	if e.Remedy == "" {
+		return e.Problem
+	}
+	return e.Problem + "; " + e.Remedy
+}
+
+// Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
+// 0.3, not 0.30000000000000004. Step is positive. The error is an [*Error] if To is less than From, or if there are
+// more than most numbers.
+func (r Range) Values(most int) ([]float64, error) {
+	// Steps such as 0.1 are not exact: a quotient that rounding leaves just below a whole number is that number.
+	steps := math.Floor((r.To-r.From)/r.Step*(1+1e-12) + 1e-9)
+	switch {
+	case r.To < r.From:
+		return nil, &Error{"to", short(r.To) + " is less than from", ""}
+	case !(steps < float64(most)):
+		return nil, &Error{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
+	}
+	values := make([]float64, int(steps)+1)
+	for i := range values {
+		values[i] = round12(r.From + float64(i)*r.Step)
+	}
+	return values, nil
+}
+
+// short writes a number with the digits it has.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// round12 rounds to 12 significant digits.
+func round12(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// Terms splits a text at its commas, and each part at its colons into decimal numbers: one for a number, two or three
+// for a range. The error quotes what is neither.
+func Terms(text string) ([][]string, error) {
+	var terms [][]string
+	for item := range strings.SplitSeq(text, ",") {
+		parts := strings.Split(strings.TrimSpace(item), ":")
+		for _, p := range parts {
+			if !IsDecimal(p) {
+				return nil, fmt.Errorf("%q is not a number", p)
+			}
+		}
+		if len(parts) > 3 {
+			return nil, fmt.Errorf("%q is not a range A:B or A:B:STEP", strings.TrimSpace(item))
+		}
+		terms = append(terms, parts)
+	}
+	return terms, nil
+}
+
+// Limits are what a list may hold.
+type Limits struct {
+	Positive bool // no zero and nothing below
+	Most     int  // numbers
+}
+
+// Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7; without a step a range goes up by 1. The error
+// quotes the part of the text that is wrong.
+func Parse(text string, l Limits) ([]float64, error) {
+	terms, err := Terms(text)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for _, parts := range terms {
+		some, err := l.values(parts)
+		if err != nil {
+			return nil, err
+		}
+		if values = append(values, some...); len(values) > l.Most {
+			return nil, fmt.Errorf("%q makes more than %d values", text, l.Most)
+		}
+	}
+	return values, nil
+}
+
+// values returns the numbers of one term.
+func (l Limits) values(parts []string) ([]float64, error) {
+	x := []float64{0, 0, 1}
+	for i, p := range parts {
+		v, ok := Decimal(p)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s is too large", p)
+		case v <= 0 && (l.Positive || i == 2):
+			return nil, fmt.Errorf("%s is not positive", p)
+		}
+		x[i] = v
+	}
+	if len(parts) == 1 {
+		return x[:1], nil
+	}
+	values, err := Range{x[0], x[1], x[2]}.Values(l.Most)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", strings.Join(parts, ":"), err)
+	}
+	return values, nil
+}

@@ -1,0 +1,167 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Set is a setting that replaces the value at a path of a file before it is decoded. The value is YAML; null removes
+// the key, or empties the entry of a list.
+type Set struct {
+	Path, Value string
+	Flag        string // as it was written on the command line; --set PATH=VALUE if empty
+}
+
+// String returns PATH=VALUE.
+func (s Set) String() string { return s.Path + "=" + s.Value }
+
+// origin returns the setting as a flag, which is what messages call it.
+func (s Set) origin() string {
+	if s.Flag != "" {
+		return s.Flag
+	}
+	return "--set " + s.String()
+}
+
+// Editor puts settings into trees.
+type Editor struct {
+	Errs *Collector
+	// Implied are keys that paths may leave out where one of them stands alone in a mapping, such as that of a
+	// distribution on the way to its parameters.
+	Implied []string
+}
+
+// Apply returns the tree with the settings of flags in it; relative file names in their values refer to the working
+// directory.
+func (e *Editor) Apply(root *Node, sets []Set) *Node {
+	for _, s := range sets {
+		src := &Source{Name: s.origin(), dir: ".", flag: true, lines: strings.Split(s.Value, "\n")}
+		path, err := ParsePath(s.Path)
+		if err != nil {
+			e.Errs.Add(src.mistake(0, 0, s.Path, err.Error(), ""))
+			continue
+		}
+		value := &Node{Source: src}
+		if strings.TrimSpace(s.Value) != "" {
+			value = readYAML(src, []byte(s.Value), e.Errs)
+		}
+		if value != nil {
+			root = e.Place(root, path, value)
+		}
+	}
+	return root
+}
+
+// Place returns the tree with value at the end of the path. What is on the way is copied, as aliases may share it; keys
+// that are missing are made.
+func (e *Editor) Place(root *Node, path Path, value *Node) *Node {
+	p := placing{value: value, implied: e.Implied}
+	changed := p.put(root, path)
+	if p.problem != "" {
+		e.Errs.Add(value.Source.mistake(value.Line, value.Column, p.way.String(), p.problem, p.remedy))
+		return root
+	}
+	return changed
+}
+
+// placing is a value on its way into a tree.
+type placing struct {
+	value           *Node
+	implied         []string
+	way             Path
+	problem, remedy string
+}
+
+// made returns a node at the place of the value.
+func (p *placing) made(kind Kind, text string) *Node {
+	return &Node{Source: p.value.Source, Line: p.value.Line, Column: p.value.Column, Kind: kind, Value: text}
+}
+
+func (p *placing) put(n *Node, path Path) *Node {
+	if len(path) == 0 {
+		return p.value
+	}
+	s := path[0]
+	if n == nil || n.Kind == Null {
+		if s.Index >= 0 {
+			p.problem = "there is no list here"
+			return n
+		}
+		n = p.made(Mapping, "")
+	}
+	if s.Index < 0 && p.passes(n, s.Key) {
+		s, path = KeyStep(n.Entries[0].Key.Value), append(Path{s}, path...)
+	}
+	p.way = append(p.way, s)
+	if s.Index >= 0 {
+		return p.putItem(n, s.Index, path[1:])
+	}
+	return p.putEntry(n, s.Key, path[1:])
+}
+
+// passes reports whether the way to key leads through the one key of n, which the path left out.
+func (p *placing) passes(n *Node, key string) bool {
+	if n.Kind != Mapping || len(n.Entries) != 1 || n.Entries[0].Value.Kind != Mapping {
+		return false
+	}
+	return slices.Contains(p.implied, n.Entries[0].Key.Value) && !slices.Contains(p.implied, key)
+}
+
+// refuse says what is wrong with the node before the last step.
+func (p *placing) refuse(problem string) {
+	p.problem, p.way = problem, p.way[:len(p.way)-1]
+}
+
+func (p *placing) putItem(n *Node, i int, rest Path) *Node {
+	if n.Kind != List {
+		p.refuse("there is no list here, but " + n.Kind.String())
+		return n
+	}
+	if i >= len(n.Items) {
+		p.problem = fmt.Sprintf("the list has %d entries, counted from 0", len(n.Items))
+		return n
+	}
+	changed := *n
+	changed.Items = append([]*Node(nil), n.Items...)
+	changed.Items[i] = p.put(n.Items[i], rest)
+	return &changed
+}
+
+func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
+	if n.Kind != Mapping {
+		p.refuse("there is no mapping here, but " + n.Kind.String())
+		if n.Kind == List {
+			p.remedy = "name an entry, such as [0]"
+		}
+		return n
+	}
+	changed, done := *n, false
+	changed.Entries = nil
+	for _, e := range n.Entries {
+		if e.Key.Value == key {
+			done = true
+			if e.Value = p.put(e.Value, rest); len(rest) == 0 && e.Value.Kind == Null {
+				continue
+			}
+			e.Key = p.keyed(e.Key, len(rest) == 0)
+		}
+		changed.Entries = append(changed.Entries, e)
+	}
+	if !done {
+		if v := p.put(nil, rest); len(rest) > 0 || v.Kind != Null {
+			changed.Entries = append(changed.Entries, Entry{p.made(Text, key), v})
+		}
+	}
+	return &changed
+}
+
+// keyed returns the key of a value that was replaced, at the place of the setting, so that mistakes point there.
+func (p *placing) keyed(key *Node, replaced bool) *Node {
+	if !replaced {
+		return key
+	}
+	k := *key
+	k.Source, k.Line, k.Column = p.value.Source, p.value.Line, p.value.Column
+	return &k
+}
