@@ -242,7 +242,7 @@ func (r *run) arrive(t *sim.Tally) sched.Event {
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// leastReservation is the time that is reserved for a rigid job that is said to take no time at all.
+// leastReservation is the time that is reserved for a job that is said to take no time at all.
 const leastReservation = 1
 
 // plan makes run time and estimate of a job that comes agree, and reports whether the job will be killed.
@@ -273,11 +273,8 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 			job.Cut(limit)
 		}
 	}
-	switch {
-	case job.Kind == workload.Rigid:
+	if job.Nodes > 0 {
 		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes), leastReservation)
-	case job.Nodes > 0:
-		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes))
 	}
 	return killed
 }

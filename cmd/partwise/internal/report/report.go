@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -124,7 +125,7 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return nil
 	}
 	system := s.Series[0].Model.System
-	d, err := system.Decide(inv.Context, system.Candidates(), s.settings, inv.Workers)
+	d, err := decide.Solve(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(s.settings.Method, err)
 	}

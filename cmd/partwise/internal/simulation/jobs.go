@@ -1,21 +1,19 @@
 package simulation
 
 import (
-	"fmt"
 	"math"
 	"os"
-	"sort"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/machine"
 )
 
 // jobFlags are those that give a simulation other jobs than those of the model.
@@ -82,29 +80,21 @@ func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Opti
 	if err != nil {
 		return err
 	}
-	skipped := map[string]int{}
-	for _, j := range log.Jobs {
-		if problem := j.WorkProblem(); problem != "" {
-			skipped[problem]++
-			continue
-		}
-		n := j.Nodes()
-		demand := spec.Second.Convert(j.Run, file.TimeUnit) * speedup.At(float64(n))
-		if math.IsNaN(demand) {
-			return &workload.DataError{File: path, Problem: fmt.Sprintf(
-				"job %d ran on %d nodes, of which the speedup of the model says nothing", j.ID, n)}
-		}
-		o.Replay = append(o.Replay, machine.Request{Arrival: spec.Second.Convert(j.Submit, file.TimeUnit), Demand: demand})
+	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	if err != nil {
+		return &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}
-	if len(o.Replay) == 0 {
-		return &workload.DataError{File: path, Problem: "holds no jobs that ran"}
+	if len(jobs) == 0 {
+		return &workload.DataError{File: path, Problem: "holds no jobs that can be run"}
 	}
-	sort.SliceStable(o.Replay, func(i, k int) bool { return o.Replay[i].Arrival < o.Replay[k].Arrival })
-	if first := o.Replay[0].Arrival; first > 0 {
-		for i := range o.Replay {
-			o.Replay[i].Arrival -= first
+	for i := range jobs { // in the time unit of the model
+		j := &jobs[i]
+		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
+			*t = spec.Second.Convert(*t, file.TimeUnit)
 		}
 	}
+	o.Replay = jobs
+	o.SlowdownBound = spec.Second.Convert(measure.SlowdownBound, file.TimeUnit)
 	joblog.WarnSkipped(inv, path, skipped)
 	return rescaleLog(inv, file, o)
 }
@@ -120,8 +110,8 @@ func rescaleLog(inv *cli.Invocation, file *spec.Model, o *validate.Options) erro
 		return err
 	}
 	if load > 0 {
-		for i := range o.Replay {
-			o.Replay[i].Arrival *= rho / load
+		if err := workload.Rescale(o.Replay, file.System.Nodes, load); err != nil {
+			return err
 		}
 		rho = load
 	}

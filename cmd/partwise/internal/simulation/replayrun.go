@@ -1,31 +1,36 @@
 package simulation
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
-	"runtime"
-	"sync"
+	"math"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
-	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // replayResult is what came out of one policy at one load.
 type replayResult struct {
-	policy   string
+	policy   policy.Policy
 	load     float64 // that was asked for; 0: as logged
-	measures batch.Measures
-	offered  float64 // load
-	months   []batch.Month
-	metrics  *batch.Metrics // of the last replication
-	tally    batch.Tally    // likewise
-	seconds  float64        // without reading the log
+	jobs     int
+	measures metric.Values
+	months   []metric.Month
+	log      *metric.Log // of the last replication
+	mostJobs int         // in the system at a time, likewise
+	seconds  float64     // without reading the log
 }
 
 // replayAll runs all policies at all loads, several at a time unless jobs are to be written.
@@ -34,121 +39,117 @@ func replayAll(inv *cli.Invocation, r *replayOptions) ([]*replayResult, error) {
 	if loads == nil {
 		loads = []float64{0}
 	}
-	var tasks []*replayResult
+	var runs []*replayResult
 	for _, load := range loads {
-		for _, c := range r.policies {
-			tasks = append(tasks, &replayResult{policy: c.name, load: load})
+		for _, p := range r.asked.Run {
+			runs = append(runs, &replayResult{policy: p, load: load})
 		}
 	}
 	if _, err := r.log.ReadOffer(inv); err != nil { // what is skipped, and whether the log can be read at all
 		return nil, err
 	}
-	if file := inv.Flags.String("jobs-output"); file != "" {
-		return tasks, output.WriteFile(file, func(w io.Writer) error { return writeJobs(inv, r, tasks, w) })
+	if r.jobsOutput != "" {
+		return runs, output.WriteFile(r.jobsOutput, func(w io.Writer) error { return writeJobs(inv, r, runs, w) })
 	}
-	step, clear := inv.Progress(len(tasks), "replaying")
+	step, clear := inv.Progress(len(runs), "replaying")
 	defer clear()
-	return tasks, inGroups(inv.Workers, len(tasks), func(i int) error {
-		return replayPolicyRuns(inv, r, r.policies[i%len(r.policies)], tasks[i], nil)
-	}, step)
+	var done atomic.Int64
+	return runs, parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
+		err := r.run(inv, runs[i], nil)
+		step(int(done.Add(1)))
+		return err
+	})
 }
 
-// inGroups does n things, several at a time, and returns the error of the first in order that failed.
-func inGroups(workers, n int, do func(i int) error, step func(done int)) error {
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	errs := make([]error, n)
-	var group sync.WaitGroup
-	var mutex sync.Mutex
-	next, done := 0, 0
-	for range min(workers, n) {
-		group.Go(func() {
-			for {
-				mutex.Lock()
-				i := next
-				next++
-				mutex.Unlock()
-				if i >= n {
-					return
-				}
-				errs[i] = do(i)
-				mutex.Lock()
-				done++
-				step(done)
-				mutex.Unlock()
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replayPolicyRuns runs one policy, once for each replication, and tells each, if it is not nil, of the jobs of the
-// first.
-func replayPolicyRuns(inv *cli.Invocation, r *replayOptions, c replayPolicy, out *replayResult,
-	each func(*batch.Record)) error {
+// run runs one policy, once for each replication, and tells each, if it is not nil, of the jobs of the first.
+func (r *replayOptions) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
 	for i := range r.replications {
-		m := batch.NewMetrics(r.log.Nodes, r.log.Date(out.load))
-		done := m.Add
+		log := metric.NewLog(metric.Machine{Nodes: r.log.Nodes}, r.log.Date(out.load))
+		done := log.Add
 		if each != nil && i == 0 {
-			done = func(record *batch.Record) {
-				m.Add(record)
+			done = func(record *machine.Record) {
+				log.Add(record)
 				each(record)
 			}
 		}
-		if err := replayOnce(inv, r, c, uint64(i), out, done); err != nil {
+		if err := r.runOnce(inv, uint64(i), out, done); err != nil {
 			return err
 		}
-		if out.metrics = m; m.Measures().Jobs == 0 {
+		if log.Jobs() == 0 {
 			return &workload.DataError{File: r.log.Path, Problem: "holds no jobs that can be run"}
 		}
-		out.add(i+1, m)
+		out.add(i+1, log)
 	}
 	return nil
 }
 
-// add makes the measures the mean of n replications, the n-th being m. The estimates differ between them, the jobs do
+// add makes the measures the mean of n replications, the n-th being log. The estimates differ between them, the jobs do
 // not: nor do the months.
-func (out *replayResult) add(n int, m *batch.Metrics) {
-	months := m.Months()
+func (out *replayResult) add(n int, log *metric.Log) {
+	out.log = log
+	months := log.Months()
 	if n == 1 {
-		out.measures, out.months, out.offered = m.Measures(), months, m.Load()
+		out.jobs, out.measures, out.months = log.Jobs(), log.Measures(), months
 		return
 	}
-	out.measures.Merge(m.Measures(), n)
+	out.measures.Merge(log.Measures(), n)
 	for i := range out.months {
-		out.months[i].Merge(months[i].Measures, n)
+		out.months[i].Values.Merge(months[i].Values, n)
 	}
 }
 
-func replayOnce(inv *cli.Invocation,
-	r *replayOptions, c replayPolicy, replication uint64, out *replayResult, done func(*batch.Record),
-) error {
-	jobs, close, err := r.log.Jobs(inv, out.load)
+// runOnce runs the log through the machine.
+func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *replayResult,
+	done func(*machine.Record)) error {
+	log, closeLog, err := r.log.Jobs(inv, out.load)
 	if err != nil {
 		return err
 	}
-	defer close()
-	if c.resizes != nil {
-		return replayResizing(inv, r, c, jobs, out, done)
-	}
-	config := batch.Config{Nodes: r.log.Nodes, Policy: c.keeps(), KillAtEstimate: r.kill, Done: done}
-	source := batch.Log(jobs)
-	if c.molds() {
-		config.Load = r.offered(out.load)
-		source = molded(source, r.sigma)
-	}
-	config = batch.Estimating(config, r.estimates(), des.Seed(r.seed).At(replication))
-	reading := &timed{in: source}
+	defer closeLog()
+	entry, _ := inv.Table.Named(out.policy.Name())
+	reading := &timedSource{in: workload.FromLog(log, r.shape(&entry, out.policy))}
+	key := des.Seed(r.seed).At(replication)
+	c := machine.Config{Nodes: r.log.Nodes, Unit: r.unit, Policy: out.policy, Load: r.offered(out.load),
+		Jobs: machine.Once{Source: reading}, Estimates: &machine.Estimates{New: r.estimates, Key: key},
+		KillAtEstimate: r.kill, Done: done}
 	begin := time.Now()
-	out.tally, err = batch.Run(inv.Context, config, reading)
+	outcome, err := machine.Run(inv.Context, c, key)
+	out.mostJobs = outcome.MostJobs
 	out.seconds += (time.Since(begin) - reading.took).Seconds()
+	return replayError(out.policy, err)
+}
+
+// shape returns what is assumed of the jobs under a policy: they are rigid where it gives jobs what they ask for, have
+// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other nodes.
+func (r *replayOptions) shape(e *policy.Entry, p policy.Policy) workload.Shape {
+	switch {
+	case e.Jobs == workload.Rigid:
+		return workload.Shape{}
+	case molds(p):
+		return workload.WithParallelism(func(int) float64 { return r.sigma })
+	}
+	return workload.WithSpeedup(e.Jobs, r.speedup)
+}
+
+// molds reports whether a policy chooses the sizes of jobs by their parallelism.
+func molds(p policy.Policy) bool {
+	switch p.(type) {
+	case policy.Molding, policy.Fraction:
+		return true
+	}
+	return false
+}
+
+// replayError is the error of a replay: jobs that a policy cannot run are a matter of the flags.
+func replayError(p policy.Policy, err error) error {
+	var own *machine.PolicyError
+	var parameter *workload.ParameterError
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &own), errors.As(err, &parameter):
+		return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", p, cli.Plain(err))
+	}
 	return err
 }
 
@@ -157,61 +158,40 @@ func (r *replayOptions) offered(load float64) float64 {
 	if load > 0 {
 		return load
 	}
-	if now := r.log.Offer.Load(r.log.Nodes) / r.log.Stretch; output.Finite(now) {
+	if now := r.log.Offer.Load(r.log.Nodes) / r.log.Stretch; finite(now) {
 		return now
 	}
 	return 0
 }
 
-// replayResizing runs a policy that resizes jobs, all of which it has in memory. Killed jobs are shorter; estimates
-// play no part.
-func replayResizing(inv *cli.Invocation,
-	r *replayOptions, c replayPolicy, in swf.Source, out *replayResult, done func(*batch.Record),
-) error {
-	jobs, err := batch.All(batch.Log(in))
-	if err != nil {
-		return err
-	}
-	for i := range jobs {
-		if q := &jobs[i]; r.kill && q.Requested > 0 {
-			q.Run = min(q.Run, q.Requested)
+// shown returns the runs that were asked for: of static policies that were only run to find the best one, that one.
+func (r *replayOptions) shown(runs []*replayResult) []*replayResult {
+	best := map[float64]*replayResult{} // by load
+	for _, run := range runs {
+		if _, static := run.policy.(policy.Static); !static || !r.asked.Best {
+			continue
+		}
+		if b := best[run.load]; b == nil || run.measures[measure.MeanResponseTime] < b.measures[measure.MeanResponseTime] {
+			best[run.load] = run
 		}
 	}
-	m := validate.Malleable{Nodes: r.log.Nodes, Unit: r.unit, Policy: c.resizes, Speedup: r.speedup}
-	begin := time.Now()
-	err = m.Run(inv.Context, jobs, done)
-	out.seconds += time.Since(begin).Seconds()
-	if err != nil && inv.Context.Err() == nil {
-		return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", c.name,
-			cli.Plain(err))
-	}
-	return err
-}
-
-// molded makes the jobs of a source moldable: with Downey's speedup, whose average parallelism is the nodes that they
-// ask for, and a lifetime such that on these they run as long as logged.
-func molded(in batch.Source, sigma float64) batch.Source {
-	return batch.SourceFunc(func(q *batch.Request) error {
-		if err := in.Next(q); err != nil {
-			return err
-		}
-		q.Speedup = workload.Downey{A: float64(q.Nodes), Sigma: sigma}
-		q.Lifetime = q.Run * q.Speedup.At(float64(q.Nodes))
-		return nil
+	return slices.DeleteFunc(runs, func(run *replayResult) bool {
+		return run != best[run.load] && !slices.Contains(r.asked.Named, run.policy)
 	})
 }
 
-// timed gives jobs on, read some hundreds at a time, and adds up how long the reading took.
-type timed struct {
-	in    batch.Source
-	ahead [512]batch.Request
+// timedSource gives jobs on, read some hundreds at a time, and adds up how long the reading took.
+type timedSource struct {
+	in    workload.Source
+	ahead [512]workload.Job
 	from  int
 	to    int
 	err   error
 	took  time.Duration
 }
 
-func (t *timed) Next(q *batch.Request) error {
+// Next returns the next job.
+func (t *timedSource) Next(j *workload.Job) error {
 	if t.from == t.to {
 		if t.err != nil {
 			return t.err
@@ -227,20 +207,16 @@ func (t *timed) Next(q *batch.Request) error {
 			return t.err
 		}
 	}
-	*q = t.ahead[t.from]
+	*j = t.ahead[t.from]
 	t.from++
 	return nil
 }
 
 // writeJobs runs the policies one after the other and writes a row for each job, in the order in which they ended.
-func writeJobs(inv *cli.Invocation, r *replayOptions, tasks []*replayResult, w io.Writer) error {
-	if len(r.loads) > 1 {
-		return cli.Usagef("leave one of them out", "--jobs-output with --loads")
-	}
-	rows := newJobRows(w)
-	for i, task := range tasks {
-		c := r.policies[i]
-		if err := replayPolicyRuns(inv, r, c, task, func(record *batch.Record) { rows.write(c.name, record) }); err != nil {
+func writeJobs(inv *cli.Invocation, r *replayOptions, runs []*replayResult, w io.Writer) error {
+	rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
+	for _, run := range runs {
+		if err := r.run(inv, run, func(record *machine.Record) { rows.write(run.policy.String(), record) }); err != nil {
 			return err
 		}
 	}
@@ -250,9 +226,12 @@ func writeJobs(inv *cli.Invocation, r *replayOptions, tasks []*replayResult, w i
 // broken returns an error if a policy broke a promise, which would be a mistake of the program.
 func broken(runs []*replayResult) error {
 	for _, out := range runs {
-		if _, n := out.metrics.Promises(); n > 0 {
-			return errors.New("internal error: policy " + out.policy + " broke promises")
+		if _, n := out.log.Promises(); n > 0 {
+			return fmt.Errorf("internal error: policy %s broke promises", out.policy)
 		}
 	}
 	return nil
 }
+
+// finite reports whether a measure exists.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -4,36 +4,33 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/validate/batch"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // confidence of the intervals of a replay.
 const replayConfidence = 0.90
 
-// replayMeasures are the columns of a replay, in order; months have them, too.
-var replayMeasures = []struct {
-	name  string
-	value func(m *batch.Measures) float64
-}{
-	{"mean_response_time", func(m *batch.Measures) float64 { return m.Response }},
-	{"mean_wait", func(m *batch.Measures) float64 { return m.Wait }},
-	{"mean_bounded_slowdown", func(m *batch.Measures) float64 { return m.Slowdown }},
-	{"utilization", func(m *batch.Measures) float64 { return m.Utilization }},
-	{"backfilled_share", func(m *batch.Measures) float64 { return m.BackfilledShare }},
-	{"killed_share", func(m *batch.Measures) float64 { return m.KilledShare }},
-}
+// replayMeasures are the measures of a replay, in order; months have them, too.
+var replayMeasures = []string{measure.OfferedLoad, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime,
+	measure.MeanSlowdown, measure.MeanBoundedSlowdown, measure.Utilization, measure.Efficiency, measure.UsefulUtilization,
+	measure.BackfilledShare, measure.KilledShare}
 
 // newReplayResult lays out a replay.
-func newReplayResult(r *replayOptions, runs []*replayResult, byMonth bool) *cli.Result {
-	out := &cli.Result{}
+func newReplayResult(table policy.Table, r *replayOptions, runs []*replayResult) *cli.Result {
+	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	var rows []output.Object
 	for _, run := range runs {
 		rows = append(rows, replayedObject(r, run))
@@ -41,18 +38,19 @@ func newReplayResult(r *replayOptions, runs []*replayResult, byMonth bool) *cli.
 	out.JSON.Add("results", rows)
 	out.CSV = replayedCSV(runs, r.replications)
 	out.Tables = []output.Table{replayedTable(r, runs)}
-	if byMonth {
+	if r.byMonth {
 		out.Tables = append(out.Tables, monthTable(runs))
 	}
 	if len(runs) > 0 && r.loads == nil {
-		out.Notes = append(out.Notes, replayedNotes(r, runs)...)
+		out.Notes = append(out.Notes, replayedNotes(table, r, runs)...)
 	}
 	return out
 }
 
 func replayedObject(r *replayOptions, run *replayResult) output.Object {
-	o := output.Object{{Name: "policy", Value: run.policy}, {Name: "nodes", Value: r.log.Nodes},
-		{Name: "jobs", Value: run.measures.Jobs}}
+	o := model.PolicyObject(run.policy)
+	o.Add("nodes", r.log.Nodes)
+	o.Add("jobs", run.jobs)
 	var skipped output.Object
 	for _, reason := range slices.Sorted(maps.Keys(r.log.Skipped)) {
 		skipped.Add(reason, r.log.Skipped[reason])
@@ -72,7 +70,7 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 		o.Add("promises_broken", broken)
 	}
 	var intervals output.Object
-	response, wait, slowdown := run.metrics.Intervals(replayConfidence)
+	response, wait, slowdown := run.log.Intervals(replayConfidence)
 	for i, e := range []batch.Interval{response, wait, slowdown} {
 		if r.replications == 1 && output.Finite(e.HalfWidth) {
 			intervals.Add(replayMeasures[i].name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
@@ -100,10 +98,10 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 	return o
 }
 
-func addMeasures(o *output.Object, m *batch.Measures) {
-	for _, q := range replayMeasures {
-		if v := q.value(m); output.Finite(v) {
-			o.Add(q.name, v)
+func addMeasures(o *output.Object, values metric.Values) {
+	for _, name := range replayMeasures {
+		if v := values[name]; finite(v) {
+			o.Add(name, v)
 		}
 	}
 }
@@ -111,28 +109,25 @@ func addMeasures(o *output.Object, m *batch.Measures) {
 // replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one
 // for each month.
 func replayedCSV(runs []*replayResult, replications int) [][]string {
-	head := []string{"policy", "month", "jobs", "load"}
-	for _, q := range replayMeasures {
-		head = append(head, q.name)
-	}
+	head := append([]string{"policy", "month", "jobs"}, replayMeasures...)
 	rows := [][]string{append(head, "mean_response_time_low", "mean_response_time_high")}
-	add := func(run *replayResult, month string, load float64, m *batch.Measures) {
-		row := []string{run.policy, month, strconv.Itoa(m.Jobs), output.ShortestOrEmpty(load)}
-		for _, q := range replayMeasures {
-			row = append(row, output.ShortestOrEmpty(q.value(m)))
+	add := func(run *replayResult, month string, jobs int, values metric.Values) {
+		row := []string{run.policy.String(), month, strconv.Itoa(jobs)}
+		for _, name := range replayMeasures {
+			row = append(row, shortestOrNone(values[name]))
 		}
 		rows = append(rows, row)
 	}
 	for _, run := range runs {
-		add(run, "", run.offered, &run.measures)
+		add(run, "", run.jobs, run.measures)
 		low, high := math.NaN(), math.NaN()
-		if e, _, _ := run.metrics.Intervals(replayConfidence); replications == 1 {
+		if e, _, _ := run.log.Intervals(replayConfidence); replications == 1 {
 			low, high = e.Low, e.High
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], output.ShortestOrEmpty(low), output.ShortestOrEmpty(high))
 		for i := range run.months {
 			m := &run.months[i]
-			add(run, m.From.Format("2006-01"), m.Load, &m.Measures)
+			add(run, m.From.Format("2006-01"), m.Jobs, m.Values)
 			rows[len(rows)-1] = append(rows[len(rows)-1], "", "")
 		}
 	}
@@ -141,10 +136,10 @@ func replayedCSV(runs []*replayResult, replications int) [][]string {
 
 func replayedTable(r *replayOptions, runs []*replayResult) output.Table {
 	t := output.Table{
-		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.Path, runs[0].measures.Jobs, r.log.Nodes,
+		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.Path, runs[0].jobs, r.log.Nodes,
 			r.estimated),
 		Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true}, {Name: "response [s]", Number: true},
-			{Name: "wait [s]", Number: true}, {Name: "slowdown", Number: true}, {Name: "utilization", Number: true},
+			{Name: "waiting [s]", Number: true}, {Name: "bounded slowdown", Number: true}, {Name: "utilization", Number: true},
 			{Name: "backfilled", Number: true}},
 	}
 	if r.kill {
@@ -170,9 +165,9 @@ func monthTable(runs []*replayResult) output.Table {
 		Title:   "By month of submission",
 		Columns: []output.Column{{Name: "month"}, {Name: "load", Number: true}, {Name: "jobs", Number: true}},
 	}
-	for _, what := range []string{"response [s]", "slowdown"} {
+	for _, what := range []string{"response [s]", "bounded slowdown"} {
 		for _, run := range runs {
-			t.Columns = append(t.Columns, output.Column{Name: run.policy + " " + what, Number: true})
+			t.Columns = append(t.Columns, output.Column{Name: run.policy.String() + " " + what, Number: true})
 		}
 	}
 	for i := range runs[0].months {
@@ -191,32 +186,33 @@ func monthTable(runs []*replayResult) output.Table {
 
 // replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best, and how far means
 // are known.
-func replayedNotes(r *replayOptions, runs []*replayResult) []string {
+func replayedNotes(table policy.Table, r *replayOptions, runs []*replayResult) []string {
 	var notes []string
-	for _, c := range r.policies {
+	for _, run := range runs {
+		e, _ := table.Named(run.policy.Name())
 		switch {
-		case c.molds():
-			notes = append(notes, fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", c.name,
+		case molds(run.policy):
+			notes = append(notes, fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", run.policy,
 				output.Shortest(r.sigma)))
-		case c.resizes != nil:
-			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", c.name,
+		case e.Jobs != workload.Rigid:
+			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", run.policy,
 				r.speedupName))
 		}
 	}
 	if len(runs) > 1 {
 		best := runs[0]
 		for _, run := range runs {
-			if run.measures.Response < best.measures.Response {
+			if run.measures[measure.MeanResponseTime] < best.measures[measure.MeanResponseTime] {
 				best = run
 			}
 		}
 		notes = append(notes, fmt.Sprintf("Shortest mean response time: %s.", best.policy))
 	}
-	if response, _, _ := runs[0].metrics.Intervals(replayConfidence); r.replications == 1 &&
+	if response, _, _ := runs[0].log.Intervals(replayConfidence); r.replications == 1 &&
 		output.Finite(response.HalfWidth) {
 		widest := 0.0
 		for _, run := range runs {
-			e, _, _ := run.metrics.Intervals(replayConfidence)
+			e, _, _ := run.log.Intervals(replayConfidence)
 			widest = max(widest, e.Relative())
 		}
 		notes = append(notes, fmt.Sprintf("By batch means of 3333 jobs, mean response times of a log that went on like this "+
@@ -230,23 +226,29 @@ func loadFigure(r *replayOptions, runs []*replayResult) *chart.Figure {
 	f := &chart.Figure{Title: "Policies against the load: " + r.log.Path, XLabel: "offered load"}
 	panels := []struct {
 		title, label string
-		of           int // in replayMeasures
+		of           string
 		mayLog       bool
-	}{{"Response time", "seconds", 0, true}, {"Bounded slowdown", "", 2, true}, {"Backfilled jobs", "share", 4, false}}
-	for _, c := range r.policies {
-		f.Series = append(f.Series, c.name)
+	}{{"Response time", "seconds", measure.MeanResponseTime, true},
+		{"Bounded slowdown", "", measure.MeanBoundedSlowdown, true},
+		{"Backfilled jobs", "share", measure.BackfilledShare, false}}
+	for _, run := range runs {
+		if name := run.policy.String(); !slices.Contains(f.Series, name) {
+			f.Series = append(f.Series, name)
+		}
 	}
 	for _, p := range panels {
 		panel := chart.Panel{Title: p.title, YLabel: p.label, MayLog: p.mayLog, FromZero: true}
-		for k := range r.policies {
+		for k, name := range f.Series {
 			line := chart.Line{Series: k}
-			for i := k; i < len(runs); i += len(r.policies) {
-				line.X = append(line.X, runs[i].load)
-				y := replayMeasures[p.of].value(&runs[i].measures)
-				if !output.Finite(y) {
+			for _, run := range runs {
+				if run.policy.String() != name {
+					continue
+				}
+				y := run.measures[p.of]
+				if !finite(y) {
 					y = math.NaN()
 				}
-				line.Y = append(line.Y, y)
+				line.X, line.Y = append(line.X, run.load), append(line.Y, y)
 			}
 			panel.Lines = append(panel.Lines, line)
 		}
@@ -258,24 +260,25 @@ func loadFigure(r *replayOptions, runs []*replayResult) *chart.Figure {
 // jobRows writes a row for each job that has ended.
 type jobRows struct {
 	out *csv.Writer
+	on  metric.Machine
 	row []string
 	err error
 }
 
-func newJobRows(w io.Writer) *jobRows {
-	r := &jobRows{out: csv.NewWriter(w)}
-	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "wait", "response_time",
+func newJobRows(w io.Writer, on metric.Machine) *jobRows {
+	r := &jobRows{out: csv.NewWriter(w), on: on}
+	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "waiting_time", "response_time",
 		"bounded_slowdown", "estimate", "backfilled", "killed", "promised_start"})
 	return r
 }
 
-func (r *jobRows) write(policy string, j *batch.Record) {
+func (r *jobRows) write(policy string, j *machine.Record) {
 	if r.err != nil {
 		return
 	}
 	r.row = append(r.row[:0], policy, strconv.Itoa(j.ID), output.Shortest(j.Submit), output.Shortest(j.Start),
-		output.Shortest(j.End), strconv.Itoa(j.Held), output.Shortest(j.Wait()), output.Shortest(j.Response()),
-		output.Shortest(j.Slowdown()), output.Shortest(j.Estimate), strconv.FormatBool(j.Backfilled),
+		output.Shortest(j.End), strconv.Itoa(j.Widest), output.Shortest(j.Wait()), output.Shortest(j.Response()),
+		output.Shortest(r.on.BoundedSlowdown(j)), output.Shortest(j.Estimate), strconv.FormatBool(j.Overtook),
 		strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised))
 	r.err = r.out.Write(r.row)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
@@ -102,16 +102,16 @@ func (s scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []val
 	for _, run := range runs {
 		n := 0
 		r := &machine.Recorder{From: s.from, To: s.to}
-		r.Departed = func(v machine.Visit) {
+		done := func(record *machine.Record) {
 			if n++; s.trace != "" && n <= s.jobs {
-				rows = append(rows, traceRow(run.Policy, v))
+				rows = append(rows, traceRow(run.Policy, record))
 			}
 		}
 		jobs := 0
 		if s.trace != "" {
 			jobs = s.jobs
 		}
-		if err := validate.Record(inv.Context, file.System, run.Policy, o, jobs, r); err != nil {
+		if err := validate.Record(inv.Context, file.System, run.Policy, o, jobs, r, done); err != nil {
 			return err
 		}
 		schedules = append(schedules, newSchedule(run.Policy.String(), file.System.Nodes, r))
@@ -129,40 +129,39 @@ func (s scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []val
 }
 
 // stretch returns the time at which a chart ends: when the first jobs have come, and a little later.
-func (s scheduleOptions) stretch(inv *cli.Invocation, file *spec.Model, p models.Policy, o validate.Options) (float64,
+func (s scheduleOptions) stretch(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (float64,
 	error) {
 	var last float64
-	r := &machine.Recorder{Departed: func(v machine.Visit) {
-		if v.Number < arrivalsShown {
-			last = max(last, v.Arrived)
+	done := func(record *machine.Record) {
+		if record.Number < arrivalsShown {
+			last = max(last, record.Submit)
 		}
-	}}
+	}
 	// Jobs may overtake one another: twice as many departures show nearly all of the first arrivals.
-	if err := validate.Record(inv.Context, file.System, p, o, 2*arrivalsShown, r); err != nil {
+	if err := validate.Record(inv.Context, file.System, p, o, 2*arrivalsShown, &machine.Recorder{}, done); err != nil {
 		return 0, err
 	}
 	return last * 1.05, nil
 }
 
-var traceColumns = []string{"policy", "partitions", "job", "arrived", "started", "departed", "wait", "response",
-	"demand", "first_nodes", "least_nodes", "most_nodes", "resized", "halted", "node_time"}
+var traceColumns = []string{"policy", "partitions", "job", "submit", "start", "end", "waiting_time",
+	"response_time", "demand", "first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}
 
-func traceRow(p models.Policy, v machine.Visit) []string {
-	row := append(model.PolicyCells(p), strconv.FormatUint(v.Number, 10))
-	wait, response := v.Started-v.Arrived, v.Departed-v.Arrived
-	for _, x := range []float64{v.Arrived, v.Started, v.Departed, wait, response, v.Demand} {
+func traceRow(p policy.Policy, r *machine.Record) []string {
+	row := append(model.PolicyCells(p), strconv.Itoa(r.Number))
+	for _, x := range []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work} {
 		row = append(row, output.Shortest(x))
 	}
-	for _, n := range []int{v.First, v.Least, v.Most, v.Resized} {
+	for _, n := range []int{r.First, r.Fewest, r.Widest, r.Resized} {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, output.Shortest(v.Halted), output.Shortest(v.NodeTime))
+	return append(row, output.Shortest(r.Paused), output.Shortest(r.NodeTime))
 }
 
 func newSchedule(name string, nodes int, r *machine.Recorder) chart.Schedule {
 	s := chart.Schedule{Name: name, Nodes: nodes}
 	for _, p := range r.Pieces {
-		s.Bars = append(s.Bars, chart.Bar{Job: int(p.Number) + 1, From: p.From, To: p.To, Rows: p.Nodes, Halted: p.Halted})
+		s.Bars = append(s.Bars, chart.Bar{Job: p.Number + 1, From: p.From, To: p.To, Rows: p.Nodes, Halted: p.Paused})
 	}
 	for _, q := range r.Queue {
 		s.Queue = append(s.Queue, chart.Level{At: q.At, Height: float64(q.Waiting)})
