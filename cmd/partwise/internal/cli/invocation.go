@@ -40,6 +40,7 @@ type Streams struct {
 type Invocation struct {
 	Streams
 	Context context.Context
+	Command string // the word that calls it
 	Flags   *urfave.Context
 	Args    []string
 	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
@@ -53,6 +54,7 @@ func newInvocation(c *urfave.Context, s Streams, cmd Command) (*Invocation, erro
 	inv := &Invocation{
 		Streams: s,
 		Context: c.Context,
+		Command: cmd.Name,
 		Flags:   c,
 		Args:    c.Args().Slice(),
 		Output:  c.String("output"),

@@ -28,12 +28,16 @@ func Subjects(s *models.System, names ...string) ([]models.Policy, error) {
 	return all, nil
 }
 
-// PolicyFlag is --policy, which Policies reads.
-func PolicyFlag() urfave.Flag {
-	return &urfave.StringSliceFlag{Name: "policy",
-		Usage: "`P` is dynamic, static (every K), static:K or best-static; may be " +
-			"repeated (default: dynamic and every static:K)"}
+// PolicyTexts binds --policy to its texts, for ParsePolicies.
+func PolicyTexts(to *[]string) cli.Flag {
+	return cli.Values(to, "policy", cli.AsIs, cli.About{
+		Usage: "`P` is dynamic, static (every K), static:K or best-static; may be repeated (default: dynamic and every " +
+			"static:K)",
+	})
 }
+
+// PolicyFlag is --policy, which Policies reads.
+func PolicyFlag() urfave.Flag { return PolicyTexts(new([]string)).Flag }
 
 // Request is what --policy asks for.
 type Request struct {
@@ -45,7 +49,11 @@ type Request struct {
 
 // Policies reads the --policy flags.
 func Policies(inv *cli.Invocation, s *models.System) (*Request, error) {
-	texts := inv.Flags.StringSlice("policy")
+	return ParsePolicies(s, inv.Flags.StringSlice("policy"))
+}
+
+// ParsePolicies reads the texts of --policy, which mean what they mean on one system.
+func ParsePolicies(s *models.System, texts []string) (*Request, error) {
 	if len(texts) == 0 {
 		texts = []string{models.Dynamic, models.Static}
 	}
