@@ -85,7 +85,7 @@ func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
 	sort.SliceStable(ends, func(a, b int) bool { return end(ends[a]) < end(ends[b]) })
 	out := make([]float64, len(jobs))
 	shaped := func(i int) *Job {
-		j, _ := Shape{}.Job(i, &jobs[i]) // jobs of linear speedup have no error
+		j := AsLogged(&jobs[i])
 		return &j
 	}
 	for i := range jobs {

@@ -2,6 +2,8 @@ package workload
 
 import (
 	"cmp"
+	"errors"
+	"io"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/swf"
@@ -28,21 +30,28 @@ func WithParallelism(sigma func(i int) float64) Shape {
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and its
 // demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *swf.Job) (Job, error) {
-	n := from.Nodes()
-	j := Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Kind: s.Kind, Nodes: n,
-		Run: from.Run, Requested: from.Estimate, Estimate: from.Estimate}
-	if s.Speedup != nil {
-		var err error
-		if j.Speedup, err = s.Speedup(i, n); err != nil {
-			return j, err
-		}
+	j := AsLogged(from)
+	j.Kind = s.Kind
+	if s.Speedup == nil {
+		return j, nil
 	}
-	at := j.SpeedupOn(n)
+	var err error
+	if j.Speedup, err = s.Speedup(i, j.Nodes); err != nil {
+		return j, err
+	}
+	at := j.SpeedupOn(j.Nodes)
 	if !(at > 0) {
-		return j, invalid("speedup", "says nothing of the %d nodes of job %d", n, from.ID)
+		return j, invalid("speedup", "says nothing of the %d nodes of job %d", j.Nodes, from.ID)
 	}
 	j.Work = j.Run * at
 	return j, nil
+}
+
+// AsLogged returns a job of a log as it is: rigid, with linear speedup.
+func AsLogged(from *swf.Job) Job {
+	n := from.Nodes()
+	return Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Nodes: n,
+		Run: from.Run, Work: from.Run * float64(n), Requested: from.Estimate, Estimate: from.Estimate}
 }
 
 // FromLog returns the jobs of a log, which must be in the order of their submission; see [swf.Filter].
@@ -66,4 +75,21 @@ func OnMachine(log []swf.Job, nodes int, s Shape) (jobs []Job, skipped map[strin
 	jobs, err = AllJobs(FromLog(&f, s))
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs, f.Skipped, err
+}
+
+// OfferOfLog reads a source of logged jobs to its end for what they offer.
+func OfferOfLog(in swf.Source) (Offer, error) {
+	var o Offer
+	var from swf.Job
+	for {
+		err := in.Next(&from)
+		if errors.Is(err, io.EOF) {
+			return o, nil
+		}
+		if err != nil {
+			return o, err
+		}
+		j := AsLogged(&from)
+		o.Add(&j)
+	}
 }

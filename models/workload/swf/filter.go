@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"math"
 	"slices"
 )
 
@@ -129,32 +128,3 @@ func (s *Stretch) Next(j *Job) error {
 func SortBySubmission(jobs []Job) {
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 }
-
-// Offer is what jobs offer to a machine.
-type Offer struct {
-	Jobs        int
-	Work        float64 // Σ run time × nodes
-	First, Last float64 // submissions
-}
-
-// OfferOf reads a source to its end.
-func OfferOf(s Source) (Offer, error) {
-	o := Offer{First: math.Inf(1), Last: math.Inf(-1)}
-	var j Job
-	for {
-		err := s.Next(&j)
-		if errors.Is(err, io.EOF) {
-			return o, nil
-		}
-		if err != nil {
-			return o, err
-		}
-		o.Jobs++
-		o.Work += j.Run * float64(j.Nodes())
-		o.First, o.Last = min(o.First, j.Submit), max(o.Last, j.Submit)
-	}
-}
-
-// Load returns the load that is offered to a machine: the work over what the machine could do between the first
-// submission and the last; +Inf or NaN if all jobs are submitted at once.
-func (o Offer) Load(nodes int) float64 { return o.Work / ((o.Last - o.First) * float64(nodes)) }

@@ -41,6 +41,7 @@ type Streams struct {
 type Invocation struct {
 	Streams
 	Context context.Context
+	Command string // the word that calls it
 	Flags   *urfave.Context
 	Args    []string
 	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
@@ -57,6 +58,7 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	inv := &Invocation{
 		Streams: s,
 		Context: c.Context,
+		Command: cmd.Name,
 		Flags:   c,
 		Args:    c.Args().Slice(),
 		Output:  c.String("output"),

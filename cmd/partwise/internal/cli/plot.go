@@ -13,12 +13,21 @@ import (
 // pictureEndings are the endings of the files that pictures can be drawn to, for people.
 var pictureEndings = "." + strings.Join(chart.Formats, ", .")
 
-// PlotFlag is --plot of a command that draws what it found.
+// PlotFlag is --plot of a command that draws what it found; [Invocation.Picture] reads it.
 func PlotFlag(what string) urfave.Flag { return PictureFlag("plot", "draw "+what) }
 
 // PictureFlag is a flag that names the file of a picture; [Invocation.Picture] reads it.
-func PictureFlag(name, usage string) urfave.Flag {
-	return &urfave.StringFlag{Name: name, TakesFile: true, Usage: usage + " to `FILE` (" + pictureEndings + ")"}
+func PictureFlag(name, usage string) urfave.Flag { return pictureFlag(new(Picture), name, usage).Flag }
+
+// Plot binds --plot of a command that draws what it found.
+func Plot(to *Picture, what string) Flag { return pictureFlag(to, "plot", "draw "+what) }
+
+func pictureFlag(to *Picture, name, usage string) Flag {
+	f := &urfave.StringFlag{Name: name, TakesFile: true, Usage: usage + " to `FILE` (" + pictureEndings + ")"}
+	return Flag{f, func(inv *Invocation) (err error) {
+		*to, err = inv.Picture(name)
+		return err
+	}}
 }
 
 // drawable is what package chart draws.
@@ -37,9 +46,8 @@ func (inv *Invocation) Picture(flag string) (Picture, error) {
 	}
 	format, err := chart.Format(file)
 	if err != nil {
-		return Picture{}, Usagef("for example --"+flag+" "+inv.Flags.Command.Name+".svg", "--%s: %q does not end in %s",
-			flag, file,
-			pictureEndings)
+		return Picture{}, Usagef("for example --"+flag+" "+inv.Command+".svg", "--%s: %q does not end in %s",
+			flag, file, pictureEndings)
 	}
 	return Picture{file, format}, output.Check(file)
 }

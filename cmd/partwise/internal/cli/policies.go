@@ -10,19 +10,16 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// PolicyFlag is --policy, which [Invocation.Policies] reads: a choice among the policies of a table that a runner can run.
-func PolicyFlag(table policy.Table, on policy.Runner, otherwise string) urfave.Flag {
-	return &urfave.StringSliceFlag{Name: "policy", DefaultText: otherwise,
-		Usage: "run the policy `P`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"}
+// PolicyTexts binds --policy to its texts, for [Invocation.Select]: choices among the policies of a table that a runner
+// can run.
+func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) Flag {
+	return Values(to, "policy", AsIs, About{Default: otherwise,
+		Usage: "run the policy `P`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
-// Policies reads --policy for a machine; otherwise is what is asked for without it.
-func (inv *Invocation) Policies(m policy.Machine, otherwise ...string) (*policy.Selection, error) {
-	texts := inv.Flags.StringSlice("policy")
-	if len(texts) == 0 {
-		texts = otherwise
-	}
-	return inv.Select("--policy", m, texts...)
+// PolicyFlag is --policy, which [Invocation.Select] reads.
+func PolicyFlag(table policy.Table, on policy.Runner, otherwise string) urfave.Flag {
+	return PolicyTexts(new([]string), table, on, otherwise).Flag
 }
 
 // Select reads policies that this command is to run on a machine; flag is where they stand.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestProgressLines: where no bar can be drawn, lines tell of the progress, but not of its beginning and its end, and not
-// more often than the interval.
+// TestProgressLines: where no bar can be drawn, lines tell of the progress, but not of its beginning and its end, and
+// not more often than the interval.
 func TestProgressLines(t *testing.T) {
 	var b bytes.Buffer
 	inv := &Invocation{Streams: Streams{Stderr: &b}}

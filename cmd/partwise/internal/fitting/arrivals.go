@@ -13,15 +13,10 @@ import (
 )
 
 // fitArrivals fits arrival processes to a sequence of times.
-func fitArrivals(inv *cli.Invocation,
-	sample fit.Sample, options fit.Options, unit spec.TimeUnit, skipped map[string]int,
-) error {
-	if !inv.Flags.IsSet("phases") {
-		options.MinPhases, options.MaxPhases = 1, 4
-	}
-	candidates, err := fit.Arrivals(sample, options)
+func fitArrivals(inv *cli.Invocation, o *fitOptions, sample fit.Sample, skipped map[string]int) error {
+	candidates, err := fit.Arrivals(sample, o.of(inv))
 	if err != nil {
-		return fitError(inv, err)
+		return fitError(inv, o, err)
 	}
 	if inv.Context.Err() != nil {
 		return inv.Context.Err()
@@ -29,7 +24,7 @@ func fitArrivals(inv *cli.Invocation,
 	best := &candidates[0]
 	if inv.File != "" {
 		write := func(w io.Writer) error {
-			return spec.WriteMAP(w, unit, best.MAP, &spec.Scores{
+			return spec.WriteMAP(w, o.unit, best.MAP, &spec.Scores{
 				Family: best.Form, Phases: best.Phases, Samples: best.Samples, Likelihood: best.Likelihood,
 				LogLikelihood: best.LogLikelihood, MeanLogLikelihood: best.MeanLogLikelihood, AIC: best.AIC, BIC: best.BIC,
 				KS: best.KS, Iterations: best.Iterations, Converged: best.Converged, Seconds: best.Seconds,
@@ -40,7 +35,7 @@ func fitArrivals(inv *cli.Invocation,
 		}
 		inv.Notef("wrote %s: %s with %d phases", inv.File, best.Form, best.Phases)
 	}
-	if err := inv.Emit(newArrivals(inv.Args[0], unit, options.Criterion, skipped, candidates)); err != nil {
+	if err := inv.Emit(newArrivals(inv.Args[0], o.unit, o.criterion, skipped, candidates)); err != nil {
 		return err
 	}
 	for _, w := range best.Warnings {

@@ -5,12 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -20,7 +15,7 @@ import (
 
 // Fit is the command that fits distributions and arrival processes.
 func Fit() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newFitOptions, fitData, cli.Command{
 		Name:      "fit",
 		Group:     cli.Measuring,
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
@@ -35,78 +30,27 @@ func Fit() cli.Command {
 			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
 			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
-		Flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "column", Usage: "name or number (from 1) of the column `C` of values"},
-			&urfave.StringFlag{Name: "upper", Usage: "column `C` of the ends of intervals that begin at the values"},
-			&urfave.StringFlag{Name: "weights", Usage: "column `C` of weights or counts"},
-			&urfave.StringFlag{Name: "censored", Usage: "column `C` that marks values that are lower bounds"},
-			&urfave.StringFlag{Name: "truncated", Usage: "column `C` of times from which on a value could be observed"},
-			&urfave.StringSliceFlag{Name: "family", Usage: "`F` is one of " + familyNames() +
-				"; may be repeated (default: cf1)"},
-			&urfave.StringFlag{Name: "phases", Value: "1:10", Usage: "number of phases, or the range `A:B`"},
-			&urfave.StringFlag{Name: "criterion", Value: string(fit.BIC),
-				Usage: "rank by `WHAT`: bic, aic or cv (cross-validated likelihood)"},
-			&urfave.StringFlag{Name: "method",
-				Usage: "`M` is lbfgs or em (default: lbfgs, and em where it did not converge)"},
-			&urfave.StringFlag{Name: "resolution",
-				Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]"},
-			&urfave.StringFlag{Name: "time-unit", Value: spec.Second.Name, Usage: "unit `U` of the values and of the file"},
-			&urfave.StringFlag{Name: "swf",
-				Usage: "take `WHAT` from a job log: interarrival, runtime or work (run time × processors)"},
-			&urfave.BoolFlag{Name: "skip-invalid", DisableDefaultText: true, Usage: "count what is no measurement"},
-			cli.PlotFlag("data and fit, tails and quantiles"),
-			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` of random starts and folds"},
-		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats:   []string{"json", "csv", "markdown", "table"},
 		OwnOutput: true,
-		Run:       fitData,
-	}
+	})
 }
 
-func familyNames() string {
-	var names []string
-	for _, f := range fit.Families() {
-		names = append(names, string(f))
-	}
-	return strings.Join(append(names, string(fit.MAP)), ", ")
-}
-
-func fitData(inv *cli.Invocation) error {
-	unit, err := timeUnit(inv)
-	if err != nil {
-		return err
-	}
-	options, err := fitOptions(inv)
-	if err != nil {
-		return err
-	}
-	resolution, err := resolution(inv, unit)
-	if err != nil {
-		return err
-	}
-	plot, err := inv.Picture("plot")
-	if err != nil {
-		return err
-	}
-	process := slices.Contains(options.Families, fit.MAP)
-	if process && (len(options.Families) > 1 || plot.Wanted()) {
-		return cli.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
-	}
-	sample, skipped, err := readSample(inv, unit)
+func fitData(inv *cli.Invocation, o *fitOptions) error {
+	sample, skipped, err := readSample(inv, o)
 	if err != nil {
 		return err
 	}
 	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 		inv.Warnf("%d left out: %s", skipped[problem], problem)
 	}
-	sample.Resolution = resolution
-	if process {
-		return fitArrivals(inv, sample, options, unit, skipped)
+	sample.Resolution = o.resolution.in(o.unit)
+	if o.isProcess() {
+		return fitArrivals(inv, o, sample, skipped)
 	}
-	candidates, err := fit.PhaseType(sample, options)
+	candidates, err := fit.PhaseType(sample, o.of(inv))
 	if err != nil {
-		return fitError(inv, err)
+		return fitError(inv, o, err)
 	}
 	if inv.Context.Err() != nil {
 		return inv.Context.Err()
@@ -116,18 +60,18 @@ func fitData(inv *cli.Invocation) error {
 		inv.Warnf("%d values are 0 and were left out; --resolution says how far the clock was rounded", best.Zeros)
 	}
 	if inv.File != "" {
-		write := func(w io.Writer) error { return spec.WriteDist(w, unit, best.Dist, spec.ScoresOf(best)) }
+		write := func(w io.Writer) error { return spec.WriteDist(w, o.unit, best.Dist, spec.ScoresOf(best)) }
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}
 		inv.Notef("wrote %s: %s with %d phases", inv.File, best.Family, best.Phases)
 	}
-	if plot.Wanted() {
-		if err := plotFit(inv, sample, best, unit, plot); err != nil {
+	if o.plot.Wanted() {
+		if err := plotFit(inv, o, sample, best); err != nil {
 			return err
 		}
 	}
-	if err := inv.Emit(newFitted(inv.Args[0], unit, options.Criterion, skipped, candidates)); err != nil {
+	if err := inv.Emit(newFitted(inv.Args[0], o.unit, o.criterion, skipped, candidates)); err != nil {
 		return err
 	}
 	for _, w := range best.Warnings {
@@ -136,90 +80,29 @@ func fitData(inv *cli.Invocation) error {
 	return nil
 }
 
-// fitError turns a complaint about the data or the options into one about the command line.
-// fitError says of a sample that cannot be fitted which column is to blame.
-func fitError(inv *cli.Invocation, err error) error {
+// fitError puts an error of the data down to a column, and one of the options to a flag.
+func fitError(inv *cli.Invocation, o *fitOptions, err error) error {
 	var sample *fit.SampleError
 	var option *fit.OptionError
 	switch {
 	case errors.As(err, &sample):
-		return cli.Failf(cli.ExitInput, "%s: %s", inv.Args[0], aboutSample(inv, sample))
+		return cli.Failf(cli.ExitInput, "%s: %s", inv.Args[0], o.aboutSample(sample))
 	case errors.As(err, &option):
 		return cli.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}
 	return err
 }
 
-// sampleFlags name the columns of the parts of a sample.
-var sampleFlags = map[string]string{
-	"values": "column", "weights": "weights", "censored": "censored", "upper": "upper", "truncated": "truncated",
-}
-
-func aboutSample(inv *cli.Invocation, e *fit.SampleError) string {
+// aboutSample says of a sample that cannot be fitted which column is to blame.
+func (o *fitOptions) aboutSample(e *fit.SampleError) string {
 	where := e.Field
-	if column := inv.Flags.String(sampleFlags[e.Field]); column != "" {
+	columns := map[string]string{"values": o.columns.Value, "weights": o.columns.Weight, "censored": o.columns.Censored,
+		"upper": o.columns.Upper, "truncated": o.columns.Truncated}
+	if column := columns[e.Field]; column != "" {
 		where = "column " + column
 	}
 	if e.Index >= 0 {
 		where += fmt.Sprintf(", value %d", e.Index+1)
 	}
 	return where + ": " + e.Problem
-}
-
-func timeUnit(inv *cli.Invocation) (spec.TimeUnit, error) {
-	unit, err := spec.UnitByName(inv.Flags.String("time-unit"))
-	if err != nil {
-		return unit, cli.Usagef("use us, ms, s, min, h or d", "--time-unit: unknown unit %q", inv.Flags.String("time-unit"))
-	}
-	return unit, nil
-}
-
-func fitOptions(inv *cli.Invocation) (fit.Options, error) {
-	o := fit.Options{Workers: inv.Workers, Seed: inv.Flags.Uint64("seed")}
-	for _, name := range inv.Flags.StringSlice("family") {
-		if fit.Family(name) != fit.MAP && !slices.Contains(fit.Families(), fit.Family(name)) {
-			return o, cli.Usagef("use "+familyNames(), "--family: no family %q", name)
-		}
-		o.Families = append(o.Families, fit.Family(name))
-	}
-	o.Criterion = fit.Criterion(inv.Flags.String("criterion"))
-	if !slices.Contains([]fit.Criterion{fit.BIC, fit.AIC, fit.CV}, o.Criterion) {
-		return o, cli.Usagef("use bic, aic or cv", "--criterion: unknown criterion %q", string(o.Criterion))
-	}
-	o.Method = fit.Method(inv.Flags.String("method"))
-	if !slices.Contains([]fit.Method{fit.Auto, fit.LBFGS, fit.EM}, o.Method) {
-		return o, cli.Usagef("use lbfgs or em", "--method: unknown method %q", string(o.Method))
-	}
-	text := inv.Flags.String("phases")
-	from, to, isRange := strings.Cut(text, ":")
-	if !isRange {
-		to = from
-	}
-	var errFrom, errTo error
-	o.MinPhases, errFrom = strconv.Atoi(from)
-	o.MaxPhases, errTo = strconv.Atoi(to)
-	if errFrom != nil || errTo != nil || o.MinPhases < 1 || o.MaxPhases < o.MinPhases || o.MaxPhases > fit.MaxPhases {
-		return o, cli.Usagef("for example --phases 4 or --phases 1:10",
-			"--phases: %q is not a number of phases from 1 to %d, or a range", text, fit.MaxPhases)
-	}
-	return o, nil
-}
-
-// resolution reads a time such as 0.5 or 1s, in the unit of the values.
-func resolution(inv *cli.Invocation, unit spec.TimeUnit) (float64, error) {
-	text := strings.TrimSpace(inv.Flags.String("resolution"))
-	if text == "" {
-		return 0, nil
-	}
-	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz ")
-	own := unit
-	var err error
-	if name := strings.TrimSpace(text[len(number):]); name != "" {
-		own, err = spec.UnitByName(name)
-	}
-	v, errNumber := strconv.ParseFloat(number, 64)
-	if err != nil || errNumber != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return 0, cli.Usagef("for example --resolution 1s", "--resolution: %q is not a time", text)
-	}
-	return own.Convert(v, unit), nil
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // plotFit draws the best candidate beside the data.
-func plotFit(inv *cli.Invocation, sample fit.Sample, best fit.Candidate, unit spec.TimeUnit, plot cli.Picture) error {
+func plotFit(inv *cli.Invocation, o *fitOptions, sample fit.Sample, best fit.Candidate) error {
 	c, err := fit.Compare(sample, best.Dist)
 	if err != nil {
-		return fitError(inv, err)
+		return fitError(inv, o, err)
 	}
-	return inv.Draw(plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), unit))
+	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), o.unit))
 }
 
 // fitFigure shows tails and quantiles on logarithmic axes.

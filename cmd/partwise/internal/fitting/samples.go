@@ -2,7 +2,6 @@ package fitting
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -14,14 +13,10 @@ import (
 // quantities are what can be taken from a job log.
 var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
 
-// readSample reads the data that is the first argument, as the flags say, in the given unit, and says what was left
-// out. Values pass through a sketch, so that their number is not limited by memory; intervals and truncated values are
-// read as they are.
-func readSample(inv *cli.Invocation, unit spec.TimeUnit) (fit.Sample, map[string]int, error) {
-	columns, err := readColumns(inv)
-	if err != nil {
-		return fit.Sample{}, nil, err
-	}
+// readSample reads the data that is the first argument, as the options say, and says what was left out. Values pass
+// through a sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
+func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int, error) {
+	columns := o.columns
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
@@ -29,7 +24,7 @@ func readSample(inv *cli.Invocation, unit spec.TimeUnit) (fit.Sample, map[string
 	defer in.Close()
 	factor := 1.0
 	if columns.Log != "" {
-		factor = spec.Second.Convert(1, unit)
+		factor = spec.Second.Convert(1, o.unit)
 	}
 	var sketch fit.Sketch
 	var rows fit.Sample
@@ -55,7 +50,7 @@ func readSample(inv *cli.Invocation, unit spec.TimeUnit) (fit.Sample, map[string
 	var sample *fit.SampleError
 	switch {
 	case errors.As(err, &sample):
-		return fit.Sample{}, nil, fitError(inv, err)
+		return fit.Sample{}, nil, fitError(inv, o, err)
 	case err != nil:
 		return fit.Sample{}, nil, columnHint(err, columns)
 	case rows.Values != nil:
@@ -71,32 +66,4 @@ func columnHint(err error, c workload.Columns) error {
 		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "for example --column 2, or its name"}
 	}
 	return err
-}
-
-// readColumns says what to read, as the flags say.
-func readColumns(inv *cli.Invocation) (workload.Columns, error) {
-	c := workload.Columns{
-		Value:       inv.Flags.String("column"),
-		Weight:      inv.Flags.String("weights"),
-		Censored:    inv.Flags.String("censored"),
-		Upper:       inv.Flags.String("upper"),
-		Truncated:   inv.Flags.String("truncated"),
-		Log:         workload.Quantity(inv.Flags.String("swf")),
-		SkipInvalid: inv.Flags.Bool("skip-invalid"),
-	}
-	if inv.Flags.IsSet("swf") && !slices.Contains(quantities, c.Log) {
-		return c, cli.Usagef("use "+quantityNames(), "--swf: no quantity %q", string(c.Log))
-	}
-	if c.Log != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated != "" {
-		return c, cli.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
-	}
-	return c, nil
-}
-
-func quantityNames() string {
-	var names []string
-	for _, q := range quantities {
-		names = append(names, string(q))
-	}
-	return strings.Join(names, ", ")
 }

@@ -9,8 +9,6 @@ import (
 	"sort"
 	"strconv"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -21,7 +19,7 @@ import (
 
 // Log is the command that describes a job log.
 func Log() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
 		Group:     cli.Measuring,
 		Summary:   "what jobs a log holds, and how good the estimates of their run times are",
@@ -34,17 +32,34 @@ func Log() cli.Command {
 			"partwise log log.swf.gz --estimates history --plot estimates.svg",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 		},
-		Flags: append([]urfave.Flag{
-			&urfave.StringFlag{Name: "estimates", Value: "logged", Usage: "`E` as of replay"},
-			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "of random estimates"},
-			&urfave.StringFlag{Name: "swf-output", TakesFile: true,
-				Usage: "write the jobs to `FILE`, in Standard Workload Format"},
-			cli.PlotFlag("run times and estimates"),
-		}, Flags()...),
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     showLog,
-	}
+	})
+}
+
+// logOptions are the flags of log.
+type logOptions struct {
+	Options
+	estimates estimates
+	swfOutput string // "": none
+	plot      cli.Picture
+	seed      uint64
+}
+
+func newLogOptions() *logOptions {
+	logged := (workload.Logged{}).Name()
+	return &logOptions{seed: 1, estimates: estimates{logged, func() workload.Estimator { return workload.Logged{} }}}
+}
+
+// Flags binds the flags.
+func (o *logOptions) Flags() []cli.Flag {
+	return append(o.Options.Flags(),
+		cli.Plot(&o.plot, "run times and estimates"),
+		cli.Value(&o.estimates, "estimates", parseEstimates, cli.About{
+			Usage: "`E` as of replay", Default: o.estimates.name, Hint: "for example --estimates history"}),
+		cli.Text(&o.swfOutput, "swf-output", cli.About{
+			Usage: "write the jobs to `FILE`, in Standard Workload Format", File: true}),
+		cli.Seed(&o.seed, "of random estimates"))
 }
 
 // describedLog is what there is to tell of a log.
@@ -53,7 +68,7 @@ type describedLog struct {
 	nodes     int
 	jobs      []swf.Job
 	skipped   map[string]int
-	offer     swf.Offer
+	offer     workload.Offer
 	classes   []sizeClass
 	name      string // of the estimates
 	estimates []float64
@@ -67,12 +82,8 @@ type sizeClass struct {
 	mean     float64
 }
 
-func showLog(inv *cli.Invocation) error {
-	plot, err := inv.Picture("plot")
-	if err != nil {
-		return err
-	}
-	l, err := describe(inv, inv.Args[0])
+func showLog(inv *cli.Invocation, o *logOptions) error {
+	l, err := describe(inv, o, inv.Args[0])
 	if err != nil {
 		return err
 	}
@@ -80,46 +91,38 @@ func showLog(inv *cli.Invocation) error {
 		return err
 	}
 	WarnSkipped(inv, l.path, l.skipped)
-	return inv.Draw(plot, logFigure(l))
+	return inv.Draw(o.plot, logFigure(l))
 }
 
-func describe(inv *cli.Invocation, path string) (*describedLog, error) {
-	e, err := workload.ParseEstimator(inv.Flags.String("estimates"))
-	if err != nil {
-		return nil, cli.Usagef("for example --estimates history", "--estimates: %s", cli.Plain(err))
-	}
-	load, err := inv.Load()
-	if err != nil {
-		return nil, err
-	}
-	log, err := Select(inv, path)
+func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, error) {
+	log, err := o.Select(inv, path)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := log.ReadOffer(inv); err != nil {
 		return nil, err
 	}
-	in, close, err := log.Jobs(inv, load)
+	in, close, err := log.Jobs(inv, o.Load)
 	if err != nil {
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, nodes: log.Nodes, name: inv.Flags.String("estimates"), skipped: log.Skipped}
+	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.name, skipped: log.Skipped}
 	if l.jobs, err = swf.All(in); err != nil {
 		return nil, err
 	}
-	if l.offer, err = swf.OfferOf(swf.Jobs(l.jobs)); err != nil {
+	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
 		return nil, err
 	}
-	if file := inv.Flags.String("swf-output"); file != "" {
+	if o.swfOutput != "" {
 		write := func(w io.Writer) error { return writeLog(w, log.header.Comments, l.jobs) }
-		if err := output.WriteFile(file, write); err != nil {
+		if err := output.WriteFile(o.swfOutput, write); err != nil {
 			return nil, err
 		}
 	}
 	l.classes = classesOf(l.jobs)
-	stream := des.Seed(inv.Flags.Uint64("seed")).Stream()
-	l.estimates = workload.EstimatesOf(l.jobs, e(), &stream)
+	stream := des.Seed(o.seed).Stream()
+	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.fresh(), &stream)
 	if l.name == (workload.Logged{}).Name() {
 		for i := range l.jobs { // a run time is no estimate of itself
 			l.estimates[i] = l.jobs[i].Estimate

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
@@ -17,7 +15,7 @@ import (
 
 // Workload is the command that makes a job log.
 func Workload() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newWorkloadOptions, makeLog, cli.Command{
 		Name:      "workload",
 		Group:     cli.Describing,
 		Summary:   "make a job log from a model of jobs",
@@ -28,17 +26,60 @@ func Workload() cli.Command {
 			"partwise workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
-		Flags: []urfave.Flag{
-			&urfave.IntFlag{Name: "nodes", Value: 128, Usage: "`N` nodes of the machine"},
-			&urfave.IntFlag{Name: "jobs", Value: 10_000, Usage: "`N` jobs"},
-			&urfave.StringFlag{Name: "load", Usage: "`X` that the jobs offer", DefaultText: "that of the model"},
-			&urfave.StringFlag{Name: "estimates", Usage: "what users request: `E` as of replay", DefaultText: "nothing"},
-			&urfave.StringFlag{Name: "fit", TakesFile: true, Usage: "the `LOG` that jann97 is fitted to"},
-			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "the same seed gives the same log"},
-		},
 		MinArgs: 1, MaxArgs: 1,
-		Run: makeLog,
+	})
+}
+
+// workloadOptions are the flags of workload.
+type workloadOptions struct {
+	nodes, jobs int
+	load        float64   // 0: that of the model
+	estimates   estimates // the zero value: none
+	fit         string    // the log that a model is fitted to
+	seed        uint64
+}
+
+func newWorkloadOptions() *workloadOptions {
+	return &workloadOptions{nodes: 128, jobs: 10_000, seed: 1}
+}
+
+// Flags binds the flags.
+func (o *workloadOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "`N` nodes of the machine",
+			Hint: "for example --nodes 128"}),
+		cli.Int(&o.jobs, "jobs", checkMade, cli.About{Usage: "`N` jobs", Hint: "for example --jobs 10000"}),
+		cli.Load(&o.load, cli.About{Usage: "`X` that the jobs offer", Default: "that of the model"}),
+		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Usage: "what users request: `E` as of replay",
+			Default: "nothing", Hint: "for example --estimates model"}),
+		cli.Text(&o.fit, "fit", cli.About{Usage: "the `LOG` that jann97 is fitted to", File: true}),
+		cli.Seed(&o.seed, "the same seed gives the same log"),
 	}
+}
+
+// Check accepts all of them together; what a model needs is checked when it is made.
+func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
+
+func checkMade(n int) error {
+	if n < 1 || n > mostMade {
+		return fmt.Errorf("%d is not a number between 1 and %d", n, mostMade)
+	}
+	return nil
+}
+
+// parseRequests parses estimates that are there before any job has run.
+func parseRequests(text string) (estimates, error) {
+	if text == "" {
+		return estimates{}, nil
+	}
+	e, err := parseEstimates(text)
+	if err != nil {
+		return e, err
+	}
+	if _, learns := e.fresh().(workload.Learner); learns {
+		return e, fmt.Errorf("%s learns from runs, which these jobs have not had", text)
+	}
+	return e, nil
 }
 
 func jobModelNames() string {
@@ -58,48 +99,35 @@ const (
 	estimateStream
 )
 
-func makeLog(inv *cli.Invocation) error {
-	nodes, n := inv.Flags.Int("nodes"), inv.Flags.Int("jobs")
-	switch {
-	case nodes < 1:
-		return cli.Usagef("for example --nodes 128", "--nodes: %d is not a positive number", nodes)
-	case n < 1 || n > mostMade:
-		return cli.Usagef("for example --jobs 10000", "--jobs: %d is not a number between 1 and %d", n, mostMade)
-	}
-	load, err := inv.Load()
+func makeLog(inv *cli.Invocation, o *workloadOptions) error {
+	model, err := jobModel(inv, inv.Args[0], o.fit)
 	if err != nil {
 		return err
 	}
-	model, err := jobModel(inv, inv.Args[0])
-	if err != nil {
-		return err
-	}
-	key := des.Seed(inv.Flags.Uint64("seed"))
+	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := model.Jobs(nodes, &stream)
+	source, err := model.Jobs(o.nodes, &stream)
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := swf.All(workload.First(source, n))
+	jobs, err := swf.All(workload.First(source, o.jobs))
 	if err != nil {
 		return err
 	}
-	if err := addEstimates(inv, jobs, key.At(estimateStream)); err != nil {
-		return err
-	}
-	if load > 0 {
-		if jobs, err = stretched(jobs, nodes, load); err != nil {
+	o.estimates.addTo(jobs, key.At(estimateStream))
+	if o.load > 0 {
+		if jobs, err = stretched(jobs, o.nodes, o.load); err != nil {
 			return err
 		}
 	}
-	comments := []string{" Version: 2.2", " Computer: made up by a model", fmt.Sprintf(" Note: %s of partwise, seed %d",
-		model.Name(), inv.Flags.Uint64("seed")), fmt.Sprintf(" MaxJobs: %d", n), fmt.Sprintf(" MaxNodes: %d", nodes),
-		fmt.Sprintf(" MaxProcs: %d", nodes)}
+	comments := []string{" Version: 2.2", " Computer: made up by a model",
+		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
+		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error { return writeLog(w, comments, jobs) })
 }
 
-// jobModel returns the model of a name, fitted to the log of --fit if it wants one.
-func jobModel(inv *cli.Invocation, name string) (workload.JobModel, error) {
+// jobModel returns the model of a name, fitted to the log at a path if it wants one.
+func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
 	e, err := workload.NamedJobModel(name)
 	if err != nil {
 		var names []string
@@ -112,7 +140,6 @@ func jobModel(inv *cli.Invocation, name string) (workload.JobModel, error) {
 		}
 		return nil, cli.Usagef(hint, "workload: unknown model %q", name)
 	}
-	path := inv.Flags.String("fit")
 	if e.FromLog != (path != "") {
 		if e.FromLog {
 			return nil, cli.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
@@ -138,32 +165,23 @@ func jobModel(inv *cli.Invocation, name string) (workload.JobModel, error) {
 	return m, nil
 }
 
-// addEstimates writes what users request, if that is asked for.
-func addEstimates(inv *cli.Invocation, jobs []swf.Job, key des.Key) error {
-	text := inv.Flags.String("estimates")
-	if text == "" {
-		return nil
+// addTo writes what users request into jobs.
+func (e estimates) addTo(jobs []swf.Job, key des.Key) {
+	if e.fresh == nil {
+		return
 	}
-	e, err := workload.ParseEstimator(text)
-	if err != nil {
-		return cli.Usagef("for example --estimates model", "--estimates: %s", cli.Plain(err))
-	}
-	estimator := e()
-	if _, learns := estimator.(workload.Learner); learns {
-		return cli.Usagef("for example --estimates model",
-			"--estimates: %s learns from runs, which these jobs have not had", text)
-	}
+	estimator := e.fresh()
 	for i := range jobs {
 		j := &jobs[i]
 		stream := key.At(uint64(i)).Stream()
-		j.Estimate = math.Ceil(estimator.Estimate(workload.SubmissionOf(j), j.Submit, &stream))
+		shaped := workload.AsLogged(j)
+		j.Estimate = math.Ceil(estimator.Estimate(&shaped, j.Submit, &stream))
 	}
-	return nil
 }
 
 // stretched returns the jobs at another load, submitted at whole seconds as the format wants.
 func stretched(jobs []swf.Job, nodes int, load float64) ([]swf.Job, error) {
-	offer, err := swf.OfferOf(swf.Jobs(jobs))
+	offer, err := workload.OfferOfLog(swf.Jobs(jobs))
 	if err != nil {
 		return nil, err
 	}

@@ -26,25 +26,37 @@ func WarnStudy(inv *cli.Invocation, study *spec.Study) {
 	}
 }
 
-// MethodFlag is --method, which Solver reads.
-func MethodFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "method", Value: markov.Auto, Usage: "algorithm `M` for the chains: " +
-		strings.Join(markov.Methods(), ", ")}
+// Method binds --method to how chains are solved.
+func Method(to *markov.Settings) cli.Flag {
+	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto,
+		Usage: "algorithm `M` for the chains: " + strings.Join(markov.Methods(), ", ")})
 }
+
+func parseMethod(name string) (markov.Settings, error) {
+	if slices.Contains(markov.Methods(), name) {
+		return markov.Settings{Method: name}, nil
+	}
+	return markov.Settings{}, cli.Usagef(cli.Suggestion(name, markov.Methods()), "--method: no method %q", name)
+}
+
+// AnyMethod are the settings without --method.
+func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
+
+// MethodFlag is --method, which Solver reads.
+func MethodFlag() urfave.Flag { return Method(new(markov.Settings)).Flag }
 
 // Solver returns what the flags say about how to solve.
 func Solver(inv *cli.Invocation) (markov.Settings, error) {
-	method := inv.Flags.String("method")
-	if slices.Contains(markov.Methods(), method) {
-		return markov.Settings{Method: method}, nil
+	if !inv.Given("method") {
+		return AnyMethod(), nil
 	}
-	return markov.Settings{}, cli.Usagef(cli.Suggestion(method, markov.Methods()), "--method: no method %q", method)
+	return parseMethod(inv.Flags.String("method"))
 }
 
 // Flags are those of every command that takes a model and policies, which it runs on something.
 func Flags(table policy.Table, on policy.Runner) []urfave.Flag {
 	return []urfave.Flag{
-		cli.PolicyFlag(table, on, "dynamic and every static:K"),
+		cli.PolicyFlag(table, on, defaultPolicies),
 		&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
 		cli.SetFlag(),
 	}
@@ -71,6 +83,11 @@ func Load(inv *cli.Invocation) (*spec.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return LoadWith(inv, sets, load)
+}
+
+// LoadWith loads the model file that is the first argument, with settings and, unless it is 0, at a load.
+func LoadWith(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
 	file, err := spec.Load(inv.Args[0], sets...)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,23 @@ import (
 
 // Policies reads the --policy flags for a system: dynamic and every static:K unless they say otherwise.
 func Policies(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
-	return inv.Policies(s.Machine(), policy.Dynamic{}.Name(), policy.EveryStatic)
+	return ParsePolicies(inv, s, inv.Flags.StringSlice("policy"))
+}
+
+// PolicyTexts binds --policy to its texts, for ParsePolicies.
+func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
+	return cli.PolicyTexts(to, table, policy.Chain, defaultPolicies)
+}
+
+// defaultPolicies says what is solved without --policy.
+const defaultPolicies = "dynamic and every static:K"
+
+// ParsePolicies reads the texts of --policy for a system.
+func ParsePolicies(inv *cli.Invocation, s *models.System, texts []string) (*policy.Selection, error) {
+	if len(texts) == 0 {
+		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
+	}
+	return inv.Select("--policy", s.Machine(), texts...)
 }
 
 // Include adds what the requirements of the file speak of to what is solved.

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
@@ -22,7 +20,7 @@ import (
 
 // Command is the command that writes a report.
 func Command() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newOptions, report, cli.Command{
 		Name:      "report",
 		Group:     cli.Answering,
 		Summary:   "everything about a study or a model on one page",
@@ -36,14 +34,36 @@ func Command() cli.Command {
 			"partwise report model.yaml --output report.md",
 			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
 		},
-		Flags:   []urfave.Flag{study.PanelsFlag(), cli.SetFlag(), model.MethodFlag()},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"html", "markdown"},
-		Run:     report,
-	}
+	})
 }
 
-// study is a study with its solution, as a report tells of them.
+// options are the flags of report.
+type options struct {
+	panels   []study.PanelKind
+	settings markov.Settings
+	sets     []spec.Set
+}
+
+func newOptions() *options {
+	return &options{panels: study.DefaultPanels(), settings: model.AnyMethod()}
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return []cli.Flag{study.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets)}
+}
+
+// Check refuses to write a page to a terminal.
+func (o *options) Check(inv *cli.Invocation) error {
+	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
+		return cli.Usagef("for example --output report.html", "report: a page is no reading for a terminal")
+	}
+	return nil
+}
+
+// solvedStudy is a study with its solution, as a report tells of them.
 type solvedStudy struct {
 	*spec.Study
 	curves   *study.Curves
@@ -54,11 +74,8 @@ type solvedStudy struct {
 	command  string // that makes the report again
 }
 
-func report(inv *cli.Invocation) error {
-	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
-		return cli.Usagef("for example --output report.html", "report: a page is no reading for a terminal")
-	}
-	s, err := readStudy(inv)
+func report(inv *cli.Invocation, o *options) error {
+	s, err := solveStudy(inv, o)
 	if err != nil {
 		return err
 	}
@@ -77,27 +94,17 @@ func report(inv *cli.Invocation) error {
 	return s.conclude()
 }
 
-// readStudy reads the flags, and reads and solves the study.
-func readStudy(inv *cli.Invocation) (*solvedStudy, error) {
-	kinds, err := study.Panels(inv)
-	if err != nil {
-		return nil, err
-	}
-	s := &solvedStudy{command: commandLine(inv)}
-	if s.settings, err = model.Solver(inv); err != nil {
-		return nil, err
-	}
-	sets, err := inv.Sets()
-	if err != nil {
-		return nil, err
-	}
-	if s.Study, err = spec.LoadStudy(inv.Args[0], sets...); err != nil {
+// solveStudy reads and solves the study.
+func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
+	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
+	var err error
+	if s.Study, err = spec.LoadStudy(inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
-	s.figure = study.Figure([]*study.Curves{s.curves}, kinds)
+	s.figure = study.Figure([]*study.Curves{s.curves}, o.panels)
 	return s, nil
 }
 
@@ -179,16 +186,8 @@ func writeMarkdown(inv *cli.Invocation, d *document) error {
 
 // commandLine returns the words that make the report again.
 func commandLine(inv *cli.Invocation) string {
-	words := []string{"partwise", "report", study.Quoted(filepath.ToSlash(inv.Args[0]))}
-	for _, set := range inv.Flags.StringSlice("set") {
-		words = append(words, "--set", study.Quoted(set))
-	}
-	for _, name := range []string{"method", "panels", "format"} {
-		if inv.Flags.IsSet(name) {
-			words = append(words, "--"+name, study.Quoted(inv.Flags.String(name)))
-		}
-	}
-	return strings.Join(words, " ")
+	words := []string{"partwise", "report", cli.Quoted(filepath.ToSlash(inv.Args[0]))}
+	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
 // document is all there is to say.

@@ -14,12 +14,16 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
 // Simulate is the command that simulates the machine of a model.
-func Simulate() cli.Command {
+func Simulate(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "simulate",
 		Group:     cli.Checking,
@@ -34,10 +38,11 @@ func Simulate() cli.Command {
 			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
 			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		Flags:   slices.Concat(model.Flags(), simulationFlags(validate.ModelFidelity), jobFlags(), scheduleFlags()),
+		Flags:   slices.Concat(model.Flags(table, policy.WholeNodes|policy.Chain), simulationFlags(validate.ModelFidelity), jobFlags(), scheduleFlags()),
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     simulate,
+		RunsPolicies: policy.WholeNodes | policy.Chain,
+		Run:          simulate,
 	}
 }
 
@@ -114,13 +119,13 @@ func simulate(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	if options.Fidelity, err = chooseFidelity(inv, options.Fidelity, asked.Solved, show.wanted()); err != nil {
+	if options.Fidelity, err = chooseFidelity(inv, options.Fidelity, asked.Run, show.wanted()); err != nil {
 		return err
 	}
 	if err := addJobs(inv, file, &options); err != nil {
 		return err
 	}
-	sims, err := simulatePolicies(inv, file, asked.Solved, options)
+	sims, err := simulatePolicies(inv, file, asked.Run, options)
 	if err != nil {
 		return err
 	}
@@ -147,7 +152,7 @@ func simulate(inv *cli.Invocation) error {
 }
 
 // chooseFidelity decides on the machine to simulate: that of --fidelity, or whole nodes where nothing else makes sense.
-func chooseFidelity(inv *cli.Invocation, f validate.Fidelity, policies []models.Policy,
+func chooseFidelity(inv *cli.Invocation, f validate.Fidelity, policies []policy.Policy,
 	flag string) (validate.Fidelity, error) {
 	reason := flag
 	for _, name := range []string{"demands", "log"} {
@@ -182,14 +187,14 @@ type simulations struct {
 // simulatePolicies simulates the policies one after the other, each by all workers. If that is interrupted it returns
 // what it has, unless that is nothing.
 func simulatePolicies(inv *cli.Invocation,
-	file *spec.Model, policies []models.Policy, o validate.Options,
+	file *spec.Model, policies []policy.Policy, o validate.Options,
 ) (sims simulations, err error) {
 	for _, p := range policies {
 		step, clear := inv.Progress(100, p.String())
 		o.Progress = func(s validate.Progress) { step(int(100 * s.Jobs / max(s.Planned, 1))) }
 		s, err := validate.Simulate(inv.Context, file.System, p, o)
 		clear()
-		var unstable *validate.UnstableError
+		var unstable *models.UnstableError
 		switch {
 		case errors.As(err, &unstable):
 			sims.refused = append(sims.refused, &cli.Error{Code: cli.ExitUnstable, Err: err})
@@ -227,16 +232,16 @@ func markPartial(inv *cli.Invocation, all ...simulations) {
 }
 
 // withBest leaves, of static policies that were only simulated to find the best one, that one.
-func withBest(r *model.Request, runs []validate.Simulation) []validate.Simulation {
+func withBest(asked *policy.Selection, runs []validate.Simulation) []validate.Simulation {
 	best, least := -1, math.Inf(1)
 	for i, s := range runs {
-		if e, ok := s.Measure("mean_response_time"); ok && s.Policy.Kind == models.Static && e.Mean < least {
+		if e, ok := s.Measure(measure.MeanResponseTime); ok && isStatic(s.Policy) && e.Mean < least {
 			best, least = i, e.Mean
 		}
 	}
 	var chosen []validate.Simulation
 	for i, s := range runs {
-		if i == best || slices.Contains(r.Named, s.Policy) {
+		if i == best || slices.Contains(asked.Named, s.Policy) {
 			chosen = append(chosen, s)
 		}
 	}
@@ -304,16 +309,16 @@ func newResult(file *spec.Model, sims simulations, o validate.Options) *cli.Resu
 // differences adds how much the policies differ from the first in mean response time. Common random numbers make that
 // known better than the mean response times are.
 func differences(r *cli.Result, file *spec.Model, runs []validate.Simulation) {
-	const measure = "mean_response_time"
+	const name = measure.MeanResponseTime
 	var rows []output.Object
 	for i := 1; i < len(runs); i++ {
-		c, err := validate.Difference(runs[i], runs[0], measure)
+		c, err := validate.Difference(runs[i], runs[0], name)
 		if err != nil || math.IsInf(c.HalfWidth, 0) || math.IsNaN(c.Mean) {
 			continue // an interrupted run has fewer replications, and a replay may be cut into others
 		}
 		o := model.PolicyObject(runs[i].Policy)
 		o.Add("minus", runs[0].Policy.String())
-		o.Add("measure", measure)
+		o.Add("measure", name)
 		o.Add("mean", c.Mean)
 		o.Add("low", c.Low)
 		o.Add("high", c.High)
@@ -330,16 +335,9 @@ func differences(r *cli.Result, file *spec.Model, runs []validate.Simulation) {
 	}
 }
 
-func unitOf(measure, timeUnit string) string {
-	if strings.HasPrefix(measure, "response_time_p") {
-		return timeUnit
-	}
-	for _, q := range models.Table {
-		if q.Name == measure {
-			return model.UnitName(q.Unit, timeUnit)
-		}
-	}
-	return ""
+func unitOf(name, timeUnit string) string {
+	m, _ := measure.Named(name)
+	return m.Unit.In(timeUnit)
 }
 
 func simulatedObject(s *validate.Simulation) output.Object {
@@ -366,4 +364,23 @@ func simulatedObject(s *validate.Simulation) output.Object {
 	o.Add("seconds", s.Seconds)
 	o.Add("events_per_second", s.EventsPerSecond)
 	return o
+}
+
+// isStatic tells static partitioning from other policies.
+func isStatic(p policy.Policy) bool {
+	_, static := p.(policy.Static)
+	return static
+}
+
+// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are, where that is not
+// known: the jobs of a model do not ask for nodes, those of a log do.
+func askForNodes(inv *cli.Invocation, policies []policy.Policy, o *validate.Options) error {
+	for _, p := range policies {
+		e, _ := inv.Table.Named(p.Name())
+		if o.Replay == nil && (e.Jobs == workload.Rigid || molds(p)) {
+			return cli.Usagef("give it the jobs of a log by --log, or replay the log", "--policy: policy %s: the jobs of a model "+
+				"ask for no number of nodes", p)
+		}
+	}
+	return nil
 }

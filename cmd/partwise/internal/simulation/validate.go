@@ -11,12 +11,16 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
 // Validate is the command that compares a solved model with its simulation.
-func Validate() cli.Command {
+func Validate(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "validate",
 		Group:     cli.Checking,
@@ -30,10 +34,11 @@ func Validate() cli.Command {
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
 			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
 		},
-		Flags:   slices.Concat(model.Flags(), simulationFlags(bothFidelities), jobFlags()),
+		Flags:   slices.Concat(model.Flags(table, policy.Chain), simulationFlags(bothFidelities), jobFlags()),
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     validateModel,
+		RunsPolicies: policy.Chain,
+		Run:          validateModel,
 	}
 }
 
@@ -63,15 +68,15 @@ func validateModel(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	decision, err := file.System.Decide(inv.Context, asked.Solved, markov.Settings{}, inv.Workers)
+	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{}, inv.Workers)
 	if err != nil {
 		return model.MethodError("", err)
 	}
-	if !asked.Stable(&decision) {
-		return model.Unstable(file, asked.Shown(&decision))
+	if !model.Stable(asked, &decision) {
+		return model.Unstable(file, model.Shown(asked, &decision))
 	}
 	v := &validation{inv: inv, file: file, options: options, fidelity: fidelity, given: given}
-	for _, r := range asked.Shown(&decision) {
+	for _, r := range model.Shown(asked, &decision) {
 		if r.Measures.Stable {
 			v.policies = append(v.policies, r.Policy)
 			continue
@@ -104,7 +109,7 @@ func validateModel(inv *cli.Invocation) error {
 type validation struct {
 	inv            *cli.Invocation
 	file           *spec.Model
-	policies       []models.Policy
+	policies       []policy.Policy
 	fidelity       validate.Fidelity
 	options, given validate.Options // as the model says, and with other jobs
 	main           simulations
@@ -117,7 +122,7 @@ type crossCheck struct {
 	runs         []validate.Simulation
 }
 
-func (w crossCheck) of(p models.Policy) *validate.Simulation {
+func (w crossCheck) of(p policy.Policy) *validate.Simulation {
 	for i := range w.runs {
 		if w.runs[i].Policy == p {
 			return &w.runs[i]
@@ -142,8 +147,8 @@ func (v *validation) simulate() error {
 	whole.Fidelity = validate.MachineFidelity
 	if v.fidelity == bothFidelities {
 		// Static partitions are whole at either fidelity.
-		err := v.crossCheck("machine", "whole nodes", whole, func(p models.Policy) bool {
-			return p.Kind != models.Static && validate.HasModel(p)
+		err := v.crossCheck("machine", "whole nodes", whole, func(p policy.Policy) bool {
+			return !isStatic(p) && validate.HasModel(p)
 		})
 		if err != nil {
 			return err
@@ -159,12 +164,12 @@ func (v *validation) simulate() error {
 		return nil
 	}
 	v.given.Fidelity = validate.MachineFidelity
-	return v.crossCheck(name, name, v.given, func(models.Policy) bool { return true })
+	return v.crossCheck(name, name, v.given, func(policy.Policy) bool { return true })
 }
 
 // add simulates one policy.
-func (v *validation) add(to *simulations, p models.Policy, o validate.Options) error {
-	s, err := simulatePolicies(v.inv, v.file, []models.Policy{p}, o)
+func (v *validation) add(to *simulations, p policy.Policy, o validate.Options) error {
+	s, err := simulatePolicies(v.inv, v.file, []policy.Policy{p}, o)
 	if errors.Is(err, context.Canceled) && len(v.main.runs) > 0 {
 		to.interrupted = true
 		return nil
@@ -178,7 +183,7 @@ func (v *validation) add(to *simulations, p models.Policy, o validate.Options) e
 }
 
 // crossCheck adds a column of the policies that it makes sense for.
-func (v *validation) crossCheck(name, header string, o validate.Options, of func(models.Policy) bool) error {
+func (v *validation) crossCheck(name, header string, o validate.Options, of func(policy.Policy) bool) error {
 	var column simulations
 	for _, p := range v.policies {
 		if !of(p) || v.main.interrupted {
@@ -261,7 +266,7 @@ func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 }
 
 // append adds the cells of the column to a row in all its forms.
-func (w crossCheck) append(p models.Policy, row validate.Row, object *output.Object, csv, cells *[]string) {
+func (w crossCheck) append(p policy.Policy, row validate.Row, object *output.Object, csv, cells *[]string) {
 	var e validate.Estimate
 	ok := false
 	if s := w.of(p); s != nil {
@@ -291,7 +296,7 @@ func difference(solved, simulated float64) string {
 
 // finding is the sentence about one simulation of the column.
 func (w crossCheck) finding(s *validate.Simulation, comparisons []validate.Comparison) []string {
-	e, ok := s.Measure("mean_response_time")
+	e, ok := s.Measure(measure.MeanResponseTime)
 	for _, c := range comparisons {
 		for _, row := range c.Rows {
 			if !ok || c.Policy != s.Policy || row.Measure != e.Name {
@@ -311,7 +316,7 @@ func (w crossCheck) finding(s *validate.Simulation, comparisons []validate.Compa
 	return nil
 }
 
-func validatedObject(p models.Policy, row validate.Row) output.Object {
+func validatedObject(p policy.Policy, row validate.Row) output.Object {
 	o := model.PolicyObject(p)
 	o.Add("measure", row.Measure)
 	o.Add("analytic", row.Analytic)
@@ -328,7 +333,7 @@ func validatedObject(p models.Policy, row validate.Row) output.Object {
 	return o
 }
 
-func validatedCSV(p models.Policy, row validate.Row) []string {
+func validatedCSV(p policy.Policy, row validate.Row) []string {
 	z := ""
 	if row.Judged {
 		z = output.Shortest(row.Z)
@@ -338,7 +343,7 @@ func validatedCSV(p models.Policy, row validate.Row) []string {
 		fmt.Sprint(row.Pass))
 }
 
-func validatedCells(p models.Policy, row validate.Row) []string {
+func validatedCells(p policy.Policy, row validate.Row) []string {
 	word, z := "ok", ""
 	switch {
 	case !row.Judged:
@@ -358,7 +363,7 @@ func conclusion(c validate.Comparison, s *validate.Simulation) string {
 	jobs := fmt.Sprintf("%d jobs in %d replications", s.Jobs, s.Replications)
 	if s.Fidelity == validate.MachineFidelity {
 		for _, row := range c.Rows {
-			if row.Measure == "mean_response_time" {
+			if row.Measure == measure.MeanResponseTime {
 				return fmt.Sprintf("%v: with whole nodes the mean response time differs by %+.1f %% (%s).", c.Policy,
 					100*(row.Simulated/row.Analytic-1), jobs)
 			}

@@ -3,17 +3,15 @@ package study
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -23,7 +21,7 @@ import (
 
 // Breakeven is the command that finds where dynamic partitioning begins to pay.
 func Breakeven() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newBreakevenOptions, breakeven, cli.Command{
 		Name:      "breakeven",
 		Group:     cli.Answering,
 		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
@@ -39,19 +37,96 @@ func Breakeven() cli.Command {
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
-		Flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "over", Usage: "vary `WHAT`: " + strings.Join(axisNames(), ", ")},
-			&urfave.StringFlag{Name: "from", Usage: "begin at `X`: a load, an scv, or a multiple of the overheads of the file"},
-			&urfave.StringFlag{Name: "to", Usage: "end at `X`"},
-			&urfave.IntFlag{Name: "steps", Value: 48, Usage: "walk the range in `N` steps"},
-			&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
-			cli.SetFlag(),
-			model.MethodFlag(),
-		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     breakeven,
+	})
+}
+
+// breakevenOptions are the flags of breakeven.
+type breakevenOptions struct {
+	over     func() decide.Axis
+	from, to *float64 // nil: as far as the axis goes
+	steps    int
+	load     float64 // 0: as the file says
+	sets     []spec.Set
+	settings markov.Settings
+}
+
+func newBreakevenOptions() *breakevenOptions {
+	return &breakevenOptions{steps: 48, settings: model.AnyMethod()}
+}
+
+// Flags binds the flags.
+func (o *breakevenOptions) Flags() []cli.Flag {
+	const rangeHint = "for example --from 0.1 --to 0.9"
+	return []cli.Flag{
+		cli.Value(&o.over, "over", parseAxis, cli.About{Usage: "vary `WHAT`: " + strings.Join(axisNames(), ", ")}),
+		cli.Int(&o.steps, "steps", checkSteps, cli.About{
+			Usage: "walk the range in `N` steps", Hint: "for example --steps 48"}),
+		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{
+			Usage: "begin at `X`: a load, an scv, or a multiple of the overheads of the file", Hint: rangeHint}),
+		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end at `X`", Hint: rangeHint}),
+		model.Method(&o.settings),
+		cli.Load(&o.load, cli.About{Usage: "rescale the arrivals to the relative load `X`"}),
+		cli.Sets(&o.sets),
 	}
+}
+
+// Check checks the axis, and what is beside it.
+func (o *breakevenOptions) Check(inv *cli.Invocation) error {
+	if o.over == nil {
+		return cli.Usagef("use "+strings.Join(axisNames(), ", "), "breakeven needs --over")
+	}
+	axis := o.over()
+	if axis.Name == "load" && o.load > 0 {
+		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+	}
+	if o.from != nil && *o.from == 0 && axis.Range[0] > 0 { // only what can be left out altogether begins at 0
+		return cli.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
+	}
+	if from, to := o.span(axis); from >= to {
+		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", axis.Name, output.Shortest(from),
+			output.Shortest(to))
+	}
+	return nil
+}
+
+// span is the range that the flags ask for of an axis.
+func (o *breakevenOptions) span(axis decide.Axis) (from, to float64) {
+	from, to = axis.Range[0], axis.Range[1]
+	if o.from != nil {
+		from = *o.from
+	}
+	if o.to != nil {
+		to = *o.to
+	}
+	return from, to
+}
+
+func parseAxis(name string) (func() decide.Axis, error) {
+	i := slices.Index(axisNames(), name)
+	if i < 0 {
+		hint := "use " + strings.Join(axisNames(), ", ")
+		if near := cli.Nearest(name, axisNames()); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, cli.Usagef(hint, "--over: cannot vary %q", name)
+	}
+	return axes[i], nil
+}
+
+func checkSteps(n int) error {
+	if n < 2 || n > 100_000 {
+		return fmt.Errorf("%d is not a number of steps", n)
+	}
+	return nil
+}
+
+func parseBound(text string) (float64, error) {
+	if v, err := strconv.ParseFloat(text, 64); err == nil && v == 0 {
+		return 0, nil
+	}
+	return cli.PositiveNumber(text)
 }
 
 // axes are what breakeven can vary.
@@ -65,19 +140,16 @@ func axisNames() []string {
 	return names
 }
 
-func breakeven(inv *cli.Invocation) error {
-	question, err := readBreakeven(inv)
+func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
+	question := &decide.Breakeven{Axis: o.over(), Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
+	if o.from != nil || o.to != nil {
+		question.From, question.To = o.span(question.Axis)
+	}
+	file, err := model.LoadWith(inv, o.sets, o.load)
 	if err != nil {
 		return err
 	}
-	if question.Settings, err = model.Solver(inv); err != nil {
-		return err
-	}
-	file, err := model.Load(inv)
-	if err != nil {
-		return err
-	}
-	question.System, question.Workers = file.System, inv.Workers
+	question.System = file.System
 	step, clear := inv.Progress(question.Steps+1, "solving")
 	question.Progress = step
 	answer, err := question.Solve(inv.Context)
@@ -86,63 +158,13 @@ func breakeven(inv *cli.Invocation) error {
 	case errors.Is(err, models.ErrNoOverhead), errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
 		return cli.Failf(cli.ExitInput, "%s: %s", file.File, cli.Plain(err))
 	case err != nil:
-		return model.MethodError(question.Settings.Method, err)
+		return model.MethodError(o.settings.Method, err)
 	}
 	if !answer.Stable() {
 		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
 	a := breakevenAnswer{file, question.Axis, answer}
 	return inv.Emit(a.result())
-}
-
-// readBreakeven reads what the flags ask for.
-func readBreakeven(inv *cli.Invocation) (*decide.Breakeven, error) {
-	name := inv.Flags.String("over")
-	i := slices.Index(axisNames(), name)
-	if i < 0 {
-		hint := "use " + strings.Join(axisNames(), ", ")
-		if name == "" {
-			return nil, cli.Usagef(hint, "breakeven needs --over")
-		}
-		if near := cli.Nearest(name, axisNames()); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return nil, cli.Usagef(hint, "--over: cannot vary %q", name)
-	}
-	b := &decide.Breakeven{Axis: axes[i](), Steps: inv.Flags.Int("steps")}
-	if name == "load" && inv.Flags.IsSet("load") {
-		return nil, cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
-	}
-	if b.Steps < 2 || b.Steps > 100_000 {
-		return nil, cli.Usagef("for example --steps 48", "--steps: %d is not a number of steps", b.Steps)
-	}
-	return b, readRange(inv, b)
-}
-
-// readRange reads --from and --to.
-func readRange(inv *cli.Invocation, b *decide.Breakeven) error {
-	if !inv.Flags.IsSet("from") && !inv.Flags.IsSet("to") {
-		return nil
-	}
-	b.From, b.To = b.Axis.Range[0], b.Axis.Range[1]
-	for flag, at := range map[string]*float64{"from": &b.From, "to": &b.To} {
-		if !inv.Flags.IsSet(flag) {
-			continue
-		}
-		v, err := strconv.ParseFloat(inv.Flags.String(flag), 64)
-		zero := flag == "from" && b.Axis.Range[0] == 0 // of what can be left out altogether
-		if err != nil || !(v > 0 || v == 0 && zero) || math.IsInf(v, 0) {
-			return cli.Usagef("for example --from 0.1 --to 0.9", "--%s: %q is not a positive number", flag,
-				inv.Flags.String(flag))
-		}
-		*at = v
-	}
-	if b.From >= b.To {
-		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", b.Axis.Name,
-			output.Shortest(b.From),
-			output.Shortest(b.To))
-	}
-	return nil
 }
 
 // breakevenAnswer is an answer with its question.

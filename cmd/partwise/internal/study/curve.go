@@ -14,7 +14,7 @@ import (
 
 // Curve is the command that solves studies over their loads.
 func Curve() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newCurveOptions, curve, cli.Command{
 		Name:      "curve",
 		Group:     cli.Answering,
 		Summary:   "response times, their ratio and the repartitioning over a range of loads",
@@ -28,22 +28,28 @@ func Curve() cli.Command {
 			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
 			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
 		},
-		Flags:   append(sweepFlags(), drawingFlags("response times, ratio and repartitioning")...),
 		MinArgs: 1, MaxArgs: cli.MostStudies,
 		Formats: []string{"csv", "json", "markdown", "table"},
-		Run:     curve,
-	}
+	})
 }
 
-func curve(inv *cli.Invocation) error {
-	c, err := newRun(inv, "curve")
+// curveOptions are the flags of curve.
+type curveOptions struct{ runOptions }
+
+func newCurveOptions() *curveOptions { return &curveOptions{newRunOptions()} }
+
+// Flags binds the flags.
+func (o *curveOptions) Flags() []cli.Flag { return o.flags("response times, ratio and repartitioning") }
+
+func curve(inv *cli.Invocation, o *curveOptions) error {
+	r, err := newRun(inv, &o.runOptions)
 	if err != nil {
 		return err
 	}
-	for _, study := range c.studies {
-		c.add(NewLayout(study, len(study.Loads)), NewSweep(study, study.Loads))
+	for _, study := range r.studies {
+		r.add(NewLayout(study, len(study.Loads)), NewSweep(study, study.Loads))
 	}
-	return c.execute(inv)
+	return r.execute(inv)
 }
 
 // NewSweep returns the points of a study.

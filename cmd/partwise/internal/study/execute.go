@@ -15,64 +15,64 @@ import (
 )
 
 // execute solves the points that are not known yet and writes the result, or as much of it as there is.
-func (c *run) execute(inv *cli.Invocation) error {
-	if c.slurm > 0 {
-		return c.writeSlurm(inv)
+func (r *run) execute(inv *cli.Invocation) error {
+	if r.slurm > 0 {
+		return r.writeSlurm(inv)
 	}
-	plan, err := c.plan()
+	plan, err := r.plan()
 	if err != nil {
 		return err
 	}
-	final := c.shard.File(inv.Output)
-	if c.shard.Count > 0 && c.resume && isComplete(final, plan) {
+	final := r.shard.File(inv.Output)
+	if r.shard.Count > 0 && r.resume && isComplete(final, plan) {
 		inv.Notef("%s is complete", final)
 		return nil
 	}
-	j, err := c.open(inv, plan, final)
+	j, err := r.open(inv, plan, final)
 	if err != nil {
 		return err
 	}
-	f, err := c.solve(inv, plan, j)
+	found, err := r.solve(inv, plan, j)
 	switch {
 	case err != nil:
 		return errors.Join(err, abandonJournal(j))
-	case f.missing > 0:
-		return errors.Join(f.incomplete(inv), closeJournal(j))
-	case c.shard.Count > 0:
+	case found.missing > 0:
+		return errors.Join(found.incomplete(inv), closeJournal(j))
+	case r.shard.Count > 0:
 		if err := j.Rename(final); err != nil {
 			return cli.WritingError(final, err)
 		}
-		inv.Notef("wrote %s: %d points", final, f.total)
+		inv.Notef("wrote %s: %d points", final, found.total)
 		return nil
 	}
-	if err := f.write(inv, c.drawing); err != nil {
+	if err := found.write(inv, r.drawing); err != nil {
 		return errors.Join(err, closeJournal(j))
 	}
 	if j != nil {
 		if err := j.Remove(); err != nil {
 			return cli.WritingError(j.File, err)
 		}
-		if c.resume { // of the run that is now at its end
+		if r.resume { // of the run that is now at its end
 			_ = os.Remove(inv.Output + cli.PartialEnding)
 		}
 	}
-	return f.conclude(inv)
+	return found.conclude(inv)
 }
 
 // isComplete reports whether a file is that of the plan's shard, with a result of every point.
 func isComplete(file string, plan journal.Plan) bool {
-	found, err := journal.Read(file)
-	return err == nil && found.Plan.Shard == plan.Shard && len(found.Missing()) == 0 &&
-		len(journal.Differences(found.Plan.Configuration, plan.Configuration)) == 0
+	held, err := journal.Read(file)
+	return err == nil && held.Plan.Shard == plan.Shard && len(held.Missing()) == 0 &&
+		len(journal.Differences(held.Plan.Configuration, plan.Configuration)) == 0
 }
 
 // open opens the journal, nil if there is none.
-func (c *run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journal.Journal, error) {
-	if !c.hasJournal(inv) {
+func (r *run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journal.Journal, error) {
+	if !hasJournal(inv) {
 		return nil, nil
 	}
 	file := final + ".journal"
-	j, err := journal.Open(file, plan, c.resume)
+	j, err := journal.Open(file, plan, r.resume)
 	var exists *journal.ExistsError
 	var changed *journal.ChangedError
 	var damage *journal.DamageError
@@ -106,7 +106,7 @@ func abandonJournal(j *journal.Journal) error {
 		return nil
 	}
 	_ = j.Close() // what went wrong is being told
-	if found, err := journal.Read(j.File); err == nil && len(found.Records) == 0 {
+	if held, err := journal.Read(j.File); err == nil && len(held.Records) == 0 {
 		return os.Remove(j.File)
 	}
 	return nil
@@ -116,40 +116,40 @@ var errFailFast = errors.New("a point failed")
 
 // solve solves studies one after the other, each with all workers. When it is interrupted, or a point failed that is to
 // end it, it returns what is done.
-func (c *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) (*results, error) {
-	f := newResults(c.command, c.layouts, plan.Shard)
+func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) (*results, error) {
+	found := newResults(r.command, r.layouts, plan.Shard)
 	if j != nil {
-		f.journal = j.File
-		if err := f.restore(inv.Table, j.Records, true); err != nil {
+		found.journal = j.File
+		if err := found.restore(inv.Table, j.Records, true); err != nil {
 			return nil, &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
 		}
-		if known := f.total - f.missing; known > 0 {
-			inv.Notef("%s holds %d of %d points", j.File, known, f.total)
+		if known := found.total - found.missing; known > 0 {
+			inv.Notef("%s holds %d of %d points", j.File, known, found.total)
 		}
 	}
-	step, clear := inv.Progress(f.missing, "solving")
+	step, clear := inv.Progress(found.missing, "solving")
 	defer clear()
 	done, first := 0, 0
-	for k, w := range c.sweeps {
-		w.Workers, w.Todo = inv.Workers, f.todo(k)
+	for k, w := range r.sweeps {
+		w.Workers, w.Todo = inv.Workers, found.todo(k)
 		w.Each = func(i int, p *decide.Point) error {
-			r := newRecord(first+i, p)
+			record := newRecord(first+i, p)
 			if p.Err != nil && Fatal(p.Err) {
-				return model.MethodError(c.settings.Method, p.Err)
+				return model.MethodError(r.settings.Method, p.Err)
 			}
 			if j != nil {
-				if err := j.Append(r); err != nil {
+				if err := j.Append(record); err != nil {
 					return cli.WritingError(j.File, err)
 				}
 			}
-			if r.Error != "" { // as it would be read back, and where a value cannot be kept
-				p.Err = errors.New(r.Error)
+			if record.Error != "" { // as it would be read back, and where a value cannot be kept
+				p.Err = errors.New(record.Error)
 			}
-			f.add(k, i, p)
+			found.add(k, i, p)
 			if p.Err != nil {
 				clear()
 				fmt.Fprintf(inv.Stderr, "error: %v\n", p.Err)
-				if c.failFast {
+				if r.failFast {
 					return errFailFast
 				}
 			}
@@ -160,16 +160,16 @@ func (c *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 		_, err := w.Solve(inv.Context)
 		switch {
 		case errors.Is(err, context.Canceled):
-			f.interrupted = true
-			return f, nil
+			found.interrupted = true
+			return found, nil
 		case errors.Is(err, errFailFast):
-			return f, nil
+			return found, nil
 		case err != nil:
 			return nil, err
 		}
-		first += len(f.points[k])
+		first += len(found.points[k])
 	}
-	return f, nil
+	return found, nil
 }
 
 // Fatal is an error about the command line, which every point would have.

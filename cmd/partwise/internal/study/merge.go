@@ -17,7 +17,7 @@ const maxShards = 100_000
 
 // Merge is the command that makes one result of shards.
 func Merge() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newMergeOptions, merge, cli.Command{
 		Name:      "merge",
 		Group:     cli.Answering,
 		Summary:   "make one result of the shards of a sweep or curve",
@@ -30,18 +30,23 @@ func Merge() cli.Command {
 			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
 				"grid.csv.shard-*-of-3 --output grid.csv",
 		},
-		Flags:   drawingFlags("response times, ratio and repartitioning"),
 		MinArgs: 1, MaxArgs: maxShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
-		Run:     merge,
-	}
+	})
 }
 
-func merge(inv *cli.Invocation) error {
-	drawn, err := readDrawing(inv)
-	if err != nil {
-		return err
-	}
+// mergeOptions are the flags of merge.
+type mergeOptions struct{ drawing }
+
+func newMergeOptions() *mergeOptions { return &mergeOptions{newDrawing()} }
+
+// Flags binds the flags.
+func (o *mergeOptions) Flags() []cli.Flag { return o.flags("response times, ratio and repartitioning") }
+
+// Check accepts all of them together.
+func (o *mergeOptions) Check(*cli.Invocation) error { return nil }
+
+func merge(inv *cli.Invocation, o *mergeOptions) error {
 	var all []*journal.Contents
 	for _, name := range inv.Args {
 		c, err := journal.Read(name)
@@ -63,7 +68,7 @@ func merge(inv *cli.Invocation) error {
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", inv.Args[0], err)}
 	}
 	if f.missing == 0 {
-		if err := f.write(inv, drawn); err != nil {
+		if err := f.write(inv, o.drawing); err != nil {
 			return err
 		}
 		return f.conclude(inv)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/decide"
@@ -40,16 +38,24 @@ func panelNames() []string {
 	return names
 }
 
-// PanelsFlag is --panels, which Panels reads.
-func PanelsFlag() urfave.Flag {
-	return &urfave.StringFlag{Name: "panels", Value: defaultPanels,
-		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")}
+// Panels binds --panels.
+func Panels(to *[]PanelKind) cli.Flag {
+	return cli.Value(to, "panels", parsePanels, cli.About{Default: defaultPanels,
+		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")})
 }
 
-// Panels reads --panels.
-func Panels(inv *cli.Invocation) ([]PanelKind, error) {
+// DefaultPanels are drawn without --panels.
+func DefaultPanels() []PanelKind {
+	kinds, err := parsePanels(defaultPanels)
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return kinds
+}
+
+func parsePanels(text string) ([]PanelKind, error) {
 	var chosen []PanelKind
-	for name := range strings.SplitSeq(inv.Flags.String("panels"), ",") {
+	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		i := slices.Index(panelNames(), name)
 		if i < 0 {
@@ -66,16 +72,11 @@ type drawing struct {
 	panels []PanelKind
 }
 
-// drawingFlags are those of the commands that draw points.
-func drawingFlags(what string) []urfave.Flag { return []urfave.Flag{cli.PlotFlag(what), PanelsFlag()} }
+func newDrawing() drawing { return drawing{panels: DefaultPanels()} }
 
-// readDrawing reads them.
-func readDrawing(inv *cli.Invocation) (d drawing, err error) {
-	if d.Picture, err = inv.Picture("plot"); err != nil {
-		return d, err
-	}
-	d.panels, err = Panels(inv)
-	return d, err
+// flags are those of the commands that draw points.
+func (d *drawing) flags(what string) []cli.Flag {
+	return []cli.Flag{cli.Plot(&d.Picture, what), Panels(&d.panels)}
 }
 
 // longUnits are the time units as an axis names them.

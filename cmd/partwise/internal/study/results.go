@@ -38,59 +38,59 @@ type results struct {
 }
 
 func newResults(command string, layouts []Layout, shard journal.Shard) *results {
-	f := &results{view: views[command], layouts: layouts, shard: shard}
+	r := &results{view: views[command], layouts: layouts, shard: shard}
 	total := 0
 	for _, l := range layouts {
 		n := len(l.Series) * l.Loads
-		f.points = append(f.points, make([]decide.Point, n))
+		r.points = append(r.points, make([]decide.Point, n))
 		total += n
 	}
 	for i := range total {
 		if shard.Holds(i) {
-			f.total++
+			r.total++
 		}
 	}
-	f.missing = f.total
-	return f
+	r.missing = r.total
+	return r
 }
 
 // add takes point i of study k.
-func (f *results) add(k, i int, p *decide.Point) {
-	f.points[k][i] = *p
+func (r *results) add(k, i int, p *decide.Point) {
+	r.points[k][i] = *p
 	if p.Err == nil {
-		f.missing--
+		r.missing--
 	}
 }
 
 // restore takes what a journal remembers, without the points that failed if they are to be tried again.
-func (f *results) restore(table policy.Table, records map[int]journal.Record, again bool) error {
+func (r *results) restore(table policy.Table, records map[int]journal.Record, again bool) error {
 	first := 0
-	for k := range f.points {
-		for i := range f.points[k] {
-			r, ok := records[first+i]
-			if !ok || r.Error != "" && again {
+	for k := range r.points {
+		for i := range r.points[k] {
+			out, ok := records[first+i]
+			if !ok || out.Error != "" && again {
 				continue
 			}
-			p, err := point(table, r)
+			p, err := point(table, out)
 			if err != nil {
-				return fmt.Errorf("point %d: %w", r.Point, err)
+				return fmt.Errorf("point %d: %w", out.Point, err)
 			}
-			f.add(k, i, &p)
+			r.add(k, i, &p)
 		}
-		first += len(f.points[k])
+		first += len(r.points[k])
 	}
 	return nil
 }
 
 // todo returns the points of study k that are to be solved.
-func (f *results) todo(k int) []int {
+func (r *results) todo(k int) []int {
 	first := 0
 	for j := range k {
-		first += len(f.points[j])
+		first += len(r.points[j])
 	}
 	todo := []int{}
-	for i := range f.points[k] {
-		if !f.points[k][i].Done && f.shard.Holds(first+i) {
+	for i := range r.points[k] {
+		if !r.points[k][i].Done && r.shard.Holds(first+i) {
 			todo = append(todo, i)
 		}
 	}
@@ -98,9 +98,9 @@ func (f *results) todo(k int) []int {
 }
 
 // failures returns why points failed, in their order.
-func (f *results) failures() []string {
+func (r *results) failures() []string {
 	var all []string
-	for _, points := range f.points {
+	for _, points := range r.points {
 		for _, p := range points {
 			if p.Err != nil {
 				all = append(all, p.Err.Error())
@@ -111,8 +111,8 @@ func (f *results) failures() []string {
 }
 
 // write writes the whole result.
-func (f *results) write(inv *cli.Invocation, d drawing) error {
-	v := f.view(f.layouts, f.points)
+func (r *results) write(inv *cli.Invocation, d drawing) error {
+	v := r.view(r.layouts, r.points)
 	if err := inv.Emit(v.result()); err != nil {
 		return err
 	}
@@ -124,20 +124,20 @@ func (f *results) write(inv *cli.Invocation, d drawing) error {
 
 // incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what
 // is wrong. Of a shard there is the journal only.
-func (f *results) incomplete(inv *cli.Invocation) error {
-	where, failures := f.journal, f.failures()
-	if f.shard.Count == 0 {
-		r := f.view(f.layouts, f.points).result()
-		if f.interrupted {
-			r.JSON.Add("interrupted", true)
+func (r *results) incomplete(inv *cli.Invocation) error {
+	where, failures := r.journal, r.failures()
+	if r.shard.Count == 0 {
+		out := r.view(r.layouts, r.points).result()
+		if r.interrupted {
+			out.JSON.Add("interrupted", true)
 		}
-		r.JSON.Add("missing_points", f.missing)
+		out.JSON.Add("missing_points", r.missing)
 		if len(failures) > 0 {
-			r.JSON.Add("failed", failures)
+			out.JSON.Add("failed", failures)
 		}
-		r.Notes = nil
+		out.Notes = nil
 		inv.MarkPartial()
-		if err := inv.Emit(r); err != nil {
+		if err := inv.Emit(out); err != nil {
 			return err
 		}
 		if where = inv.Output; where == "" {
@@ -145,12 +145,12 @@ func (f *results) incomplete(inv *cli.Invocation) error {
 		}
 	}
 	e := &cli.Error{Code: cli.ExitIncomplete}
-	if f.journal != "" {
+	if r.journal != "" {
 		e.Hint = "--resume goes on from there"
 	}
-	holds := fmt.Sprintf("%s holds %d of %d points", where, f.total-f.missing, f.total)
+	holds := fmt.Sprintf("%s holds %d of %d points", where, r.total-r.missing, r.total)
 	switch {
-	case f.interrupted:
+	case r.interrupted:
 		e.Code, e.Err = cli.ExitInterrupted, errors.New("interrupted: "+holds)
 	case len(failures) == 0:
 		e.Err = errors.New("incomplete: " + holds)
@@ -175,20 +175,20 @@ func Listed(lines []string) string {
 }
 
 // conclude prints the warnings about points, and returns an error if none is stable.
-func (f *results) conclude(inv *cli.Invocation) error {
+func (r *results) conclude(inv *cli.Invocation) error {
 	stable, total := false, 0
-	for k := range f.points {
-		l := &f.layouts[k]
+	for k := range r.points {
+		l := &r.layouts[k]
 		for i := range l.Series {
-			if text := ThrashingSentence(l.solved(f.points[k], i)); text != "" {
+			if text := ThrashingSentence(l.solved(r.points[k], i)); text != "" {
 				inv.Warnf("%s: %s", l.Series[i].Name, text)
 			}
 		}
-		for i := range f.points[k] {
-			p := &f.points[k][i]
+		for i := range r.points[k] {
+			p := &r.points[k][i]
 			total++
 			stable = stable || p.Decision.Stable()
-			f.warnPoint(inv, p)
+			r.warnPoint(inv, p)
 		}
 	}
 	if !stable {
@@ -202,13 +202,13 @@ func (f *results) conclude(inv *cli.Invocation) error {
 }
 
 // warnPoint prints the solver's warnings about a point.
-func (f *results) warnPoint(inv *cli.Invocation, p *decide.Point) {
-	for _, r := range p.Decision.Results {
-		if !r.Measures.Stable {
+func (r *results) warnPoint(inv *cli.Invocation, p *decide.Point) {
+	for _, out := range p.Decision.Results {
+		if !out.Measures.Stable {
 			continue
 		}
-		for _, w := range r.Measures.Diagnostics.Warnings {
-			inv.Warnf("%s at load %s, %v: %v", p.Series, output.Load(p.Load), r.Policy, w)
+		for _, w := range out.Measures.Diagnostics.Warnings {
+			inv.Warnf("%s at load %s, %v: %v", p.Series, output.Load(p.Load), out.Policy, w)
 		}
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
@@ -16,102 +15,91 @@ import (
 	"github.com/partwise/partwise/models/spec"
 )
 
-// sweepFlags are those of the commands that solve many points.
-func sweepFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringSliceFlag{Name: "over",
-			Usage: "solve at each of several values of a parameter, as in `PATH=VALUES` with " +
-				"values separated by commas, or ranges A:B:STEP; may be repeated, for every combination"},
-		&urfave.StringFlag{Name: "load", Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP"},
-		cli.SetFlag(),
-		model.MethodFlag(),
-		&urfave.BoolFlag{Name: "resume", DisableDefaultText: true,
-			Usage: "go on with a run that did not come to its end, from the journal beside --output"},
-		&urfave.BoolFlag{Name: "keep-going", DisableDefaultText: true,
-			Usage: "solve all other points if one fails; this is the default"},
-		&urfave.BoolFlag{Name: "fail-fast", DisableDefaultText: true, Usage: "end at the first point that fails"},
-		&urfave.StringFlag{Name: "shard", Usage: "solve only part `I/N` of the points, to a file for partwise merge"},
-		&urfave.IntFlag{Name: "slurm", DefaultText: "none", Usage: "print a Slurm script that does this in `N` jobs"},
-	}
+// runOptions are the flags of the commands that solve the points of studies.
+type runOptions struct {
+	drawing
+	over      []parameter
+	loads     *string // nil: those of the study
+	sets      []spec.Set
+	settings  markov.Settings
+	resume    bool
+	keepGoing bool
+	failFast  bool
+	shard     journal.Shard // the zero value is all points
+	slurm     int           // jobs of the script to print, 0 for none
+	policies  []string      // none: those of the command
 }
 
-// run is a sweep over the points of studies, as it is carried out.
-type run struct {
-	command  string
-	studies  []*spec.Study
-	settings markov.Settings
-	drawing  drawing
-	shard    journal.Shard
-	failFast bool
-	resume   bool
-	slurm    int
-
-	layouts []Layout
-	sweeps  []*decide.Sweep
-	config  []journal.Setting
+func newRunOptions() runOptions {
+	return runOptions{drawing: newDrawing(), settings: model.AnyMethod()}
 }
 
-// newRun reads the flags and studies of a command.
-func newRun(inv *cli.Invocation, command string) (*run, error) {
-	c := &run{command: command, failFast: inv.Flags.Bool("fail-fast"), resume: inv.Flags.Bool("resume")}
-	var err error
-	if c.drawing, err = readDrawing(inv); err != nil {
-		return nil, err
-	}
-	if err := c.options(inv); err != nil {
-		return nil, err
-	}
-	if c.settings, err = model.Solver(inv); err != nil {
-		return nil, err
-	}
-	sets, err := c.overrides(inv)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range inv.Args {
-		study, err := spec.LoadStudy(name, sets...)
-		if err != nil {
-			return nil, err
-		}
-		model.WarnStudy(inv, study)
-		c.studies = append(c.studies, study)
-	}
-	return c, c.configure(inv)
+// parameter is what --over says: a setting with the texts of its parts.
+type parameter struct {
+	spec.Set
+	path, values string
 }
 
-// options reads the flags about how the run is executed.
-func (c *run) options(inv *cli.Invocation) (err error) {
-	if text := inv.Flags.String("shard"); inv.Flags.IsSet("shard") {
-		if c.shard, err = journal.ParseShard(text); err != nil {
-			return cli.Usagef("for example --shard 1/4", "--shard: %s", strings.TrimPrefix(err.Error(), "journal: "))
-		}
-		for _, flag := range []string{"plot", "format"} {
-			if inv.Flags.String(flag) != "" {
+func parseParameter(text string) (parameter, error) {
+	set, err := spec.ParseOver(text)
+	path, values, _ := strings.Cut(text, "=")
+	return parameter{set, path, values}, err
+}
+
+// flags are those of all commands; drawn says what --plot draws.
+func (o *runOptions) flags(drawn string) []cli.Flag {
+	return append(o.drawing.flags(drawn),
+		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+			Usage: "solve only part `I/N` of the points, to a file for partwise merge", Hint: "for example --shard 1/4"}),
+		cli.Int(&o.slurm, "slurm", checkTasks, cli.About{
+			Usage: "print a Slurm script that does this in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+		cli.Switch(&o.resume, "resume",
+			"go on with a run that did not come to its end, from the journal beside --output"),
+		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails; this is the default"),
+		cli.Switch(&o.failFast, "fail-fast", "end at the first point that fails"),
+		model.Method(&o.settings),
+		cli.Sets(&o.sets),
+		cli.Values(&o.over, "over", parseParameter, cli.About{
+			Usage: "solve at each of several values of a parameter, as in `PATH=VALUES` with values separated by commas, or " +
+				"ranges A:B:STEP; may be repeated, for every combination",
+			Hint: "for example --over machine.nodes=8,16,32"}),
+		cli.Value(&o.loads, "load", cli.Optional(cli.AsIs), cli.About{
+			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP"}),
+	)
+}
+
+// Check checks the flags about how the run is executed.
+func (o *runOptions) Check(inv *cli.Invocation) error {
+	if o.shard.Count > 0 {
+		for flag, given := range map[string]bool{"plot": o.Wanted(), "format": inv.Given("format")} {
+			if given {
 				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is no result", flag)
 			}
 		}
-	}
-	if c.slurm = inv.Flags.Int("slurm"); inv.Flags.IsSet("slurm") {
-		if c.slurm < 1 || c.slurm > mostTasks {
-			return cli.Usagef("for example --slurm 16", "--slurm: %d is not a number of jobs from 1 to %d", c.slurm, mostTasks)
-		}
-		if c.shard.Count > 0 {
+		if o.slurm > 0 {
 			return cli.Usagef("leave --shard out", "--slurm makes the shards")
 		}
 	}
-	for name, needed := range map[string]bool{"resume": c.resume, "shard": c.shard.Count > 0, "slurm": c.slurm > 0} {
-		if needed && !c.hasJournal(inv) {
-			return cli.Usagef("for example --output "+c.command+".csv", "--%s needs a file to keep results in", name)
+	for name, needed := range map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0, "slurm": o.slurm > 0} {
+		if needed && !hasJournal(inv) {
+			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
 		}
 	}
-	if c.failFast && inv.Flags.Bool("keep-going") {
+	if o.failFast && o.keepGoing {
 		return cli.Usagef("leave one of them out", "--keep-going and --fail-fast exclude each other")
+	}
+	seen := map[string]bool{}
+	for _, p := range o.over {
+		if seen[p.Path] {
+			return cli.Usagef("give all its values at once", "--over: %s is given twice", p.path)
+		}
+		seen[p.Path] = true
 	}
 	return nil
 }
 
 // hasJournal reports whether there is a journal: where the output is a file, not a stream or a device.
-func (c *run) hasJournal(inv *cli.Invocation) bool {
+func hasJournal(inv *cli.Invocation) bool {
 	if inv.Output == "" {
 		return false
 	}
@@ -119,40 +107,55 @@ func (c *run) hasJournal(inv *cli.Invocation) bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// overrides returns what the flags change in the files, and keeps it as part of the configuration.
-func (c *run) overrides(inv *cli.Invocation) ([]spec.Set, error) {
-	sets, err := inv.Sets()
-	if err != nil {
-		return nil, err
+// changes returns what the flags change in the files.
+func (o *runOptions) changes() []spec.Set {
+	sets := slices.Clone(o.sets)
+	for _, p := range o.over {
+		sets = append(sets, p.Set)
 	}
-	for _, s := range sets {
-		c.config = append(c.config, journal.Setting{Name: "--set " + s.Path, Value: s.Value})
+	if o.loads != nil {
+		sets = append(sets, spec.SetLoads(*o.loads))
 	}
-	seen := map[string]bool{}
-	for _, text := range inv.Flags.StringSlice("over") {
-		s, err := spec.ParseOver(text)
-		if err != nil {
-			return nil, cli.Usagef("for example --over machine.nodes=8,16,32", "--over: %s", cli.Plain(err))
-		}
-		path, values, _ := strings.Cut(text, "=")
-		if seen[s.Path] {
-			return nil, cli.Usagef("give all its values at once", "--over: %s is given twice", path)
-		}
-		seen[s.Path] = true
-		sets = append(sets, s)
-		c.config = append(c.config, journal.Setting{Name: "--over " + path, Value: values})
-	}
-	if inv.Flags.IsSet("load") {
-		text := inv.Flags.String("load")
-		sets = append(sets, spec.SetLoads(text))
-		c.config = append(c.config, journal.Setting{Name: "--load", Value: text})
-	}
-	return sets, nil
+	return sets
 }
 
-// configure completes the configuration: what the files say, and what solves it.
-func (c *run) configure(inv *cli.Invocation) error {
-	for _, study := range c.studies {
+// run solves the points of studies, and remembers them in a journal if its output is a file.
+type run struct {
+	*runOptions
+	command string
+	studies []*spec.Study
+	layouts []Layout
+	sweeps  []*decide.Sweep
+	config  []journal.Setting
+}
+
+// newRun reads the studies of a command.
+func newRun(inv *cli.Invocation, o *runOptions) (*run, error) {
+	r := &run{runOptions: o, command: inv.Command}
+	for _, name := range inv.Args {
+		study, err := spec.LoadStudy(name, o.changes()...)
+		if err != nil {
+			return nil, err
+		}
+		model.WarnStudy(inv, study)
+		r.studies = append(r.studies, study)
+	}
+	return r, r.configure()
+}
+
+// configure says what the results depend on: the flags, what the files say, and what solves them.
+func (r *run) configure() error {
+	set := func(name, value string) { r.config = append(r.config, journal.Setting{Name: name, Value: value}) }
+	for _, s := range r.sets {
+		set("--set "+s.Path, s.Value)
+	}
+	for _, p := range r.over {
+		set("--over "+p.path, p.values)
+	}
+	if r.loads != nil {
+		set("--load", *r.loads)
+	}
+	for _, study := range r.studies {
 		inputs, err := study.Inputs()
 		if err != nil {
 			return err
@@ -162,45 +165,44 @@ func (c *run) configure(inv *cli.Invocation) error {
 			if in.Field != "" {
 				name += ": " + in.Field
 			}
-			if len(c.studies) > 1 {
+			if len(r.studies) > 1 {
 				name = study.File + ": " + name
 			}
-			c.config = append(c.config, journal.Setting{Name: name, Value: in.Value})
+			set(name, in.Value)
 		}
 	}
-	for _, text := range inv.Flags.StringSlice("policy") {
-		c.config = append(c.config, journal.Setting{Name: "--policy " + text, Value: "asked for"})
+	for _, text := range r.policies {
+		set("--policy "+text, "asked for")
 	}
-	c.config = append(c.config,
-		journal.Setting{Name: "command", Value: c.command},
-		journal.Setting{Name: "studies", Value: fmt.Sprint(len(c.studies))},
-		journal.Setting{Name: "--method", Value: c.settings.Method},
-		journal.Setting{Name: "version of partwise", Value: cli.Version()})
+	set("command", r.command)
+	set("studies", fmt.Sprint(len(r.studies)))
+	set("--method", r.settings.Method)
+	set("version of partwise", cli.Version())
 	return nil
 }
 
 // add adds the points of a study.
-func (c *run) add(l Layout, w *decide.Sweep) {
-	w.Settings = c.settings
-	c.layouts, c.sweeps = append(c.layouts, l), append(c.sweeps, w)
+func (r *run) add(l Layout, w *decide.Sweep) {
+	w.Settings = r.settings
+	r.layouts, r.sweeps = append(r.layouts, l), append(r.sweeps, w)
 }
 
 // points returns how many there are, all studies together.
-func (c *run) points() int {
+func (r *run) points() int {
 	n := 0
-	for _, l := range c.layouts {
+	for _, l := range r.layouts {
 		n += len(l.Series) * l.Loads
 	}
 	return n
 }
 
-// planLayout is what a journal keeps of a sweep beside the points.
+// planLayout is what a journal holds of a run beside the points.
 type planLayout struct {
 	Command string   `json:"command"`
 	Studies []Layout `json:"studies"`
 }
 
-func (c *run) plan() (journal.Plan, error) {
-	text, err := json.Marshal(planLayout{c.command, c.layouts})
-	return journal.Plan{Configuration: c.config, Layout: text, Points: c.points(), Shard: c.shard}, err
+func (r *run) plan() (journal.Plan, error) {
+	text, err := json.Marshal(planLayout{r.command, r.layouts})
+	return journal.Plan{Configuration: r.config, Layout: text, Points: r.points(), Shard: r.shard}, err
 }

@@ -12,6 +12,13 @@ import (
 // mostTasks bounds the jobs of an array.
 const mostTasks = 10_000
 
+func checkTasks(n int) error {
+	if n < 1 || n > mostTasks {
+		return fmt.Errorf("%d is not a number of jobs from 1 to %d", n, mostTasks)
+	}
+	return nil
+}
+
 // slurmScript is a job script with places for what is solved, the number of jobs, the name of the job, the file of the
 // result as a pattern, the command, and the command that merges.
 const slurmScript = `#!/bin/bash
@@ -45,23 +52,23 @@ exec "${PARTWISE:-partwise}" %[6]s \
 `
 
 // writeSlurm prints a script that solves the points in jobs of an array, a shard each.
-func (c *run) writeSlurm(inv *cli.Invocation) error {
+func (r *run) writeSlurm(inv *cli.Invocation) error {
 	target := inv.Output
-	solve := append([]string{c.command}, inv.Args...)
+	solve := append([]string{r.command}, inv.Args...)
 	for i := range solve {
-		solve[i] = Quoted(solve[i])
+		solve[i] = cli.Quoted(solve[i])
 	}
-	solve = append(solve, "--output", Quoted(target))
-	solve = append(solve, repeat(inv, "over", "load", "set", "method", "policy", "fail-fast")...)
-	merge := []string{`"${PARTWISE:-partwise}" merge`, Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", c.slurm),
-		"--output", Quoted(target)}
-	merge = append(merge, repeat(inv, "format", "plot", "panels")...)
-	what := strings.Join(strings.Fields(c.layouts[0].Title), " ")
-	log := Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
+	solve = append(solve, "--output", cli.Quoted(target))
+	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
+	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
+		"--output", cli.Quoted(target)}
+	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
+	what := strings.Join(strings.Fields(r.layouts[0].Title), " ")
+	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
 	inv.Output = ""
 	return inv.Write(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, slurmScript, what, c.slurm, jobName(target), log, c.command, strings.Join(solve, " "),
-			Quoted(strings.Join(merge, " ")))
+		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, r.command, strings.Join(solve, " "),
+			cli.Quoted(strings.Join(merge, " ")))
 		return err
 	})
 }
@@ -69,44 +76,9 @@ func (c *run) writeSlurm(inv *cli.Invocation) error {
 // jobName is the name of a file as that of a job.
 func jobName(file string) string {
 	return "partwise-" + strings.Map(func(r rune) rune {
-		if isPlain(r) && r != '/' {
+		if cli.IsPlain(r) && r != '/' {
 			return r
 		}
 		return '-'
 	}, filepath.Base(file))
-}
-
-// repeat returns those of the flags that were given, for a shell.
-func repeat(inv *cli.Invocation, names ...string) []string {
-	var words []string
-	for _, name := range names {
-		if !inv.Flags.IsSet(name) {
-			continue
-		}
-		values := inv.Flags.StringSlice(name)
-		switch {
-		case values != nil:
-		case inv.Flags.Bool(name):
-			words = append(words, "--"+name)
-		default:
-			values = []string{inv.Flags.String(name)}
-		}
-		for _, v := range values {
-			words = append(words, "--"+name, Quoted(v))
-		}
-	}
-	return words
-}
-
-// Quoted quotes a word for a shell where it must be.
-func Quoted(word string) string {
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !isPlain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// isPlain reports whether a letter means nothing to a shell.
-func isPlain(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
 }

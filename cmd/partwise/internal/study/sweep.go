@@ -1,10 +1,6 @@
 package study
 
 import (
-	"slices"
-
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/models/policy"
@@ -12,7 +8,8 @@ import (
 
 // Sweep is the command that solves studies over a grid of parameters.
 func Sweep(table policy.Table) cli.Command {
-	return cli.Command{
+	fresh := func() *sweepOptions { return &sweepOptions{newRunOptions(), table} }
+	return cli.WithOptions(fresh, sweep, cli.Command{
 		Name:      "sweep",
 		Group:     cli.Answering,
 		Summary:   "everything solve finds out, over a grid of parameters",
@@ -29,41 +26,48 @@ func Sweep(table policy.Table) cli.Command {
 			"partwise sweep model.yaml --over dynamic.shrink.scv=1:9:2 --plot shrink.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
-		Flags: slices.Concat(sweepFlags(), []urfave.Flag{cli.PolicyFlag(table, policy.Chain, "dynamic and every static:K")},
-			drawingFlags("response times, ratio and repartitioning "+
-				"over the loads or, if there is one load, over the last parameter")),
 		MinArgs: 1, MaxArgs: cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
-		Run:          sweep,
-	}
+	})
 }
 
-func sweep(inv *cli.Invocation) error {
-	c, err := newRun(inv, "sweep")
+// sweepOptions are the flags of sweep.
+type sweepOptions struct {
+	runOptions
+	table policy.Table
+}
+
+// Flags binds the flags.
+func (o *sweepOptions) Flags() []cli.Flag {
+	return append(o.flags("response times, ratio and repartitioning over the loads or, if there is one load, over the last "+
+		"parameter"), model.PolicyTexts(&o.policies, o.table))
+}
+
+func sweep(inv *cli.Invocation, o *sweepOptions) error {
+	r, err := newRun(inv, &o.runOptions)
 	if err != nil {
 		return err
 	}
-	for _, study := range c.studies {
+	for _, study := range r.studies {
 		loads := study.Loads
 		if study.NoLoads {
 			loads = nil
 		}
 		l, w := NewLayout(study, len(loads)), NewSweep(study, loads)
 		for i := range w.Series {
-			asked, err := model.Policies(inv, w.Series[i].System)
+			asked, err := model.ParsePolicies(inv, w.Series[i].System, o.policies)
 			if err != nil {
 				return err
 			}
 			w.Series[i].Policies = asked.Run
 			l.Series[i].Named, l.Series[i].Best, l.Series[i].Every = named(asked.Named), asked.Best, asked.Every
 		}
-		if c.drawing.Wanted() && l.Loads == 1 && l.drawnOver() < 0 {
+		if o.Wanted() && l.Loads == 1 && l.drawnOver() < 0 {
 			return cli.Usagef("for example --load 0.1:0.9:0.1",
-				"--plot: there is nothing to draw over, neither loads nor a parameter "+
-					"of numbers")
+				"--plot: there is nothing to draw over, neither loads nor a parameter of numbers")
 		}
-		c.add(l, w)
+		r.add(l, w)
 	}
-	return c.execute(inv)
+	return r.execute(inv)
 }

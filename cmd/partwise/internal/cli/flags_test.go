@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shape is a type of words, as flags have them.
+type shape string
+
+// drawOptions have a flag of each kind.
+type drawOptions struct {
+	round  bool
+	label  string
+	size   int
+	seed   uint64
+	width  float64
+	share  *float64
+	shape  shape
+	scales []float64
+	sum    string // that Check makes of the others
+}
+
+func newDrawOptions() *drawOptions {
+	return &drawOptions{label: "none", size: 3, seed: 1, shape: "disc"}
+}
+
+func (o *drawOptions) Flags() []Flag {
+	return []Flag{
+		Switch(&o.round, "round", "round corners"),
+		Text(&o.label, "label", About{Usage: "a `TEXT` beside it"}),
+		Int(&o.size, "size", PositiveInt, About{Usage: "`N` of them", Hint: "for example --size 3"}),
+		Seed(&o.seed, "of noise"),
+		Number(&o.width, "width", About{Usage: "`X` of lines"}),
+		Value(&o.share, "share", Optional(Share), About{Usage: "`S` that is filled"}),
+		Value(&o.shape, "shape", OneOf[shape]("no shape", "disc", "square"), About{Usage: "draw a `SHAPE`",
+			Default: string(o.shape), Hint: "use disc or square"}),
+		Values(&o.scales, "scale", PositiveNumber, About{Usage: "by `F`; may be repeated"}),
+	}
+}
+
+func (o *drawOptions) Check(inv *Invocation) error {
+	if o.round && o.shape == "disc" {
+		return Usagef("leave --round out", "--round: a disc has no corners")
+	}
+	share := "none"
+	if o.share != nil {
+		share = fmt.Sprint(*o.share)
+	}
+	o.sum = fmt.Sprintf("%v %s %d %d %v %s %s %v", o.round, o.label, o.size, o.seed, o.width, share, o.shape, o.scales)
+	return nil
+}
+
+// TestOptions: flags that are given are read into the fields of options, others leave them as they are, and mistakes
+// are put down to a flag. A second line on the same program begins anew.
+func TestOptions(t *testing.T) {
+	p := &Program{Commands: []Command{WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error {
+		_, err := fmt.Fprintln(inv.Stdout, o.sum)
+		return err
+	}, Command{Name: "draw"})}}
+	for _, c := range []struct{ line, want string }{
+		{"draw --round --label a --size 5 --seed 9 --width 0.5 --share 25% --shape square --scale 2 --scale 0.1",
+			"true a 5 9 0.5 0.25 square [2 0.1]"},
+		{"draw", "false none 3 1 0 none disc []"},
+		{"draw --size 0", "error: --size: 0 is not a positive number\nhint: for example --size 3"},
+		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
+		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1"},
+		{"draw --shape cube", "error: --shape: no shape \"cube\"\nhint: use disc or square"},
+		{"draw --scale 1 --scale -1", "error: --scale: \"-1\" is not a positive number"},
+		{"draw --round", "error: --round: a disc has no corners\nhint: leave --round out"},
+	} {
+		var out bytes.Buffer
+		p.Run(context.Background(), strings.Fields(c.line), strings.NewReader(""), &out, &out)
+		if diff := cmp.Diff(c.want+"\n", out.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.line, diff)
+		}
+	}
+	help := p.Page([]string{"draw"}).Text(80)
+	for _, want := range []string{"--label TEXT   a TEXT beside it (default: none)",
+		"--size N       N of them (default: 3)",
+		"--shape SHAPE  draw a SHAPE (default: disc)", "--round "} {
+		if !strings.Contains(help, want) {
+			t.Errorf("help does not say %q:\n%s", want, help)
+		}
+	}
+}

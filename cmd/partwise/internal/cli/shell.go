@@ -1,0 +1,38 @@
+package cli
+
+import "strings"
+
+// Repeat returns those of the flags that were given, as words for a shell.
+func (inv *Invocation) Repeat(names ...string) []string {
+	var words []string
+	for _, name := range names {
+		if !inv.Given(name) {
+			continue
+		}
+		values := inv.Flags.StringSlice(name)
+		switch {
+		case values != nil:
+		case inv.Flags.Bool(name):
+			words = append(words, "--"+name)
+		default:
+			values = []string{inv.Flags.String(name)}
+		}
+		for _, v := range values {
+			words = append(words, "--"+name, Quoted(v))
+		}
+	}
+	return words
+}
+
+// Quoted quotes a word for a shell where it must be.
+func Quoted(word string) string {
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !IsPlain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// IsPlain reports whether a letter means nothing to a shell.
+func IsPlain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
+}
