@@ -71,7 +71,8 @@ func Plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine|swf|batch|days|journal): `)
+var packageName = regexp.MustCompile(
+	`^(models|spec|fit|validate|workload|markov|protocol|machine|swf|batch|days|journal): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

@@ -66,13 +66,13 @@ func (r *results) restore(records map[int]journal.Record, again bool) error {
 	first := 0
 	for k := range r.points {
 		for i := range r.points[k] {
-			out, ok := records[first+i]
-			if !ok || out.Error != "" && again {
+			record, ok := records[first+i]
+			if !ok || record.Error != "" && again {
 				continue
 			}
-			p, err := point(out)
+			p, err := point(record)
 			if err != nil {
-				return fmt.Errorf("point %d: %w", out.Point, err)
+				return fmt.Errorf("point %d: %w", record.Point, err)
 			}
 			r.add(k, i, &p)
 		}

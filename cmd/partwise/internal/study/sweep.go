@@ -36,8 +36,8 @@ func newSweepOptions() *sweepOptions { return &sweepOptions{newRunOptions()} }
 
 // Flags binds the flags.
 func (o *sweepOptions) Flags() []cli.Flag {
-	return append(o.flags("response times, ratio and repartitioning over the loads or, if there is one load, over the last "+
-		"parameter"), model.PolicyTexts(&o.policies))
+	return append(o.flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
+		"last parameter"), model.PolicyTexts(&o.policies))
 }
 
 func sweep(inv *cli.Invocation, o *sweepOptions) error {
