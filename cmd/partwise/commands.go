@@ -23,7 +23,8 @@ func partwise() *cli.Program {
 		Summary: "should running jobs be resized as jobs come and go?",
 		Details: []string{
 			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
-				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain checks them.",
+				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain " +
+				"checks them.",
 			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
 		},
 		Start: []cli.Entry{

@@ -76,7 +76,8 @@ func (g *Gantt) name() string { return g.Title }
 
 func (g *Gantt) titleHeight() vg.Length { return titleHeight(g.Title) }
 
-// Write draws the chart as svg, png or pdf, or as a page that tells of each job under the pointer (html). The same chart gives the same bytes.
+// Write draws the chart as svg, png or pdf, or as a page that tells of each job under the pointer (html). The
+// same chart gives the same bytes.
 func (g *Gantt) Write(w io.Writer, format string) error { return write(w, g, format) }
 
 func (g *Gantt) draw(c vg.CanvasSizer) {

@@ -117,10 +117,7 @@ func parseSizes(text string) (sizes sizeRange, err error) {
 	if sizes.min, err = parseSize(least); err == nil {
 		sizes.max, err = parseSize(most)
 	}
-	if err != nil {
-		return sizes, fmt.Errorf("%q is not a number of nodes", text)
-	}
-	return sizes, nil
+	return sizes, err
 }
 
 // parseSize returns a number of nodes, 0 for none.
@@ -129,10 +126,10 @@ func parseSize(text string) (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err == nil {
-		err = cli.PositiveInt(n)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is not a number of nodes", text)
 	}
-	return n, err
+	return n, nil
 }
 
 // estimates are the estimates of run times that --estimates names.

@@ -19,8 +19,8 @@ func assumptions(file *spec.Model) []string {
 		arrivalsInWords(s),
 		"Jobs wait first come, first served, and none leaves before it is done.",
 		serviceInWords(s, file.TimeUnit.Name),
-		fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly, also where their number does not divide "+
-			"%d: each then counts as running on the average partition.", n, s.Nodes),
+		fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly, also where their number does not "+
+			"divide %d: each then counts as running on the average partition.", n, s.Nodes),
 	}
 	if len(s.PhaseMap) == 0 {
 		all = append(all, "A job that is resized goes on in the phase that it is in: what it has done is not lost.")
@@ -63,8 +63,8 @@ func isRenewal(m phasetype.MAP) bool {
 
 func serviceInWords(s *models.System, unit string) string {
 	if s.Speedup == nil {
-		return fmt.Sprintf("Run times are as measured for each number of jobs that share the machine, and all jobs are alike: "+
-			"phase-type with %d phases.", s.Service[0].Phases())
+		return fmt.Sprintf("Run times are as measured for each number of jobs that share the machine, and all jobs are "+
+			"alike: phase-type with %d phases.", s.Service[0].Phases())
 	}
 	return fmt.Sprintf("All jobs are alike: their run time on one node (mean %s, SCV %s, phase-type with %d phases) "+
 		"divided by the same speedup.", output.WithUnit(s.Demand.Mean(), unit), output.Round(s.Demand.SCV(),
