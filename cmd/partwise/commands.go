@@ -11,14 +11,14 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
 
-// partwise is the program: the table of all commands, in the order in which help lists them.
-func partwise() *cli.Program {
+// partwise is the program: the table of all commands, in the order in which help lists them, with the policies that they
+// know.
+func partwise(table policy.Table) *cli.Program {
 	p := &cli.Program{
 		Summary: "should running jobs be resized as jobs come and go?",
 		Details: []string{
@@ -32,26 +32,28 @@ func partwise() *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
+		Policies:   table,
 		FlagValues: flagValues(),
 	}
 	p.Commands = []cli.Command{
 		starter.Init(),
-		decide.Check(allocation.Vocabulary()),
-		decide.Solve(),
+		decide.Check(),
+		decide.Solve(table),
 		joblog.Log(),
 		fitting.Fit(),
 		study.Curve(),
-		study.Sweep(),
+		study.Sweep(table),
 		study.Merge(),
 		study.Breakeven(),
 		report.Command(),
 		joblog.Workload(),
-		simulation.Simulate(),
-		simulation.Replay(),
-		simulation.Validate(),
-		allocation.Allocate(),
+		simulation.Simulate(table),
+		simulation.Replay(table),
+		simulation.Validate(table),
+		allocation.Allocate(table),
 		simulation.Overheads(),
 		fitting.PH(),
+		starter.Policies(),
 		starter.Schema(),
 		cli.CompletionCommand(p),
 		cli.ManCommand(p),
@@ -65,7 +67,6 @@ func flagValues() map[string][]string {
 	return map[string][]string{
 		"format":    {"table", "json", "csv", "markdown"},
 		"method":    markov.Methods(),
-		"policy":    {models.Dynamic, models.Static, spec.BestStatic},
 		"fidelity":  {string(validate.ModelFidelity), string(validate.MachineFidelity)},
 		"time-unit": {"us", "ms", "s", "min", "h", "d"},
 		"swf":       {string(workload.Interarrival), string(workload.RunTime), string(workload.Work)},

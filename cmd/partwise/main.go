@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // grace is the time that interrupted work has to write what it has.
@@ -37,5 +38,5 @@ func main() {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return partwise().Run(ctx, args, stdin, stdout, stderr)
+	return partwise(policy.Standard()).Run(ctx, args, stdin, stdout, stderr)
 }

@@ -21,10 +21,10 @@ func WithSpeedup(kind Kind, s Speedup) Shape {
 	return Shape{kind, func(int, int) (Speedup, error) { return s, nil }}
 }
 
-// WithParallelism returns the shape of moldable jobs with Downey's speedup whose average parallelism is the number of
+// WithParallelism returns the shape of jobs with Downey's speedup whose average parallelism is the number of
 // nodes that they ran on, as Downey assumes; sigma returns that of the i-th job, which no log tells.
-func WithParallelism(sigma func(i int) float64) Shape {
-	return Shape{Moldable, func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
+func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
+	return Shape{kind, func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
 }
 
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and its

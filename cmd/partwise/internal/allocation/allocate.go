@@ -1,81 +1,79 @@
 package allocation
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// defaultStrategies are those of table 1 of Downey's paper.
-const defaultStrategies = "sev,avg,pws,max,asp"
+// defaultPolicies are those of table 1 of Downey's paper.
+const defaultPolicies = "sev,avg,pws,max,asp"
 
-// Allocate is the command that compares strategies.
-func Allocate() cli.Command {
+// Allocate is the command that compares policies on days of jobs.
+func Allocate(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "allocate",
 		Group:     cli.Answering,
-		Summary:   "compare strategies that choose how many nodes a job is to keep",
+		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Lets strategies loose on days of Downey's workload, all on the same days: jobs come for twelve hours, " +
-			"then the machine runs empty. A strategy is " + strategyNames() +
-			" (greedy: a job takes what is free, up to its size), " +
-			"one of these with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that share), " +
-			"or k:K (it waits for K times its average parallelism). fcfs, easy and conservative let jobs ask for their " +
-			"average parallelism. A study file compares strategies over loads or over a parameter; --days, --nodes and --seed " +
-			"go before what it says.",
+		Details: "Gives policies days of Downey's workload, all the same days: jobs come for twelve hours, then the machine " +
+			"runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes what is free, " +
+			"up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
+			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
+			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over a " +
+			"parameter; --days, --nodes and --seed go before what it says.",
 		Examples: []string{
 			"partwise allocate --load 0.75 --days 1200",
 			"partwise allocate --strategies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot strategies.svg",
+			"partwise allocate --strategies asp,dynamic,easy --days 24",
 			"partwise allocate shares.yaml --plot shares.svg",
 			"partwise allocate --log log.swf.gz --strategies avg,asp,easy",
 			"partwise allocate --analytic --load 0.1,0.2 --strategies avg,asp --jobs 16000 --phases 3",
 		},
 		Flags: append([]urfave.Flag{
-			&urfave.StringFlag{Name: "strategies", Value: defaultStrategies, Usage: "compare the strategies of `LIST`"},
-			&urfave.StringFlag{Name: "load", Value: "0.75",
-				Usage: "offered load `X` while jobs come, or several, separated by " +
-					"commas; of a log (default: its own) the time between its jobs is stretched to it"},
-			&urfave.IntFlag{Name: "days", Value: 120,
-				Usage: "simulate `D` days at each load; of a log (default: all) the first"},
-			&urfave.IntFlag{Name: "nodes", Value: 64, Usage: "a machine of `N` nodes (of a log: the one that its header tells)"},
-			&urfave.StringFlag{Name: "log", TakesFile: true,
-				Usage: "give the strategies the jobs of `LOG`, in Standard Workload " +
-					"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"},
-			&urfave.StringFlag{Name: "like", TakesFile: true,
-				Usage: "take lifetimes like those of `LOG`, uniform-log as fitted to " +
-					"run time × nodes"},
+			&urfave.StringFlag{Name: "strategies", Aliases: []string{"policies"}, Value: defaultPolicies,
+				Usage: "compare the policies of `LIST`: " + strings.Join(table.On(policy.WholeNodes).Syntax(), ", ")},
+			&urfave.StringFlag{Name: "load", Value: "0.75", Usage: "offer the load `LIST` while jobs come, a number or several " +
+				"such as 0.5:1:0.1; of a log (default: its own) the time between its jobs is stretched to it"},
+			&urfave.IntFlag{Name: "days", Value: 120, Usage: "simulate `D` days at each load; of a log (default: all) the first"},
+			&urfave.IntFlag{Name: "nodes", Value: 64, Usage: "run on a machine of `N` nodes (of a log: the one that its header " +
+				"tells)"},
+			&urfave.StringFlag{Name: "log", TakesFile: true, Usage: "give the policies the jobs of `LOG`, in Standard Workload " +
+				"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"},
+			&urfave.StringFlag{Name: "like", TakesFile: true, Usage: "take lifetimes like those of `LOG`, uniform-log as fitted to " +
+				"run time × nodes"},
 			&urfave.IntFlag{Name: "stages", Value: 2, Usage: "fit `N` stages of lifetimes, 1 or 2 (--like)"},
-			&urfave.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
-			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` of the random numbers"},
+			&urfave.StringFlag{Name: "confidence", Value: "0.95", Usage: "give intervals the level `C`"},
+			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "draw jobs from the seed `N`; the same seed gives the same results"},
 			cli.PlotFlag("the measures over loads, or over the parameter of a study,"),
 		}, analyticFlags()...),
-		MaxArgs: cli.MostStudies,
-		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     allocate,
+		MaxArgs:      cli.MostStudies,
+		Formats:      []string{"json", "csv", "markdown", "table"},
+		RunsPolicies: policy.WholeNodes,
+		Run:          allocate,
 	}
 }
 
-// strategyNames lists the policies that mold jobs.
-func strategyNames() string {
+// moldingPolicies lists the policies that choose the sizes of jobs.
+func moldingPolicies(table policy.Table) string {
 	var names []string
-	for _, e := range batch.Policies {
-		if makePolicy, err := e.New(""); err == nil {
-			if _, ok := makePolicy().(batch.Molding); ok {
+	for _, e := range table.On(policy.WholeNodes) {
+		if p, err := table.Parse(e.Name); err == nil {
+			if _, ok := sched.SizingOf(p); ok {
 				names = append(names, e.Name)
 			}
 		}
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return strings.Join(names, ", ")
 }
 
 func allocate(inv *cli.Invocation) error {
@@ -93,7 +91,7 @@ func allocate(inv *cli.Invocation) error {
 	if inv.Flags.Bool("analytic") {
 		return analytic(inv, plot, confidence)
 	}
-	a := results{confidence: confidence}
+	a := results{table: inv.Table, confidence: confidence}
 	switch logged := inv.Flags.String("log"); {
 	case logged != "" && len(inv.Args) > 0:
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
@@ -113,21 +111,22 @@ func allocate(inv *cli.Invocation) error {
 
 // results are the studies of one command line with what came of them.
 type results struct {
+	table      policy.Table
 	studies    []*studyResult
 	confidence float64
-	log        string // whose jobs were given to the strategies
+	log        string // whose jobs were given to the policies
 }
 
 // studyResult is a study with what came of it.
 type studyResult struct {
-	study *spec.Allocation
-	rows  []row
+	policies policy.Table
+	study    *spec.Allocation
+	rows     []row
 }
 
-// row is what became of a strategy at a load.
+// row is what became of a policy at a load.
 type row struct {
-	strategy     spec.Strategy
-	text         string // the strategy with the parameter in its place
+	strategy     spec.Strategy // the policy as the study names it
 	parameter    float64
 	hasParameter bool
 	days.Outcome
@@ -156,7 +155,7 @@ func readStudies(inv *cli.Invocation) ([]*spec.Allocation, error) {
 	}
 	var all []*spec.Allocation
 	for _, name := range inv.Args {
-		one, err := spec.LoadAllocation(name, Vocabulary())
+		one, err := spec.LoadAllocation(name, inv.Table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
@@ -171,70 +170,30 @@ func readStudies(inv *cli.Invocation) ([]*spec.Allocation, error) {
 	return all, nil
 }
 
-// Vocabulary is what studies of allocation may name.
-func Vocabulary() spec.Vocabulary {
-	v := spec.Vocabulary{}
-	v.Strategy = func(text string) error {
-		_, err := strategyNamed(text)
-		return err
-	}
-	v.Sized = func(text string) error {
-		s, err := strategyNamed(text)
-		if err != nil {
-			return err
-		}
-		if _, ok := s.New().(batch.Molding); !ok {
-			return fmt.Errorf("%s takes the sizes that jobs ask for and has none of its own", text)
-		}
-		return nil
-	}
-	for _, m := range days.Measures {
-		v.Measures = append(v.Measures, m.Name)
-	}
-	return v
-}
-
-// strategyNamed returns the strategy that text names.
-func strategyNamed(text string) (days.Strategy, error) {
-	makePolicy, err := batch.Parse(text)
-	if err == nil {
-		return days.Strategy{Name: text, New: makePolicy}, nil
-	}
-	name, _, _ := strings.Cut(text, ":")
-	if _, known := batch.Named(name); known {
-		return days.Strategy{}, fmt.Errorf("%s", cli.Plain(err))
-	}
-	var names []string
-	for _, e := range batch.Policies {
-		names = append(names, e.Name)
-	}
-	if near := cli.Nearest(name, names); near != "" {
-		return days.Strategy{}, fmt.Errorf("no strategy %q; did you mean %q?", name, near)
-	}
-	return days.Strategy{}, fmt.Errorf("no strategy %q; there are %s", name, strings.Join(names, ", "))
-}
-
 func studyOfFlags(inv *cli.Invocation) (*spec.Allocation, error) {
 	a := &spec.Allocation{Nodes: inv.Flags.Int("nodes"), Days: inv.Flags.Int("days")}
 	if err := addLifetimes(inv, a); err != nil {
 		return nil, err
 	}
+	var texts []string
 	for text := range strings.SplitSeq(inv.Flags.String("strategies"), ",") {
-		text = strings.TrimSpace(text)
-		if _, err := strategyNamed(text); err != nil {
-			return nil, cli.Usagef("for example --strategies sev,avg:stubborn,k:0.7", "--strategies: %v", err)
-		}
-		a.Strategies = append(a.Strategies, spec.Strategy{Name: text, Text: text})
+		texts = append(texts, strings.TrimSpace(text))
 	}
-	for text := range strings.SplitSeq(inv.Flags.String("load"), ",") {
-		load, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(load > 0) || math.IsInf(load, 1) {
-			return nil, cli.Usagef("for example --load 0.75", "--load: %q is not a positive number", text)
-		}
-		a.Loads = append(a.Loads, load)
+	asked, err := inv.Select("--strategies", policy.Machine{Nodes: a.Nodes, Unit: 1}, texts...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range asked.Run {
+		a.Strategies = append(a.Strategies, spec.Strategy{Name: p.String(), Text: p.String()})
+	}
+	if a.Loads, err = ranges.Parse(inv.Flags.String("load"), ranges.Limits{Positive: true, Most: mostLoads}); err != nil {
+		return nil, cli.Usagef("for example --load 0.75", "--load: %v", err)
 	}
 	return a, nil
 }
+
+// mostLoads bounds the loads of --load.
+const mostLoads = 1000
 
 // simulate simulates all that the command line asks for, load by load.
 func (a *results) simulate(inv *cli.Invocation) error {
@@ -244,7 +203,7 @@ func (a *results) simulate(inv *cli.Invocation) error {
 	}
 	total := 0
 	for _, s := range studies {
-		one := &studyResult{study: s}
+		one := &studyResult{policies: a.table, study: s}
 		a.studies = append(a.studies, one)
 		if one.simulated() {
 			total += s.Days * len(s.Loads)
@@ -276,14 +235,14 @@ func (a *results) simulate(inv *cli.Invocation) error {
 // simulated tells a study of days from one that only draws curves.
 func (s *studyResult) simulated() bool { return s.study.Speedup == nil && s.study.Sizes == nil }
 
-// simulate gives the days of a load to all strategies with all values of the parameter.
+// simulate gives the days of a load to all policies with all values of the parameter.
 func (s *studyResult) simulate(inv *cli.Invocation, load float64, o days.Options) error {
 	w, err := workloadOf(s.study, load)
 	if err != nil {
 		return allocationError(s.study, err)
 	}
-	rows, strategies := s.planned()
-	outcomes, err := days.Simulate(inv.Context, w, strategies, s.study.Days, o)
+	rows, policies := s.planned()
+	outcomes, err := days.Simulate(inv.Context, w, policies, s.study.Days, o)
 	if err != nil {
 		return err
 	}
@@ -294,25 +253,25 @@ func (s *studyResult) simulate(inv *cli.Invocation, load float64, o days.Options
 	return nil
 }
 
-// planned returns the rows of a load, still without outcomes, and their strategies.
-func (s *studyResult) planned() (rows []row, strategies []days.Strategy) {
-	add := func(r row) {
-		strategy, err := strategyNamed(r.text)
+// planned returns the rows of a load, still without outcomes, and their policies.
+func (s *studyResult) planned() (rows []row, policies []policy.Policy) {
+	add := func(r row, text string) {
+		p, err := s.policies.Parse(text)
 		if err != nil {
 			return // every text was checked when it was read
 		}
-		rows, strategies = append(rows, r), append(strategies, strategy)
+		rows, policies = append(rows, r), append(policies, p)
 	}
 	for _, one := range s.study.Strategies {
 		if p := s.study.Parameter; p != nil && strings.Contains(one.Text, "*") {
 			for _, v := range p.Values {
-				add(row{strategy: one, text: one.With(v), parameter: v, hasParameter: true})
+				add(row{strategy: one, parameter: v, hasParameter: true}, one.With(v))
 			}
 		} else {
-			add(row{strategy: one, text: one.Text})
+			add(row{strategy: one}, one.Text)
 		}
 	}
-	return rows, strategies
+	return rows, policies
 }
 
 // workloadOf returns the workload of a study at a load: Downey's, but for what the study says.

@@ -9,9 +9,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/validate/counterpart"
+	"github.com/partwise/partwise/validate/experiment/crosscheck"
 )
 
 // analyticFlags are those of the chains beside the strategies.
@@ -69,8 +71,8 @@ func checkAnalytic(inv *cli.Invocation) error {
 type analysis struct {
 	study       *spec.Allocation
 	confidence  float64
-	machine     *counterpart.Machine
-	comparisons []counterpart.Comparison
+	machine     *crosscheck.Machine
+	comparisons []crosscheck.Comparison
 }
 
 // analyze solves and simulates what the flags ask for.
@@ -85,13 +87,13 @@ func analyze(inv *cli.Invocation, confidence float64) (*analysis, error) {
 	}
 	step, clear := inv.Progress(replications*len(study.Loads), "simulating")
 	defer clear()
-	one := &studyResult{study: study}
-	_, strategies := one.planned()
-	o := counterpart.Options{MinNodes: inv.Flags.Int("min-nodes"), Phases: inv.Flags.Int("phases"), Strategies: strategies,
+	one := &studyResult{policies: inv.Table, study: study}
+	_, policies := one.planned()
+	o := crosscheck.Options{MinNodes: inv.Flags.Int("min-nodes"), Phases: inv.Flags.Int("phases"), Policies: policies,
 		Replications: replications, Jobs: inv.Flags.Int("jobs") / replications, Seed: inv.Flags.Uint64("seed"),
 		Workers: inv.Workers, Confidence: confidence}
 	a := &analysis{study: study, confidence: confidence}
-	if a.machine, err = counterpart.NewMachine(inv.Context, w, o); err != nil {
+	if a.machine, err = crosscheck.NewMachine(inv.Context, w, o); err != nil {
 		return nil, err
 	}
 	for i, load := range study.Loads {
@@ -107,7 +109,7 @@ func analyze(inv *cli.Invocation, confidence float64) (*analysis, error) {
 		for _, r := range c.Rows {
 			for _, warning := range r.Warnings {
 				if r.Stable {
-					inv.Warnf("%s at load %s: %v", r.Name, output.Load(load), warning)
+					inv.Warnf("%s at load %s: %v", r.Policy, output.Load(load), warning)
 				}
 			}
 		}
@@ -134,7 +136,7 @@ func analytic(inv *cli.Invocation, plot cli.Picture, confidence float64) error {
 		return err
 	}
 	for _, c := range a.comparisons {
-		if slices.ContainsFunc(c.Rows, func(r counterpart.Row) bool { return r.Solved() }) {
+		if slices.ContainsFunc(c.Rows, func(r crosscheck.Row) bool { return r.Solved() }) {
 			return nil
 		}
 	}
@@ -146,10 +148,10 @@ func (a *analysis) result() *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "nodes", Value: a.study.Nodes},
 		{Name: "min_nodes", Value: a.machine.Static.MinNodes}}}
 	a.fits(r)
-	r.CSV = [][]string{{"strategy", "load", "stable", "traffic_intensity", "analytic_turnaround", "mean_turnaround",
-		"mean_turnaround_low", "mean_turnaround_high"}}
-	table := output.Table{Title: fmt.Sprintf("Mean turnaround in the long run; ± half of %s %% intervals",
-		output.Shortest(100*a.confidence)), Columns: []output.Column{{Name: "strategy"}, {Name: "load", Number: true},
+	r.CSV = [][]string{{"policy", "partitions", measure.OfferedLoad, "stable", measure.TrafficIntensity,
+		"analytic_mean_response_time", measure.MeanResponseTime, "mean_response_time_low", "mean_response_time_high"}}
+	table := output.Table{Title: fmt.Sprintf("Mean response time in the long run; ± half of %s %% intervals",
+		output.Shortest(100*a.confidence)), Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
 		{Name: "traffic", Number: true}, {Name: "solved [s]", Number: true}, {Name: "simulated [s]", Number: true},
 		{Name: "differ by", Number: true}}}
 	results := []output.Object{}
@@ -157,17 +159,17 @@ func (a *analysis) result() *cli.Result {
 		for i := range c.Rows {
 			row := &c.Rows[i]
 			results = append(results, analyzed(row, c.Load))
-			cells := []string{row.Name, output.Shortest(c.Load), fmt.Sprint(row.Stable), "", "", "", "", ""}
-			people := []string{row.Name, output.Round(c.Load, 3), "", "", "", ""}
+			cells := append(model.PolicyCells(row.Policy), output.Shortest(c.Load), fmt.Sprint(row.Stable), "", "", "", "", "")
+			people := []string{row.Policy.String(), output.Round(c.Load, 3), "", "", "", ""}
 			if row.Intensity > 0 {
-				cells[3], people[2] = output.Shortest(row.Intensity), output.Round(row.Intensity, 3)
+				cells[4], people[2] = output.Shortest(row.Intensity), output.Round(row.Intensity, 3)
 			}
 			if row.Solved() {
-				cells[4], people[3] = output.Shortest(row.Analytic), output.Round(row.Analytic, 4)
+				cells[5], people[3] = output.Shortest(row.Analytic), output.Round(row.Analytic, 4)
 				people[5] = fmt.Sprintf("%+.1f %%", 100*(row.Simulated.Mean/row.Analytic-1))
 			}
 			if s := row.Simulated; row.Stable {
-				cells[5], cells[6], cells[7] = output.Shortest(s.Mean), output.Shortest(s.Low), output.Shortest(s.High)
+				cells[6], cells[7], cells[8] = output.Shortest(s.Mean), output.Shortest(s.Low), output.Shortest(s.High)
 				people[4] = output.Round(s.Mean, 4) + " ±" + output.Round(s.HalfWidth, 2)
 			} else {
 				people[3], people[4] = "unstable", ""
@@ -177,7 +179,7 @@ func (a *analysis) result() *cli.Result {
 	}
 	r.JSON.Add("results", results)
 	r.Tables = append(r.Tables, table)
-	r.Notes = []string{"Resizing costs nothing here; strategies that mold jobs have no chain."}
+	r.Notes = []string{"Resizing costs nothing here; policies without a chain are only simulated."}
 	return r
 }
 
@@ -198,18 +200,19 @@ func (a *analysis) fits(r *cli.Result) {
 	r.Tables = append(r.Tables, table)
 }
 
-func analyzed(row *counterpart.Row, load float64) output.Object {
-	o := output.Object{{Name: "strategy", Value: row.Name}, {Name: "load", Value: load}, {Name: "stable",
-		Value: row.Stable}}
+func analyzed(row *crosscheck.Row, load float64) output.Object {
+	o := model.PolicyObject(row.Policy)
+	o.Add(measure.OfferedLoad, load)
+	o.Add("stable", row.Stable)
 	if row.Intensity > 0 {
-		o.Add("traffic_intensity", row.Intensity)
+		o.Add(measure.TrafficIntensity, row.Intensity)
 	}
 	if row.Solved() {
-		o.Add("analytic_turnaround", row.Analytic)
+		o.Add("analytic_mean_response_time", row.Analytic)
 	}
 	if row.Stable {
-		o.Add("mean_turnaround", row.Simulated.Mean)
-		o.Add("intervals", output.Object{{Name: "mean_turnaround", Value: output.Object{
+		o.Add(measure.MeanResponseTime, row.Simulated.Mean)
+		o.Add("intervals", output.Object{{Name: measure.MeanResponseTime, Value: output.Object{
 			{Name: "low", Value: row.Simulated.Low}, {Name: "high", Value: row.Simulated.High}}}})
 	}
 	return o
@@ -220,8 +223,8 @@ func analyzed(row *counterpart.Row, load float64) output.Object {
 func (a *analysis) figure() *chart.Figure {
 	f := &chart.Figure{Title: "Chains and simulation", XLabel: "offered load", Solid: "solved (dots: simulated)",
 		Dashed: "simulated only"}
-	p := chart.Panel{Title: "Mean turnaround", YLabel: "turnaround [s]", MayLog: true, FromZero: true}
-	add := func(name string, chained bool, row func(c *counterpart.Comparison) *counterpart.Row) {
+	p := chart.Panel{Title: "Mean response time", YLabel: "response [s]", MayLog: true, FromZero: true}
+	add := func(name string, chained bool, row func(c *crosscheck.Comparison) *crosscheck.Row) {
 		var solved, simulated chart.Line
 		for i := range a.comparisons {
 			c := &a.comparisons[i]
@@ -239,10 +242,10 @@ func (a *analysis) figure() *chart.Figure {
 		}
 		p.Lines = append(p.Lines, simulated)
 	}
-	add("dynamic", true, func(c *counterpart.Comparison) *counterpart.Row { return &c.Rows[0] })
+	add("dynamic", true, func(c *crosscheck.Comparison) *crosscheck.Row { return &c.Rows[0] })
 	add("best static", true, bestStatic)
 	for i, s := range a.study.Strategies {
-		add(s.Name, false, func(c *counterpart.Comparison) *counterpart.Row {
+		add(s.Name, false, func(c *crosscheck.Comparison) *crosscheck.Row {
 			return &c.Rows[len(c.Rows)-len(a.study.Strategies)+i]
 		})
 	}
@@ -250,9 +253,9 @@ func (a *analysis) figure() *chart.Figure {
 	return f
 }
 
-// bestStatic returns the static partitioning with the shortest solved turnaround, nil if none is stable.
-func bestStatic(c *counterpart.Comparison) *counterpart.Row {
-	var best *counterpart.Row
+// bestStatic returns the static partitioning with the shortest solved response time, nil if none is stable.
+func bestStatic(c *crosscheck.Comparison) *crosscheck.Row {
+	var best *crosscheck.Row
 	for i := range c.Rows[1:] {
 		if r := &c.Rows[1+i]; r.Solved() && (best == nil || r.Analytic < best.Analytic) {
 			best = r

@@ -11,9 +11,8 @@ import (
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/days"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // replay gives the jobs of a log to the strategies.
@@ -27,19 +26,19 @@ func (a *results) replay(inv *cli.Invocation, path string) error {
 		return err
 	}
 	if !inv.Flags.IsSet("load") {
-		study.Loads = []float64{days.Offered(jobs, study.Nodes)}
+		study.Loads = []float64{workload.OfferOf(jobs).Load(study.Nodes)}
 	}
 	study.Title = path
-	one := &studyResult{study: study}
+	one := &studyResult{policies: inv.Table, study: study}
 	for _, load := range study.Loads {
 		scaled := slices.Clone(jobs)
 		if inv.Flags.IsSet("load") {
-			if err := days.Rescale(scaled, study.Nodes, load); err != nil {
+			if err := workload.Rescale(scaled, study.Nodes, load); err != nil {
 				return &workload.DataError{File: path, Problem: cli.Plain(err)}
 			}
 		}
-		rows, strategies := one.planned()
-		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, strategies, days.Options{Workers: inv.Workers,
+		rows, policies := one.planned()
+		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, policies, days.Options{Workers: inv.Workers,
 			Confidence: a.confidence})
 		if err != nil {
 			return err
@@ -103,18 +102,18 @@ func addLifetimes(inv *cli.Invocation, study *spec.Allocation) error {
 }
 
 // loggedJobs reads the jobs of a log.
-func loggedJobs(inv *cli.Invocation, path string, study *spec.Allocation) ([]batch.Request, error) {
+func loggedJobs(inv *cli.Invocation, path string, study *spec.Allocation) ([]workload.Job, error) {
 	log, err := readLog(inv, path, study)
 	if err != nil {
 		return nil, err
 	}
-	jobs, skipped := days.FromLog(log.Jobs, 0, 2, des.Seed(inv.Flags.Uint64("seed")))
+	jobs, skipped, err := days.FromLog(log.Jobs, study.Nodes, 0, 2, des.Seed(inv.Flags.Uint64("seed")))
+	if err != nil {
+		return nil, &workload.DataError{File: path, Problem: cli.Plain(err)}
+	}
 	if inv.Flags.IsSet("days") && len(jobs) > 0 {
 		until := jobs[0].Submit + 24*3600*float64(inv.Flags.Int("days"))
-		jobs = slices.DeleteFunc(jobs, func(q batch.Request) bool { return q.Submit >= until })
-	}
-	for i := range jobs {
-		jobs[i].Nodes = min(jobs[i].Nodes, study.Nodes)
+		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
 	}
 	joblog.WarnSkipped(inv, path, skipped)
 	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {

@@ -8,17 +8,17 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // drawnMeasures are drawn of a study that does not say which.
-var drawnMeasures = []string{"utilization", "mean_turnaround", "p90_slowdown"}
+var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
 // figure draws the studies: several that have equally many panels in a row each.
 func (a *results) figure() *chart.Figure {
-	f := &chart.Figure{Heading: "Strategies of allocation"}
+	f := &chart.Figure{Heading: "Policies of allocation"}
 	var panels [][]chart.Panel
 	for _, s := range a.studies {
 		panels = append(panels, s.panels(f))
@@ -65,19 +65,19 @@ func (s *studyResult) panels(f *chart.Figure) []chart.Panel {
 	}
 	var panels []chart.Panel
 	for _, name := range measures {
-		m, _ := days.Named(name)
+		m, _ := measure.Named(name)
 		panels = append(panels, s.panel(f, m))
 	}
 	return panels
 }
 
-// panel draws a measure of all strategies against the parameter if there is one, otherwise against the load.
-func (s *studyResult) panel(f *chart.Figure, m days.Measure) chart.Panel {
+// panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
+func (s *studyResult) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	p := chart.Panel{Title: strings.ToUpper(m.Title[:1]) + m.Title[1:], YLabel: m.Title, XLabel: "offered load"}
-	if m.Unit == "s" {
+	if m.Unit == measure.Time {
 		p.YLabel += " [s]"
 	}
-	p.MayLog, p.FromZero = m.Unit == "s" || strings.Contains(m.Name, "slowdown"), m.Name != "utilization"
+	p.MayLog, p.FromZero = m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), m.Unit != measure.Share
 	if s.study.Parameter != nil {
 		p.XLabel = s.study.Parameter.Name
 	}
@@ -106,7 +106,7 @@ func (s *studyResult) panel(f *chart.Figure, m days.Measure) chart.Panel {
 func (s *studyResult) optimaPanel(f *chart.Figure, best []optimum) chart.Panel {
 	name := s.study.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
-	f.Solid, f.Dashed = "best", "cannot be told from it"
+	f.Solid, f.Dashed = "best", "does not differ significantly"
 	for from := 0; from < len(best); {
 		lines := make([]chart.Line, 3)
 		to := from
@@ -151,8 +151,8 @@ func (s *studyResult) lines() []curveLine {
 	}
 	c := s.study.Sizes
 	for _, load := range s.study.Loads {
-		rows, strategies := s.planned()
-		for i, strategy := range strategies {
+		rows, policies := s.planned()
+		for i, p := range policies {
 			l := curveLine{name: rows[i].strategy.Name, axis: "sigma", value: "size"}
 			if rows[i].hasParameter {
 				l.name += ", " + s.study.Parameter.Name + " " + output.Shortest(rows[i].parameter)
@@ -160,14 +160,14 @@ func (s *studyResult) lines() []curveLine {
 			if len(s.study.Loads) > 1 {
 				l.name += ", load " + output.Shortest(load)
 			}
-			m, ok := strategy.New().(batch.Molding)
+			size, ok := sched.SizingOf(p)
 			if !ok {
 				continue // the study was checked when it was read
 			}
-			at := batch.Situation{Nodes: s.study.Nodes, Free: s.study.Nodes, Waiting: 1, Load: load}
+			at := sched.Situation{Nodes: s.study.Nodes, Free: s.study.Nodes, Waiting: 1, Load: load}
 			for _, sigma := range c.Sigma {
-				size := m.Size(workload.Downey{A: c.A, Sigma: sigma}, at)
-				l.x, l.y = append(l.x, sigma), append(l.y, math.Min(size, float64(s.study.Nodes)))
+				n := size(workload.Downey{A: c.A, Sigma: sigma}, at)
+				l.x, l.y = append(l.x, sigma), append(l.y, math.Min(n, float64(s.study.Nodes)))
 			}
 			all = append(all, l)
 		}

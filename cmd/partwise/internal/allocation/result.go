@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // result lays out the studies: one as it is, several under each other.
@@ -59,7 +61,7 @@ func (s *studyResult) describe(o *output.Object, confidence float64) {
 	if best := s.optima(confidence); best != nil {
 		all := []output.Object{}
 		for _, b := range best {
-			all = append(all, output.Object{{Name: "strategy", Value: b.strategy.Text}, {Name: "load", Value: b.load},
+			all = append(all, output.Object{{Name: "policy", Value: b.strategy.Text}, {Name: "load", Value: b.load},
 				{Name: "parameter", Value: b.at}, {Name: "low", Value: b.low}, {Name: "high", Value: b.high},
 				{Name: s.study.Optimum, Value: b.value}})
 		}
@@ -69,18 +71,18 @@ func (s *studyResult) describe(o *output.Object, confidence float64) {
 
 // object is a row as JSON.
 func (r *row) object() output.Object {
-	o := output.Object{{Name: "strategy", Value: r.text}}
+	o := model.PolicyObject(r.Policy)
 	if r.strategy.Name != r.strategy.Text {
 		o.Add("name", r.strategy.Name)
 	}
 	if r.hasParameter {
 		o.Add("parameter", r.parameter)
 	}
-	o.Add("load", r.Load)
+	o.Add(measure.OfferedLoad, r.Load)
 	o.Add("days", r.Days)
 	o.Add("jobs", r.Jobs)
 	var intervals output.Object
-	for _, m := range days.Measures {
+	for _, m := range days.Measures() {
 		v := r.Of(m.Name)
 		if math.IsNaN(v.Mean) {
 			continue // of no jobs at all
@@ -97,14 +99,14 @@ func (r *row) object() output.Object {
 	return o
 }
 
-// csv is one row for each strategy and load, or for each point of a curve.
+// csv is one row for each policy and load, or for each point of a curve.
 func (a *results) csv() [][]string {
 	simulated := slices.ContainsFunc(a.studies, (*studyResult).simulated)
 	several := len(a.studies) > 1
 	head := []string{"series", "x", "value"}
 	if simulated {
-		head = []string{"strategy", "parameter", "load", "days", "jobs"}
-		for _, m := range days.Measures {
+		head = []string{"policy", "parameter", measure.OfferedLoad, "days", "jobs"}
+		for _, m := range days.Measures() {
 			head = append(head, m.Name, m.Name+"_low", m.Name+"_high")
 		}
 	}
@@ -136,11 +138,11 @@ func (a *results) csv() [][]string {
 
 // cells is a row of the CSV; what does not exist is empty.
 func (r *row) cells() []string {
-	row := []string{r.text, "", output.Shortest(r.Load), strconv.Itoa(r.Days), strconv.Itoa(r.Jobs)}
+	row := []string{r.Policy.String(), "", output.Shortest(r.Load), strconv.Itoa(r.Days), strconv.Itoa(r.Jobs)}
 	if r.hasParameter {
 		row[1] = output.Shortest(r.parameter)
 	}
-	for _, m := range days.Measures {
+	for _, m := range days.Measures() {
 		v := r.Of(m.Name)
 		for _, x := range []float64{v.Mean, v.Low, v.High} {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -188,11 +190,11 @@ func (s *studyResult) headline(confidence float64) string {
 }
 
 func (s *studyResult) table(confidence float64) output.Table {
-	t := output.Table{Title: s.headline(confidence), Columns: []output.Column{{Name: "strategy"}}}
+	t := output.Table{Title: s.headline(confidence), Columns: []output.Column{{Name: "policy"}}}
 	if s.study.Parameter != nil {
 		t.Columns = append(t.Columns, output.Column{Name: s.study.Parameter.Name, Number: true})
 	}
-	for _, name := range []string{"load", "load average", "utilization", "turnaround [s]", "queue time [s]",
+	for _, name := range []string{"load", "utilization", "useful", "response [s]", "waiting [s]",
 		"cluster size", "CV", "slowdown p50", "p90", "bounded mean"} {
 		t.Columns = append(t.Columns, output.Column{Name: name, Number: true})
 	}
@@ -205,8 +207,9 @@ func (s *studyResult) table(confidence float64) output.Table {
 		case s.study.Parameter != nil:
 			cells = append(cells, "")
 		}
-		cells = append(cells, output.Round(row.Load, 3), row.near("load_average", 3), row.near("utilization", 3),
-			row.near("mean_turnaround", 4), row.near("mean_queue_time", 3), row.near("mean_cluster_size", 3),
+		cells = append(cells, output.Round(row.Load, 3), row.near(measure.Utilization, 3),
+			row.near(measure.UsefulUtilization, 3), row.near(measure.MeanResponseTime, 4), row.near(measure.MeanWaitingTime, 3),
+			row.near(measure.MeanClusterSize, 3),
 			row.near("cv_cluster_size", 3), row.near("p50_slowdown", 3), row.near("p90_slowdown", 3),
 			row.near("mean_bounded_slowdown", 3))
 		t.Rows = append(t.Rows, cells)
@@ -240,9 +243,9 @@ func (s *studyResult) bestSentence(confidence float64) string {
 	for _, q := range []struct {
 		what, name string
 		digits     int
-	}{{"shortest turnaround", "mean_turnaround", 4}, {"smallest p90 of the slowdown", "p90_slowdown", 3}} {
-		m, _ := days.Named(q.name)
-		best, tied := days.Best(outcomes, m, false, confidence)
+	}{{"shortest mean response time", measure.MeanResponseTime, 4},
+		{"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
+		best, tied := days.Best(outcomes, q.name, false, confidence)
 		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].strategy.Name, output.Round(outcomes[best].Of(q.name).Mean,
 			q.digits))
 		var others []string
@@ -252,7 +255,7 @@ func (s *studyResult) bestSentence(confidence float64) string {
 			}
 		}
 		if len(others) > 0 {
-			text += ", from which " + strings.Join(others, " and ") + " cannot be told"
+			text += ", from which " + strings.Join(others, " and ") + differs(len(others))
 		}
 		parts = append(parts, text)
 	}
@@ -260,16 +263,24 @@ func (s *studyResult) bestSentence(confidence float64) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
-// optimum is the best value of the parameter of a strategy at a load, and the range in which it may lie.
+// differs ends a sentence about n policies.
+func differs(n int) string {
+	if n == 1 {
+		return " does not differ significantly"
+	}
+	return " do not differ significantly"
+}
+
+// optimum is the best value of the parameter of a policy at a load, and the range in which it may lie.
 type optimum struct {
 	strategy             spec.Strategy
 	load                 float64
 	at, low, high, value float64
 }
 
-// optima looks for the best values, strategy by strategy and load by load; nil if the study does not ask for them.
+// optima looks for the best values, policy by policy and load by load; nil if the study does not ask for them.
 func (s *studyResult) optima(confidence float64) []optimum {
-	m, ok := days.Named(s.study.Optimum)
+	m, ok := measure.Named(s.study.Optimum)
 	if !ok {
 		return nil
 	}
@@ -284,7 +295,7 @@ func (s *studyResult) optima(confidence float64) []optimum {
 			for i := range group {
 				outcomes[i] = group[i].Outcome
 			}
-			best, tied := days.Best(outcomes, m, true, confidence)
+			best, tied := days.Best(outcomes, m.Name, true, confidence)
 			o := optimum{group[0].strategy, group[0].Load, group[best].parameter, math.Inf(1), math.Inf(-1),
 				outcomes[best].Of(m.Name).Mean}
 			for _, i := range tied {
@@ -300,9 +311,9 @@ func (s *studyResult) optima(confidence float64) []optimum {
 }
 
 func (s *studyResult) optimaTable(best []optimum) output.Table {
-	m, _ := days.Named(s.study.Optimum)
+	m, _ := measure.Named(s.study.Optimum)
 	name := s.study.Parameter.Name
-	t := output.Table{Title: s.study.Title, Columns: []output.Column{{Name: "strategy"}, {Name: "load", Number: true},
+	t := output.Table{Title: s.study.Title, Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
 		{Name: "best " + name, Number: true}, {Name: "from", Number: true}, {Name: "to", Number: true},
 		{Name: m.Title, Number: true}}}
 	for _, b := range best {

@@ -17,7 +17,7 @@ func CompletionCommand(all *Program) Command {
 	known := []string{"bash", "fish", "zsh"}
 	return Command{
 		Name:      "completion",
-		Group:     aiding,
+		Group:     Aiding,
 		Summary:   "print the script that completes command lines in a shell",
 		Arguments: "bash|zsh|fish",
 		Details: "Prints a script for the shell. Commands, flags, the words that flags and arguments may be, and then " +

@@ -45,10 +45,10 @@ const (
 	Measuring  = "From measurements"
 	Answering  = "Answer"
 	Checking   = "Hold against a simulation"
-	aiding     = "The program"
+	Aiding     = "The program"
 )
 
-var groupOrder = []string{Describing, Measuring, Answering, Checking, aiding}
+var groupOrder = []string{Describing, Measuring, Answering, Checking, Aiding}
 
 // Page returns the page of the command at a path, of the program for none.
 func (all *Program) Page(path []string) Page {

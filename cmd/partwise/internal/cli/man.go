@@ -12,7 +12,7 @@ import (
 func ManCommand(all *Program) Command {
 	return Command{
 		Name:      "man",
-		Group:     aiding,
+		Group:     Aiding,
 		Summary:   "print the manual of the program, or of one command",
 		Arguments: "[COMMAND...]",
 		Details: "Prints a manual page in the format of man(1), of the whole program or of a command; --format markdown " +

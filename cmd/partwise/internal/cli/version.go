@@ -11,7 +11,7 @@ import (
 func VersionCommand() Command {
 	return Command{
 		Name:    "version",
-		Group:   aiding,
+		Group:   Aiding,
 		Summary: "print the version",
 		Details: "Prints the version of the program, of Go, and of the machine it was built for.",
 		Run: func(inv *Invocation) error {

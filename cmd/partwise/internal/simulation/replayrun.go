@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -109,7 +108,11 @@ func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *re
 	entry, _ := inv.Table.Named(out.policy.Name())
 	reading := &timedSource{in: workload.FromLog(log, r.shape(&entry, out.policy))}
 	key := des.Seed(r.seed).At(replication)
-	c := machine.Config{Nodes: r.log.Nodes, Unit: r.unit, Policy: out.policy, Load: r.offered(out.load),
+	unit := 1
+	if dividesMachine(&entry, out.policy) {
+		unit = r.unit
+	}
+	c := machine.Config{Nodes: r.log.Nodes, Unit: unit, Policy: out.policy, Load: r.offered(out.load),
 		Jobs: machine.Once{Source: reading}, Estimates: &machine.Estimates{New: r.estimates, Key: key},
 		KillAtEstimate: r.kill, Done: done}
 	begin := time.Now()
@@ -123,13 +126,16 @@ func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *re
 // Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other nodes.
 func (r *replayOptions) shape(e *policy.Entry, p policy.Policy) workload.Shape {
 	switch {
-	case e.Jobs == workload.Rigid:
-		return workload.Shape{}
+	case dividesMachine(e, p):
+		return workload.WithSpeedup(e.Jobs, r.speedup)
 	case molds(p):
-		return workload.WithParallelism(func(int) float64 { return r.sigma })
+		return workload.WithParallelism(workload.Moldable, func(int) float64 { return r.sigma })
 	}
-	return workload.WithSpeedup(e.Jobs, r.speedup)
+	return workload.Shape{}
 }
+
+// dividesMachine reports whether a policy divides the machine into partitions, whatever jobs ask for.
+func dividesMachine(e *policy.Entry, p policy.Policy) bool { return e.Jobs != workload.Rigid && !molds(p) }
 
 // molds reports whether a policy chooses the sizes of jobs by their parallelism.
 func molds(p policy.Policy) bool {
@@ -147,7 +153,10 @@ func replayError(p policy.Policy, err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &own), errors.As(err, &parameter):
+	case errors.As(err, &own):
+		err = own.Err
+		fallthrough
+	case errors.As(err, &parameter):
 		return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", p, cli.Plain(err))
 	}
 	return err
@@ -158,7 +167,7 @@ func (r *replayOptions) offered(load float64) float64 {
 	if load > 0 {
 		return load
 	}
-	if now := r.log.Offer.Load(r.log.Nodes) / r.log.Stretch; finite(now) {
+	if now := r.log.Offer.Load(r.log.Nodes) / r.log.Stretch; output.Finite(now) {
 		return now
 	}
 	return 0
@@ -232,6 +241,3 @@ func broken(runs []*replayResult) error {
 	}
 	return nil
 }
-
-// finite reports whether a measure exists.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

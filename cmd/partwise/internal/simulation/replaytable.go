@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -58,22 +59,20 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 	o.Add("skipped", skipped)
 	o.Add("estimates", r.estimated)
 	o.Add("kill_at_estimate", r.kill)
-	if output.Finite(run.offered) {
-		o.Add("load", run.offered)
-	}
-	addMeasures(&o, &run.measures)
-	if run.tally.MostJobs > 0 {
-		o.Add("most_jobs", run.tally.MostJobs)
-	}
-	if made, broken := run.metrics.Promises(); made > 0 {
+	addMeasures(&o, run.measures)
+	o.Add("most_jobs", run.mostJobs)
+	if made, broken := run.log.Promises(); made > 0 {
 		o.Add("promises", made)
 		o.Add("promises_broken", broken)
 	}
 	var intervals output.Object
 	response, wait, slowdown := run.log.Intervals(replayConfidence)
-	for i, e := range []batch.Interval{response, wait, slowdown} {
-		if r.replications == 1 && output.Finite(e.HalfWidth) {
-			intervals.Add(replayMeasures[i].name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
+	for _, q := range []struct {
+		name string
+		estimate.Interval
+	}{{measure.MeanResponseTime, response}, {measure.MeanWaitingTime, wait}, {measure.MeanBoundedSlowdown, slowdown}} {
+		if e := q.Interval; r.replications == 1 && output.Finite(e.HalfWidth) {
+			intervals.Add(q.name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
 				{Name: "high", Value: e.High}, {Name: "half_width", Value: e.HalfWidth}, {Name: "batches", Value: e.DF + 1}})
 		}
 	}
@@ -86,10 +85,7 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 	for i := range run.months {
 		m := &run.months[i]
 		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
-		if output.Finite(m.Load) {
-			row.Add("load", m.Load)
-		}
-		addMeasures(&row, &m.Measures)
+		addMeasures(&row, m.Values)
 		months = append(months, row)
 	}
 	if months != nil {
@@ -100,7 +96,7 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 
 func addMeasures(o *output.Object, values metric.Values) {
 	for _, name := range replayMeasures {
-		if v := values[name]; finite(v) {
+		if v := values[name]; output.Finite(v) {
 			o.Add(name, v)
 		}
 	}
@@ -114,7 +110,7 @@ func replayedCSV(runs []*replayResult, replications int) [][]string {
 	add := func(run *replayResult, month string, jobs int, values metric.Values) {
 		row := []string{run.policy.String(), month, strconv.Itoa(jobs)}
 		for _, name := range replayMeasures {
-			row = append(row, shortestOrNone(values[name]))
+			row = append(row, output.ShortestOrEmpty(values[name]))
 		}
 		rows = append(rows, row)
 	}
@@ -147,12 +143,13 @@ func replayedTable(r *replayOptions, runs []*replayResult) output.Table {
 		t.Columns = append(t.Columns, output.Column{Name: "killed", Number: true})
 	}
 	for _, run := range runs {
-		m := &run.measures
-		row := []string{run.policy, output.Fixed(run.offered, 3), output.Fixed(m.Response, 0), output.Fixed(m.Wait, 0),
-			output.Fixed(m.Slowdown, 2),
-			output.PercentOrDash(m.Utilization), output.PercentOrDash(m.BackfilledShare)}
+		m := run.measures
+		row := []string{run.policy.String(), output.Fixed(m[measure.OfferedLoad], 3),
+			output.Fixed(m[measure.MeanResponseTime], 0), output.Fixed(m[measure.MeanWaitingTime], 0),
+			output.Fixed(m[measure.MeanBoundedSlowdown], 2), output.PercentOrDash(m[measure.Utilization]),
+			output.PercentOrDash(m[measure.BackfilledShare])}
 		if r.kill {
-			row = append(row, output.PercentOrDash(m.KilledShare))
+			row = append(row, output.PercentOrDash(m[measure.KilledShare]))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -172,12 +169,12 @@ func monthTable(runs []*replayResult) output.Table {
 	}
 	for i := range runs[0].months {
 		m := &runs[0].months[i]
-		row := []string{m.From.Format("2006-01"), output.Fixed(m.Load, 3), strconv.Itoa(m.Jobs)}
+		row := []string{m.From.Format("2006-01"), output.Fixed(m.Values[measure.OfferedLoad], 3), strconv.Itoa(m.Jobs)}
 		for _, run := range runs {
-			row = append(row, output.Fixed(run.months[i].Response, 0))
+			row = append(row, output.Fixed(run.months[i].Values[measure.MeanResponseTime], 0))
 		}
 		for _, run := range runs {
-			row = append(row, output.Fixed(run.months[i].Slowdown, 1))
+			row = append(row, output.Fixed(run.months[i].Values[measure.MeanBoundedSlowdown], 1))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -245,7 +242,7 @@ func loadFigure(r *replayOptions, runs []*replayResult) *chart.Figure {
 					continue
 				}
 				y := run.measures[p.of]
-				if !finite(y) {
+				if !output.Finite(y) {
 					y = math.NaN()
 				}
 				line.X, line.Y = append(line.X, run.load), append(line.Y, y)

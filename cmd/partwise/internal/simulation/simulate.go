@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -14,11 +13,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -40,7 +38,7 @@ func Simulate(table policy.Table) cli.Command {
 		},
 		Flags:   slices.Concat(model.Flags(table, policy.WholeNodes|policy.Chain), simulationFlags(validate.ModelFidelity), jobFlags(), scheduleFlags()),
 		MinArgs: 1, MaxArgs: 1,
-		Formats: []string{"json", "csv", "markdown", "table"},
+		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes | policy.Chain,
 		Run:          simulate,
 	}

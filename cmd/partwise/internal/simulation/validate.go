@@ -10,11 +10,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
@@ -36,7 +34,7 @@ func Validate(table policy.Table) cli.Command {
 		},
 		Flags:   slices.Concat(model.Flags(table, policy.Chain), simulationFlags(bothFidelities), jobFlags()),
 		MinArgs: 1, MaxArgs: 1,
-		Formats: []string{"json", "csv", "markdown", "table"},
+		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 		Run:          validateModel,
 	}
