@@ -112,8 +112,7 @@ func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*marko
 }
 
 func (m *Measures) warnUnstable() {
-	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings,
-		&UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate})
+	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, m.Unstable())
 }
 
 // conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what

@@ -25,3 +25,8 @@ func (e *UnstableError) Error() string {
 
 // Unwrap returns markov.ErrUnstable.
 func (e *UnstableError) Unwrap() error { return markov.ErrUnstable }
+
+// Unstable returns the warning that measures have that are not stable.
+func (m *Measures) Unstable() *UnstableError {
+	return &UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
 var (
@@ -25,7 +26,7 @@ func pageName(name string) string { return strings.ReplaceAll(name, " ", "-") + 
 func TestCommandPages(t *testing.T) {
 	const dir = "../../docs/commands"
 	for name := range everyCommand() {
-		p := partwise().Page(strings.Fields(name))
+		p := partwise(policy.Standard()).Page(strings.Fields(name))
 		file := filepath.Join(dir, pageName(name))
 		before, err := os.ReadFile(file)
 		if os.IsNotExist(err) && *update {
@@ -59,10 +60,10 @@ func TestCommandPages(t *testing.T) {
 func commandIndex() string {
 	var b strings.Builder
 	parts := map[string]cli.Command{}
-	for _, c := range partwise().Commands {
+	for _, c := range partwise(policy.Standard()).Commands {
 		parts[c.Name] = c
 	}
-	for i, g := range partwise().Page(nil).Groups {
+	for i, g := range partwise(policy.Standard()).Page(nil).Groups {
 		if i > 0 {
 			b.WriteString("\n")
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
@@ -52,7 +53,7 @@ func TestExamplesOfHelp(t *testing.T) {
 			})
 		}
 	}
-	all(partwise().Commands)
+	all(partwise(policy.Standard()).Commands)
 }
 
 // exampleDir returns a directory with the files that examples speak of.

@@ -17,6 +17,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // writers are command lines of all commands, and of all their flags that name a file to write, with what they write in
@@ -120,7 +121,7 @@ func TestWritersAreComplete(t *testing.T) {
 			}
 		}
 	}
-	walk("", partwise().Commands)
+	walk("", partwise(policy.Standard()).Commands)
 }
 
 // shell runs a line of bash in a directory and returns its exit code and what it says.

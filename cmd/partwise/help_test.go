@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // everyCommand returns all commands that do something, with the words that call them.
 func everyCommand() map[string]cli.Command {
 	all := map[string]cli.Command{}
-	for _, c := range partwise().Commands {
+	for _, c := range partwise(policy.Standard()).Commands {
 		if c.Run != nil {
 			all[c.Name] = c
 		}
@@ -26,7 +27,7 @@ func everyCommand() map[string]cli.Command {
 func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 	for name, c := range everyCommand() {
 		for _, width := range []int{60, 80, 100} {
-			text := partwise().Page(strings.Fields(name)).Text(width)
+			text := partwise(policy.Standard()).Page(strings.Fields(name)).Text(width)
 			for line := range strings.Lines(text) {
 				example := strings.HasPrefix(line, "  partwise ") // as it is typed, on one line
 				if n := len([]rune(strings.TrimRight(line, "\n"))); n > width && !example && strings.Contains(line, ": ") {
@@ -41,8 +42,8 @@ func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 			}
 		}
 	}
-	text := partwise().Page(nil).Text(80)
-	for _, c := range partwise().Commands {
+	text := partwise(policy.Standard()).Page(nil).Text(80)
+	for _, c := range partwise(policy.Standard()).Commands {
 		if !regexp.MustCompile(`(?m)^  ` + c.Name + ` +\S`).MatchString(text) {
 			t.Errorf("help does not list %s", c.Name)
 		}
@@ -56,7 +57,7 @@ func TestManualIsWellFormed(t *testing.T) {
 	}
 	macro := regexp.MustCompile(`^\.(TH|SH|SS|PP|TP|br)( "[^"]*")*$`)
 	for _, path := range paths {
-		text := partwise().Manual(path)
+		text := partwise(policy.Standard()).Manual(path)
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if strings.HasPrefix(line, ".") && !macro.MatchString(line) || strings.HasPrefix(line, "'") || line == "" {
@@ -73,7 +74,7 @@ func TestManualIsWellFormed(t *testing.T) {
 			t.Errorf("manual of %v: %v\n%s", path, err, out)
 		}
 	}
-	all := partwise().Manual(nil)
+	all := partwise(policy.Standard()).Manual(nil)
 	for name, c := range everyCommand() {
 		if !strings.Contains(all, ".SS \""+strings.TrimSpace(name+" "+c.Arguments)+"\"\n") {
 			t.Errorf("the manual has no section %s %s", name, c.Arguments)

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
+	_ "github.com/partwise/partwise/validate/draws"
 )
 
 // TestAnyCommandLineEndsInOrder: whatever is typed, the program neither panics nor ends with a code without a meaning.
@@ -17,7 +18,7 @@ func TestAnyCommandLineEndsInOrder(t *testing.T) {
 		"--policy", "dynamic", "static:3", "--set", "a=b", "a.b[0]=1", "--set=", "=", "--", "-", "--x", "-h", "--help", "",
 		"absent.yaml", "--plot", "a.gif", "--phases", "1:2", "--precision", "5%", "--=", "-=x", "ä", "--seed", "show", "help",
 	}
-	for _, c := range partwise().Commands {
+	for _, c := range partwise(policy.Standard()).Commands {
 		words = append(words, c.Name)
 	}
 	codes := []int{cli.ExitOK, cli.ExitFailure, cli.ExitUsage, cli.ExitInput}

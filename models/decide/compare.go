@@ -3,7 +3,6 @@ package decide
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -88,13 +87,9 @@ func (e *ThrashingError) Error() string {
 	return fmt.Sprintf("thrashing: %.3g %% of the time goes into repartitioning", 100*e.Share)
 }
 
-// Warnings returns the warnings about a result: those of the solver, that it is unstable, and that it thrashes.
+// Warnings returns the warnings about a result: those of the solver, which say that it is unstable, and that it thrashes.
 func (r *Solved) Warnings() []error {
 	all := append([]error(nil), r.Measures.Diagnostics.Warnings...)
-	if !r.Measures.Stable && len(all) == 0 {
-		all = append(all, &models.UnstableError{TrafficIntensity: r.Measures.TrafficIntensity,
-			MaxArrivalRate: r.Measures.MaxArrivalRate})
-	}
 	if share, thrashes := r.Thrashes(); thrashes {
 		all = append(all, &ThrashingError{r.Policy, share})
 	}

@@ -169,16 +169,16 @@ type RunnerError struct {
 	Reason string
 }
 
-func (e *RunnerError) Error() string { return fmt.Sprintf("policy %s: %s", e.Policy, e.Reason) }
+func (e *RunnerError) Error() string { return e.Policy + " " + e.Reason }
 
 // check returns a RunnerError if none of the runners can run the policy.
 func (e *Entry) check(text string, on Runner) error {
 	if e.RunsOn&on != 0 {
 		return nil
 	}
-	reason := "it has no exact chain"
+	reason := "has no exact chain"
 	if e.RunsOn&WholeNodes == 0 {
-		reason = "the simulated machine cannot run it"
+		reason = "does not run on the simulated machine"
 	}
 	return &RunnerError{text, e.RunsOn, reason}
 }

@@ -65,7 +65,7 @@ func checkPolicy(table policy.Table, text string, sized bool) error {
 	switch {
 	case errors.As(err, &unknown):
 		name, _, _ := strings.Cut(text, ":")
-		return fmt.Errorf("no policy %q; %s", name, tree.Suggest(name, table.Names()))
+		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, table.Names()))
 	case err != nil:
 		return err
 	}

@@ -42,6 +42,7 @@ type month struct {
 	from       time.Time
 	begin, end float64
 	held       float64 // node-time in the month, of whatever jobs
+	useful     float64 // that of their useful work
 }
 
 // NewLog returns the metrics of a machine. date tells the date of a time of the log, where
@@ -92,12 +93,14 @@ func (m *Log) month(at float64) *month {
 	return &m.months[i]
 }
 
-// hold spreads the node-time that a job held evenly over the months in which it ran.
+// hold spreads the node-time of a job, and its useful work, evenly over the months in which it ran.
 func (m *Log) hold(r *machine.Record) {
 	for at := r.Start; at < r.End; {
 		b := m.month(at)
 		until := min(r.End, b.end)
-		b.held += r.Busy * ((until - at) / (r.End - r.Start))
+		share := (until - at) / (r.End - r.Start)
+		b.held += r.Busy * share
+		b.useful += r.Useful * share
 		at = until
 	}
 }
@@ -125,7 +128,7 @@ func (m *Log) Months() []Month {
 		}
 		begin, end := max(b.begin, m.first), b.end
 		sums := b.Sums
-		sums[Held] = b.held
+		sums[Held], sums[Useful] = b.held, b.useful
 		sums[Capacity] = (min(end, m.last) - begin) * float64(m.on.Nodes)
 		v := sums.Measures(m.on.Nodes)
 		v[measure.OfferedLoad] = sums[Offered] / ((min(end, m.latest) - begin) * float64(m.on.Nodes))

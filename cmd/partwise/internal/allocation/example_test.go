@@ -1,17 +1,22 @@
 package allocation_test
 
 import (
-	"fmt"
+	"context"
+	"os"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/policy"
 )
 
-// A study names strategies; what is misspelt is found when the study is read.
-func ExampleVocabulary() {
-	v := allocation.Vocabulary()
-	fmt.Println(v.Strategy("avg:stubborn"))
-	fmt.Println(v.Strategy("sve"))
+// A policy whose name is misspelt is found before anything runs.
+func ExampleAllocate() {
+	table := policy.Standard()
+	p := &cli.Program{Commands: []cli.Command{allocation.Allocate(table)}, Policies: table}
+	line := strings.Fields("allocate --policies sve")
+	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:
-	// <nil>
-	// no strategy "sve"; did you mean "sev"?
+	// error: --policies: unknown policy "sve"
+	// hint: did you mean "sev"?
 }

@@ -7,12 +7,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // A model file is checked before anything is solved.
 func ExampleCheck() {
-	p := &cli.Program{Commands: []cli.Command{decide.Check(spec.Vocabulary{})}}
+	p := &cli.Program{Commands: []cli.Command{decide.Check()}, Policies: policy.Standard()}
 	line := strings.Fields("check ../../../../testdata/ips96/w1-sp2.yaml --format table")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stderr)
 	// Output:

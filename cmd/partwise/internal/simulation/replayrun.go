@@ -135,7 +135,9 @@ func (r *replayOptions) shape(e *policy.Entry, p policy.Policy) workload.Shape {
 }
 
 // dividesMachine reports whether a policy divides the machine into partitions, whatever jobs ask for.
-func dividesMachine(e *policy.Entry, p policy.Policy) bool { return e.Jobs != workload.Rigid && !molds(p) }
+func dividesMachine(e *policy.Entry, p policy.Policy) bool {
+	return e.Jobs != workload.Rigid && !molds(p)
+}
 
 // molds reports whether a policy chooses the sizes of jobs by their parallelism.
 func molds(p policy.Policy) bool {

@@ -148,6 +148,9 @@ func Crossings(points []decide.Point) string {
 		return "no load at which both ways are stable"
 	}
 	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)
+	if first == last {
+		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f", first, known[0].Decision.Ratio)
+	}
 	pays := func(p *decide.Point) bool { return p.Decision.Ratio > 1 }
 	var parts []string
 	from := first

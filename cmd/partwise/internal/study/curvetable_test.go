@@ -20,15 +20,17 @@ func TestCrossings(t *testing.T) {
 		ratios []float64
 		want   string
 	}{
-		{[]float64{0.9, 0.95, 1.05, 1.1}, "dynamic pays from load 0.25 on"},
-		{[]float64{1.1, 1.1}, "dynamic pays at every load from 0.1 to 0.2"},
-		{[]float64{0.9, 0.8}, "dynamic pays at no load from 0.1 to 0.2"},
-		{[]float64{1.2, 0.8}, "dynamic pays up to load 0.15"},
-		{[]float64{0.9, 1.1, 0.9}, "dynamic pays from load 0.15 to 0.25"},
-		{[]float64{1.1, 0.9, 1.1}, "dynamic pays up to load 0.15, and from load 0.25 on"},
-		{[]float64{0.9, 1.1, 0, 0}, "dynamic pays from load 0.15 on, as far as it is stable (0.2)"},
-		{[]float64{1.25, 0}, "at load 0.1 dynamic is 25 % faster than the best static"},
-		{[]float64{0, 0}, "no load at which both policies are stable"},
+		{[]float64{0.9, 0.95, 1.05, 1.1}, "dynamic partitioning pays from load somewhere between 0.2 and 0.3 to 0.4"},
+		{[]float64{1.1, 1.1}, "dynamic partitioning pays at all loads from 0.1 to 0.2"},
+		{[]float64{0.9, 0.8}, "dynamic partitioning pays at no load from 0.1 to 0.2"},
+		{[]float64{1.2, 0.8}, "dynamic partitioning pays from load 0.1 to somewhere between 0.1 and 0.2"},
+		{[]float64{0.9, 1.1, 0.9},
+			"dynamic partitioning pays from load somewhere between 0.1 and 0.2 to somewhere between 0.2 and 0.3"},
+		{[]float64{1.1, 0.9, 1.1}, "dynamic partitioning pays from load 0.1 to somewhere between 0.1 and 0.2 " +
+			"and from load somewhere between 0.2 and 0.3 to 0.3"},
+		{[]float64{0.9, 1.1, 0, 0}, "dynamic partitioning pays from load somewhere between 0.1 and 0.2 to 0.2"},
+		{[]float64{1.25, 0}, "at load 0.1, the only one at which both ways are stable, the ratio is 1.250"},
+		{[]float64{0, 0}, "no load at which both ways are stable"},
 	} {
 		if got := Crossings(ratios(c.ratios...)); got != c.want {
 			t.Errorf("ratios %v: %q, want %q", c.ratios, got, c.want)

@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 )
 
-// Between two loads the ratio of the mean response times is taken to be linear.
+// Where the answer changes between two loads, the sentence names both: nothing is known of what lies between them.
 func ExampleCrossings() {
 	points := []decide.Point{
 		{Load: 0.2, Decision: decide.Decision{Ratio: 1.2}},
@@ -15,5 +15,5 @@ func ExampleCrossings() {
 		{Load: 0.6, Decision: decide.Decision{Ratio: 0.9}},
 	}
 	fmt.Println(study.Crossings(points))
-	// Output: dynamic pays up to load 0.50
+	// Output: dynamic partitioning pays from load 0.2 to somewhere between 0.4 and 0.6
 }

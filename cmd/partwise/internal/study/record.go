@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -37,7 +38,9 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	for _, one := range p.Decision.Results {
 		s := solvedRecord{Policy: one.Policy.String(), Measures: one.Measures}
 		for _, w := range one.Measures.Diagnostics.Warnings {
-			s.Warnings = append(s.Warnings, w.Error())
+			if !errors.Is(w, markov.ErrUnstable) { // the measures say that themselves
+				s.Warnings = append(s.Warnings, w.Error())
+			}
 		}
 		s.Measures.Diagnostics.Warnings = nil
 		r.Results = append(r.Results, s)
@@ -65,11 +68,14 @@ func point(table policy.Table, r journal.Record) (decide.Point, error) {
 		if err != nil {
 			return decide.Point{}, err
 		}
-		results[i] = decide.Solved{Policy: of, Measures: s.Measures}
+		d := &s.Measures.Diagnostics
+		if !s.Measures.Stable {
+			d.Warnings = append(d.Warnings, s.Measures.Unstable())
+		}
 		for _, w := range s.Warnings {
-			d := &results[i].Measures.Diagnostics
 			d.Warnings = append(d.Warnings, errors.New(w))
 		}
+		results[i] = decide.Solved{Policy: of, Measures: s.Measures}
 	}
 	p.Decision = decide.NewDecision(results)
 	return p, nil
