@@ -26,6 +26,7 @@ var writers = map[string]string{
 	"init":        "init gpu-training --output $OUT",
 	"check":       "check m.yaml --format json --output $OUT",
 	"solve":       "solve m.yaml --output $OUT",
+	"policies":    "policies --output $OUT",
 	"fit":         "fit data.csv --phases 1:2 --output $OUT",
 	"fit map":     "fit data.csv --family map --phases 2 --output $OUT",
 	"curve":       "curve m.yaml --load 0.2,0.4 --output $OUT",

@@ -32,14 +32,14 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	trace := filepath.Join(t.TempDir(), "jobs.csv")
 	c := runIn(t.Context(), "simulate", model, "--policy", "dynamic", "--log", log, "--trace", trace, "--format", "csv")
-	if c.code != cli.ExitOK || !strings.Contains(c.stderr.String(), "28481 jobs of the log at load 0.6895") {
+	if c.code != cli.ExitOK || !strings.Contains(c.stderr.String(), "28489 jobs of the log at load 0.6895") {
 		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
 	}
 	data, err := os.ReadFile(trace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(data), "\n"); n != 28481+1 {
+	if n := strings.Count(string(data), "\n"); n != 28489+1 {
 		t.Errorf("a trace of %d lines, want one for each job", n)
 	}
 	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log,

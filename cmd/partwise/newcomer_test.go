@@ -33,7 +33,7 @@ func TestCloneToPicture(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go %v: %v\n%s", first, err, out)
 	}
-	if !strings.Contains(string(out), "dynamic pays") {
+	if !strings.Contains(string(out), "dynamic partitioning pays") {
 		t.Errorf("no answer among\n%s", out)
 	}
 	picture, err := os.ReadFile(filepath.Join(clone, "w1.svg"))
@@ -68,7 +68,7 @@ func TestTimesToAnswer(t *testing.T) {
 		}
 		last = out
 	}
-	if !strings.Contains(string(last), "Dynamic partitioning is ") {
+	if !strings.Contains(string(last), "under dynamic partitioning") {
 		t.Errorf("no answer among\n%s", last)
 	}
 }

@@ -14,7 +14,7 @@ partwise log "$log" ${2:+--nodes $2} --quiet --format table
 
 echo
 echo "Table 3: estimates as logged, and uniform between the run time and f times that ($replications seeds)"
-echo "              load  response [s]  wait [s]  slowdown  utilization  backfilled"
+echo "              load  response [s]  waiting [s]  bounded slowdown  utilization  backfilled"
 echo "logged"
 rows
 for f in 1 2 4 11 31 101 301; do

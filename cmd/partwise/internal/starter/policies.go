@@ -11,7 +11,7 @@ func Policies() cli.Command {
 	return cli.Command{
 		Name:    "policies",
 		Group:   cli.Aiding,
-		Summary: "list the policies: names, parameters, what they run on",
+		Summary: "list the policies, and what runs them",
 		Details: "Lists every policy with its parameter, what it can be run on (the exact chain, or the simulated machine of " +
 			"whole nodes), the kind of jobs that it makes use of, and a line of documentation.",
 		Examples: []string{"partwise policies"},
