@@ -1,8 +1,8 @@
 package des
 
 // Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
-// those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling, cancelling and taking an event cost
-// O(log n) and allocate nothing once the calendar has held as many events before.
+// those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
+// cancelling and taking an event cost O(log n) and allocate nothing once the calendar has held as many events before.
 type Calendar[E any] struct {
 	heap  []entry
 	slots []slot[E]

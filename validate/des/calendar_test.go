@@ -28,6 +28,28 @@ func TestEqualTimesComeInTheOrderOfScheduling(t *testing.T) {
 	}
 }
 
+// Of the same time the lower rank comes first, whenever it was scheduled, and of the same rank what was scheduled first.
+func TestRanksOrderEqualTimes(t *testing.T) {
+	var c des.Calendar[string]
+	c.ScheduleRanked(1, 2, "alarm")
+	c.ScheduleRanked(1, 1, "departure")
+	late := c.ScheduleRanked(2, 0, "later")
+	c.Schedule(1, "arrival")
+	gone := c.ScheduleRanked(1, 1, "cancelled")
+	c.ScheduleRanked(1, 1, "second departure")
+	c.ScheduleRanked(0.5, 9, "earlier")
+	c.Cancel(gone)
+	var got []string
+	for c.Len() > 1 {
+		_, event, _ := c.Next()
+		got = append(got, event)
+	}
+	want := []string{"earlier", "arrival", "departure", "second departure", "alarm"}
+	if !slices.Equal(got, want) || !c.Cancel(late) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestTicketOfAGoneEventNamesNothing(t *testing.T) {
 	var c des.Calendar[string]
 	if c.Cancel(des.Ticket{}) {
@@ -48,6 +70,7 @@ func TestTicketOfAGoneEventNamesNothing(t *testing.T) {
 func TestCalendarAgainstSortedList(t *testing.T) {
 	type event struct {
 		at     float64
+		rank   uint64
 		id     int
 		ticket des.Ticket
 	}
@@ -70,11 +93,12 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 				list = slices.Delete(list, k, k+1)
 			default:
 				at := float64(rapid.IntRange(0, 5).Draw(t, "at"))
+				rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
 				k := 0
-				for k < len(list) && list[k].at <= at {
+				for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
 					k++
 				}
-				list = slices.Insert(list, k, event{at, id, c.Schedule(at, id)})
+				list = slices.Insert(list, k, event{at, rank, id, c.ScheduleRanked(at, rank, id)})
 			}
 			if c.Len() != len(list) {
 				t.Fatalf("Len() = %d, want %d", c.Len(), len(list))

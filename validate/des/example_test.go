@@ -29,3 +29,13 @@ func ExampleKey() {
 	fmt.Println(a.Float64() == again.Float64(), a.Float64() == d.Float64())
 	// Output: true false
 }
+
+func ExampleQueue() {
+	var q des.Queue[string]
+	for _, job := range []string{"first", "second", "third"} {
+		q.Push(job)
+	}
+	q.Remove(1) // it was backfilled
+	fmt.Println(q.Pop(), q.Pop(), q.Len())
+	// Output: first third 0
+}

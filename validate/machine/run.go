@@ -75,6 +75,9 @@ type progress struct {
 	working  bool   // makes progress
 	halted   bool   // stands still for the reconfiguration under way
 	killed   bool
+	away     bool // off its nodes while others take them, within a decision
+	had      int  // the nodes that it then had
+	from     int  // and the first of them, −1 if it was not placed
 	promised float64
 
 	// For the record.
@@ -181,7 +184,7 @@ func (r *run) announce(last float64) {
 		if r.next.Submit < last {
 			err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
 		} else {
-			err = r.next.Check(r.Nodes)
+			err = r.check(&r.next)
 		}
 		if err != nil {
 			r.err = fmt.Errorf("machine: %w", err)
@@ -192,6 +195,21 @@ func (r *run) announce(last float64) {
 			r.err = err
 		}
 	}
+}
+
+// check returns what keeps a job from running on the machine under any policy.
+func (r *run) check(job *workload.Job) error {
+	if err := job.Check(r.Nodes); err != nil {
+		return err
+	}
+	least, most := job.Least(r.NodeMemory), job.Most(r.Nodes)
+	switch {
+	case least > most:
+		return fmt.Errorf("job %d needs the memory of %d nodes and runs on %d at most", job.ID, least, most)
+	case job.Asked(r.Nodes) == 0 && most/r.Unit*r.Unit < least:
+		return fmt.Errorf("job %d runs on %d to %d nodes, none of which is a multiple of %d", job.ID, least, most, r.Unit)
+	}
+	return nil
 }
 
 // ended says why nothing will happen any more.
@@ -345,9 +363,8 @@ func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
 	r.touched = r.touched[:0]
 	c := Change{Why: why.Kind}
 	for i := range r.do {
-		if a := &r.do[i]; a.Kind == sched.Allocating && a.Offset >= 0 && r.state.Status(a.Job) == sched.Runs {
-			r.account(a.Job) // what changes places with others first gives up its own
-			r.vacate(a.Job)
+		if a := &r.do[i]; a.Kind == sched.Allocating && a.Offset >= 0 {
+			r.vacate(a)
 		}
 	}
 	for i := range r.do {
@@ -370,10 +387,20 @@ func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
 	return c, nil
 }
 
-// vacate takes a job off its nodes for the moment.
-func (r *run) vacate(id sched.JobID) {
-	r.halt(id)
-	r.state.Hold(id, 0, -1)
+// vacate takes a job that is about to be moved off its nodes, so that jobs can exchange places.
+func (r *run) vacate(a *sched.Action) {
+	if r.state.Status(a.Job) != sched.Runs {
+		return
+	}
+	p := &r.jobs[a.Job]
+	nodes, offset := r.view.Held(a.Job), r.view.Offset(a.Job)
+	if p.away || nodes == a.Nodes && offset == a.Offset {
+		return
+	}
+	r.halt(a.Job)
+	r.account(a.Job)
+	r.state.Hold(a.Job, 0, -1)
+	p.away, p.had, p.from = true, nodes, offset
 }
 
 // allocate changes the nodes of a job, which stands still from then on.
@@ -382,19 +409,24 @@ func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
 	if status != sched.Waits && status != sched.Runs {
 		return r.refuse("there is no job %d", a.Job)
 	}
-	if err := r.permits(a, status == sched.Runs); err != nil {
+	p := &r.jobs[a.Job]
+	held, offset := r.view.Held(a.Job), r.view.Offset(a.Job)
+	if p.away {
+		held, offset, p.away = p.had, p.from, false
+	}
+	if err := r.permits(a, status == sched.Runs, held); err != nil {
 		return err
 	}
-	held := r.view.Held(a.Job)
-	if held == a.Nodes && (a.Offset < 0 || r.view.Offset(a.Job) == a.Offset) {
+	if status == sched.Runs && held == a.Nodes && (a.Offset < 0 || offset == a.Offset) {
 		return nil
 	}
-	p := &r.jobs[a.Job]
 	if status == sched.Runs {
 		r.halt(a.Job)
 		r.account(a.Job)
 		c.Resized++
-		p.resized++
+		if held != a.Nodes {
+			p.resized++
+		}
 	} else {
 		r.state.Start(a.Job)
 		r.started++
@@ -406,7 +438,7 @@ func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
 		t[sim.Started]++
 		t[sim.WaitSum] += r.now - r.state.Job(a.Job).Submit
 	}
-	c.Moved += max(a.Nodes-held, held-a.Nodes)
+	c.Moved += moved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes > 0 {
 		p.speed = r.state.Job(a.Job).SpeedupOn(a.Nodes)
@@ -421,25 +453,34 @@ func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
 	return nil
 }
 
-// permits checks that a job may have the nodes that an action gives it.
-func (r *run) permits(a *sched.Action, running bool) error {
+// moved returns how many nodes an action takes from a job that holds some, from offset on, and how many it gives it.
+func moved(held, offset int, a *sched.Action) int {
+	kept := min(held, a.Nodes)
+	if offset >= 0 && a.Offset >= 0 {
+		kept = max(0, min(offset+held, a.Offset+a.Nodes)-max(offset, a.Offset))
+	}
+	return held - kept + a.Nodes - kept
+}
+
+// permits checks that a job may have the nodes that an action gives it in place of those held.
+func (r *run) permits(a *sched.Action, running bool, held int) error {
 	job := r.state.Job(a.Job)
-	n := a.Nodes
+	n, least, most := a.Nodes, r.view.Least(a.Job), r.view.Most(a.Job)
 	switch {
-	case running && n == r.view.Held(a.Job):
+	case running && n == held:
 	case running && job.Kind != workload.Malleable:
-		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, r.view.Held(a.Job))
-	case n == 0 && running:
+		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, held)
+	case running && n == 0:
 		return nil
 	case n < 1 || n > r.Nodes:
 		return r.refuse("gives %d of %d nodes to job %d", n, r.Nodes, job.ID)
-	case n == r.view.Asked(a.Job):
-	case job.Kind == workload.Rigid:
-		return r.refuse("starts job %d, which asks for %d nodes, on %d", job.ID, job.Nodes, n)
-	case n%r.Unit != 0:
+	case n < least || n > most:
+		if job.Kind == workload.Rigid {
+			return r.refuse("starts job %d, which asks for %d nodes, on %d", job.ID, job.Nodes, n)
+		}
+		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, least, most)
+	case n%r.Unit != 0 && n != r.view.Asked(a.Job):
 		return r.refuse("gives %d nodes to job %d: not a multiple of %d", n, job.ID, r.Unit)
-	case n < r.view.Least(a.Job) || n > r.view.Most(a.Job):
-		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, r.view.Least(a.Job), r.view.Most(a.Job))
 	}
 	return r.isFree(a)
 }
@@ -532,11 +573,12 @@ func (r *run) work(id sched.JobID) {
 	}
 	end := r.now + p.setup + left
 	expected := end
-	if job.Estimate > 0 {
+	switch {
+	case job.Estimate <= 0:
+	case p.fresh:
 		expected = r.now + p.setup + job.EstimateOn(nodes)
-		if !p.fresh {
-			expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
-		}
+	case left > 0:
+		expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
 	}
 	p.since, p.working = r.now, true
 	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/partwise/partwise/models/workload"
+
 // Dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
 // served, and a departure hands its partition to the head of the queue.
@@ -10,8 +12,8 @@ package sched
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
 type Dynamic struct {
-	Cap   int
-	sizes []int
+	Cap         int
+	sizes, most []int // units of the jobs that share the machine, and the most that they may have
 }
 
 // Name returns "dynamic", or "capped" if there is a cap.
@@ -22,8 +24,8 @@ func (d *Dynamic) Name() string {
 	return "dynamic"
 }
 
-// most returns the largest number of jobs that run.
-func (d *Dynamic) most(v View) int {
+// limit returns the largest number of jobs that run.
+func (d *Dynamic) limit(v View) int {
 	n := v.Nodes() / v.Unit()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
@@ -46,7 +48,7 @@ func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
 	case why.Kind == Departure && v.Running() > 0:
 		d.sizes = held(v, d.sizes)
 		return d.divide(v, do)
-	case why.Kind == Arrival && v.Running() < d.most(v):
+	case why.Kind == Arrival && v.Running() < d.limit(v):
 		d.sizes = append(held(v, d.sizes), 0)
 		return d.divide(v, do)
 	}
@@ -77,24 +79,24 @@ func (d *Dynamic) sharer(v View, k int) JobID {
 	return v.Queued(k - v.Running()).Job
 }
 
-// divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes: waiting jobs are
-// started in their order while the least sizes of all fit, and then each unit that is left goes to the job that has the
-// fewest and may have more, the first of equals.
+// divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes, or cannot be
+// resized: waiting jobs are started in their order while the least sizes of all fit, and then each unit that is left goes
+// to the job that has the fewest and may have more, the first of equals.
 func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 	left, unit := v.Nodes()/v.Unit(), v.Unit()
-	d.sizes = d.sizes[:0]
-	for k := range min(v.Running()+v.Waiting(), max(d.most(v), v.Running())) {
-		least := (v.Least(d.sharer(v, k)) + unit - 1) / unit
+	d.sizes, d.most = d.sizes[:0], d.most[:0]
+	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
+		least, most := bounds(v, d.sharer(v, k))
 		if least > left {
 			break
 		}
 		left -= least
-		d.sizes = append(d.sizes, least)
+		d.sizes, d.most = append(d.sizes, least), append(d.most, most)
 	}
 	for ; left > 0; left-- {
 		smallest := -1
 		for k, n := range d.sizes {
-			if (n+1)*unit <= v.Most(d.sharer(v, k)) && (smallest < 0 || n < d.sizes[smallest]) {
+			if n < d.most[k] && (smallest < 0 || n < d.sizes[smallest]) {
 				smallest = k
 			}
 		}
@@ -103,7 +105,28 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 		}
 		d.sizes[smallest]++
 	}
-	return d.allocate(v, do)
+	for k, units := range d.sizes {
+		j := d.sharer(v, k)
+		nodes := units * unit
+		if nodes > v.Most(j) { // a job that asks for less than a unit, or a rigid one
+			nodes = v.Asked(j)
+		}
+		if nodes != v.Held(j) {
+			do = append(do, Allocate(j, nodes))
+		}
+	}
+	return do
+}
+
+// bounds returns the fewest and the most units that a job may be given; of one that runs and cannot be resized, what it has.
+func bounds(v View, j JobID) (least, most int) {
+	unit := v.Unit()
+	if held := v.Held(j); held > 0 && v.Job(j).Kind != workload.Malleable {
+		units := (held + unit - 1) / unit
+		return units, units
+	}
+	least = (v.Least(j) + unit - 1) / unit
+	return least, max(least, v.Most(j)/unit)
 }
 
 // held returns the units that each running job has, in the order of their starts.

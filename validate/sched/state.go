@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -20,9 +19,11 @@ type State struct {
 	vacant            []JobID
 	queue             des.Queue[Waiting]
 	running           []JobID // in the order of their starts
-	endings           []Ending
-	ordered           bool    // endings is kept in order: some policy has asked for it
-	owner             []JobID // of each node, once a job was placed
+	started           int
+	ordered           bool     // endings is kept: somebody has asked for it
+	endings           []Ending // in order
+	loose             []JobID  // running jobs whose ending has changed, and is entered when it is asked for
+	owner             []JobID  // of each node, once a job was placed
 	arrived           int
 	bounded           int // jobs in the system that do not run on any number of nodes
 }
@@ -36,8 +37,10 @@ type entry struct {
 	status      Status
 	held        int
 	offset      int
+	rank        int // jobs that were started before it
 	start       float64
 	expected    float64
+	loose       bool // in State.loose, not in State.endings
 	working     bool
 	overtook    bool // it was started before a job that had come earlier
 }
@@ -80,6 +83,9 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	e := &s.jobs[id]
 	*e = entry{job: *job, number: s.arrived, status: Waits, offset: -1}
 	e.asked, e.least, e.most = job.Asked(s.nodes), job.Least(s.nodeMemory), job.Most(s.nodes)
+	if e.asked > 0 {
+		e.asked = min(max(e.asked, e.least), e.most)
+	}
 	if e.limited(s) {
 		s.bounded++
 	}
@@ -88,7 +94,9 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	return id
 }
 
-func (e *entry) limited(s *State) bool { return e.least > s.unit || e.most < s.nodes }
+func (e *entry) limited(s *State) bool {
+	return e.least > s.unit || e.most < s.nodes || e.job.Kind != workload.Malleable
+}
 
 // Job returns the job of a name, to be read by the machine.
 func (s *State) Job(id JobID) *workload.Job { return &s.jobs[id].job }
@@ -109,10 +117,12 @@ func (s *State) Start(id JobID) {
 	}
 	s.queue.Remove(i)
 	e := &s.jobs[id]
-	e.status, e.start, e.expected, e.overtook = Runs, s.now, math.Inf(1), i > 0
+	e.status, e.rank, e.start, e.expected, e.overtook = Runs, s.started, s.now, math.Inf(1), i > 0
+	s.started++
 	s.running = append(s.running, id)
 	if s.ordered {
-		s.insert(Ending{math.Inf(1), id, 0})
+		e.loose = true
+		s.loose = append(s.loose, id)
 	}
 }
 
@@ -120,6 +130,9 @@ func (s *State) Start(id JobID) {
 // has checked that there are as many.
 func (s *State) Hold(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
+	if nodes != e.held {
+		s.loosen(id)
+	}
 	s.release(e)
 	e.held, e.offset = nodes, offset
 	s.free -= nodes
@@ -156,30 +169,29 @@ func (s *State) Owner(node int) (JobID, bool) {
 func (s *State) Work(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.working = working
-	if s.ordered && (working || expected != e.expected) {
-		s.remove(id)
-		s.insert(Ending{expected, id, e.held})
+	if expected != e.expected {
+		s.loosen(id)
+		e.expected = expected
 	}
-	e.expected = expected
 }
 
 // Depart takes a job that has ended off its nodes; its name stays good until it is forgotten.
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
 	if s.ordered {
-		s.remove(id)
+		s.forgetEnding(id)
 	}
 	at := slices.Index(s.running, id)
 	s.running = slices.Delete(s.running, at, at+1)
 	s.release(e)
-	if e.limited(s) {
-		s.bounded--
-	}
 	e.status, e.working = Ended, false
 }
 
 // Forget gives up the name of a job that has departed.
 func (s *State) Forget(id JobID) {
+	if s.jobs[id].limited(s) {
+		s.bounded--
+	}
 	s.jobs[id] = entry{}
 	s.vacant = append(s.vacant, id)
 }
@@ -187,39 +199,60 @@ func (s *State) Forget(id JobID) {
 // Overtook reports whether a job was started before one that had come earlier.
 func (s *State) Overtook(id JobID) bool { return s.jobs[id].overtook }
 
-// order begins to keep the running jobs in the order of their expected ends.
-func (s *State) order() {
-	s.endings = s.endings[:0]
-	for _, id := range s.running {
-		e := &s.jobs[id]
-		s.endings = append(s.endings, Ending{e.expected, id, e.held})
+// Ending returns the i-th of the running jobs in the order of [View.Ending].
+func (s *State) Ending(i int) Ending {
+	if !s.ordered {
+		s.ordered = true
+		for _, id := range s.running {
+			s.jobs[id].loose = true
+		}
+		s.loose = append(s.loose, s.running...)
 	}
-	slices.SortStableFunc(s.endings, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
-	s.ordered = true
+	for _, id := range s.loose {
+		s.enter(id)
+	}
+	s.loose = s.loose[:0]
+	return s.endings[i]
 }
 
-// insert enters a job behind those that are expected to end no later.
-func (s *State) insert(x Ending) {
-	i := s.endingAt(x.At)
-	for i < len(s.endings) && s.endings[i].At == x.At {
-		i++
-	}
-	s.endings = slices.Insert(s.endings, i, x)
+// enter puts a loose job in its place among the endings.
+func (s *State) enter(id JobID) {
+	e := &s.jobs[id]
+	e.loose = false
+	s.endings = slices.Insert(s.endings, s.place(e), Ending{e.expected, id, e.held})
 }
 
-func (s *State) remove(id JobID) {
-	i := s.endingAt(s.jobs[id].expected)
-	for s.endings[i].Job != id {
-		i++
+// loosen takes a job whose ending changes out of the order, until somebody asks for that again.
+func (s *State) loosen(id JobID) {
+	e := &s.jobs[id]
+	if !s.ordered || e.loose {
+		return
 	}
+	s.forgetEnding(id)
+	e.loose = true
+	s.loose = append(s.loose, id)
+}
+
+// forgetEnding takes a job out of the endings, or of the loose jobs.
+func (s *State) forgetEnding(id JobID) {
+	e := &s.jobs[id]
+	if e.loose {
+		i := slices.Index(s.loose, id)
+		s.loose = slices.Delete(s.loose, i, i+1)
+		return
+	}
+	i := s.place(e)
 	s.endings = slices.Delete(s.endings, i, i+1)
 }
 
-// endingAt returns the first of the endings that is not before t.
-func (s *State) endingAt(t float64) int {
+// place returns the number of endings that come before that of a job: those that are expected earlier and, of the same
+// time, those of jobs that were started earlier.
+func (s *State) place(e *entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); s.endings[mid].At < t {
+		mid := int(uint(lo+hi) >> 1)
+		x := &s.endings[mid]
+		if x.At < e.expected || x.At == e.expected && s.jobs[x.Job].rank < e.rank {
 			lo = mid + 1
 		} else {
 			hi = mid

@@ -57,12 +57,7 @@ func (v View) Started(i int) JobID { return v.s.running[i] }
 
 // Ending returns the i-th of the running jobs by the time at which they are expected to end; of the same time, in the
 // order in which they were started. Suspended jobs, which are expected to end never, come last.
-func (v View) Ending(i int) Ending {
-	if !v.s.ordered {
-		v.s.order()
-	}
-	return v.s.endings[i]
-}
+func (v View) Ending(i int) Ending { return v.s.Ending(i) }
 
 // Job returns a copy of a job as it came. A policy that looks at its Work or Run knows what schedulers seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].job }
@@ -76,7 +71,7 @@ func (v View) Submitted(j JobID) float64 { return v.s.jobs[j].job.Submit }
 // Demand returns the run time of job j on one node.
 func (v View) Demand(j JobID) float64 { return v.s.jobs[j].job.Work }
 
-// Asked returns the number of nodes that job j asks for, 0 if it asks for no number.
+// Asked returns the number of nodes that job j asks for, within the bounds Least and Most; 0 if it asks for no number.
 func (v View) Asked(j JobID) int { return v.s.jobs[j].asked }
 
 // Least returns the fewest nodes on which job j can run.
@@ -85,7 +80,8 @@ func (v View) Least(j JobID) int { return v.s.jobs[j].least }
 // Most returns the most nodes on which job j can run.
 func (v View) Most(j JobID) int { return v.s.jobs[j].most }
 
-// Bounded reports whether any job in the system needs more than a unit of nodes, or cannot use all nodes.
+// Bounded reports whether any job in the system, one that has just ended among them, needs more than a unit of nodes,
+// cannot use all nodes, or cannot be resized.
 func (v View) Bounded() bool { return v.s.bounded > 0 }
 
 // Begun returns the time at which job j was started.

@@ -1,0 +1,77 @@
+package des_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/validate/des"
+	"pgregory.net/rapid"
+)
+
+// The queue agrees with a slice under any sequence of operations.
+func TestQueueAgainstSlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q des.Queue[int]
+		var list []int
+		for x := range rapid.IntRange(1, 300).Draw(t, "operations") {
+			switch op := rapid.IntRange(0, 4).Draw(t, "op"); {
+			case op == 0 && len(list) > 0:
+				if got := q.Pop(); got != list[0] {
+					t.Fatalf("Pop() = %d, want %d", got, list[0])
+				}
+				list = list[1:]
+			case op == 1 && len(list) > 0:
+				k := rapid.IntRange(0, len(list)-1).Draw(t, "remove")
+				q.Remove(k)
+				list = slices.Delete(list, k, k+1)
+			case op == 2 && len(list) > 0:
+				k := rapid.IntRange(0, len(list)-1).Draw(t, "change")
+				*q.At(k) = -x
+				list[k] = -x
+			default:
+				q.Push(x)
+				list = append(list, x)
+			}
+			got := make([]int, q.Len())
+			for k := range got {
+				got[k] = *q.At(k)
+			}
+			if !slices.Equal(got, list) {
+				t.Fatalf("%v, want %v", got, list)
+			}
+		}
+	})
+}
+
+func TestQueueDoesNotAllocate(t *testing.T) {
+	var q des.Queue[int]
+	for i := range 50 {
+		q.Push(i)
+	}
+	if n := testing.AllocsPerRun(1000, func() {
+		q.Push(q.Pop())
+		q.Remove(20)
+		q.Push(1)
+	}); n != 0 {
+		t.Errorf("%v allocations per job", n)
+	}
+}
+
+// What has left the queue is not held in memory by it.
+func TestQueueForgets(t *testing.T) {
+	var q des.Queue[*int]
+	for range 3 {
+		q.Push(new(int))
+	}
+	second := q.At(1)
+	q.Remove(1)
+	q.Pop()
+	q.Pop()
+	if *second != nil {
+		t.Error("an element that was removed is still in the ring")
+	}
+	q.Push(new(int))
+	if q.Len() != 1 || *q.At(0) == nil {
+		t.Error("the queue cannot be used again")
+	}
+}
