@@ -5,18 +5,20 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
-	"gonum.org/v1/gonum/mat"
 )
 
 var (
-	dynamic = models.Policy{Kind: models.Dynamic}
+	dynamic = policy.Dynamic{}
 	ctx     = context.Background()
 )
 
-func static(k int) models.Policy { return models.Policy{Kind: models.Static, Partitions: k} }
+func static(k int) policy.Policy { return policy.Static{Partitions: k} }
 
 func exponential(mean float64) phasetype.Dist {
 	return phasetype.Must(phasetype.New([]float64{1}, mat.NewDense(1, 1, []float64{-1 / mean})))
@@ -53,7 +55,7 @@ func system(tb testing.TB, n int, rate float64, dist func(mean float64) phasetyp
 	return s
 }
 
-func simulate(tb testing.TB, s *models.System, p models.Policy, o validate.Options) validate.Simulation {
+func simulate(tb testing.TB, s *models.System, p policy.Policy, o validate.Options) validate.Simulation {
 	tb.Helper()
 	sim, err := validate.Simulate(ctx, s, p, o)
 	if err != nil {
@@ -84,7 +86,7 @@ func TestClosedForms(t *testing.T) {
 	cases := []struct {
 		name   string
 		system *models.System
-		policy models.Policy
+		policy policy.Policy
 		want   values
 	}{
 		{"M/M/1", system(t, 1, 0.7, exponential, constant(1)), dynamic,

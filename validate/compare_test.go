@@ -4,10 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
-	"gonum.org/v1/gonum/mat"
 )
 
 // mm1 holds the exact measures of M/M/1 with service rate 1.
@@ -97,7 +100,7 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	s := cluster(t, 6, 0.7)
-	for _, p := range []models.Policy{dynamic, static(2), static(6), {Kind: models.Capped, Partitions: 3}} {
+	for _, p := range []policy.Policy{dynamic, static(2), static(6), policy.Capped{Jobs: 3}} {
 		agreeEverywhere(t, s, p)
 	}
 }
@@ -109,7 +112,7 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	s := cluster(t, 4, 0.6)
-	for _, p := range []models.Policy{dynamic, static(1), static(4)} {
+	for _, p := range []policy.Policy{dynamic, static(1), static(4)} {
 		exact := solved(t, s, p)
 		var quantile func(p float64) (low, high float64)
 		if _, response, ok, err := exact.Delays(); ok && err == nil {
@@ -120,19 +123,20 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 			t.Fatalf("%s: no distribution of the response time: %v", p, err)
 		}
 		sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: 0.01})
-		for _, q := range validate.Percentiles {
-			e, _ := sim.Measure(q.Name)
-			low, high := quantile(q.P)
+		for _, q := range measure.ResponseTimePercentiles {
+			name := measure.ResponseTimePercentile(q)
+			e, _ := sim.Measure(name)
+			low, high := quantile(q)
 			// Four standard errors, and what a class of the histogram is wide.
 			room := 4*e.StdErr + high/512
 			if e.Mean < low-room || e.Mean > high+room || e.StdErr > 0.03*high {
-				t.Errorf("%s: %s = %v ± %v, solved %v to %v", p, q.Name, e.Mean, e.StdErr, low, high)
+				t.Errorf("%s: %s = %v ± %v, solved %v to %v", p, name, e.Mean, e.StdErr, low, high)
 			}
 		}
 	}
 }
 
-// Smoothing is a chain, and a machine, of its own: its least time short, as long as a job, or long and all but
+// Smoothing is a chain, and a machine, of its own: its minimum time short, as long as a job, or long and all but
 // constant; on correlated arrivals; with phases that are drawn anew.
 func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
 	if testing.Short() {
@@ -155,13 +159,14 @@ func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
 		{From: 1, To: 2}: mat.NewDense(2, 2, []float64{0.5, 0.5, 0, 1}),
 		{From: 1, To: 3}: mat.NewDense(2, 2, []float64{0.9, 0.1, 0.3, 0.7}),
 	}
-	systems := map[string]*models.System{"0.1": s, "1": s, "4,0.25": s, "0.5": correlated, "0.7": &redrawn}
-	for parameter, s := range systems {
-		agreeEverywhere(t, s, models.Policy{Kind: models.Smoothing, Parameter: parameter})
+	systems := map[policy.Smoothing]*models.System{{Mean: 0.1, SCV: 1}: s, {Mean: 1, SCV: 1}: s, {Mean: 4, SCV: 0.25}: s,
+		{Mean: 0.5, SCV: 1}: correlated, {Mean: 0.7, SCV: 1}: &redrawn}
+	for p, s := range systems {
+		agreeEverywhere(t, s, p)
 	}
 }
 
-func agreeEverywhere(t *testing.T, s *models.System, p models.Policy) {
+func agreeEverywhere(t *testing.T, s *models.System, p policy.Policy) {
 	t.Helper()
 	c := validate.Compare(solved(t, s, p), simulate(t, s, p, validate.Options{Seed: 8, Precision: 0.02}), 0.01)
 	for _, r := range c.Rows {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
 )
@@ -13,7 +14,7 @@ import (
 func ExampleSimulate() {
 	arrivals, _ := phasetype.Renewal(exponential(2))
 	sys := &models.System{Nodes: 1, MinNodes: 1, Arrivals: arrivals, Service: []phasetype.Dist{exponential(1)}}
-	sim, err := validate.Simulate(context.Background(), sys, models.Policy{Kind: models.Dynamic}, validate.Options{Seed: 1})
+	sim, err := validate.Simulate(context.Background(), sys, policy.Dynamic{}, validate.Options{Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,17 +8,21 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
-	"gonum.org/v1/gonum/mat"
 )
 
 var (
-	folding   = models.Policy{Kind: models.Folding}
-	smoothing = models.Policy{Kind: models.Smoothing, Parameter: "0.5"}
+	folding   = policy.Folding{}
+	smoothing = policy.Smoothing{Mean: 0.5, SCV: 1}
 )
 
 // The regenerative method and replications are two estimates of the same numbers.
@@ -84,12 +88,13 @@ func TestPercentiles(t *testing.T) {
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
 	for _, o := range []validate.Options{{}, {Replications: 1}, {Estimator: validate.Regenerative}} {
 		sim := simulate(t, s, dynamic, o)
-		for _, q := range validate.Percentiles {
-			e, ok := sim.Measure(q.Name)
-			want := -2.5 * math.Log(1-q.P)
+		for _, q := range measure.ResponseTimePercentiles {
+			name := measure.ResponseTimePercentile(q)
+			e, ok := sim.Measure(name)
+			want := -2.5 * math.Log(1-q)
 			// Four standard errors, and what a class of the histogram is wide.
 			if !ok || math.Abs(e.Mean-want) > 4*e.StdErr+want/512 || e.StdErr > 0.02*want {
-				t.Errorf("%+v: %s = %v ± %v, want %v", o, q.Name, e.Mean, e.StdErr, want)
+				t.Errorf("%+v: %s = %v ± %v, want %v", o, name, e.Mean, e.StdErr, want)
 			}
 		}
 	}
@@ -98,16 +103,16 @@ func TestPercentiles(t *testing.T) {
 // A log made by drawing from the model, replayed, gives what the model gives; the run itself is known exactly.
 func TestReplay(t *testing.T) {
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
-	s.Demand, s.Speedup = exponential(1), amdahl(0)
+	s.Demand, s.Speedup = exponential(1), workload.Linear{}
 	stream := des.Seed(5).Stream()
-	var jobs []machine.Request
+	var jobs []workload.Job
 	var now, end, response float64
 	for range 200_000 {
 		now += stream.Exp() / 0.6
 		d := stream.Exp()
 		end = math.Max(end, now) + d
 		response += end - now
-		jobs = append(jobs, machine.Request{Arrival: now, Demand: d})
+		jobs = append(jobs, workload.Job{Submit: now, Kind: workload.Malleable, Work: d})
 	}
 	o := validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs}
 	sim := simulate(t, s, dynamic, o)
@@ -144,7 +149,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("mean waiting time %v ± %v, want %v", e.Mean, e.StdErr, want)
 	}
 	o.Sample = []float64{3}
-	var unstable *validate.UnstableError
+	var unstable *models.UnstableError
 	if _, err := validate.Simulate(ctx, s, dynamic, o); !errors.As(err, &unstable) || unstable.TrafficIntensity != 1.5 {
 		t.Errorf("demands of 3 at rate .5: %v", err)
 	}
@@ -152,7 +157,7 @@ func TestSample(t *testing.T) {
 
 func TestInputsAreChecked(t *testing.T) {
 	s := cluster(t, 4, 0.5)
-	one := []machine.Request{{Arrival: 1, Demand: 1}}
+	one := []workload.Job{{Submit: 1, Kind: workload.Malleable, Work: 1}}
 	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one}, {Estimator: "guess"},
 		{Fidelity: validate.MachineFidelity, Replay: one, Sample: []float64{1}},
 		{Fidelity: validate.MachineFidelity, Sample: []float64{}},
@@ -173,7 +178,7 @@ func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	s := cluster(t, 8, 0.6)
-	for _, p := range []models.Policy{dynamic, static(2), folding, smoothing, {Kind: "capped", Partitions: 3}} {
+	for _, p := range []policy.Policy{dynamic, static(2), folding, smoothing, policy.Capped{Jobs: 3}} {
 		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.03, Seed: 3})
 		jobs, _ := sim.Measure("mean_jobs")
 		response, _ := sim.Measure("mean_response_time")
@@ -194,12 +199,12 @@ func TestRecordIsTheFirstReplication(t *testing.T) {
 	o := validate.Options{Fidelity: validate.MachineFidelity, Replications: 1, MaxJobs: 640, Seed: 9}
 	var sum float64
 	n := 0
-	r := &machine.Recorder{Departed: func(v machine.Visit) {
+	done := func(r *machine.Record) {
 		if n++; n <= 640 {
-			sum += v.Departed - v.Arrived
+			sum += r.Response()
 		}
-	}}
-	if err := validate.Record(ctx, s, dynamic, o, 640, r); err != nil {
+	}
+	if err := validate.Record(ctx, s, dynamic, o, 640, &machine.Recorder{}, done); err != nil {
 		t.Fatal(err)
 	}
 	sim := simulate(t, s, dynamic, o)

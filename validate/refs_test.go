@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
@@ -55,7 +56,7 @@ func (r reference) system(t *testing.T) *models.System {
 
 // agree holds what the simulation says of a policy against the expected values: mean response time and share of
 // repartitions within four standard errors.
-func agree(t *testing.T, s *models.System, p models.Policy, expected map[string]any, o validate.Options) {
+func agree(t *testing.T, s *models.System, p policy.Policy, expected map[string]any, o validate.Options) {
 	t.Helper()
 	if rho, _ := expected["traffic_intensity"].(float64); rho > 0.7+1e-9 {
 		return

@@ -9,20 +9,17 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
 )
-
-// amdahl is the speedup with a serial share of s.
-type amdahl float64
-
-func (s amdahl) At(n float64) float64 { return 1 / (float64(s) + (1-float64(s))/n) }
 
 // cluster is a machine of n nodes at load u: hyperexponential demands of mean 1, 5 % serial work, and repartitions that
 // take 2 % of a demand.
 func cluster(tb testing.TB, n int, u float64) *models.System {
 	tb.Helper()
-	speedup := amdahl(0.05)
+	speedup := workload.Amdahl{Serial: 0.05}
 	s := system(tb, n, u*float64(n), hyper, func(i int) float64 { return 1 / speedup.At(float64(n)/float64(i)) })
 	s.Demand, s.Speedup = hyper(1), speedup
 	for i := 1; i <= n; i++ {
@@ -45,7 +42,7 @@ func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 		precision = 0.1
 	}
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
-		for _, p := range []models.Policy{dynamic, static(4)} {
+		for _, p := range []policy.Policy{dynamic, static(4)} {
 			var first validate.Simulation
 			for _, workers := range []int{1, 2, 16} {
 				got := timeless(simulate(t, s, p, validate.Options{Fidelity: f, Precision: precision, Workers: workers, Seed: 5}))
@@ -89,11 +86,11 @@ func TestUnstableSystemsAreRefused(t *testing.T) {
 	s := system(t, 4, 3, exponential, func(int) float64 { return 1 })
 	s.Setup = map[int]phasetype.Dist{4: exponential(1)}
 	for _, c := range []struct {
-		policy    models.Policy
+		policy    policy.Policy
 		rho, rate float64
 	}{{static(1), 3, 1}, {static(2), 1.5, 2}, {static(4), 1.5, 2}} {
 		_, err := validate.Simulate(ctx, s, c.policy, validate.Options{})
-		var unstable *validate.UnstableError
+		var unstable *models.UnstableError
 		if !errors.As(err, &unstable) {
 			t.Fatalf("%s: error %v", c.policy, err)
 		}
@@ -112,7 +109,7 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%+v: no error", o)
 		}
 	}
-	for _, p := range []models.Policy{static(3), static(0), {Kind: "folding"}} {
+	for _, p := range []policy.Policy{static(3), static(0), folding} {
 		if _, err := validate.Simulate(ctx, s, p, validate.Options{}); err == nil {
 			t.Errorf("%s: no error", p)
 		}

@@ -14,9 +14,10 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/estimate"
 )
 
 // The studies behind docs/simulator.md: long runs whose results are files of testdata/studies.
@@ -51,19 +52,19 @@ func covered(t *testing.T, s *models.System, trials int, o validate.Options, exa
 	t.Helper()
 	hits := make([]map[string]bool, trials)
 	o.Workers = 1
-	err := estimate.Each(ctx, trials, 0, func(i int) {
+	err := parallel.Each(ctx, trials, 0, func(i int) error {
 		o := o
 		o.Seed, o.Point = 1000, uint64(i)
 		sim, err := validate.Simulate(ctx, s, dynamic, o)
 		if err != nil {
-			t.Error(err)
-			return
+			return err
 		}
 		hits[i] = map[string]bool{}
 		for name, v := range exact {
 			e, ok := sim.Measure(name)
 			hits[i][name] = ok && e.Low <= v && v <= e.High
 		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -150,9 +151,9 @@ func TestReferenceStudy(t *testing.T) {
 	for _, name := range sortedKeys(all) {
 		r := all[name]
 		s := r.system(t)
-		policies := map[models.Policy]map[string]any{dynamic: r.Expected.Dynamic}
-		order := []models.Policy{dynamic}
-		for _, k := range s.Divisors() {
+		policies := map[policy.Policy]map[string]any{dynamic: r.Expected.Dynamic}
+		order := []policy.Policy{dynamic}
+		for _, k := range s.Machine().Divisors() {
 			if e, ok := r.Expected.Static[strconv.Itoa(k)]; ok {
 				order = append(order, static(k))
 				policies[static(k)] = e
@@ -263,9 +264,9 @@ func TestFidelityStudy(t *testing.T) {
 	writeStudy(t, "simulator-fidelity.csv", rows)
 }
 
-func solved(t *testing.T, s *models.System, p models.Policy) models.Measures {
+func solved(t *testing.T, s *models.System, p policy.Policy) models.Measures {
 	t.Helper()
-	m, err := s.Model(p)
+	m, err := s.Chain(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,9 +283,9 @@ func TestPolicyStudy(t *testing.T) {
 	if !*long {
 		t.Skip("six policies at nine loads; with -long")
 	}
-	policies := []models.Policy{dynamic, folding}
-	for _, mean := range []string{"10", "30", "100", "300"} {
-		policies = append(policies, models.Policy{Kind: models.Smoothing, Parameter: mean})
+	policies := []policy.Policy{dynamic, folding}
+	for _, mean := range []float64{10, 30, 100, 300} {
+		policies = append(policies, policy.Smoothing{Mean: mean, SCV: 1})
 	}
 	rows := [][]string{{"system", "load", "policy", "mean_response_time", "half_width", "minus_dynamic",
 		"half_width_difference", "variance_reduction", "response_time_p99", "p_repartition"}}

@@ -1,16 +1,13 @@
 package estimate_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
-	_ "github.com/partwise/partwise/validate/draws"
-	"github.com/partwise/partwise/validate/estimate"
 	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/validate/estimate"
 )
 
 func TestSeriesKeepsSumsInBoundedMemory(t *testing.T) {
@@ -186,25 +183,6 @@ func TestGroupsOfADependentSeries(t *testing.T) {
 	}
 	if g := estimate.Groups(estimate.NewSeries(2), 0, 0, 1); g != nil {
 		t.Errorf("groups of nothing: %v", g)
-	}
-}
-
-func TestEachCallsAllOnceInAnyNumberOfWorkers(t *testing.T) {
-	for _, workers := range []int{0, 1, 3, 100} {
-		var calls [50]atomic.Int32
-		if err := estimate.Each(context.Background(), len(calls), workers, func(i int) { calls[i].Add(1) }); err != nil {
-			t.Fatal(err)
-		}
-		for i := range calls {
-			if n := calls[i].Load(); n != 1 {
-				t.Errorf("%d workers: %d calls of %d", workers, n, i)
-			}
-		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := estimate.Each(ctx, 5, 1, func(int) { t.Error("called") }); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
 	}
 }
 

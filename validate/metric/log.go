@@ -10,8 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Month are the measures of the jobs that were submitted in a month, the load that they offered among them: work over
-// what the machine could do between the first of the month, or of the log, and the last.
+// Month holds the measures of the jobs that were submitted in a month. Utilization and efficiency are those of the
+// month itself, whenever the jobs were submitted that ran in it; the offered load is that of the jobs of the month over
+// the part of the month that lies between the first submission of the log and the last.
 type Month struct {
 	From   time.Time // its first day
 	Jobs   int
@@ -24,7 +25,7 @@ const batchSize = 3333
 // Log adds up the records of a log. Its memory is proportional to the number of months and of batches.
 type Log struct {
 	on   Machine
-	date func(seconds float64) time.Time // nil: the log tells no dates
+	date func(seconds float64) time.Time // nil: the log has no dates
 
 	total       Sums
 	first, last float64 // submission, end
@@ -36,114 +37,107 @@ type Log struct {
 	broken      int
 }
 
-// month are the sums of a month, which lasts from begin to end in the time of the log.
+// month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were submitted
+// in it, and of the node-time in it.
 type month struct {
 	Sums
 	from       time.Time
 	begin, end float64
-	held       float64 // node-time in the month, of whatever jobs
-	useful     float64 // that of their useful work
 }
 
-// NewLog returns the metrics of a machine. date tells the date of a time of the log, where
-// the machine stands; nil if the log does not know it.
+// NewLog returns an empty log of a machine. date returns the local date at a time of the log; it is nil if the log has
+// no dates.
 func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
 	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1)}
 }
 
 // Add adds a job that has ended.
-func (m *Log) Add(r *machine.Record) {
-	m.total.Add(r, m.on, nil)
-	m.first, m.last, m.latest = min(m.first, r.Submit), max(m.last, r.End), max(m.latest, r.Submit)
+func (l *Log) Add(r *machine.Record) {
+	l.total.Add(r, l.on, nil)
+	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
-		m.promises++
+		l.promises++
 		if r.Start > r.Promised {
-			m.broken++
+			l.broken++
 		}
 	}
-	m.batch.Add(r, m.on, nil)
-	if n := m.batch[Jobs]; n == batchSize {
-		m.batches = append(m.batches, [3]float64{m.batch[Response] / n, m.batch[Wait] / n, m.batch[Bounded] / n})
-		m.batch = Sums{}
+	l.batch.Add(r, l.on, nil)
+	if n := l.batch[Jobs]; n == batchSize {
+		l.batches = append(l.batches, [3]float64{l.batch[Response] / n, l.batch[Wait] / n, l.batch[Bounded] / n})
+		l.batch = Sums{}
 	}
-	if m.date != nil {
-		m.month(r.Submit).Add(r, m.on, nil)
-		m.hold(r)
+	if l.date != nil {
+		l.month(r.Submit).AddJob(r, l.on, nil)
+		for at := r.Start; at < r.End; {
+			b := l.month(at)
+			b.AddNodeTime(r, b.begin, b.end)
+			at = b.end
+		}
 	}
 }
 
 // month returns the month of a time.
-func (m *Log) month(at float64) *month {
-	for i := len(m.months) - 1; i >= 0; i-- {
-		if b := &m.months[i]; b.begin <= at && at < b.end {
+func (l *Log) month(at float64) *month {
+	for i := len(l.months) - 1; i >= 0; i-- {
+		if b := &l.months[i]; b.begin <= at && at < b.end {
 			return b
 		}
 	}
-	t := m.date(at)
+	second := math.Floor(at) // months begin with whole seconds, of which the arithmetic is exact
+	t := l.date(second)
 	from := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
-	begin := at - t.Sub(from).Seconds()
+	begin := second - t.Sub(from).Seconds()
 	b := month{from: from, begin: begin, end: begin + from.AddDate(0, 1, 0).Sub(from).Seconds()}
-	i, _ := slices.BinarySearchFunc(m.months, at, func(b month, at float64) int {
+	i, _ := slices.BinarySearchFunc(l.months, at, func(b month, at float64) int {
 		if b.begin <= at {
 			return -1
 		}
 		return 1
 	})
-	m.months = slices.Insert(m.months, i, b)
-	return &m.months[i]
-}
-
-// hold spreads the node-time of a job, and its useful work, evenly over the months in which it ran.
-func (m *Log) hold(r *machine.Record) {
-	for at := r.Start; at < r.End; {
-		b := m.month(at)
-		until := min(r.End, b.end)
-		share := (until - at) / (r.End - r.Start)
-		b.held += r.Busy * share
-		b.useful += r.Useful * share
-		at = until
-	}
+	l.months = slices.Insert(l.months, i, b)
+	return &l.months[i]
 }
 
 // Jobs returns how many jobs have ended.
-func (m *Log) Jobs() int { return int(m.total[Jobs]) }
+func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 
-// Measures returns the measures of all jobs, the offered load among them, where it exists; utilization is from the first
-// submission to the last end. They are NaN where there are no jobs.
-func (m *Log) Measures() Values {
-	total := m.total
-	total[Capacity] = (m.last - m.first) * float64(m.on.Nodes)
-	v := total.Measures(m.on.Nodes)
-	v[measure.OfferedLoad] = m.total[Offered] / ((m.latest - m.first) * float64(m.on.Nodes))
+// Measures returns the measures of all jobs: those of [Sums.Measures], utilization from the first submission to the last
+// end, and the offered load from the first submission to the last. Those of no jobs are NaN, and the offered load of jobs
+// that are submitted all at once is infinite.
+func (l *Log) Measures() Values {
+	total := l.total
+	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
+	v := total.Measures(l.on.Nodes)
+	v[measure.OfferedLoad] = l.total[Offered] / ((l.latest - l.first) * float64(l.on.Nodes))
 	return v
 }
 
-// Months returns the measures by the month of submission, in order; nil if the log tells no dates.
-func (m *Log) Months() []Month {
+// Months returns the measures by the month of submission, in order; nil if the log has no dates.
+func (l *Log) Months() []Month {
 	var months []Month
-	for i := range m.months {
-		b := &m.months[i]
+	for i := range l.months {
+		b := &l.months[i]
 		if b.Sums[Jobs] == 0 {
 			continue
 		}
-		begin, end := max(b.begin, m.first), b.end
+		begin, end := max(b.begin, l.first), b.end
 		sums := b.Sums
-		sums[Held], sums[Useful] = b.held, b.useful
-		sums[Capacity] = (min(end, m.last) - begin) * float64(m.on.Nodes)
-		v := sums.Measures(m.on.Nodes)
-		v[measure.OfferedLoad] = sums[Offered] / ((min(end, m.latest) - begin) * float64(m.on.Nodes))
+		sums[Capacity] = (min(end, l.last) - begin) * float64(l.on.Nodes)
+		v := sums.Measures(l.on.Nodes)
+		v[measure.OfferedLoad] = sums[Offered] / ((min(end, l.latest) - begin) * float64(l.on.Nodes))
 		months = append(months, Month{b.from, int(sums[Jobs]), v})
 	}
 	return months
 }
 
 // Intervals returns the confidence intervals of response, waiting time and bounded slowdown from batches of 3333
-// terminations, the first of which is left out because the machine was empty then. They are infinite with fewer than two batches.
+// terminations, the first of which is left out because the machine was empty then. With fewer than three batches they are
+// infinite.
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
-func (m *Log) Intervals(confidence float64) (response, wait, slowdown estimate.Interval) {
+func (l *Log) Intervals(confidence float64) (response, wait, slowdown estimate.Interval) {
 	var x [3][]float64
-	for _, b := range m.batches[min(1, len(m.batches)):] {
+	for _, b := range l.batches[min(1, len(l.batches)):] {
 		for k := range x {
 			x[k] = append(x[k], b[k])
 		}
@@ -152,4 +146,4 @@ func (m *Log) Intervals(confidence float64) (response, wait, slowdown estimate.I
 }
 
 // Promises returns how many jobs were promised a start, and how many started later.
-func (m *Log) Promises() (made, broken int) { return m.promises, m.broken }
+func (l *Log) Promises() (made, broken int) { return l.promises, l.broken }

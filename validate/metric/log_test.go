@@ -9,106 +9,154 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/batch"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
 )
+
+// rigid returns a job that ran on the nodes that it asked for.
+func rigid(id int, submit float64, nodes int, run float64) workload.Job {
+	return workload.Job{ID: id, Submit: submit, Nodes: nodes, Run: run, Work: run * float64(nodes)}
+}
+
+// records returns what becomes of jobs on a machine.
+func records(t testing.TB, c machine.Config, jobs []workload.Job) []machine.Record {
+	t.Helper()
+	var all []machine.Record
+	c.Jobs, c.Done = machine.List(jobs), func(r *machine.Record) { all = append(all, *r) }
+	if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// logOf returns a log of records.
+func logOf(nodes int, date func(float64) time.Time, records []machine.Record) *metric.Log {
+	l := metric.NewLog(metric.Machine{Nodes: nodes}, date)
+	for i := range records {
+		l.Add(&records[i])
+	}
+	return l
+}
+
+// some returns the measures that are in both maps.
+func some(v metric.Values, in map[string]float64) map[string]float64 {
+	found := map[string]float64{}
+	for name := range in {
+		if x, ok := v[name]; ok {
+			found[name] = x
+		}
+	}
+	return found
+}
+
+// february returns the date of a second of a log whose 100th begins a month.
+func february(seconds float64) time.Time {
+	start := time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC).Add(-100 * time.Second)
+	return start.Add(time.Duration(math.Floor(seconds)) * time.Second)
+}
 
 // Three jobs on ten nodes around the first of a month, which is at 100: the second waits for the first, the third is
 // short.
-func TestMetrics(t *testing.T) {
-	start := time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC).Add(-100 * time.Second)
-	m := batch.NewMetrics(10, func(seconds float64) time.Time { return start.Add(time.Duration(seconds * 1e9)) })
-	jobs := []batch.Request{
-		{ID: 1, Submit: 0, Nodes: 10, Run: 120, Estimate: 120},
-		{ID: 2, Submit: 20, Nodes: 5, Run: 100, Estimate: 100},
-		{ID: 3, Submit: 110, Nodes: 5, Run: 2, Estimate: 10},
-	}
-	c := batch.Config{Nodes: 10, Policy: batch.FCFS{}, Done: m.Add}
-	if _, err := batch.Run(context.Background(), c, batch.Jobs(jobs)); err != nil {
-		t.Fatal(err)
-	}
+func TestLog(t *testing.T) {
+	jobs := []workload.Job{rigid(1, 0, 10, 120), rigid(2, 20, 5, 100), rigid(3, 110, 5, 2)}
+	jobs[2].Estimate = 10
+	l := logOf(10, february, records(t, machine.Config{Nodes: 10, Policy: policy.FCFS{}}, jobs))
 	near := cmpopts.EquateApprox(1e-12, 0)
-	// Responses 120, 200, 12; waits 0, 100, 10; slowdowns 1, 2, 12/10; 1710 of 2200 node-seconds.
-	want := batch.Measures{Jobs: 3, Response: 332. / 3, Wait: 110. / 3, Slowdown: 4.2 / 3, Utilization: 1710. / 2200}
-	if diff := cmp.Diff(want, m.Measures(), near); diff != "" {
+	// Responses 120, 200, 12; waits 0, 100, 10; bounded slowdowns 1, 2, 12/10, slowdowns 1, 2, 12/2; 1710 of 2200
+	// node-seconds.
+	want := map[string]float64{measure.MeanResponseTime: 332. / 3, measure.MeanWaitingTime: 110. / 3,
+		measure.MeanBoundedSlowdown: 4.2 / 3, measure.MeanSlowdown: 9. / 3, measure.Utilization: 1710. / 2200,
+		measure.OfferedLoad: 1710. / 1100, measure.Efficiency: 1}
+	if diff := cmp.Diff(want, some(l.Measures(), want), near); diff != "" {
 		t.Error(diff)
 	}
 	// The first job held ten nodes for 100 s of January and 20 s of February.
-	months := []batch.Month{
-		{From: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), Load: 1700. / 1000,
-			Measures: batch.Measures{Jobs: 2, Response: 160, Wait: 50, Slowdown: 1.5, Utilization: 1}},
-		{From: time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC), Load: 10. / 100,
-			Measures: batch.Measures{Jobs: 1, Response: 12, Wait: 10, Slowdown: 1.2, Utilization: 710. / 1200}},
+	months := []struct {
+		from time.Time
+		jobs int
+		want map[string]float64
+	}{
+		{time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), 2, map[string]float64{measure.MeanResponseTime: 160,
+			measure.MeanWaitingTime: 50, measure.MeanBoundedSlowdown: 1.5, measure.Utilization: 1,
+			measure.OfferedLoad: 1700. / 1000, measure.Efficiency: 1, measure.UsefulUtilization: 1}},
+		{time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC), 1, map[string]float64{measure.MeanResponseTime: 12,
+			measure.MeanWaitingTime: 10, measure.MeanBoundedSlowdown: 1.2, measure.Utilization: 710. / 1200,
+			measure.OfferedLoad: 10. / 100, measure.Efficiency: 1, measure.UsefulUtilization: 710. / 1200}},
 	}
-	if diff := cmp.Diff(months, m.Months(), near); diff != "" {
-		t.Error(diff)
+	found := l.Months()
+	if len(found) != len(months) {
+		t.Fatalf("%d months", len(found))
 	}
-	if got := m.Load(); math.Abs(got-1710./1100) > 1e-12 {
-		t.Errorf("load %v", got)
+	for i, m := range months {
+		if !found[i].From.Equal(m.from) || found[i].Jobs != m.jobs {
+			t.Errorf("month %d: %v with %d jobs", i, found[i].From, found[i].Jobs)
+		}
+		if diff := cmp.Diff(m.want, some(found[i].Values, m.want), near); diff != "" {
+			t.Errorf("month %d: %s", i, diff)
+		}
 	}
-	if response, _, _ := m.Intervals(0.9); !math.IsInf(response.HalfWidth, 1) {
+	if response, _, _ := l.Intervals(0.9); !math.IsInf(response.HalfWidth, 1) {
 		t.Errorf("an interval from no batch: %+v", response)
+	}
+	if l.Jobs() != 3 || logOf(10, nil, nil).Months() != nil {
+		t.Errorf("%d jobs; months of a log without dates: %v", l.Jobs(), logOf(10, nil, nil).Months())
+	}
+}
+
+// Months begin with whole seconds, also if the first that happens in one is the start of a job within a second: a job
+// that runs across the turn of the month is counted in the same months as those that came before it.
+func TestMonthsOfFractionsOfSeconds(t *testing.T) {
+	l := logOf(1, february, []machine.Record{
+		{Job: rigid(1, 90, 1, 5), Start: 100.75, End: 105.75, Held: 1, Busy: 5, Useful: 5, Promised: math.NaN()},
+		{Job: rigid(2, 80, 1, 20.75), Start: 80, End: 100.75, Held: 1, Busy: 20.75, Useful: 20.75, Promised: math.NaN()},
+		{Job: rigid(3, 100, 1, 4.25), Start: 105.75, End: 110, Held: 1, Busy: 4.25, Useful: 4.25, Promised: math.NaN()},
+	})
+	months := l.Months()
+	if len(months) != 2 || months[0].Jobs != 2 || months[1].Jobs != 1 {
+		t.Fatalf("%+v", months)
+	}
+	for _, m := range months {
+		if m.Values[measure.Utilization] != 1 {
+			t.Errorf("%v: utilization %v", m.From, m.Values[measure.Utilization])
+		}
 	}
 }
 
 // The first batch of 3333 is left out: it had other jobs.
 func TestIntervals(t *testing.T) {
-	m := batch.NewMetrics(1, nil)
+	l := metric.NewLog(metric.Machine{Nodes: 1}, nil)
 	for i := range 4 * 3333 {
-		r := batch.Record{Request: batch.Request{Nodes: 1, Run: 100}, End: 100}
+		r := machine.Record{Job: rigid(i, 0, 1, 100), End: 100, Held: 1}
 		if i < 3333 {
 			r.End = 1e9
 		}
-		m.Add(&r)
+		l.Add(&r)
 	}
-	response, wait, slowdown := m.Intervals(0.9)
+	response, wait, slowdown := l.Intervals(0.9)
 	if response.Mean != 100 || response.HalfWidth != 0 || response.DF != 2 || wait.Mean != 0 || slowdown.Mean != 1 {
 		t.Errorf("%+v %+v %+v", response, wait, slowdown)
 	}
 }
 
-func TestMerge(t *testing.T) {
-	a := batch.Measures{Jobs: 2, Response: 10, Slowdown: 3}
-	a.Merge(batch.Measures{Jobs: 2, Response: 20, Slowdown: 5}, 2)
-	a.Merge(batch.Measures{Jobs: 2, Response: 60, Slowdown: 7}, 3)
-	if diff := cmp.Diff(batch.Measures{Jobs: 2, Response: 30, Slowdown: 5}, a); diff != "" {
-		t.Error(diff)
+func TestPromises(t *testing.T) {
+	l := metric.NewLog(metric.Machine{Nodes: 1}, nil)
+	for _, promised := range []float64{math.NaN(), 5, 4.5, 7} {
+		l.Add(&machine.Record{Job: rigid(1, 0, 1, 1), Start: 5, End: 6, Held: 1, Promised: promised})
+	}
+	if made, broken := l.Promises(); made != 3 || broken != 1 {
+		t.Errorf("%d promised, %d broken", made, broken)
 	}
 }
 
-// Estimates: where the machine kills it does so at what the user asked for, or at the estimate itself; where it does
-// not, no job outlives what policies plan with.
-func TestEstimating(t *testing.T) {
-	jobs := []batch.Request{{ID: 1, Nodes: 1, Run: 100, Requested: 60}, {ID: 2, Nodes: 1, Requested: 60}}
-	for _, c := range []struct {
-		estimates      string
-		kill           bool
-		end, planned   float64 // of the first
-		plannedNothing float64 // of the second, which takes no time
-	}{
-		{"logged", false, 100, 100, 60},
-		{"logged", true, 60, 100, 1},
-		{"times:2", false, 100, 120, 120},
-		{"times:2", true, 60, 120, 1},
-		{"actual", true, 100, 100, 1},
-		{"actual", false, 100, 100, 1},
-	} {
-		e, err := workload.ParseEstimator(c.estimates)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []batch.Record
-		config := batch.Config{Nodes: 2, Policy: batch.FCFS{}, KillAtEstimate: c.kill,
-			Done: func(r *batch.Record) { got = append(got, *r) }}
-		config = batch.Estimating(config, e(), des.Seed(1))
-		if _, err := batch.Run(context.Background(), config, batch.Jobs(jobs)); err != nil {
-			t.Fatal(err)
-		}
-		second, first := got[0], got[1]
-		if first.End != c.end || first.Estimate != c.planned || first.Killed != (c.end < 100) ||
-			second.Estimate != c.plannedNothing {
-			t.Errorf("%s, kill %v: %+v", c.estimates, c.kill, got)
-		}
+func TestMerge(t *testing.T) {
+	a := metric.Values{measure.MeanResponseTime: 10, measure.MeanSlowdown: 3}
+	a.Merge(metric.Values{measure.MeanResponseTime: 20, measure.MeanSlowdown: 5}, 2)
+	a.Merge(metric.Values{measure.MeanResponseTime: 60, measure.MeanSlowdown: 7}, 3)
+	if diff := cmp.Diff(metric.Values{measure.MeanResponseTime: 30, measure.MeanSlowdown: 5}, a); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -36,13 +36,28 @@ type Machine struct {
 	Bound float64 // run time that shorter ones count as in a bounded slowdown, see [measure.SlowdownBound]; 0: 10
 }
 
-// Add adds a job that has ended on a machine; slow, if not nil, is told of its slowdown.
+// Add adds a job that has ended on a machine, with its node-time. Its slowdown is added to slow, unless that is nil.
 func (s *Sums) Add(r *machine.Record, on Machine, slow *estimate.Histogram) {
+	s.AddJob(r, on, slow)
+	s[Held] += r.Busy
+	s[Useful] += r.Useful
+}
+
+// AddNodeTime adds the part of the node-time of a job that falls between two times. The node-time is spread evenly over
+// the time from the start of the job to its end.
+func (s *Sums) AddNodeTime(r *machine.Record, from, to float64) {
+	if in := min(r.End, to) - max(r.Start, from); in > 0 {
+		share := in / (r.End - r.Start)
+		s[Held] += r.Busy * share
+		s[Useful] += r.Useful * share
+	}
+}
+
+// AddJob adds a job that has ended as Add does, without its node-time.
+func (s *Sums) AddJob(r *machine.Record, on Machine, slow *estimate.Histogram) {
 	response, alone := r.Response(), r.Reference(on.Nodes)
 	size := clusterSize(r)
 	s[Jobs]++
-	s[Held] += r.Busy
-	s[Useful] += r.Useful
 	s[Response] += response
 	s[Wait] += r.Wait()
 	s[Size] += size
@@ -92,7 +107,7 @@ type formula struct {
 	of   func(s []float64, nodes float64) float64
 }
 
-// formulas lists what is told of jobs, in the order of results.
+// formulas lists the measures of jobs, in the order of results.
 var formulas = []formula{
 	{measure.MeanResponseTime, perJob(Response)},
 	{measure.MeanWaitingTime, perJob(Wait)},
@@ -128,8 +143,8 @@ func variation(s []float64, _ float64) float64 {
 	return math.Sqrt(v)
 }
 
-// Of returns the function of sums that a measure is, on a machine of the given number of nodes; ok is false for what
-// cannot be told from sums over jobs. Its value does not change when all sums are multiplied by a number.
+// Of returns a measure as a function of sums on a machine of the given number of nodes; ok is false if it is not one.
+// The value of the function does not change when all sums are multiplied by a number.
 func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 	for _, q := range formulas {
 		if q.name == name {
@@ -139,19 +154,10 @@ func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 	return nil, false
 }
 
-// Names returns the measures that [Of] knows, in the order of results.
-func Names() []string {
-	names := make([]string, len(formulas))
-	for i, q := range formulas {
-		names[i] = q.name
-	}
-	return names
-}
-
 // Values are measures by name.
 type Values map[string]float64
 
-// Measures returns what the sums say of a machine of the given number of nodes; NaN where there are no jobs.
+// Measures returns all measures that [Of] knows on a machine of the given number of nodes; those of no jobs are NaN.
 func (s *Sums) Measures(nodes int) Values {
 	v := Values{}
 	for _, q := range formulas {

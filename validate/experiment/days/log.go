@@ -92,16 +92,10 @@ func (r *replay) dayOf(d int) machine.Window {
 func (r *replay) add(job *machine.Record) {
 	r.log.Add(job)
 	came := r.day(job.Submit)
-	alone := *job
-	alone.Busy, alone.Useful = 0, 0
-	r.days[came].Add(&alone, metric.Machine{Nodes: r.nodes}, &r.slow[came])
+	r.days[came].AddJob(job, metric.Machine{Nodes: r.nodes}, &r.slow[came])
 	for d := r.day(job.Start); d < len(r.days) && r.dayOf(d).From < job.End; d++ {
 		w := r.dayOf(d)
-		if in := min(job.End, w.To) - max(job.Start, w.From); in > 0 {
-			share := in / (job.End - job.Start)
-			r.days[d][metric.Held] += job.Busy * share
-			r.days[d][metric.Useful] += job.Useful * share
-		}
+		r.days[d].AddNodeTime(job, w.From, w.To)
 	}
 }
 
