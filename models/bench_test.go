@@ -7,12 +7,13 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // sweep returns the points of a study of testdata.
-func sweep(t testing.TB, path string) *models.Sweep {
+func sweep(t testing.TB, path string) *decide.Sweep {
 	w, err := loadSweep(path)
 	if err != nil {
 		t.Fatal(err)
@@ -20,14 +21,14 @@ func sweep(t testing.TB, path string) *models.Sweep {
 	return w
 }
 
-func loadSweep(path string) (*models.Sweep, error) {
+func loadSweep(path string) (*decide.Sweep, error) {
 	study, err := spec.LoadStudy(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &models.Sweep{Loads: study.Loads}
+	w := &decide.Sweep{Loads: study.Loads}
 	for _, s := range study.Series {
-		series := models.Series{Name: s.Name, System: s.Model.System}
+		series := decide.Series{Name: s.Name, System: s.Model.System}
 		if study.Reference != nil {
 			series.Capacity = study.Reference.System.Capacity()
 		}
@@ -103,7 +104,7 @@ func large(b *testing.B, nodes, minNodes int) *models.System {
 func BenchmarkLargeCurve(b *testing.B) {
 	for _, size := range [][2]int{{64, 1}, {1024, 16}} {
 		b.Run(fmt.Sprintf("P=%d,M=%d/points=49", size[0], size[1]), func(b *testing.B) {
-			w := &models.Sweep{Series: []models.Series{{Name: "large", System: large(b, size[0], size[1])}}}
+			w := &decide.Sweep{Series: []decide.Series{{Name: "large", System: large(b, size[0], size[1])}}}
 			for i := range 49 {
 				w.Loads = append(w.Loads, 0.02*float64(i+1))
 			}
@@ -154,10 +155,10 @@ func BenchmarkThreePhases(b *testing.B) {
 // BenchmarkBreakeven answers each question about a machine of IPS96.
 func BenchmarkBreakeven(b *testing.B) {
 	s := sweep(b, "../testdata/ips96/w2.yaml").Series[0].System
-	for _, axis := range []models.Axis{models.OverLoad(), models.OverOverhead(), models.OverSCV()} {
+	for _, axis := range []decide.Axis{decide.OverLoad(), decide.OverOverhead(), decide.OverSCV()} {
 		b.Run(axis.Name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := (&models.Breakeven{System: s, Axis: axis}).Solve(context.Background()); err != nil {
+				if _, err := (&decide.Breakeven{System: s, Axis: axis}).Solve(context.Background()); err != nil {
 					b.Fatal(err)
 				}
 			}

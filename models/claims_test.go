@@ -39,7 +39,7 @@ var claims = []claimtest.Claim[*ips96]{
 	claim("10c", "14–16", "p_r is larger on the NOW than on the SP2.", partly, repartitionsMoreOnNOW),
 	claim("10d", "14–16", "p_r is larger with Poisson than with bursty arrivals.", partly, repartitionsMoreWithPoisson),
 	claim("11", "8–13", "Close to saturation DEP tends to static partitioning into N.", holds, tendsToStatic),
-	claim("12", "–", "(Section 7) Workload 1: with a least time between repartitions (smoothing) jobs respond faster than under DEP, "+
+	claim("12", "–", "(Section 7) Workload 1: with a minimum time between repartitions (smoothing) jobs respond faster than under DEP, "+
 		"and under DEP faster than with folding.", fails, smoothingIsFaster),
 	claim("13", "11", "Workload 1: the largest ratios are those of the SP2.", partly, largestOnSP2),
 	claim("14", "11", "Workload 1: the degradation at light load is larger with Poisson than with bursty arrivals.", fails,

@@ -395,7 +395,7 @@ func smoothingIsFaster(c *ips96) (outcome, string) {
 	}
 	least, most := span("w1")
 	idleLeast, idleMost := span("w3")
-	text := fmt.Sprintf("Least times of 10 and 100 s make the mean response time %.4f to %.3f times that of DEP: repartitions take "+
+	text := fmt.Sprintf("Minimum times of 10 and 100 s make the mean response time %.4f to %.3f times that of DEP: repartitions take "+
 		"1 %% of the time, there is little to save. Where they take a third of it, they help: W3 with exponential service, %.2f to "+
 		"%.2f times. Folding has no exact chain; simulated on whole nodes it is a little faster than DEP ([the simulator](simulator.md)).",
 		least, most, idleLeast, idleMost)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // The scenario of IPS96: three workloads on two machines, each with Poisson arrivals, with bursty ones, and with
@@ -31,7 +33,7 @@ type line struct {
 	load, dynamic, static      []float64
 	ratio, repartitioning      []float64
 	best                       []int // number of static partitions, 0 if none is stable
-	points                     []models.Point
+	points                     []decide.Point
 }
 
 func (l *line) String() string {
@@ -45,14 +47,14 @@ type ips96 struct {
 	smoothed  []smoothing
 }
 
-// smoothing is a line of Poisson arrivals at a load of its own machine, with a least time between repartitions.
+// smoothing is a line of Poisson arrivals at a load of its own machine, with a minimum time between repartitions.
 type smoothing struct {
-	line        *line
-	load, least float64
-	ratio       float64 // of the mean response time to that without smoothing
+	line          *line
+	load, minimum float64
+	ratio         float64 // of the mean response time to that without smoothing
 }
 
-// newSmoothings returns a line under a few loads and least times, in seconds.
+// newSmoothings returns a line under a few loads and minimum times between repartitions, in seconds.
 func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 	var all []smoothing
 	for _, load := range []float64{0.3, 0.6, 0.9} {
@@ -64,8 +66,8 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, least := range []float64{10, 100} {
-			m, err := at.Model(models.Policy{Kind: models.Smoothing, Parameter: fmt.Sprint(least)})
+		for _, minimum := range []float64{10, 100} {
+			m, err := at.Chain(policy.Smoothing{Mean: minimum, SCV: 1})
 			if err != nil {
 				return nil, err
 			}
@@ -73,7 +75,7 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, smoothing{l, load, least, got.MeanResponseTime / base.MeanResponseTime})
+			all = append(all, smoothing{l, load, minimum, got.MeanResponseTime / base.MeanResponseTime})
 		}
 	}
 	return all, nil
@@ -94,14 +96,14 @@ const saturation, beforeSaturation = 0.999, 0.97
 var ownLoads = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98}
 
 func newEnding(l *line, s *models.System) (ending, error) {
-	policies := []models.Policy{{Kind: models.Dynamic}, {Kind: models.Static, Partitions: s.Partitions()}}
+	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: s.Partitions()}}
 	e := ending{line: l}
 	for _, load := range []float64{beforeSaturation, saturation} {
 		at, err := s.WithLoad(load)
 		if err != nil {
 			return e, err
 		}
-		d, err := at.Decide(context.Background(), policies, markov.Settings{}, 0)
+		d, err := decide.Solve(context.Background(), at, policies, markov.Settings{}, 0)
 		if err != nil {
 			return e, err
 		}
@@ -180,7 +182,7 @@ var figures = sync.OnceValues(func() (*ips96, error) {
 	return c, nil
 })
 
-func newLine(workload, name string, points []models.Point) (*line, error) {
+func newLine(workload, name string, points []decide.Point) (*line, error) {
 	machine, variant, _ := strings.Cut(name, " ")
 	l := &line{workload: workload, machine: machine, variant: variant, points: points}
 	for _, p := range points {
@@ -189,11 +191,11 @@ func newLine(workload, name string, points []models.Point) (*line, error) {
 		}
 		l.load = append(l.load, p.Load)
 		dynamic, pr, static, ratio, best := math.NaN(), math.NaN(), math.NaN(), math.NaN(), 0
-		if m := p.Decision.Of(models.Policy{Kind: models.Dynamic}).Measures; m.Stable {
+		if m := p.Decision.Of(policy.Dynamic{}).Measures; m.Stable {
 			dynamic, pr = m.MeanResponseTime, m.Repartitions.Probability
 		}
 		if b := p.Decision.Best; b != nil {
-			static, best = b.Measures.MeanResponseTime, b.Policy.Partitions
+			static, best = b.Measures.MeanResponseTime, b.Partitions()
 		}
 		if p.Decision.Ratio > 0 {
 			ratio = p.Decision.Ratio
@@ -265,7 +267,7 @@ func (l *line) compare(t *testing.T, file string, i int, want map[string]string)
 		if r.Measures.Stable {
 			at = r.Measures.MeanResponseTime
 		}
-		check(fmt.Sprintf("T_SP%d", r.Policy.Partitions), at)
+		check(fmt.Sprintf("T_SP%d", r.Partitions()), at)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -46,6 +47,26 @@ func dynamic(t *testing.T, s *models.System) models.Measures {
 func static(t *testing.T, s *models.System, k int) models.Measures {
 	t.Helper()
 	return solved(t, &models.SP{System: s, Partitions: k})
+}
+
+// parsed returns the policy that text names.
+func parsed(t testing.TB, text string) policy.Policy {
+	t.Helper()
+	p, err := policy.Standard().Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// chained solves the chain of a policy.
+func chained(t *testing.T, s *models.System, p policy.Policy) models.Measures {
+	t.Helper()
+	m, err := s.Chain(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solved(t, m)
 }
 
 func solved(t *testing.T, m models.Model) models.Measures {
@@ -166,7 +187,7 @@ func TestDynamicIsBestWhenFree(t *testing.T) {
 		for _, load := range []float64{0.1, 0.5, 0.9} {
 			s := must(machine(12, poisson(1), must(phasetype.Exponential(0.01)), speedup.At).WithLoad(load))
 			td := dynamic(t, s).MeanResponseTime
-			for _, k := range s.Divisors() {
+			for _, k := range s.Machine().Divisors() {
 				r, err := (&models.SP{System: s, Partitions: k}).Solve(markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
@@ -233,9 +254,9 @@ func full(r *rand.Rand, order []int) *models.System {
 func TestRelabelledPhases(t *testing.T) {
 	a := dynamic(t, must(full(rand.New(rand.NewPCG(1, 2)), []int{0, 1, 2}).WithLoad(0.7)))
 	b := dynamic(t, must(full(rand.New(rand.NewPCG(1, 2)), []int{2, 0, 1}).WithLoad(0.7)))
-	for _, q := range models.Table {
-		x, _ := q.Of(&a)
-		y, _ := q.Of(&b)
+	for _, q := range models.Table() {
+		x, _ := a.Of(q.Name)
+		y, _ := b.Of(q.Name)
 		near(t, q.Name, y, x, reductionTol)
 	}
 }
@@ -255,9 +276,9 @@ func TestOtherRepresentations(t *testing.T) {
 		return must(s.WithLoad(0.8))
 	}
 	a, b := dynamic(t, system(erlang)), dynamic(t, system(copied))
-	for _, q := range models.Table {
-		x, _ := q.Of(&a)
-		y, _ := q.Of(&b)
+	for _, q := range models.Table() {
+		x, _ := a.Of(q.Name)
+		y, _ := b.Of(q.Name)
 		near(t, q.Name, y, x, reductionTol)
 	}
 }
@@ -287,5 +308,25 @@ func TestUnstable(t *testing.T) {
 	m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
 	if err != nil || m.Stable || m.TrafficIntensity != 2.5 || m.MaxArrivalRate != 2 || len(m.Diagnostics.Warnings) != 1 {
 		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+// TestMeanOverhead: the launch of a busy period and the repartitions between one and two jobs, weighted by how often
+// they start. In this system repartitions begin at every arrival that finds less than two jobs and at every departure
+// that leaves one, which is as often as arrivals find one.
+func TestMeanOverhead(t *testing.T) {
+	s := machine(2, poisson(0.5), must(phasetype.Exponential(0.5)), linear)
+	mean := func(x float64) phasetype.Dist { return must(phasetype.Exponential(1 / x)) }
+	s.Shrink = []phasetype.Dist{mean(0.1), mean(0.2)}
+	s.Expand = []phasetype.Dist{mean(0.4)}
+	m := dynamic(t, s)
+	p := m.LevelProbabilities()
+	launches, shrinks := 0.5*p[0], 0.5*p[1]
+	want := (0.1*launches + 0.2*shrinks + 0.4*shrinks) / (launches + 2*shrinks)
+	near(t, "mean overhead", m.Repartitions.MeanOverhead, want, 1e-10) // sums of a few terms of a solution good to 1e-12
+	near(t, "rate of repartitions", m.Repartitions.Rate, launches+2*shrinks, 1e-10)
+	s.Shrink, s.Expand = nil, nil
+	if got := dynamic(t, s).Repartitions.MeanOverhead; got != 0 {
+		t.Errorf("mean overhead %v without any", got)
 	}
 }

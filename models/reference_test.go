@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
 
@@ -61,14 +62,10 @@ func (r reference) system(t testing.TB) *models.System {
 }
 
 // policies returns the expected measures by policy.
-func (r reference) policies(t testing.TB) map[models.Policy]map[string]any {
-	out := map[models.Policy]map[string]any{{Kind: models.Dynamic}: r.Expected.Dynamic}
+func (r reference) policies(t testing.TB) map[policy.Policy]map[string]any {
+	out := map[policy.Policy]map[string]any{policy.Dynamic{}: r.Expected.Dynamic}
 	for k, want := range r.Expected.Static {
-		p, err := r.system(t).ParsePolicies("static:" + k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[p[0]] = want
+		out[parsed(t, "static:"+k)] = want
 	}
 	return out
 }
@@ -82,7 +79,7 @@ func TestReferenceInstances(t *testing.T) {
 			}
 			for p, want := range r.policies(t) {
 				for _, method := range markov.Methods() {
-					model, err := sys.Model(p)
+					model, err := sys.Chain(p)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -106,13 +103,13 @@ func compare(t *testing.T, label string, m models.Measures, want map[string]any)
 		t.Errorf("%s: stable %v, want %v", label, m.Stable, stable)
 	}
 	seen := 0
-	for _, q := range models.Table {
+	for _, q := range models.Table() {
 		w, ok := want[q.Name].(float64)
 		if !ok {
 			continue
 		}
 		seen++
-		got, ok := q.Of(&m)
+		got, ok := m.Of(q.Name)
 		if !ok {
 			t.Errorf("%s: %s is missing", label, q.Name)
 			continue
@@ -143,7 +140,7 @@ func compare(t *testing.T, label string, m models.Measures, want map[string]any)
 }
 
 func inTable(name string) bool {
-	for _, q := range models.Table {
+	for _, q := range models.Table() {
 		if q.Name == name {
 			return true
 		}

@@ -9,24 +9,17 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
 func smoothed(t *testing.T, s *models.System, text string) models.Measures {
 	t.Helper()
-	p, err := s.ParsePolicies("smoothing:" + text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model(p[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return solved(t, m)
+	return chained(t, s, parsed(t, "smoothing:"+text))
 }
 
 // With free repartitions and next to no time between them, smoothing is equi-partitioning: what is left is of the order
-// of the least time over a response time.
+// of the minimum time over a response time.
 func TestSmoothingTendsToDynamic(t *testing.T) {
 	for _, load := range []float64{0.2, 0.8} {
 		s := must(machine(4, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)),
@@ -44,9 +37,9 @@ func TestSmoothingOfOnePartition(t *testing.T) {
 	s := machine(1, poisson(0.4), must(phasetype.Erlang(3, 1)), linear)
 	s.Shrink = []phasetype.Dist{must(phasetype.Exponential(4))}
 	d, sm := dynamic(t, s), smoothed(t, s, "5,0.5")
-	for _, q := range models.Table {
-		x, _ := q.Of(&d)
-		y, _ := q.Of(&sm)
+	for _, q := range models.Table() {
+		x, _ := d.Of(q.Name)
+		y, _ := sm.Of(q.Name)
 		near(t, q.Name, y, x, reductionTol)
 	}
 }
@@ -56,7 +49,7 @@ type smoothSim struct {
 	s           *models.System
 	r           *rand.Rand
 	n           int
-	least       float64
+	minimum     float64 // mean of the minimum time between repartitions
 	q           int
 	jobs        int // in the system
 	held        int // holding a partition
@@ -96,7 +89,7 @@ func (m *smoothSim) run(lambda float64, events int) (jobs, shape float64) {
 			mu = float64(m.held) * m.rate(m.s.Service[m.q-1])
 		}
 		if m.calm && m.jobs > 0 {
-			timer = 1 / m.least
+			timer = 1 / m.minimum
 		}
 		all := lambda + mu + timer + end
 		dt := m.r.ExpFloat64() / all
@@ -159,7 +152,7 @@ func TestSmoothingAgainstSimulation(t *testing.T) {
 	if testing.Short() {
 		events = 100_000
 	}
-	for i, least := range []float64{0.05, 1.5} {
+	for i, minimum := range []float64{0.05, 1.5} {
 		s := machine(4, poisson(1), must(phasetype.Exponential(1)), func(n float64) float64 { return math.Pow(n, 0.7) })
 		for k := range 4 {
 			s.Shrink = append(s.Shrink, must(phasetype.Exponential(20/float64(1+k))))
@@ -167,10 +160,10 @@ func TestSmoothingAgainstSimulation(t *testing.T) {
 		}
 		s.Expand = s.Expand[:3]
 		s = must(s.WithLoad(0.6))
-		want := smoothed(t, s, fmt.Sprint(least))
+		want := smoothed(t, s, fmt.Sprint(minimum))
 		var sums, squares [2]float64
 		for run := range runs {
-			m := &smoothSim{s: s, n: 4, least: least, r: rand.New(rand.NewPCG(uint64(i), uint64(run)))}
+			m := &smoothSim{s: s, n: 4, minimum: minimum, r: rand.New(rand.NewPCG(uint64(i), uint64(run)))}
 			jobs, shape := m.run(s.Arrivals.Rate(), events)
 			for k, v := range []float64{jobs, shape} {
 				sums[k] += v
@@ -181,7 +174,7 @@ func TestSmoothingAgainstSimulation(t *testing.T) {
 			mean := sums[k] / runs
 			se := math.Sqrt((squares[k]/runs - mean*mean) / (runs - 1))
 			if math.Abs(mean-w) > 4*se {
-				t.Errorf("least time %g, measure %d: solved %g, simulated %g ± %g", least, k, w, mean, se)
+				t.Errorf("minimum time %g, measure %d: solved %g, simulated %g ± %g", minimum, k, w, mean, se)
 			}
 		}
 	}
@@ -189,39 +182,27 @@ func TestSmoothingAgainstSimulation(t *testing.T) {
 
 func TestCapped(t *testing.T) {
 	s := must(machine(6, poisson(1), must(phasetype.BalancedHyperexponential(1, 2)), func(n float64) float64 { return math.Pow(n, 0.8) }).WithLoad(0.4))
-	full, err := s.Model(models.Policy{Kind: models.Capped, Partitions: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "cap N", solved(t, full).MeanJobs, dynamic(t, s).MeanJobs, reductionTol)
-	one, err := s.Model(models.Policy{Kind: models.Capped, Partitions: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "cap 1", solved(t, one).MeanJobs, static(t, s, 1).MeanJobs, reductionTol)
+	near(t, "cap N", chained(t, s, policy.Capped{Jobs: 6}).MeanJobs, dynamic(t, s).MeanJobs, reductionTol)
+	near(t, "cap 1", chained(t, s, policy.Capped{Jobs: 1}).MeanJobs, static(t, s, 1).MeanJobs, reductionTol)
 }
 
-func TestPoliciesAsText(t *testing.T) {
+func TestPoliciesWithoutAChain(t *testing.T) {
 	s := machine(6, poisson(1), must(phasetype.Exponential(1)), linear)
-	for text, n := range map[string]int{
-		"dynamic": 1, "static": 4, "static:3": 1, "capped:5": 1, "smoothing:60": 1, "smoothing:60,0.5": 1, "folding": 1, "limited:30": 1,
-		"static:4": 0, "dynamic:2": 0, "capped": 0, "capped:7": 0, "smoothing": 0, "smoothing:-1": 0, "folding:2": 0, "limited": 0, "magic": 0,
-	} {
-		got, err := s.ParsePolicies(text)
-		if len(got) != n || (err == nil) != (n > 0) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
-		for _, p := range got {
-			if again, err := s.ParsePolicies(p.String()); err != nil || again[0] != p {
-				t.Errorf("%s: %v is written as %q, read as %v, %v", text, p, p.String(), again, err)
-			}
+	for _, e := range policy.Standard() {
+		_, err := s.Chain(parsed(t, e.Example))
+		if hasChain := e.RunsOn&policy.Chain != 0; errors.Is(err, models.ErrNoChain) == hasChain {
+			t.Errorf("%s: error %v, the table says that it runs on %v", e.Example, err, e.RunsOn)
 		}
 	}
-	if _, err := s.Model(models.Policy{Kind: models.Folding}); !errors.Is(err, models.ErrNoChain) {
-		t.Errorf("folding has a chain? %v", err)
+	if _, err := s.Chain(nil); err == nil {
+		t.Error("no policy has a chain")
 	}
-	if _, err := (&models.Smoothed{System: machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear),
-		Least: must(phasetype.Exponential(1))}).Solve(markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := s.Chain(policy.Static{Partitions: 4}); !errors.As(err, new(*policy.ParameterError)) {
+		t.Errorf("four partitions of six nodes: %v", err)
+	}
+	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
+	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(markov.Settings{})
+	if !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a chain that is too large: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -40,7 +41,7 @@ func TestBreakevenOfAStartUpTime(t *testing.T) {
 	static := pollaczek(0.5, 1+setup, 2*(1+setup+setup*setup))
 	want := static - 1/(1-0.5)
 
-	b := models.Breakeven{System: s, Axis: models.OverOverhead()}
+	b := decide.Breakeven{System: s, Axis: decide.OverOverhead()}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func TestBreakevenOverLoad(t *testing.T) {
 			lo = mid
 		}
 	}
-	b := models.Breakeven{System: oneServer(t, shrink, setup), Axis: models.OverLoad(), Steps: 7}
+	b := decide.Breakeven{System: oneServer(t, shrink, setup), Axis: decide.OverLoad(), Steps: 7}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +96,7 @@ func TestBreakevenOverLoad(t *testing.T) {
 func TestBreakevenOfEqualPolicies(t *testing.T) {
 	// Two exponential partitions that halve the speed: dynamic partitioning is the M/M/1 queue, and so is static
 	// partitioning with K = 1. Neither pays.
-	b := models.Breakeven{System: exponentials(t, 0.5, 1, 2), Axis: models.OverLoad()}
+	b := decide.Breakeven{System: exponentials(t, 0.5, 1, 2), Axis: decide.OverLoad()}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestBestSplits(t *testing.T) {
 		}
 	}
 	for _, xs := range [][]float64{{0.1, 0.9}, {0.05, 0.3, 0.6, 0.75}} {
-		splits, err := s.BestSplits(t.Context(), models.OverLoad(), xs, markov.Settings{}, 2)
+		splits, err := decide.BestSplits(t.Context(), s, decide.OverLoad(), xs, markov.Settings{}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,11 +143,11 @@ func TestBestSplits(t *testing.T) {
 
 // TestBreakevenOfAThinSplit: a number of partitions that is best between two points of the walk only is found.
 func TestBreakevenOfAThinSplit(t *testing.T) {
-	s, err := spec.Load("../testdata/ips96/w1-sp2.yaml")
+	s, err := spec.Load("../../testdata/ips96/w1-sp2.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	splits, err := s.System.BestSplits(t.Context(), models.OverLoad(), []float64{0.1, 0.98}, markov.Settings{}, 0)
+	splits, err := decide.BestSplits(t.Context(), s.System, decide.OverLoad(), []float64{0.1, 0.98}, markov.Settings{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +165,12 @@ func TestBreakevenOfAThinSplit(t *testing.T) {
 
 // TestBreakevenSeesCrossingsBetweenPoints: few steps find what many do.
 func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
-	m, err := spec.Load("../testdata/ips96/w1-sp2.yaml")
+	m, err := spec.Load("../../testdata/ips96/w1-sp2.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	crossings := func(steps int) []float64 {
-		a, err := (&models.Breakeven{System: m.System, Axis: models.OverLoad(), Steps: steps}).Solve(t.Context())
+		a, err := (&decide.Breakeven{System: m.System, Axis: decide.OverLoad(), Steps: steps}).Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,15 +196,15 @@ func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
 }
 
 func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
-	m, err := spec.Load("../testdata/ips96/w2-now.yaml")
+	m, err := spec.Load("../../testdata/ips96/w2-now.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, axis := range []models.Axis{models.OverLoad(), models.OverOverhead(), models.OverSCV()} {
+	for _, axis := range []decide.Axis{decide.OverLoad(), decide.OverOverhead(), decide.OverSCV()} {
 		var want []float64
 		for _, workers := range []int{1, 3} {
 			calls := 0
-			b := models.Breakeven{System: m.System, Axis: axis, Workers: workers, Steps: 9, Progress: func(int) { calls++ }}
+			b := decide.Breakeven{System: m.System, Axis: axis, Workers: workers, Steps: 9, Progress: func(int) { calls++ }}
 			a, err := b.Solve(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -230,12 +231,12 @@ func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 
 func TestBreakevenRefusals(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 2)
-	_, err := (&models.Breakeven{System: s, Axis: models.OverOverhead()}).Solve(t.Context())
+	_, err := (&decide.Breakeven{System: s, Axis: decide.OverOverhead()}).Solve(t.Context())
 	if !errors.Is(err, models.ErrNoOverhead) {
 		t.Errorf("without overheads: %v", err)
 	}
 	s.PhaseMap = map[models.Change]*mat.Dense{{From: 1, To: 2}: mat.NewDense(1, 1, []float64{1})}
-	_, err = (&models.Breakeven{System: s, Axis: models.OverSCV()}).Solve(t.Context())
+	_, err = (&decide.Breakeven{System: s, Axis: decide.OverSCV()}).Solve(t.Context())
 	if !errors.Is(err, models.ErrPhaseMap) {
 		t.Errorf("with a phase map: %v", err)
 	}
@@ -244,18 +245,18 @@ func TestBreakevenRefusals(t *testing.T) {
 		t.Errorf("at scv 1e-3: %v", err)
 	}
 	for _, r := range [][2]float64{{0.5, 0.4}, {-1, 1}, {0.5, math.Inf(1)}, {math.NaN(), 1}} {
-		b := models.Breakeven{System: s, Axis: models.OverLoad(), From: r[0], To: r[1]}
+		b := decide.Breakeven{System: s, Axis: decide.OverLoad(), From: r[0], To: r[1]}
 		if _, err := b.Solve(t.Context()); err == nil {
 			t.Errorf("range %v was walked", r)
 		}
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = (&models.Breakeven{System: s, Axis: models.OverLoad()}).Solve(done)
+	_, err = (&decide.Breakeven{System: s, Axis: decide.OverLoad()}).Solve(done)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	a, err := (&models.Breakeven{System: s, Axis: models.OverLoad(), From: 1.2, To: 1.5}).Solve(t.Context())
+	a, err := (&decide.Breakeven{System: s, Axis: decide.OverLoad(), From: 1.2, To: 1.5}).Solve(t.Context())
 	if err != nil || a.Stable() || math.Abs(a.Limit-1) > 1e-12 {
 		t.Errorf("beyond saturation: %+v, %v", a, err)
 	}
@@ -266,7 +267,7 @@ func TestBreakevenRefusals(t *testing.T) {
 // wider than the first part on which dynamic partitioning pays find it too.
 func TestBreakevenFindsEveryScallop(t *testing.T) {
 	for _, steps := range []int{16, 24, 96} {
-		m, err := spec.Load("../testdata/ips96/w1-sp2.yaml", spec.Set{Path: "arrivals.interarrival",
+		m, err := spec.Load("../../testdata/ips96/w1-sp2.yaml", spec.Set{Path: "arrivals.interarrival",
 			Value: "{hyperexponential: {mean: 1, scv: 9}}"})
 		if err != nil {
 			t.Fatal(err)
@@ -275,7 +276,7 @@ func TestBreakevenFindsEveryScallop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := (&models.Breakeven{System: s, Axis: models.OverLoad(), Steps: steps}).Solve(t.Context())
+		a, err := (&decide.Breakeven{System: s, Axis: decide.OverLoad(), Steps: steps}).Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,25 +287,5 @@ func TestBreakevenFindsEveryScallop(t *testing.T) {
 		if diff := cmp.Diff([]bool{false, true, false, true}, pays); diff != "" {
 			t.Errorf("%d steps: pays (-want +got):\n%s", steps, diff)
 		}
-	}
-}
-
-// TestMeanOverhead: the launch of a busy period and the repartitions between one and two jobs, weighted by how often
-// they start. In this system repartitions begin at every arrival that finds less than two jobs and at every departure
-// that leaves one, which is as often as arrivals find one.
-func TestMeanOverhead(t *testing.T) {
-	s := exponentials(t, 0.5, 1, 2)
-	mean := func(x float64) phasetype.Dist { return phasetype.Must(phasetype.Exponential(1 / x)) }
-	s.Shrink = []phasetype.Dist{mean(0.1), mean(0.2)}
-	s.Expand = []phasetype.Dist{mean(0.4)}
-	m := dynamic(t, s)
-	p := m.LevelProbabilities()
-	launches, shrinks := 0.5*p[0], 0.5*p[1]
-	want := (0.1*launches + 0.2*shrinks + 0.4*shrinks) / (launches + 2*shrinks)
-	near(t, "mean overhead", m.Repartitions.MeanOverhead, want, 1e-10) // sums of a few terms of a solution good to 1e-12
-	near(t, "rate of repartitions", m.Repartitions.Rate, launches+2*shrinks, 1e-10)
-	s.Shrink, s.Expand = nil, nil
-	if got := dynamic(t, s).Repartitions.MeanOverhead; got != 0 {
-		t.Errorf("mean overhead %v without any", got)
 	}
 }

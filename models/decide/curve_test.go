@@ -11,6 +11,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -29,13 +31,13 @@ func exponentials(t *testing.T, rate float64, times ...float64) *models.System {
 }
 
 // numbers returns all measures of points, in order.
-func numbers(points []models.Point) []float64 {
+func numbers(points []decide.Point) []float64 {
 	var all []float64
 	for _, p := range points {
 		all = append(all, p.Load, p.ArrivalRate, p.Decision.Ratio)
 		for _, r := range p.Decision.Results {
-			for _, q := range models.Table {
-				if v, ok := q.Of(&r.Measures); ok {
+			for _, q := range models.Table() {
+				if v, ok := r.Measures.Of(q.Name); ok {
 					all = append(all, v)
 				}
 			}
@@ -44,15 +46,15 @@ func numbers(points []models.Point) []float64 {
 	return all
 }
 
-func TestDecideNamesTheBestStaticPolicy(t *testing.T) {
+func TestSolveNamesTheBestStaticPolicy(t *testing.T) {
 	// Two partitions that double the service time: M/M/1 at rate 1 against M/M/2 at rate 1/2 each. One server is better by
 	// the textbook: T = 1/(1 − .5) = 2 against 2/(1 − .5²) = 2.666…
 	s := exponentials(t, 0.5, 1, 2)
-	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 1)
+	d, err := decide.Solve(t.Context(), s, policy.Candidates(s.Machine()), markov.Settings{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Best == nil || d.Best.Policy != (models.Policy{Kind: models.Static, Partitions: 1}) {
+	if d.Best == nil || d.Best.Policy != (policy.Static{Partitions: 1}) {
 		t.Fatalf("best static policy %v, want static:1", d.Best)
 	}
 	// Dynamic partitioning is the same M/M/1: its total rate is always 1. The solver is good for 1e-12 or so.
@@ -62,61 +64,61 @@ func TestDecideNamesTheBestStaticPolicy(t *testing.T) {
 	}
 }
 
-func TestDecideHasNoRatioWithoutDynamic(t *testing.T) {
+func TestSolveHasNoRatioWithoutDynamic(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 2)
-	d, err := s.Decide(t.Context(), []models.Policy{{Kind: models.Static, Partitions: 2}}, markov.Settings{}, 2)
+	d, err := decide.Solve(t.Context(), s, []policy.Policy{policy.Static{Partitions: 2}}, markov.Settings{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Best == nil || d.Best.Policy.Partitions != 2 || d.Ratio != 0 {
+	if d.Best == nil || d.Best.Partitions() != 2 || d.Ratio != 0 {
 		t.Errorf("best %v, ratio %v; want static:2 and no ratio", d.Best, d.Ratio)
 	}
 }
 
-func TestDecideLeavesOutWhatIsUnstable(t *testing.T) {
+func TestSolveLeavesOutWhatIsUnstable(t *testing.T) {
 	s := exponentials(t, 1.5, 1, 1.2) // one partition serves at rate 1, two at 1/1.2 each
-	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 2)
+	d, err := decide.Solve(t.Context(), s, policy.Candidates(s.Machine()), markov.Settings{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one := d.Of(models.Policy{Kind: models.Static, Partitions: 1}); one == nil || one.Measures.Stable {
+	if one := d.Of(policy.Static{Partitions: 1}); one == nil || one.Measures.Stable {
 		t.Errorf("static:1 at traffic intensity 1.5: %+v", one)
 	}
-	if d.Best == nil || d.Best.Policy.Partitions != 2 || !d.Stable() {
+	if d.Best == nil || d.Best.Partitions() != 2 || !d.Stable() {
 		t.Errorf("best static policy %v, want static:2", d.Best)
 	}
 	over, err := s.WithLoad(1.1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err = over.Decide(t.Context(), over.Candidates(), markov.Settings{}, 2)
+	d, err = decide.Solve(t.Context(), over, policy.Candidates(over.Machine()), markov.Settings{}, 2)
 	if err != nil || d.Stable() || d.Best != nil || d.Ratio != 0 {
 		t.Errorf("at load 1.1: stable %v, best %v, ratio %v, error %v", d.Stable(), d.Best, d.Ratio, err)
 	}
 }
 
-func TestDecideSaysWhichPolicyFailed(t *testing.T) {
+func TestSolveSaysWhichPolicyFailed(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 2)
-	_, err := s.Decide(t.Context(), []models.Policy{{Kind: models.Static, Partitions: 7}}, markov.Settings{}, 1)
-	var failed *models.SolveError
-	if !errors.As(err, &failed) || failed.Policy.Partitions != 7 {
+	_, err := decide.Solve(t.Context(), s, []policy.Policy{policy.Static{Partitions: 7}}, markov.Settings{}, 1)
+	var failed *decide.SolveError
+	if !errors.As(err, &failed) || failed.Policy != (policy.Static{Partitions: 7}) {
 		t.Errorf("error %v, want one about static:7", err)
 	}
 }
 
 func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
-	sweep := models.Sweep{
-		Series: []models.Series{
+	sweep := decide.Sweep{
+		Series: []decide.Series{
 			{Name: "own", System: exponentials(t, 1, 1, 1.8, 2.5, 3.1)},
 			{Name: "other", System: exponentials(t, 1, 2, 3, 4, 5), Capacity: 1},
 		},
 		Loads: []float64{0.1, 0.5, 0.79, 0.95},
 	}
-	var want []models.Point
+	var want []decide.Point
 	for _, workers := range []int{1, 2, 5} {
 		calls := 0
 		sweep.Workers = workers
-		sweep.Each = func(int, *models.Point) error { calls++; return nil }
+		sweep.Each = func(int, *decide.Point) error { calls++; return nil }
 		points, err := sweep.Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -144,11 +146,11 @@ func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 
 func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	sweep := models.Sweep{
-		Series:  []models.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},
+	sweep := decide.Sweep{
+		Series:  []decide.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},
 		Loads:   []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
 		Workers: 1,
-		Each:    func(int, *models.Point) error { cancel(); return nil },
+		Each:    func(int, *decide.Point) error { cancel(); return nil },
 	}
 	points, err := sweep.Solve(ctx)
 	if !errors.Is(err, context.Canceled) {
@@ -167,9 +169,9 @@ func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
 
 func TestSweepSolvesWhatIsToBeDone(t *testing.T) {
 	full := errors.New("the disk is full")
-	sweep := models.Sweep{
-		Series: []models.Series{
-			{Name: "a", System: exponentials(t, 0.5, 1, 1.8), Policies: []models.Policy{{Kind: models.Dynamic}}},
+	sweep := decide.Sweep{
+		Series: []decide.Series{
+			{Name: "a", System: exponentials(t, 0.5, 1, 1.8), Policies: []policy.Policy{policy.Dynamic{}}},
 			{Name: "b", System: exponentials(t, 0.25, 1, 1.8)},
 		},
 		Todo: []int{1},
@@ -189,7 +191,7 @@ func TestSweepSolvesWhatIsToBeDone(t *testing.T) {
 	}
 	sweep.Todo, sweep.Loads = nil, []float64{0.1, 0.2, 0.3}
 	sweep.Workers = 1
-	sweep.Each = func(i int, p *models.Point) error {
+	sweep.Each = func(i int, p *decide.Point) error {
 		if i == 1 {
 			return full
 		}
@@ -201,13 +203,13 @@ func TestSweepSolvesWhatIsToBeDone(t *testing.T) {
 	}
 }
 
-func TestNewDecisionIsThatOfDecide(t *testing.T) {
+func TestNewDecisionIsThatOfSolve(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 1.8)
-	d, err := s.Decide(t.Context(), s.Candidates(), markov.Settings{}, 1)
+	d, err := decide.Solve(t.Context(), s, policy.Candidates(s.Machine()), markov.Settings{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := models.NewDecision(slices.Clone(d.Results))
+	again := decide.NewDecision(slices.Clone(d.Results))
 	if again.Ratio != d.Ratio || again.Best == nil || again.Best.Policy != d.Best.Policy {
 		t.Errorf("ratio %v and best %v, were %v and %v", again.Ratio, again.Best, d.Ratio, d.Best)
 	}

@@ -10,17 +10,18 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/phasetype"
 	_ "github.com/partwise/partwise/validate/draws"
 )
 
-func effects(t testing.TB, s *models.System) map[string]models.Effect {
-	found, err := s.Sensitivity(t.Context(), markov.Settings{}, 0)
+func effects(t testing.TB, s *models.System) map[string]decide.Effect {
+	found, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := map[string]models.Effect{}
+	by := map[string]decide.Effect{}
 	for i, e := range found.Effects {
 		by[e.Parameter] = e
 		if i > 0 && math.Abs(e.Ratio) > math.Abs(found.Effects[i-1].Ratio) {
@@ -93,9 +94,9 @@ func TestSensitivityScalesWithTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := effects(t, s)
-		for name, of := range map[string]func(models.Effect) float64{
-			"T_DP":  func(e models.Effect) float64 { return e.Dynamic },
-			"T_SP*": func(e models.Effect) float64 { return e.Static },
+		for name, of := range map[string]func(decide.Effect) float64{
+			"T_DP":  func(e decide.Effect) float64 { return e.Dynamic },
+			"T_SP*": func(e decide.Effect) float64 { return e.Static },
 		} {
 			sum := of(e["service means"]) + of(e["shrink means"]) + of(e["expand means"]) + of(e["set-up means"]) -
 				of(e["arrival rate"])
@@ -107,7 +108,7 @@ func TestSensitivityScalesWithTime(t *testing.T) {
 }
 
 func TestSensitivityToNodesAndSCV(t *testing.T) {
-	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	m, err := spec.Load("../../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestSensitivityWarns(t *testing.T) {
 	if s.Arrivals, err = phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{0.1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.Sensitivity(t.Context(), markov.Settings{}, 1)
+	found, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestSensitivityWarns(t *testing.T) {
 		}
 	}
 	over := exponentials(t, 2, 1, 1.9)
-	if _, err := over.Sensitivity(t.Context(), markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
+	if _, err := decide.Sensitivity(t.Context(), over, markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable: %v", err)
 	}
 }

@@ -58,27 +58,6 @@ type ParallelismCurves struct {
 	Sigma []float64
 }
 
-// checkPolicy returns what is wrong with the text of a policy, or with that of one that is to have sizes of its own.
-func checkPolicy(table policy.Table, text string, sized bool) error {
-	p, err := table.Parse(text)
-	var unknown *policy.UnknownError
-	switch {
-	case errors.As(err, &unknown):
-		name, _, _ := strings.Cut(text, ":")
-		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, table.Names()))
-	case err != nil:
-		return err
-	}
-	if sized {
-		switch p.(type) {
-		case policy.Molding, policy.Fraction:
-		default:
-			return fmt.Errorf("%s does not choose the sizes of jobs", text)
-		}
-	}
-	return nil
-}
-
 // allocationKeys are the keys of a study file of allocation.
 var allocationKeys = []string{"version", "title", "nodes", "days", "load", "strategies", "parameter", "draw", "optimum",
 	"jobs", "speedup", "sizes"}
@@ -255,12 +234,36 @@ func (r *allocationReader) means(s Strategy, at *tree.Cursor) bool {
 		}
 	}
 	for _, text := range texts {
-		if err := checkPolicy(r.table, text, r.Sizes != nil); err != nil {
+		if err := r.checkPolicy(text); err != nil {
 			at.Fail(err.Error(), "")
 			return false
 		}
 	}
 	return true
+}
+
+// checkPolicy returns what is wrong with the text of a policy.
+func (r *allocationReader) checkPolicy(text string) error {
+	p, err := r.table.Parse(text)
+	var unknown *policy.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		name, _, _ := strings.Cut(text, ":")
+		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, r.table.Names()))
+	case err != nil:
+		return err
+	}
+	if r.Sizes != nil {
+		switch p.(type) {
+		case policy.Molding, policy.Fraction:
+		default:
+			return fmt.Errorf("%s does not choose the sizes of jobs", text)
+		}
+	}
+	if r.Nodes < 1 { // which is a mistake of its own
+		return nil
+	}
+	return p.Check(policy.Machine{Nodes: r.Nodes, Unit: 1})
 }
 
 func (r *allocationReader) jobs(c *tree.Cursor) {

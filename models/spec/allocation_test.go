@@ -7,32 +7,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/policy"
 )
 
-// someWords are what the studies of these tests may name.
-var someWords = Vocabulary{
-	Strategy: func(text string) error {
-		name, parameter, _ := strings.Cut(text, ":")
-		if name != "avg" && name != "k" || strings.Contains(parameter, "*") {
-			return fmt.Errorf("no strategy %q", text)
-		}
-		return nil
-	},
-	Sized: func(text string) error {
-		if text != "avg" {
-			return fmt.Errorf("%q has no sizes", text)
-		}
-		return nil
-	},
-	Measures: []string{"utilization", "mean_turnaround"},
-}
-
-// anyWords lets studies name any strategy, and the measures that those of the repository name.
-var anyWords = Vocabulary{
-	Strategy: func(string) error { return nil },
-	Sized:    func(string) error { return nil },
-	Measures: []string{"utilization", "mean_turnaround", "mean_cluster_size"},
-}
+// onNodes are the policies that a study of allocation may name.
+var onNodes = policy.Standard().On(policy.WholeNodes)
 
 func TestAllocation(t *testing.T) {
 	a, err := ParseAllocation("a.yaml", []byte(`version: 1
@@ -43,18 +23,18 @@ load: [0.2, {from: 0.5, to: 1, step: 0.25}]
 strategies: [avg, {name: share, strategy: "avg:*"}, "k:*"]
 parameter: {name: c, values: [0.5, 1]}
 draw: [utilization]
-optimum: mean_turnaround
+optimum: mean_response_time
 jobs:
   lifetimes: {ends: [7.4s, 1h, 2d], weights: [3, 1]}
   parallelism: {min: 1, max: 16}
   sigma: {min: 0.5, max: 1}
   length: 8h
-`), someWords)
+`), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.Title != "A study" || a.Nodes != 32 || a.Days != 10 || fmt.Sprint(a.Loads) != "[0.2 0.5 0.75 1]" ||
-		a.Optimum != "mean_turnaround" || len(a.Measures) != 1 {
+		a.Optimum != "mean_response_time" || len(a.Measures) != 1 {
 		t.Errorf("%+v", a)
 	}
 	if fmt.Sprint(a.Strategies) != "[{avg avg} {share avg:*} {k:* k:*}]" || a.Strategies[1].With(0.5) != "avg:0.5" {
@@ -70,14 +50,14 @@ jobs:
 		IsAllocation("b.yaml", []byte("strategies: [avg\n")) {
 		t.Error("a study of allocation is not told from a model")
 	}
-	a, err = ParseAllocation("b.yaml", []byte("strategies: [avg]\n"), someWords)
+	a, err = ParseAllocation("b.yaml", []byte("strategies: [avg]\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.Title != "b" || a.Nodes != 64 || a.Days != 120 || fmt.Sprint(a.Loads) != "[0.75]" || a.Parameter != nil {
 		t.Errorf("defaults %+v", a)
 	}
-	a, err = ParseAllocation("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), someWords)
+	a, err = ParseAllocation("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +75,7 @@ func TestAllocationMistakes(t *testing.T) {
 		{"title: x\n", "1:1: strategies: is missing; list what to compare, strategies: [sev, avg, asp]", false},
 		{"strategies: []\n", "1:13: strategies: is empty", false},
 		{"strategies: avg\n", "1:13: strategies: expected a list of strategies, got \"avg\"", false},
-		{"strategies: [svg]\n", "1:14: strategies[0]: no strategy \"svg\"", true},
+		{"strategies: [svg]\n", "1:14: strategies[0]: unknown policy \"svg\"; did you mean \"avg\"?", true},
 		{"strategies: [{strategy: avg, nme: x}]\n", "strategies[0].nme: unknown field; did you mean \"name\"?", false},
 		{"strategies: [avg, avg]\n", "1:19: strategies[1]: there is already a strategy \"avg\"; give each a name of its own", true},
 		{"strategies: [\"avg:*\"]\n", "there is nothing to stand in place of *; add parameter: {values: [...]}", true},
@@ -113,13 +93,16 @@ func TestAllocationMistakes(t *testing.T) {
 		{"strategies: [avg]\njobs: {lifetimes: {ends: [1, 2, 3], weights: [1]}}\n", "3 ends do not bound 1 stages", true},
 		{"strategies: [avg]\njobs: {parallelism: {min: 0.5, max: 2}}\n", "jobs.parallelism.min: 0.5 is less than 1", true},
 		{"strategies: [avg]\nsizes: {A: 3}\n", "sizes.sigma: is missing", false},
-		{"strategies: [avg, \"k:1\"]\nsizes: {A: 3, sigma: 1}\n", "1:19: strategies[1]: \"k:1\" has no sizes", true},
+		{"strategies: [avg, easy]\nsizes: {A: 3, sigma: 1}\n",
+			"1:19: strategies[1]: easy does not choose the sizes of jobs", true},
+		{"strategies: [\"static:5\"]\n", "1:14: strategies[0]: policy static:5: the machine can be split into K = [1 2 4 ", true},
+		{"strategies: [\"static:5\"]\nnodes: 10\nsizes: {A: 3, sigma: 1}\n", "static:5 does not choose the sizes of jobs", true},
 		{"speedup: {A: 0, sigma: [1]}\n", "1:14: speedup.A: 0 is less than 1", false},
 		{"speedup: {A: 2, sigma: [1]}\nsizes: {A: 2, sigma: [1]}\n", "sizes: cannot stand beside \"speedup\"", true},
 		{"strategies: [avg]\nversion: 2\n", "2:10: version: version 2 is not known", false},
 		{"strategies: [avg\n", "a.yaml:", true},
 	} {
-		_, err := ParseAllocation("a.yaml", []byte(c.text), someWords)
+		_, err := ParseAllocation("a.yaml", []byte(c.text), onNodes)
 		var located Errors
 		if !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
@@ -128,7 +111,7 @@ func TestAllocationMistakes(t *testing.T) {
 			t.Errorf("%q: the schema accepts it", c.text)
 		}
 	}
-	if _, err := LoadAllocation("no-such.yaml", someWords); !os.IsNotExist(err) {
+	if _, err := LoadAllocation("no-such.yaml", onNodes); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -165,7 +166,7 @@ require:
 		t.Errorf("tolerances %v", m.Expect)
 	}
 	r := m.Require[0]
-	if *r.AtMost != 3 || *r.AtLeast != 0 || r.Policy != BestStatic || r.At.Line != 11 || r.At.Path != "require[0]" {
+	if *r.AtMost != 3 || *r.AtLeast != 0 || r.PolicyName() != policy.BestStatic || r.At.Line != 11 || r.At.Path != "require[0]" {
 		t.Errorf("requirement %+v", r)
 	}
 }
@@ -210,7 +211,7 @@ func TestTestdata(t *testing.T) {
 		case strings.HasSuffix(path, ".ph.json") || strings.HasSuffix(path, ".map.json"):
 			_, err = LoadDist(path)
 		case filepath.Base(filepath.Dir(path)) == "downey96":
-			_, err = LoadAllocation(path, anyWords)
+			_, err = LoadAllocation(path, onNodes)
 		case strings.HasSuffix(path, ".yaml"):
 			_, err = LoadStudy(path)
 		default:

@@ -14,6 +14,8 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec/distribution"
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
@@ -78,7 +80,7 @@ func value(t *testing.T, name string, data []byte) any {
 func TestSchemaOnTestdata(t *testing.T) {
 	model, study, allocation := compiled(t, ModelSchema()), compiled(t, StudySchema()), compiled(t, AllocationSchema())
 	files, err := filepath.Glob("../../testdata/*/*.yaml")
-	shown, err2 := filepath.Glob("../../cmd/partwise/examples/*.yaml")
+	shown, err2 := filepath.Glob("../../cmd/partwise/internal/starter/examples/*.yaml")
 	files = append(files, shown...)
 	if err != nil || err2 != nil || len(files) < 25 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -163,6 +165,97 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 }
 
+// filled are the parts of schemas that come from tables: behind what they stand, and what they are.
+var filled = []struct{ file, behind, text string }{
+	{"model", `"policy": \{\s+"description": `, quoted(fmt.Sprintf("A policy: %s.", strings.Join(goalPolicies(), ", ")))},
+	{"model", `"policy": \{\s+"description": "[^"]*",\s+"type": "string",\s+"pattern": `, quoted(goalPattern())},
+	{"model", `"measure": \{\s+"description": "[^"]*",\s+"enum": `, quotedList(solvedMeasures())},
+	{"allocation", `"strategy": \{\s+"description": `, quoted(fmt.Sprintf("A policy: %s; * stands for the parameter.",
+		strings.Join(policy.Standard().On(policy.WholeNodes).Syntax(), ", ")))},
+	{"allocation", `"measure": \{\s+"enum": `, quotedList(measure.OfJobs())},
+}
+
+// goalPolicies returns how the policies are written of which there is one row of results.
+func goalPolicies() []string {
+	all := policy.Standard().On(policy.Chain).Syntax()
+	return slices.Insert(all, slices.Index(all, "static:K")+1, policy.BestStatic)
+}
+
+// goalPattern matches their texts.
+func goalPattern() string {
+	alternatives := []string{policy.BestStatic}
+	for _, e := range policy.Standard().On(policy.Chain) {
+		one := regexp.QuoteMeta(e.Name)
+		switch {
+		case e.Optional:
+			one += "(:.+)?"
+		case e.Parameter != "":
+			one += ":.+"
+		}
+		alternatives = append(alternatives, one)
+	}
+	return "^(" + strings.Join(alternatives, "|") + ")$"
+}
+
+// solvedMeasures returns the names of the measures of chains.
+func solvedMeasures() []string {
+	var names []string
+	for _, m := range models.Table() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// quoted returns a text, of ASCII, as JSON.
+func quoted(text string) string { return strconv.Quote(text) }
+
+// quotedList returns a list of words as JSON, five to a line.
+func quotedList(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i%5 == 0 {
+			b.WriteString("\n        ")
+		}
+		b.WriteString(quoted(w))
+		switch {
+		case i == len(words)-1:
+		case i%5 == 4:
+			b.WriteString(",")
+		default:
+			b.WriteString(", ")
+		}
+	}
+	return "[" + b.String() + "\n      ]"
+}
+
+// TestSchemasFollowTheTables: what schemas say of policies and measures is in the tables of these; -update makes it so,
+// and the pages of docs follow in the next run.
+func TestSchemasFollowTheTables(t *testing.T) {
+	for _, part := range filled {
+		file := filepath.Join("schema", part.file+".schema.json")
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := regexp.MustCompile(`(?s)` + part.behind + `("(?:[^"\\]|\\.)*"|\[[^\]]*\])`).FindSubmatchIndex(before)
+		if at == nil {
+			t.Errorf("%s has nothing behind %s", file, part.behind)
+			continue
+		}
+		if string(before[at[2]:at[3]]) == part.text {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s: %s, want %s; -update rewrites it", file, before[at[2]:at[3]], part.text)
+			continue
+		}
+		after := slices.Concat(before[:at[2]], []byte(part.text), before[at[3]:])
+		if err := os.WriteFile(file, after, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestSchemaNames checks that the schema knows the same names as the decoder.
 func TestSchemaNames(t *testing.T) {
 	var s struct {
@@ -187,13 +280,6 @@ func TestSchemaNames(t *testing.T) {
 	}
 	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(tree.UnitNames(), " ") {
 		t.Errorf("units %s", got)
-	}
-	var names []string
-	for _, m := range models.Table {
-		names = append(names, m.Name)
-	}
-	if got := strings.Join(s.Defs["measure"].Enum, " "); got != strings.Join(names, " ") {
-		t.Errorf("measures %s, want %s", got, strings.Join(names, " "))
 	}
 	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
 		t.Errorf("phases of a fit: at most %d", fit.MaxPhases)
