@@ -49,9 +49,15 @@ func (s Shape) Job(i int, from *swf.Job) (Job, error) {
 
 // AsLogged returns a job of a log as it is: rigid, with linear speedup.
 func AsLogged(from *swf.Job) Job {
-	n := from.Nodes()
-	return Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Nodes: n,
-		Run: from.Run, Work: from.Run * float64(n), Requested: from.Estimate, Estimate: from.Estimate}
+	j := Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Nodes: from.Nodes(),
+		Run: from.Run, Requested: from.Estimate, Estimate: from.Estimate}
+	return j.Rigid()
+}
+
+// Rigid returns a job of a log without what was assumed of it, see [Shape]: rigid, with linear speedup.
+func (j Job) Rigid() Job {
+	j.Kind, j.Speedup, j.Work = Rigid, nil, j.Run*float64(j.Nodes)
+	return j
 }
 
 // FromLog returns the jobs of a log, which must be in the order of their submission; see [swf.Filter].

@@ -48,7 +48,8 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 	err := parallel.Each(ctx, len(policies), o.Workers, func(k int) error {
 		begin := time.Now()
 		r := newReplay(nodes, offer)
-		c := machine.Config{Nodes: nodes, Policy: policies[k], Load: offer.Load(nodes), Jobs: machine.List(jobs), Done: r.add}
+		c := machine.Config{Nodes: nodes, Policy: policies[k], Load: offer.Load(nodes), Done: r.add,
+			Jobs: machine.List(o.given(policies[k], jobs))}
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("days: %s: %w", policies[k], err)
 		}
@@ -57,6 +58,18 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		return nil
 	})
 	return outcomes, err
+}
+
+// given returns the jobs that a policy is given.
+func (o *Options) given(p policy.Policy, jobs []workload.Job) []workload.Job {
+	if o.Rigid == nil || !o.Rigid(p) {
+		return jobs
+	}
+	rigid := make([]workload.Job, len(jobs))
+	for i := range jobs {
+		rigid[i] = jobs[i].Rigid()
+	}
+	return rigid
 }
 
 // replay sums up the jobs of a log by days.

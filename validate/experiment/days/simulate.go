@@ -20,6 +20,9 @@ type Options struct {
 	Seed       uint64
 	Workers    int     // 0: one for each processor; results do not depend on it
 	Confidence float64 // of the intervals; 0: 0.95
+	// Rigid, if not nil, tells whether a policy takes jobs as they are. It then is given those of a log as they were logged,
+	// whatever speedup is assumed of them for other policies.
+	Rigid func(policy.Policy) bool
 	// Progress, if not nil, is called, perhaps by several goroutines at a time, when so many days are done.
 	Progress func(done int)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
@@ -39,7 +40,7 @@ func (a *results) replay(inv *cli.Invocation, path string) error {
 		}
 		rows, policies := one.planned()
 		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, policies, days.Options{Workers: inv.Workers,
-			Confidence: a.confidence})
+			Confidence: a.confidence, Rigid: one.takesAsLogged})
 		if err != nil {
 			return err
 		}
@@ -50,6 +51,12 @@ func (a *results) replay(inv *cli.Invocation, path string) error {
 	}
 	a.studies, a.log = []*studyResult{one}, path
 	return nil
+}
+
+// takesAsLogged reports whether a policy takes jobs of a log as they are, as it does in a replay.
+func (s *studyResult) takesAsLogged(p policy.Policy) bool {
+	e, ok := s.policies.Named(p.Name())
+	return ok && e.Jobs == workload.Rigid
 }
 
 // readLog reads a log, and the number of nodes unless a flag tells it.

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// shortestFirst starts, of the waiting jobs, that with the shortest estimate among those that there are nodes for.
+type shortestFirst struct{}
+
+func (shortestFirst) Name() string                     { return "shortest-first" }
+func (shortestFirst) String() string                   { return "shortest-first" }
+func (shortestFirst) Check(policy.Machine) error       { return nil }
+func (shortestFirst) Scheduler() (sched.Policy, error) { return shortestFirst{}, nil }
+
+func (shortestFirst) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+	waiting := make([]sched.Waiting, v.Waiting())
+	for i := range waiting {
+		waiting[i] = v.Queued(i)
+	}
+	slices.SortStableFunc(waiting, func(a, b sched.Waiting) int { return int(math.Copysign(1, a.Estimate-b.Estimate)) })
+	free := v.Free()
+	for _, w := range waiting {
+		if w.Nodes <= free {
+			free -= w.Nodes
+			do = append(do, sched.Allocate(w.Job, w.Nodes))
+		}
+	}
+	return do
+}
+
+// withOwn is the table of policies with one more.
+var withOwn = policy.Standard().With(policy.Entry{Name: "shortest-first", Example: "shortest-first",
+	RunsOn: policy.WholeNodes, Jobs: workload.Rigid, Summary: "starts the shortest job that there are nodes for",
+	New: func(string) (policy.Policy, error) { return shortestFirst{}, nil }})
+
+// runOwn runs the program with the policy shortestFirst in its table.
+func runOwn(t *testing.T, args ...string) *call {
+	t.Helper()
+	c := &call{}
+	c.code = partwise(withOwn).Run(t.Context(), args, strings.NewReader(""), &c.stdout, &c.stderr)
+	return c
+}
+
+// aLog writes a log of rigid jobs on 64 nodes and a model of such a machine, and returns where they are.
+func aLog(t *testing.T) (log, model string) {
+	t.Helper()
+	dir := t.TempDir()
+	log, model = filepath.Join(dir, "jobs.swf"), filepath.Join(dir, "model.yaml")
+	if c := runIn(t.Context(), "workload", "lublin99", "--nodes", "64", "--jobs", "600", "--output", log); c.code != cli.ExitOK {
+		t.Fatal(&c.stderr)
+	}
+	text := `version: 1
+machine: {nodes: 64}
+arrivals: {interarrival: {moments: {mean: 100, scv: 1}}}
+jobs: {demand: {moments: {mean: 3000, scv: 4}}, speedup: linear}
+`
+	if err := os.WriteFile(model, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return log, model
+}
+
+// TestOwnPolicies: a policy that is added to the table is known wherever policies are.
+func TestOwnPolicies(t *testing.T) {
+	t.Parallel()
+	log, model := aLog(t)
+	for _, line := range []string{
+		"replay " + log + " --policy shortest-first --format csv",
+		"simulate " + model + " --log " + log + " --policy shortest-first --format csv",
+		"allocate --log " + log + " --policies shortest-first --format csv",
+	} {
+		c := runOwn(t, strings.Fields(line)...)
+		if c.code != cli.ExitOK || !strings.Contains(c.stdout.String(), "\nshortest-first,") {
+			t.Errorf("%s: exit code %d\n%s%s", line, c.code, &c.stdout, &c.stderr)
+		}
+	}
+	for _, line := range []string{
+		"policies", "help replay", "help simulate", "help allocate", "man", "completion bash",
+		"replay " + log + " --policy shortest-frist", // a hint
+		"solve " + model + " --policy shortest-first",
+	} {
+		if c := runOwn(t, strings.Fields(line)...); !strings.Contains(unwrapped(&c.stdout)+c.stderr.String(), "shortest-first") {
+			t.Errorf("%s says nothing of shortest-first:\n%s%s", line, &c.stdout, &c.stderr)
+		}
+	}
+	c := runOwn(t, "solve", model, "--policy", "shortest-first")
+	if want := "partwise simulate, partwise replay and partwise allocate run it"; c.code != cli.ExitUsage ||
+		!strings.Contains(c.stderr.String(), want) {
+		t.Errorf("exit code %d, without %q: %s", c.code, want, &c.stderr)
+	}
+	if c := runIn(t.Context(), "replay", log, "--policy", "shortest-first"); c.code != cli.ExitUsage {
+		t.Errorf("exit code %d: a table knows entries of another", c.code)
+	}
+}
+
+// unwrapped returns text without line breaks and without the hyphens of man pages.
+func unwrapped(b *bytes.Buffer) string {
+	return strings.NewReplacer(`\-`, "-").Replace(strings.Join(strings.Fields(b.String()), " "))
+}
+
+// TestOneScheduleOneSetOfMeasures: whichever command runs a log under a policy, measures of the same name have the same
+// value.
+func TestOneScheduleOneSetOfMeasures(t *testing.T) {
+	t.Parallel()
+	log, model := aLog(t)
+	for _, p := range []string{"fcfs", "easy", "conservative", "static:4"} {
+		replay := firstResult(t, "replay", log, "--policy", p)
+		simulate := firstResult(t, "simulate", model, "--log", log, "--policy", p)
+		pairs := [][2]map[string]float64{{replay, simulate}}
+		atLeast := 9
+		if p != "static:4" { // which allocate runs with another speedup
+			allocate := firstResult(t, "allocate", "--log", log, "--policies", p)
+			pairs = append(pairs, [2]map[string]float64{replay, allocate}, [2]map[string]float64{simulate, allocate})
+		}
+		for i, pair := range pairs {
+			same := 0
+			for name, a := range pair[0] {
+				b, ok := pair[1][name]
+				if !ok {
+					continue
+				}
+				if same++; a != b {
+					t.Errorf("%s, pair %d: %s is %v and %v", p, i, name, a, b)
+				}
+			}
+			if same < atLeast {
+				t.Errorf("%s, pair %d: %d measures of the same name, expected %d at least", p, i, same, atLeast)
+			}
+		}
+	}
+}
+
+// firstResult returns the measures of the first result of a command line, by the names of the table of measures.
+func firstResult(t *testing.T, args ...string) map[string]float64 {
+	t.Helper()
+	c := runIn(t.Context(), append(args, "--format", "json", "--quiet")...)
+	var got struct{ Results []map[string]any }
+	if err := json.Unmarshal(c.stdout.Bytes(), &got); err != nil || len(got.Results) == 0 {
+		t.Fatalf("%v: exit code %d, %v: %s%s", args, c.code, err, &c.stdout, &c.stderr)
+	}
+	from := got.Results[0]
+	if nested, ok := from["measures"].(map[string]any); ok {
+		from = nested
+	}
+	values := map[string]float64{}
+	for name, v := range from {
+		if _, ok := measure.Named(name); !ok {
+			continue
+		}
+		if nested, ok := v.(map[string]any); ok {
+			v = nested["mean"]
+		}
+		if x, ok := v.(float64); ok {
+			values[name] = x
+		}
+	}
+	return values
+}
+
+// TestEveryPolicyOfTheTableRuns: every entry runs, by its example, where the table says that it does, and is refused
+// elsewhere with the commands that run it.
+func TestEveryPolicyOfTheTableRuns(t *testing.T) {
+	t.Parallel()
+	log, model := aLog(t)
+	for _, e := range policy.Standard() {
+		for _, line := range []string{
+			"solve ../../testdata/ips96/w1-sp2.yaml --load 0.5 --policy " + e.Example,
+			"replay " + log + " --policy " + e.Example,
+			"simulate " + model + " --log " + log + " --policy " + e.Example,
+			"allocate --log " + log + " --policies " + e.Example,
+		} {
+			chain := strings.HasPrefix(line, "solve")
+			runs := e.RunsOn&policy.WholeNodes != 0
+			if chain {
+				runs = e.RunsOn&policy.Chain != 0
+			}
+			c := runIn(t.Context(), append(strings.Fields(line), "--quiet")...)
+			switch {
+			case runs && c.code != cli.ExitOK:
+				t.Errorf("%s: exit code %d: %s", line, c.code, &c.stderr)
+			case !runs && (c.code != cli.ExitUsage || !strings.Contains(c.stderr.String(), "partwise simulate")):
+				t.Errorf("%s: exit code %d, expected a refusal with the commands that run it: %s", line, c.code, &c.stderr)
+			}
+		}
+	}
+}
