@@ -23,8 +23,14 @@ func VersionCommand() Command {
 	}
 }
 
-// Version is that of the module, or the revision it was built from.
+// version is set by the build of a release.
+var version string
+
+// Version is that of the release or of the module, or the revision it was built from.
 func Version() string {
+	if version != "" {
+		return version
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
