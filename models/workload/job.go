@@ -35,8 +35,8 @@ func (k Kind) String() string {
 
 // Job is a job as it comes to a machine. Times are in one unit, seconds where they come from a log.
 //
-// Its run time on n nodes is Work/S(n), S being its Speedup. A job that was observed knows its run time on the Nodes that
-// it asks for as it was measured, Run.
+// Its run time on n nodes is Work/S(n), S being its Speedup. A job that was observed knows its run time on the Nodes
+// that it asks for as it was measured, Run.
 type Job struct {
 	ID                int
 	User, Application int // −1 if they are not known
@@ -72,7 +72,7 @@ func (j *Job) RunOn(n int) float64 {
 // EstimateOn returns how long the job is expected to run on n nodes, no less than it will.
 func (j *Job) EstimateOn(n int) float64 {
 	switch {
-	case n == j.Nodes || j.Kind == Rigid:
+	case n == j.Nodes || j.Kind == Rigid || j.Work == 0 && j.Nodes > 0:
 		return j.Estimate
 	case j.Estimate > 0 && j.Nodes > 0:
 		return max(j.Estimate*(j.RunOn(n)/j.RunOn(j.Nodes)), j.RunOn(n))

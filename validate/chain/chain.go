@@ -14,14 +14,14 @@ import (
 // Config describes a machine at model fidelity. Times are in one unit.
 type Config struct {
 	Arrivals phasetype.MAP
-	// Service[i-1] is the run time of a job while i jobs have a partition, i = 1..N; one order for all. Its length is the
-	// number N of partitions.
+	// Service[i-1] is the run time of a job while i jobs have a partition, i = 1..N; one order for all. Its length is
+	// the number N of partitions.
 	Service []phasetype.Dist
-	// Remap returns the stochastic matrix by which running jobs re-draw their phases when their number changes, or nil if
-	// they keep them. Remap itself may be nil.
+	// Remap returns the stochastic matrix by which running jobs re-draw their phases when their number changes, or nil
+	// if they keep them. Remap itself may be nil.
 	Remap func(from, to int) *mat.Dense
-	// Shrink[i-1] and Expand[i-1] are the repartitions that leave i jobs running, begun by an arrival and by a departure.
-	// What is missing or zero costs nothing.
+	// Shrink[i-1] and Expand[i-1] are the repartitions that leave i jobs running, begun by an arrival and by a
+	// departure. What is missing or zero costs nothing.
 	Shrink, Expand []phasetype.Dist
 	// Setup precedes the service of every job; it occupies the job's partition.
 	Setup phasetype.Dist

@@ -7,8 +7,9 @@ import (
 	"github.com/partwise/partwise/validate/sim"
 )
 
-// population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their clocks, and
-// what is counted of them. A running job is served by b, the service time at the present number of partitions.
+// population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their
+// clocks, and what is counted of them. A running job is served by b, the service time at the present number of
+// partitions.
 type population struct {
 	*Chain
 	arrivals  sim.Arrivals

@@ -11,11 +11,11 @@ import (
 
 // Smoothed is the machine of [Chain] under smoothing, at model fidelity: a minimum time lies between the starts of
 // repartitions. The machine is divided into q partitions of P/q nodes on average, of which some may be idle. While the
-// minimum time lasts, an arrival takes an idle partition or waits, and a departure hands its partition to the head of the
-// queue or leaves it idle. When it is over, and when a repartition ends after that, the machine is divided among all
-// jobs, N at most, if that is another division; from then on so does any arrival or departure at once. A repartition
-// stops everybody and is not cut short: who comes meanwhile waits. A job that finds the machine empty gets all of it,
-// for the cost of shrinking to one job, and there is no minimum time then.
+// minimum time lasts, an arrival takes an idle partition or waits, and a departure hands its partition to the head of
+// the queue or leaves it idle. When it is over, and when a repartition ends after that, the machine is divided among
+// all jobs, N at most, if that is another division; from then on so does any arrival or departure at once. A
+// repartition stops everybody and is not cut short: who comes meanwhile waits. A job that finds the machine empty gets
+// all of it, for the cost of shrinking to one job, and there is no minimum time then.
 //
 // A Smoothed is immutable; Start makes one machine after another from it.
 type Smoothed struct {
@@ -47,7 +47,8 @@ type smoothedRun struct {
 
 // Start returns the empty machine at time 0, its random numbers below key.
 func (c *Smoothed) Start(key des.Key) sim.Run {
-	return &smoothedRun{population: c.population(key), minimum: c.minimum, random: key.At(sim.PolicyStream).Stream(), quietUntil: math.Inf(1)}
+	return &smoothedRun{population: c.population(key), minimum: c.minimum,
+		random: key.At(sim.PolicyStream).Stream(), quietUntil: math.Inf(1)}
 }
 
 // present returns the service time at the present number of partitions.

@@ -28,7 +28,8 @@ func TestEqualTimesComeInTheOrderOfScheduling(t *testing.T) {
 	}
 }
 
-// Of the same time the lower rank comes first, whenever it was scheduled, and of the same rank what was scheduled first.
+// Of the same time the lower rank comes first, whenever it was scheduled, and of the same rank what was scheduled
+// first.
 func TestRanksOrderEqualTimes(t *testing.T) {
 	var c des.Calendar[string]
 	c.ScheduleRanked(1, 2, "alarm")

@@ -29,8 +29,8 @@ type Change struct {
 
 // Pause is what a change costs.
 type Pause struct {
-	// Reconfigures says that the change is a reconfiguration: it replaces one that is under way, and the jobs that stand
-	// still for that stand still for this one, too. Otherwise the jobs that were started just begin.
+	// Reconfigures says that the change is a reconfiguration: it replaces one that is under way, and the jobs that
+	// stand still for that stand still for this one, too. Otherwise the jobs that were started just begin.
 	Reconfigures bool
 	Time         float64
 	Kind         int // the component of the tally that counts it, sim.Shrinks or sim.Expands, if Time is positive

@@ -1,7 +1,6 @@
 package machine_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
@@ -10,10 +9,11 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Estimates: where the machine kills it does so at what the user asked for, or at the estimate itself; where it does
-// not, no job outlives what policies plan with.
+// Where the machine kills it does so at what the user asked for, or at the estimate itself; where it does not, no job
+// outlives what policies plan with.
 func TestEstimates(t *testing.T) {
-	jobs := []workload.Job{{ID: 1, Nodes: 1, Work: 100, Run: 100, Requested: 60}, {ID: 2, Nodes: 1, Requested: 60}}
+	first, second := rigid(1, 0, 1, 100), rigid(2, 0, 1, 0)
+	first.Requested, second.Requested = 60, 60
 	for _, c := range []struct {
 		estimates      string
 		kill           bool
@@ -31,17 +31,35 @@ func TestEstimates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []machine.Record
-		config := machine.Config{Nodes: 2, Jobs: machine.List(jobs), Policy: policy.FCFS{}, KillAtEstimate: c.kill,
-			Estimates: &machine.Estimates{New: e, Key: des.Seed(1)},
-			Done:      func(r *machine.Record) { got = append(got, *r) }}
-		if _, err := machine.Run(context.Background(), config, des.Seed(1)); err != nil {
-			t.Fatal(err)
+		records, _ := lived(t, machine.Config{Nodes: 2, Policy: policy.FCFS{}, KillAtEstimate: c.kill,
+			Jobs: machine.List{first, second}, Estimates: &machine.Estimates{New: e, Key: des.Seed(1)}})
+		nothing, r := records[0], records[1]
+		if r.End != c.end || r.Estimate != c.planned || r.Killed != (c.end < 100) ||
+			nothing.Estimate != c.plannedNothing {
+			t.Errorf("%s, kill %v: %+v", c.estimates, c.kill, records)
 		}
-		second, first := got[0], got[1]
-		if first.End != c.end || first.Estimate != c.planned || first.Killed != (c.end < 100) ||
-			second.Estimate != c.plannedNothing {
-			t.Errorf("%s, kill %v: %+v", c.estimates, c.kill, got)
+	}
+}
+
+// Random estimates do not depend on the policy.
+func TestEstimatesDoNotDependOnThePolicy(t *testing.T) {
+	e, err := workload.ParseEstimator("uniform:4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := machine.List{rigid(1, 0, 2, 100), rigid(2, 0, 2, 50), rigid(3, 0, 1, 10), rigid(4, 0, 1, 10)}
+	estimates := map[int]float64{}
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.EASY{}, policy.Conservative{}} {
+		records, _ := lived(t, machine.Config{Nodes: 2, Policy: p, Jobs: jobs,
+			Estimates: &machine.Estimates{New: e, Key: des.Seed(1)}})
+		for _, r := range records {
+			if before, there := estimates[r.ID]; there && r.Estimate != before {
+				t.Errorf("%s: the estimate of job %d is %v, it was %v", p, r.ID, r.Estimate, before)
+			}
+			estimates[r.ID] = r.Estimate
 		}
+	}
+	if estimates[3] == estimates[4] {
+		t.Error("jobs of the same length have the same estimate")
 	}
 }

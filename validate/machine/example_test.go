@@ -1,20 +1,80 @@
 package machine_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-// The first steps of a machine of eight nodes.
-func ExamplePolicy() {
-	arrivals, _ := phasetype.Renewal(exponential(2))
-	m, _ := machine.New(machine.Config{
-		Nodes: 8, Unit: 1, Arrivals: arrivals, Demand: exponential(16), Speed: speeds(8),
-		Policy: func() machine.Policy { return &machine.Dynamic{} },
-		Observe: func(v machine.View, why machine.Event) {
+// Two long jobs fill the machine one after the other; a short narrow one slips in before the second under EASY, since
+// it does not delay it.
+func ExampleRun() {
+	jobs := machine.List{
+		{ID: 1, Submit: 0, Nodes: 3, Run: 100, Work: 300},
+		{ID: 2, Submit: 10, Nodes: 4, Run: 100, Work: 400},
+		{ID: 3, Submit: 20, Nodes: 1, Run: 50, Work: 50},
+	}
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.EASY{}} {
+		c := machine.Config{Nodes: 4, Policy: p, Jobs: jobs, Done: func(r *machine.Record) {
+			fmt.Printf("%s: job %d from %g to %g\n", p, r.ID, r.Start, r.End)
+		}}
+		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// fcfs: job 1 from 0 to 100
+	// fcfs: job 2 from 100 to 200
+	// fcfs: job 3 from 200 to 250
+	// easy: job 3 from 20 to 70
+	// easy: job 1 from 0 to 100
+	// easy: job 2 from 100 to 200
+}
+
+// Three jobs on ten nodes: the third may start before the second, which it does not delay. A checker watches the run.
+func ExampleRun_checked() {
+	jobs := machine.List{
+		{ID: 1, Submit: 0, Nodes: 6, Run: 100, Work: 600, Estimate: 100},
+		{ID: 2, Submit: 10, Nodes: 8, Run: 50, Work: 400, Estimate: 60},
+		{ID: 3, Submit: 20, Nodes: 4, Run: 30, Work: 120, Estimate: 80},
+	}
+	config := machine.Config{Nodes: 10, Policy: policy.EASY{}, Jobs: jobs, Done: func(r *machine.Record) {
+		fmt.Printf("job %d waits %v s, backfilled: %v\n", r.ID, r.Wait(), r.Overtook)
+	}}
+	config, checker := machinetest.Watch(config)
+	out, err := machine.Run(context.Background(), config, des.Seed(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[sim.Departed], out.Tally[sim.BusyTime]*10,
+		checker.Err())
+	// Output:
+	// job 3 waits 0 s, backfilled: true
+	// job 1 waits 0 s, backfilled: false
+	// job 2 waits 90 s, backfilled: false
+	// 3 jobs, 1120 node-seconds, violations: <nil>
+}
+
+// The first steps of a machine of eight nodes that random jobs share evenly.
+func ExampleMachine_Start() {
+	interarrival, demand := phasetype.Must(phasetype.Exponential(0.5)), phasetype.Must(phasetype.Exponential(1./16))
+	arrivals, err := phasetype.Renewal(interarrival)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := machine.New(machine.Config{
+		Nodes: 8, Policy: policy.Dynamic{},
+		Jobs: &machine.Random{Arrivals: arrivals, Demand: demand, Speedup: workload.Amdahl{Serial: 0.05}},
+		Observe: func(v sched.View, why sched.Event) {
 			fmt.Print(v.Running(), " jobs:")
 			for i := range v.Running() {
 				fmt.Print(" ", v.Held(v.Started(i)))
@@ -22,9 +82,12 @@ func ExamplePolicy() {
 			fmt.Println()
 		},
 	})
-	var t machine.Tally
+	if err != nil {
+		log.Fatal(err)
+	}
+	var t sim.Tally
 	if err := m.Start(des.Seed(4)).Advance(2, &t); err != nil {
-		fmt.Println(err)
+		log.Fatal(err)
 	}
 	// Output:
 	// 1 jobs: 8

@@ -28,16 +28,16 @@ type Config struct {
 	Load float64
 	// Estimates, if not nil, are the run times that policies plan with, in place of those that jobs come with.
 	Estimates *Estimates
-	// KillAtEstimate ends a job when it has done what it would have done by its limit, or by its estimate if it has no limit
-	// of its own, on the nodes that it asks for. The estimate of a job that runs longer is raised to its run time: a policy
-	// never sees a job outlive its estimate.
+	// KillAtEstimate ends a job when it has done what it would have done by its limit, or by its estimate if it has no
+	// limit of its own, on the nodes that it asks for. The estimate of a job that runs longer is raised to its run
+	// time: a policy never sees a job outlive its estimate.
 	KillAtEstimate bool
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
 	Done func(*Record)
-	// Observe, if not nil, is called after each event, when the decision on it has been carried out, and after the end of
-	// each reconfiguration.
+	// Observe, if not nil, is called after each event, when the decision on it has been carried out, and after the end
+	// of each reconfiguration.
 	Observe func(v sched.View, why sched.Event)
 }
 
@@ -55,8 +55,8 @@ func (w Window) part(from, to float64) float64 {
 	return max(0, min(to, w.To)-max(from, w.From))
 }
 
-// Estimates says how run times are estimated. Where that is random each job draws from a stream of its own below Key, so
-// that it has the same estimate whatever the policy.
+// Estimates says how run times are estimated. Where that is random each job draws from a stream of its own below Key,
+// so that it has the same estimate whatever the policy.
 type Estimates struct {
 	New func() workload.Estimator // one for each run
 	Key des.Key
@@ -130,8 +130,8 @@ type Outcome struct {
 // interval is the number of departures after which a run looks whether it should stop.
 const interval = 256
 
-// Run simulates a machine until all its jobs have ended, the random numbers below key. It returns the error of the source
-// of jobs, a *[PolicyError] if the policy asks for what cannot be, or the error of the context.
+// Run simulates a machine until all its jobs have ended, the random numbers below key. It returns the error of the
+// source of jobs, a *[PolicyError] if the policy asks for what cannot be, or the error of the context.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

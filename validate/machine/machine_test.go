@@ -1,293 +1,500 @@
 package machine_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
 )
 
-func poisson(tb testing.TB, rate float64) phasetype.MAP {
-	tb.Helper()
-	m, err := phasetype.Renewal(exponential(1 / rate))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}
-
-// amdahl is a speedup with 5 % serial work.
-func amdahl(n float64) float64 { return 1 / (0.05 + 0.95/n) }
-
-func speeds(nodes int) []float64 {
-	v := make([]float64, nodes+1)
-	for n := 1; n <= nodes; n++ {
-		v[n] = amdahl(float64(n))
-	}
-	return v
-}
-
-// eightNodes is what eight is, with whole nodes and 5 % serial work.
-func eightNodes(tb testing.TB) machine.Config {
-	c := eight(tb)
-	return machine.Config{Nodes: 8, Unit: 1, Arrivals: c.Arrivals, Demand: hyper(1), Speed: speeds(8), Shrink: c.Shrink,
-		Expand: c.Expand, Policy: func() machine.Policy { return &machine.Dynamic{} }}
-}
-
 // run returns the sums of n jobs.
-func run(tb testing.TB, m machine.Simulator, err error, seed uint64, n int) machine.Tally {
+func run(tb testing.TB, c machine.Config, seed uint64, n int) sim.Tally {
 	tb.Helper()
+	m, err := machine.New(c)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var t machine.Tally
+	var t sim.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
 		tb.Fatal(err)
 	}
 	return t
 }
 
-// With two nodes the average partitions are whole and every repartition concerns all jobs, so that both machines, which
-// share no code but the drawing of times, must live through the same events. What rounding leaves is 1e-12 of a path.
-func TestBothFidelitiesAgreeOnTwoNodes(t *testing.T) {
-	shrink := []phasetype.Dist{exponential(0.1), exponential(0.2)}
-	expand := []phasetype.Dist{exponential(0.3)}
-	arrivals := poisson(t, 1.1)
-	chain, err := machine.NewChain(machine.ChainConfig{Arrivals: arrivals, Shrink: shrink, Expand: expand,
-		Service: []phasetype.Dist{hyper(amdahl(2)), hyper(1)}})
-	a := run(t, chain, err, 5, 20_000)
-	nodes, err := machine.New(machine.Config{Nodes: 2, Unit: 1, Arrivals: arrivals, Demand: hyper(1), Speed: speeds(2),
-		Shrink: shrink, Expand: expand, Policy: func() machine.Policy { return &machine.Dynamic{} }})
-	b := run(t, nodes, err, 5, 20_000)
-	same(t, a, b)
-	if a[machine.Abandoned] == 0 || a[machine.Queued] == 0 {
-		t.Error("nothing was abandoned or nobody waited: the test does not test")
+// lived runs jobs to their end and returns their records, in the order of the ends.
+func lived(tb testing.TB, c machine.Config) ([]machine.Record, machine.Outcome) {
+	tb.Helper()
+	var records []machine.Record
+	c.Done = func(r *machine.Record) { records = append(records, *r) }
+	out, err := machine.Run(context.Background(), c, des.Seed(1))
+	if err != nil {
+		tb.Fatal(err)
 	}
+	return records, out
 }
 
-func TestBothFidelitiesAgreeOnStaticPartitions(t *testing.T) {
-	for _, k := range []int{1, 2, 4} {
-		arrivals := poisson(t, 0.25*float64(k))
-		setup := exponential(0.5)
-		config := machine.ChainConfig{Arrivals: arrivals, Setup: setup, Separate: true}
-		for range k {
-			config.Service = append(config.Service, hyper(1))
-		}
-		chain, err := machine.NewChain(config)
-		a := run(t, chain, err, 9, 20_000)
-		nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 2, Arrivals: arrivals, Demand: hyper(1), Setup: setup,
-			Speed:  slices.Repeat([]float64{1}, 9),
-			Policy: func() machine.Policy { return machine.Static{Partitions: k} }})
-		b := run(t, nodes, err, 9, 20_000)
-		b[machine.Events] = a[machine.Events] // the end of a set-up is an event of the chain only
-		same(t, a, b)
-	}
+// rigid returns a job that runs for the given time on the nodes that it asks for.
+func rigid(id int, submit float64, nodes int, run float64) workload.Job {
+	return workload.Job{ID: id, User: -1, Application: -1, Submit: submit, Nodes: nodes, Run: run,
+		Work: run * float64(nodes)}
 }
 
-func same(t *testing.T, a, b machine.Tally) {
-	t.Helper()
-	for k := range a {
-		if math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {
-			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
-		}
-	}
+// malleable returns a job of linear speedup that can be resized.
+func malleable(id int, submit, work float64) workload.Job {
+	return workload.Job{ID: id, User: -1, Application: -1, Submit: submit, Kind: workload.Malleable, Work: work}
 }
 
-// table1 is IPS96 table 1: the partitions of an eight-node machine with i jobs, i = 0..8.
-var table1 = [][]int{
-	{}, {8}, {4, 4}, {3, 3, 2}, {2, 2, 2, 2}, {2, 2, 2, 1, 1}, {2, 2, 1, 1, 1, 1}, {2, 1, 1, 1, 1, 1, 1},
-	{1, 1, 1, 1, 1, 1, 1, 1},
+// decider is a scheduler that is a function.
+type decider func(v sched.View, why sched.Event, do []sched.Action) []sched.Action
+
+func (decider) Name() string { return "own" }
+
+func (d decider) Decide(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+	return d(v, why, do)
 }
 
-// Every state that dynamic equi-partitioning comes to is one of the table, and every step resizes as few jobs as any
-// choice of who has which partition.
-func TestDynamicFollowsTable1(t *testing.T) {
-	for _, unit := range []int{1, 2} {
-		seen := map[[2]int]int{}
-		before, held := map[machine.Job]int{}, map[machine.Job]int{}
-		var sizes []int
-		observe := func(v machine.View, why machine.Event) {
-			from := len(before)
-			clear(held)
-			sizes = sizes[:0]
-			for i := range v.Running() {
-				j := v.Started(i)
-				held[j] = v.Held(j) / unit
-				sizes = append(sizes, held[j])
-			}
-			slices.SortFunc(sizes, func(a, b int) int { return b - a })
-			i := len(sizes)
-			if !slices.Equal(sizes, table1[i]) {
-				t.Fatalf("%d jobs: %v, want %v", i, sizes, table1[i])
-			}
-			if i == 8 && v.Waiting() > 0 && why.Kind == machine.Departure {
-				return
-			}
-			if why.Kind == machine.Departure {
-				delete(before, why.Job)
-			}
-			if from != i {
-				seen[[2]int{from, i}]++
-				if got, want := resized(before, held), fewest(before, table1[i]); got != want {
-					t.Fatalf("from %d to %d jobs %d were resized, %d would do", from, i, got, want)
-				}
-			}
-			clear(before)
-			for j, n := range held {
-				before[j] = n
-			}
-		}
-		m, err := machine.New(machine.Config{Nodes: 8 * unit, Unit: unit, Arrivals: poisson(t, 2.2), Demand: hyper(0.5),
-			Speed: speeds(8 * unit), Shrink: []phasetype.Dist{exponential(0.05), exponential(0.05)},
-			Policy: func() machine.Policy { return &machine.Dynamic{} }, Observe: observe})
-		run(t, m, err, 1, 50_000)
-		for i := range 8 {
-			if seen[[2]int{i, i + 1}] == 0 || seen[[2]int{i + 1, i}] == 0 {
-				t.Errorf("the step between %d and %d jobs was never taken", i, i+1)
-			}
-		}
-	}
-}
-
-func resized(before, after map[machine.Job]int) (n int) {
-	for j, size := range before {
-		if after[j] != size {
-			n++
-		}
-	}
-	return n
-}
-
-// fewest is the number of jobs that do not find their size among the new sizes.
-func fewest(before map[machine.Job]int, sizes []int) (n int) {
-	left := slices.Clone(sizes)
-	for _, size := range before {
-		if k := slices.Index(left, size); k >= 0 {
-			left = slices.Delete(left, k, k+1)
-		} else {
-			n++
-		}
-	}
-	return n
+// policy returns a policy with that scheduler.
+func (d decider) policy() policy.Policy {
+	return testcase.Own{New: func() sched.Policy { return d }}
 }
 
 // A job is never lost, and time goes to one thing or another.
 func TestBooksBalance(t *testing.T) {
-	chain, err := machine.NewChain(eight(t))
-	a := run(t, chain, err, 2, 100_000)
-	nodes, err := machine.New(eightNodes(t))
-	b := run(t, nodes, err, 2, 100_000)
-	for name, x := range map[string]machine.Tally{"model": a, "machine": b} {
-		if x[machine.Repartitions] != x[machine.Shrinks]+x[machine.Expands] {
-			t.Errorf("%s: repartitions are not shrinks and expands", name)
-		}
-		if x[machine.Arrived] < x[machine.Departed] || x[machine.Arrived] > x[machine.Departed]+1000 {
-			t.Errorf("%s: %v arrived, %v departed", name, x[machine.Arrived], x[machine.Departed])
-		}
-		if x[machine.PausedTime] <= 0 || x[machine.EmptyTime]+x[machine.BusyTime] > x[machine.Elapsed]*(1+1e-12) {
-			t.Errorf("%s: times do not add up: %v", name, x)
-		}
+	x := run(t, testcase.Eight(0.05), 2, 100_000)
+	if x[sim.Repartitions] != x[sim.Shrinks]+x[sim.Expands] {
+		t.Error("repartitions are not shrinks and expands")
 	}
-	// In the model's machine the nodes are all at work, all stopped or all idle; 1e-9: rounding of 10⁶ additions.
-	if rest := a[machine.Elapsed] - a[machine.EmptyTime] - a[machine.PausedTime] - a[machine.BusyTime]; math.Abs(rest) >
-		1e-9*a[machine.Elapsed] {
-		t.Errorf("model: %v of the time is unaccounted for", rest)
+	if x[sim.Arrived] < x[sim.Departed] || x[sim.Arrived] > x[sim.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[sim.Arrived], x[sim.Departed])
+	}
+	if x[sim.PausedTime] <= 0 || x[sim.EmptyTime]+x[sim.BusyTime] > x[sim.Elapsed]*(1+1e-12) {
+		t.Errorf("times do not add up: %v", x)
 	}
 }
 
-// greedy hands every job the whole machine.
-type greedy struct{}
-
-func (greedy) Name() string { return "greedy" }
-
-func (greedy) Decide(v machine.View, why machine.Event, do []machine.Action) []machine.Action {
-	if why.Kind == machine.Arrival {
-		do = append(do, machine.Allocate(why.Job, v.Nodes()))
+// The node-time of the tally is that of the records.
+func TestTallyAndRecordsAgree(t *testing.T) {
+	var nodeTime, paused, useful, response, wait float64
+	c := testcase.Eight(0.05)
+	c.Done = func(r *machine.Record) {
+		nodeTime += r.Busy
+		paused += r.Paused
+		useful += r.Useful
+		response += r.Response()
+		wait += r.Wait()
 	}
-	return do
-}
-
-func TestMachineEnforcesCapacity(t *testing.T) {
-	m, err := machine.New(machine.Config{Nodes: 4, Unit: 2, Arrivals: poisson(t, 2), Demand: exponential(1),
-		Speed: speeds(4), Policy: func() machine.Policy { return greedy{} }})
-	if err != nil {
-		t.Fatal(err)
+	x := run(t, c, 2, 20_000)
+	// What the tally has more belongs to jobs that have not left, at most eight of them; what it has less is rounding.
+	for name, pair := range map[string][2]float64{
+		"busy": {x[sim.BusyTime] * 8, nodeTime}, "useful": {x[sim.UsefulTime] * 8, useful},
+		"response": {x[sim.ResponseSum], response}, "wait": {x[sim.WaitSum], wait},
+	} {
+		if d := pair[0]/pair[1] - 1; d < -1e-9 || d > 1e-3 {
+			t.Errorf("%s: %v in the tally, %v in the records", name, pair[0], pair[1])
+		}
 	}
-	var tally machine.Tally
-	err = m.Start(des.Seed(1)).Advance(1000, &tally)
-	if want := "machine: policy greedy: hands out 8 of 4 nodes"; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %q", err, want)
+	if paused == 0 {
+		t.Error("nobody stood still: the test does not test")
 	}
 }
 
 // sleepy lets the machine lie idle until an alarm a fixed time after each arrival.
-type sleepy struct{ delay float64 }
-
-func (sleepy) Name() string { return "sleepy" }
-
-func (s sleepy) Decide(v machine.View, why machine.Event, do []machine.Action) []machine.Action {
-	if why.Kind == machine.Arrival {
-		return append(do, machine.Wake(v.Now()+s.delay))
+func sleepy(delay float64) decider {
+	return func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		if why.Kind == sched.Arrival {
+			return append(do, sched.Wake(v.Now()+delay))
+		}
+		if v.Waiting() > 0 && v.Free() == v.Nodes() && why.Kind == sched.Alarm {
+			do = append(do, sched.Allocate(v.Head(), v.Nodes()))
+		}
+		return do
 	}
-	if v.Waiting() > 0 && v.Free() == v.Nodes() && why.Kind == machine.Alarm {
-		do = append(do, machine.Allocate(v.Head(), v.Nodes()))
-	}
-	return do
 }
 
 func TestAlarmsWakeThePolicy(t *testing.T) {
-	m, err := machine.New(machine.Config{Nodes: 1, Unit: 1, Arrivals: poisson(t, 0.001), Demand: exponential(0.01),
-		Speed: speeds(1), Policy: func() machine.Policy { return sleepy{3} }})
-	got := run(t, m, err, 1, 1000)
-	if wait := got[machine.WaitSum] / got[machine.Started]; math.Abs(wait-3) > 1e-9 {
+	got := run(t, machine.Config{Nodes: 1, Policy: sleepy(3).policy(), Jobs: &machine.Random{
+		Arrivals: testcase.Poisson(0.001), Demand: testcase.Exponential(0.01)}}, 1, 1000)
+	if wait := got[sim.WaitSum] / got[sim.Started]; math.Abs(wait-3) > 1e-9 {
 		t.Errorf("mean wait %v, want the delay of the alarm, 3", wait)
 	}
 }
 
+// At one time arrivals are told first, in the order of the source, then departures in the order of the starts, then
+// ends of reconfigurations, then alarms.
+func TestSimultaneousEvents(t *testing.T) {
+	type told struct {
+		kind sched.EventKind
+		id   int
+	}
+	var got []told
+	p := scripted(
+		[]sched.Action{sched.Wake(10), sched.Place(0, 0, 1)},
+		[]sched.Action{sched.Place(1, 1, 1)},
+		[]sched.Action{sched.Place(0, 3, 1), sched.Place(2, 2, 1)}, // at 5: the end of the first job is entered anew
+		nil,      // job 3 ends at 6
+		nil, nil, // arrivals at 10
+		nil, nil, // departures
+		[]sched.Action{sched.Allocate(2, 1), sched.Allocate(3, 1)},
+	)
+	c := machine.Config{Nodes: 4, Policy: p.policy(), Costs: pauses{time: 5, stops: machine.NoJobs},
+		Jobs: machine.List{rigid(1, 0, 1, 10), rigid(2, 0, 1, 10), rigid(3, 5, 1, 1), rigid(4, 10, 1, 1),
+			rigid(5, 10, 1, 1)}}
+	c.Observe = func(v sched.View, why sched.Event) {
+		if v.Now() != 10 {
+			return
+		}
+		event := told{kind: why.Kind}
+		if why.Kind == sched.Arrival || why.Kind == sched.Departure {
+			event.id = v.Job(why.Job).ID
+		}
+		got = append(got, event)
+	}
+	lived(t, c)
+	want := []told{{sched.Arrival, 4}, {sched.Arrival, 5}, {sched.Departure, 1}, {sched.Departure, 2},
+		{sched.Resume, 0}, {sched.Alarm, 0}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestConfigurationsAreChecked(t *testing.T) {
-	good := machine.Config{Nodes: 4, Unit: 2, Arrivals: poisson(t, 1), Demand: exponential(1), Speed: speeds(4),
-		Policy: func() machine.Policy { return &machine.Dynamic{} }}
-	for name, spoil := range map[string]func(*machine.Config){
-		"unit":     func(c *machine.Config) { c.Unit = 3 },
-		"speed":    func(c *machine.Config) { c.Speed = c.Speed[1:] },
-		"arrivals": func(c *machine.Config) { c.Arrivals = phasetype.MAP{} },
-		"demand":   func(c *machine.Config) { c.Demand = phasetype.Dist{} },
-		"policy":   func(c *machine.Config) { c.Policy = nil },
-		"replay": func(c *machine.Config) {
-			c.Replay = []machine.Request{{Arrival: 2, Demand: 1}, {Arrival: 1, Demand: 1}}
-		},
-		"no jobs": func(c *machine.Config) { c.Replay = []machine.Request{} },
-		"zero":    func(c *machine.Config) { c.Sample = []float64{1, 0} },
+	random := machine.Random{Arrivals: testcase.Poisson(1), Demand: testcase.Exponential(1)}
+	good := machine.Config{Nodes: 4, Unit: 2, Policy: policy.Dynamic{}}
+	for name, spoil := range map[string]func(*machine.Config, *machine.Random){
+		"nodes":    func(c *machine.Config, _ *machine.Random) { c.Nodes = 0 },
+		"unit":     func(c *machine.Config, _ *machine.Random) { c.Unit = 3 },
+		"memory":   func(c *machine.Config, _ *machine.Random) { c.NodeMemory = -1 },
+		"policy":   func(c *machine.Config, _ *machine.Random) { c.Policy = nil },
+		"static":   func(c *machine.Config, _ *machine.Random) { c.Policy = policy.Static{Partitions: 3} },
+		"no jobs":  func(c *machine.Config, _ *machine.Random) { c.Jobs = nil },
+		"arrivals": func(_ *machine.Config, r *machine.Random) { r.Arrivals = phasetype.MAP{} },
+		"demand":   func(_ *machine.Config, r *machine.Random) { r.Demand = phasetype.Dist{} },
+		"sample":   func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{} },
+		"zero":     func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{1, 0} },
 	} {
-		c := good
-		spoil(&c)
+		c, r := good, random
+		c.Jobs = &r
+		spoil(&c, &r)
 		if _, err := machine.New(c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := machine.NewChain(machine.ChainConfig{Arrivals: poisson(t, 1)}); err == nil {
-		t.Error("a chain without service times: no error")
+	if _, err := machine.NewOverheads(nil, nil, machine.NoJobs+1); err == nil {
+		t.Error("unknown jobs to stop: no error")
+	}
+}
+
+// Jobs that no policy could run, and jobs out of order, end a run with an error of theirs.
+func TestJobsAreChecked(t *testing.T) {
+	bounded := func(least, most int) workload.Job {
+		return workload.Job{ID: 2, Kind: workload.Malleable, Work: 1, Min: least, Max: most}
+	}
+	large := rigid(2, 1, 2, 1)
+	large.Memory = 5
+	endless := bounded(0, 0)
+	endless.Work = math.Inf(1)
+	for name, j := range map[string]workload.Job{
+		"too many nodes":        rigid(2, 1, 5, 1),
+		"no nodes":              rigid(2, 1, 0, 1),
+		"submitted before":      rigid(2, -1, 1, 1),
+		"more memory than has":  large,
+		"least above most":      bounded(3, 2),
+		"more than the machine": bounded(5, 0),
+		"no multiple of 4":      bounded(1, 3),
+		"without an end":        endless,
+	} {
+		c := machine.Config{Nodes: 4, Unit: 4, NodeMemory: 2, Policy: policy.FCFS{},
+			Jobs: machine.List{rigid(1, 0, 1, 1), j}}
+		_, err := machine.Run(context.Background(), c, des.Seed(1))
+		var own *machine.PolicyError
+		if err == nil || errors.As(err, &own) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	c := machine.Config{Nodes: 4, Policy: policy.FCFS{}, Jobs: machine.List{rigid(1, 3, 1, 1), rigid(2, 2, 1, 1)}}
+	_, err := machine.Run(context.Background(), c, des.Seed(1))
+	var order *workload.OrderError
+	if !errors.As(err, &order) || order.ID != 2 || order.Last != 3 {
+		t.Errorf("jobs out of order: %v", err)
+	}
+}
+
+// The error of the source ends a run.
+func TestErrorOfTheSource(t *testing.T) {
+	broken := errors.New("broken")
+	source := workload.SourceFunc(func(*workload.Job) error { return broken })
+	c := machine.Config{Nodes: 1, Policy: policy.FCFS{}, Jobs: machine.Once{Source: source}}
+	if _, err := machine.Run(context.Background(), c, des.Seed(1)); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRunStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := machine.Run(ctx, testcase.Eight(0.05), des.Seed(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNoJobsAreNoWork(t *testing.T) {
+	c := machine.Config{Nodes: 1, Policy: policy.EASY{}, Jobs: machine.List{}}
+	out, err := machine.Run(context.Background(), c, des.Seed(1))
+	if diff := cmp.Diff(machine.Outcome{}, out); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+// anyFree gives the first of the queue whatever is free.
+func anyFree(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+	if v.Waiting() > 0 && v.Free() > 0 {
+		do = append(do, sched.Allocate(v.Head(), v.Free()))
+	}
+	return do
+}
+
+// The second job waits for the first; what both do after 12 is not in the window.
+func TestMoldableJobsAndWindow(t *testing.T) {
+	jobs := machine.List{
+		{ID: 1, Kind: workload.Moldable, Work: 100},
+		{ID: 2, Submit: 5, Kind: workload.Moldable, Work: 50},
+	}
+	c := machine.Config{Nodes: 10, Policy: decider(anyFree).policy(), Jobs: jobs, Window: machine.Window{To: 12}}
+	records, out := lived(t, c)
+	want := sim.Tally{sim.Elapsed: 15, sim.JobTime: 20, sim.JobSquareTime: 30, sim.QueueTime: 5, sim.ExecutingTime: 15,
+		sim.BusyTime: 15, sim.UsefulTime: 15, sim.Arrived: 2, sim.Queued: 1, sim.Departed: 2, sim.ResponseSum: 20,
+		sim.WaitSum: 5, sim.Started: 2, sim.EmptyPeriods: 1, sim.Events: 4}
+	if diff := cmp.Diff(machine.Outcome{Tally: want, MostJobs: 2}, out); diff != "" {
+		t.Error(diff)
+	}
+	held := []machine.Record{
+		{Number: 0, Start: 0, End: 10, NodeTime: 100, Busy: 100, Useful: 100},
+		{Number: 1, Start: 10, End: 15, NodeTime: 50, Busy: 20, Useful: 20},
+	}
+	for i := range held {
+		held[i].Job, held[i].Promised = jobs[i], math.NaN()
+		held[i].Held, held[i].First, held[i].Fewest, held[i].Widest = 10, 10, 10, 10
+	}
+	if diff := cmp.Diff(held, records, cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Resizes are exact: the first does 4 of its 8 alone, then both do 2 a unit of time until 3.5, and the first does the
+// last 1 on all nodes.
+func TestResizedJobs(t *testing.T) {
+	c := machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Jobs: machine.List{malleable(1, 1, 8), malleable(2, 2, 3)}}
+	records, out := lived(t, c)
+	want := []machine.Record{
+		{Job: malleable(2, 2, 3), Number: 1, Start: 2, End: 3.5, Held: 2, First: 2, Fewest: 2, Widest: 2,
+			NodeTime: 3, Busy: 3, Useful: 3, Promised: math.NaN()},
+		{Job: malleable(1, 1, 8), Number: 0, Start: 1, End: 3.75, Held: 4, First: 4, Fewest: 2, Widest: 4, Resized: 2,
+			NodeTime: 8, Busy: 8, Useful: 8, Promised: math.NaN()},
+	}
+	if diff := cmp.Diff(want, records, cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
+	}
+	if out.Tally[sim.ResponseSum] != 4.25 || out.Tally[sim.Departed] != 2 {
+		t.Errorf("%v", out.Tally)
+	}
+}
+
+// Each job may have a speedup of its own. The first, which gains nothing from a second node, does 1 of its 4 alone on
+// four nodes until 2, when the second comes, and goes on at the same speed on two until 5. The second, of linear
+// speedup, has done 6 of its 10 by then, and the rest on four nodes by 6.
+func TestSpeedupsOfTheirOwn(t *testing.T) {
+	serial := malleable(1, 1, 4)
+	serial.Speedup = workload.Amdahl{Serial: 1}
+	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{},
+		Jobs: machine.List{serial, malleable(2, 2, 10)}})
+	if records[0].End != 5 || records[1].End != 6 {
+		t.Errorf("ends %v and %v, want 5 and 6", records[0].End, records[1].End)
+	}
+}
+
+// A set-up precedes the work, occupies the nodes and is not repeated when a job is resized.
+func TestSetup(t *testing.T) {
+	c := testcase.Eight(0)
+	c.Costs, c.Setup = nil, testcase.Exponential(0.1)
+	var total float64
+	c.Done = func(r *machine.Record) { total += r.NodeTime - r.Work } // the speedup is linear: held during set-ups
+	x := run(t, c, 2, 20_000)
+	if total <= 0 || x[sim.PausedTime] != 0 {
+		t.Errorf("set-ups held nodes for %v, repartitions took %v", total, x[sim.PausedTime])
+	}
+	one := machine.Config{Nodes: 8, Policy: policy.Static{Partitions: 1}, Setup: c.Setup, Jobs: c.Jobs}
+	var setup float64
+	one.Done = func(r *machine.Record) { setup += r.End - r.Start - r.Work/8 }
+	run(t, one, 2, 20_000)
+	if mean := setup / 20_000; math.Abs(mean-0.1) > 4*0.1/math.Sqrt(20_000) { // four standard errors
+		t.Errorf("mean set-up %v, want 0.1", mean)
+	}
+}
+
+// Demands drawn from a sample have its mean: four standard errors of 50,000 draws.
+func TestSampleOfDemands(t *testing.T) {
+	sample := []float64{1, 2, 3, 10}
+	var n, sum float64
+	c := machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Jobs: &machine.Random{Arrivals: testcase.Poisson(0.5),
+		Sample: sample, Speedup: workload.Amdahl{Serial: 0.05}}}
+	c.Done = func(r *machine.Record) {
+		if !slices.Contains(sample, r.Work) {
+			t.Fatalf("demand %v", r.Work)
+		}
+		n++
+		sum += r.Work
+	}
+	run(t, c, 4, 50_000)
+	if mean := sum / n; math.Abs(mean-4) > 4*3.54/math.Sqrt(n) {
+		t.Errorf("mean demand %v, want 4", mean)
+	}
+}
+
+// Every policy sees the same jobs under the same key.
+func TestJobsDoNotDependOnThePolicy(t *testing.T) {
+	jobs := func(p policy.Policy) []workload.Job {
+		seen := make([]workload.Job, 1000)
+		c := testcase.Eight(0.05)
+		c.Policy = p
+		c.Done = func(r *machine.Record) {
+			if r.Number < len(seen) {
+				seen[r.Number] = r.Job
+			}
+		}
+		run(t, c, 3, 2000)
+		return seen
+	}
+	if diff := cmp.Diff(jobs(policy.Dynamic{}), jobs(policy.Static{Partitions: 4})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A run that renews stops where an arrival finds the machine empty; what Watch tells are the responses of the tally.
+func TestRenew(t *testing.T) {
+	m, err := machine.New(testcase.Eight(0.05))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x sim.Tally
+	var responses float64
+	r := m.Start(des.Seed(3))
+	r.Watch(func(response float64) { responses += response })
+	for range 100 {
+		renewed, err := r.Renew(1_000_000, &x)
+		if !renewed || err != nil {
+			t.Fatalf("%v, %v", renewed, err)
+		}
+		if x[sim.Arrived] != x[sim.Departed] {
+			t.Fatalf("%v arrived, %v departed", x[sim.Arrived], x[sim.Departed])
+		}
+	}
+	if responses != x[sim.ResponseSum] {
+		t.Errorf("responses %v, %v in the tally", responses, x[sim.ResponseSum])
+	}
+	for _, e := range policy.Standard().On(policy.WholeNodes) {
+		p, err := e.New(map[bool]string{true: "2"}[e.Parameter != "" && !e.Optional])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := testcase.Eight(0.05)
+		c.Policy = p
+		if m, err = machine.New(c); err != nil {
+			t.Fatal(err)
+		}
+		// Smoothing remembers the end of the minimum time; conservative backfilling its reservations and alarms.
+		if want := e.Name != "smoothing" && e.Name != "conservative"; m.Renews() != want {
+			t.Errorf("%s renews: %v", p, m.Renews())
+		}
+	}
+}
+
+// Policies see copies: what they do to them changes nothing.
+func TestPoliciesCannotChangeJobs(t *testing.T) {
+	jobs := machine.List{rigid(1, 0, 3, 10), malleable(2, 1, 8), malleable(3, 2, 20)}
+	jobs[1].Nodes, jobs[2].Nodes = 2, 4
+	spoil := func(v sched.View) {
+		for i := range v.Waiting() {
+			w := v.Queued(i)
+			j := v.Job(w.Job)
+			w.Nodes, w.Estimate, w.Job = 99, -1, -1
+			j.Nodes, j.Work, j.Run, j.Submit, j.Speedup = 0, 0, 0, -1, workload.Amdahl{Serial: 1}
+		}
+		for i := range v.Running() {
+			e := v.Ending(i)
+			j := v.Job(e.Job)
+			e.At, e.Nodes = -1, 99
+			j.Work, j.Kind = 1e9, workload.Rigid
+		}
+	}
+	honest := machine.Config{Nodes: 4, Policy: policy.EASY{}, Jobs: jobs}
+	want, _ := lived(t, honest)
+	easy, err := sched.New(policy.EASY{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := honest
+	c.Policy = decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		spoil(v)
+		do = easy.Decide(v, why, do)
+		spoil(v)
+		return do
+	}).policy()
+	c.Observe = func(v sched.View, _ sched.Event) { spoil(v) }
+	got, _ := lived(t, c)
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
 	}
 }
 
 func TestNothingIsAllocatedPerEvent(t *testing.T) {
-	chain, err := machine.NewChain(eight(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	nodes, err := machine.New(eightNodes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []machine.Simulator{chain, nodes} {
-		var tally machine.Tally
+	bounded := testcase.Eight(0.05)
+	random := *bounded.Jobs.(*machine.Random)
+	bounded.Jobs = withBounds{&random}
+	recorded := testcase.Eight(0.05)
+	recorded.Done = func(*machine.Record) {}
+	for name, c := range map[string]machine.Config{
+		"dynamic": testcase.Eight(0.05), "bounded": bounded, "records": recorded,
+	} {
+		m, err := machine.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tally sim.Tally
 		r := m.Start(des.Seed(1))
-		r.Advance(200_000, &tally) // the queue has been as long as it will be
-		if n := testing.AllocsPerRun(10, func() { r.Advance(2000, &tally) }); n != 0 {
-			t.Errorf("%T: %v allocations in 2000 jobs", m, n)
+		advance := func(n int) {
+			if err := r.Advance(n, &tally); err != nil {
+				t.Fatal(err)
+			}
+		}
+		advance(200_000) // the queue has been as long as it will be
+		if n := testing.AllocsPerRun(10, func() { advance(2000) }); n != 0 {
+			t.Errorf("%s: %v allocations in 2000 jobs", name, n)
 		}
 	}
+}
+
+// withBounds are jobs that run on 1 to 4 nodes.
+type withBounds struct{ *machine.Random }
+
+func (w withBounds) Jobs(key des.Key) workload.Source {
+	source := w.Random.Jobs(key)
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := source.Next(j)
+		j.Max = 4
+		return err
+	})
 }

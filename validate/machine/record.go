@@ -14,8 +14,8 @@ type Record struct {
 	Resized    int     // how often the number of its nodes was changed after the start
 	Paused     float64 // time that it stood still, or was suspended
 	NodeTime   float64 // ∫ nodes held
-	// Node-time within the window of the machine: Busy, held while it did not stand still, and Useful, what one node would
-	// have needed for the work that was done.
+	// Node-time within the window of the machine: Busy, held while it did not stand still, and Useful, what one node
+	// would have needed for the work that was done.
 	Busy, Useful float64
 	Overtook     bool    // it was started before a job that had come earlier: it was backfilled
 	Killed       bool    // at its limit, before it was done

@@ -22,8 +22,8 @@ type Step struct {
 }
 
 // Recorder follows one run through [Config].Observe: it makes the schedule of what happens from time From to To. Which
-// nodes a job has is not decided by the machine, to which nodes are alike, unless the policy places jobs. In the schedule
-// a job that shrinks leaves its last nodes, and one that starts or grows takes the free ones next to it.
+// nodes a job has is not decided by the machine, to which nodes are alike, unless the policy places jobs. In the
+// schedule a job that shrinks leaves its last nodes, and one that starts or grows takes the free ones next to it.
 type Recorder struct {
 	From, To float64
 	Pieces   []Piece

@@ -207,7 +207,7 @@ func (r *run) check(job *workload.Job) error {
 	case least > most:
 		return fmt.Errorf("job %d needs the memory of %d nodes and runs on %d at most", job.ID, least, most)
 	case job.Asked(r.Nodes) == 0 && most/r.Unit*r.Unit < least:
-		return fmt.Errorf("job %d runs on %d to %d nodes, none of which is a multiple of %d", job.ID, least, most, r.Unit)
+		return fmt.Errorf("job %d runs on %d to %d nodes: no multiple of %d", job.ID, least, most, r.Unit)
 	}
 	return nil
 }
@@ -265,9 +265,10 @@ const leastReservation = 1
 
 // plan makes run time and estimate of a job that comes agree, and reports whether the job will be killed.
 //
-// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at its
-// estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a second, as
-// in the independent program that the tests compare with; its user's estimate holds nodes where nothing is killed.
+// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at
+// its estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a
+// second, as in the independent program that the tests compare with; its user's estimate holds nodes where nothing is
+// killed.
 func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		stream := r.Estimates.Key.At(r.arrived).Stream()
@@ -357,13 +358,13 @@ func (r *run) refuse(format string, args ...any) error {
 	return &PolicyError{r.policy.Name(), fmt.Errorf(format, args...)}
 }
 
-// carryOut does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs that
-// are concerned stand still.
+// carryOut does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
+// that are concerned stand still.
 func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
 	r.touched = r.touched[:0]
 	c := Change{Why: why.Kind}
 	for i := range r.do {
-		if a := &r.do[i]; a.Kind == sched.Allocating && a.Offset >= 0 {
+		if a := &r.do[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
 			r.vacate(a)
 		}
 	}
@@ -387,20 +388,23 @@ func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
 	return c, nil
 }
 
-// vacate takes a job that is about to be moved off its nodes, so that jobs can exchange places.
+// vacate takes a job that has a place, or is about to get one, off its nodes if an action changes them: in whatever
+// order the actions are, jobs can exchange places.
 func (r *run) vacate(a *sched.Action) {
-	if r.state.Status(a.Job) != sched.Runs {
-		return
-	}
 	p := &r.jobs[a.Job]
 	nodes, offset := r.view.Held(a.Job), r.view.Offset(a.Job)
-	if p.away || nodes == a.Nodes && offset == a.Offset {
+	if a.Offset < 0 && offset < 0 || p.away || keeps(a, nodes, offset) {
 		return
 	}
 	r.halt(a.Job)
 	r.account(a.Job)
 	r.state.Hold(a.Job, 0, -1)
 	p.away, p.had, p.from = true, nodes, offset
+}
+
+// keeps reports whether an action leaves a job on the nodes that it has.
+func keeps(a *sched.Action, nodes, offset int) bool {
+	return nodes == a.Nodes && (a.Offset < 0 || offset == a.Offset)
 }
 
 // allocate changes the nodes of a job, which stands still from then on.
@@ -417,7 +421,7 @@ func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
 	if err := r.permits(a, status == sched.Runs, held); err != nil {
 		return err
 	}
-	if status == sched.Runs && held == a.Nodes && (a.Offset < 0 || offset == a.Offset) {
+	if status == sched.Runs && keeps(a, held, offset) {
 		return nil
 	}
 	if status == sched.Runs {
@@ -487,15 +491,16 @@ func (r *run) permits(a *sched.Action, running bool, held int) error {
 
 // isFree checks that the nodes on which an action places a job are there, and no other job's.
 func (r *run) isFree(a *sched.Action) error {
-	if a.Offset < 0 {
+	if a.Offset == -1 {
 		return nil
 	}
-	if a.Offset+a.Nodes > r.Nodes {
+	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
 	}
 	for i := a.Offset; i < a.Offset+a.Nodes; i++ {
 		if other, taken := r.state.Owner(i); taken && other != a.Job {
-			return r.refuse("places job %d on node %d, which job %d has", r.state.Job(a.Job).ID, i, r.state.Job(other).ID)
+			return r.refuse("places job %d on node %d, which job %d has",
+				r.state.Job(a.Job).ID, i, r.state.Job(other).ID)
 		}
 	}
 	return nil
@@ -639,9 +644,10 @@ func (r *run) tell(id sched.JobID) {
 	p, job := &r.jobs[id], r.state.Job(id)
 	if r.Done != nil {
 		r.record = Record{
-			Job: *job, Number: r.view.Number(id), Start: r.view.Begun(id), End: r.now, Held: r.view.Held(id), First: p.first,
-			Fewest: p.fewest, Widest: p.widest, Resized: p.resized, Paused: p.paused, NodeTime: p.nodeTime, Busy: p.busy,
-			Useful: p.done, Overtook: r.state.Overtook(id), Killed: p.killed, Promised: p.promised,
+			Job: *job, Number: r.view.Number(id), Start: r.view.Begun(id), End: r.now, Held: r.view.Held(id),
+			First: p.first, Fewest: p.fewest, Widest: p.widest, Resized: p.resized, Paused: p.paused,
+			NodeTime: p.nodeTime, Busy: p.busy, Useful: p.done,
+			Overtook: r.state.Overtook(id), Killed: p.killed, Promised: p.promised,
 		}
 		r.record.settle(p, r.Window)
 		r.Done(&r.record)
@@ -652,8 +658,8 @@ func (r *run) tell(id sched.JobID) {
 	r.state.Forget(id)
 }
 
-// settle writes the node-time of a job that ran undisturbed without the rounding of a sum, and the work of all jobs where
-// the window is all time: what a job has done when it ends is its demand.
+// settle writes the node-time of a job that ran undisturbed without the rounding of a sum, and the work of all jobs
+// where the window is all time: what a job has done when it ends is its demand.
 func (r *Record) settle(p *progress, w Window) {
 	if r.Resized == 0 && r.Paused == 0 {
 		in, nodes := w.part(r.Start, r.End), float64(r.Held)

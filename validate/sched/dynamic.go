@@ -13,7 +13,7 @@ import "github.com/partwise/partwise/models/workload"
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
 type Dynamic struct {
 	Cap         int
-	sizes, most []int // units of the jobs that share the machine, and the most that they may have
+	sizes, most []int // of the jobs that share the machine: what they get, and the most that they may have
 }
 
 // Name returns "dynamic", or "capped" if there is a cap.
@@ -55,14 +55,10 @@ func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
 	return do
 }
 
-// divide resizes the running jobs, and starts as many waiting ones as sizes has entries beyond those of the running.
+// divide resizes the running jobs, whose sizes are in units, and starts as many waiting ones as there are sizes beyond
+// those of the running.
 func (d *Dynamic) divide(v View, do []Action) []Action {
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
-	return d.allocate(v, do)
-}
-
-// allocate gives the jobs the sizes, in units: the running ones first, then the head of the queue.
-func (d *Dynamic) allocate(v View, do []Action) []Action {
 	for k, units := range d.sizes {
 		if j := d.sharer(v, k); units*v.Unit() != v.Held(j) {
 			do = append(do, Allocate(j, units*v.Unit()))
@@ -80,10 +76,10 @@ func (d *Dynamic) sharer(v View, k int) JobID {
 }
 
 // divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes, or cannot be
-// resized: waiting jobs are started in their order while the least sizes of all fit, and then each unit that is left goes
-// to the job that has the fewest and may have more, the first of equals.
+// resized: waiting jobs are started in their order while the least sizes of all fit, and then each unit that is left
+// goes to the job that has the fewest and may have more, the first of equals.
 func (d *Dynamic) divideBounded(v View, do []Action) []Action {
-	left, unit := v.Nodes()/v.Unit(), v.Unit()
+	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
 	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
 		least, most := bounds(v, d.sharer(v, k))
@@ -93,40 +89,44 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 		left -= least
 		d.sizes, d.most = append(d.sizes, least), append(d.most, most)
 	}
-	for ; left > 0; left-- {
-		smallest := -1
-		for k, n := range d.sizes {
-			if n < d.most[k] && (smallest < 0 || n < d.sizes[smallest]) {
-				smallest = k
-			}
-		}
-		if smallest < 0 {
+	for unit := v.Unit(); left >= unit; left -= unit {
+		k := d.smallest(unit)
+		if k < 0 {
 			break
 		}
-		d.sizes[smallest]++
+		d.sizes[k] += unit
 	}
-	for k, units := range d.sizes {
-		j := d.sharer(v, k)
-		nodes := units * unit
-		if nodes > v.Most(j) { // a job that asks for less than a unit, or a rigid one
-			nodes = v.Asked(j)
-		}
-		if nodes != v.Held(j) {
+	for k, nodes := range d.sizes {
+		if j := d.sharer(v, k); nodes != v.Held(j) {
 			do = append(do, Allocate(j, nodes))
 		}
 	}
 	return do
 }
 
-// bounds returns the fewest and the most units that a job may be given; of one that runs and cannot be resized, what it has.
-func bounds(v View, j JobID) (least, most int) {
-	unit := v.Unit()
-	if held := v.Held(j); held > 0 && v.Job(j).Kind != workload.Malleable {
-		units := (held + unit - 1) / unit
-		return units, units
+// smallest returns the job that has the fewest nodes of those that may have more, the first of equals; −1 if there is
+// none.
+func (d *Dynamic) smallest(unit int) int {
+	best := -1
+	for k, n := range d.sizes {
+		if n+unit <= d.most[k] && (best < 0 || n < d.sizes[best]) {
+			best = k
+		}
 	}
-	least = (v.Least(j) + unit - 1) / unit
-	return least, max(least, v.Most(j)/unit)
+	return best
+}
+
+// bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
+// has. A job that runs on no multiple of the unit gets what it asks for.
+func bounds(v View, j JobID) (least, most int) {
+	if held := v.Held(j); held > 0 && v.Job(j).Kind != workload.Malleable {
+		return held, held
+	}
+	least, most = (v.Least(j)+v.Unit()-1)/v.Unit()*v.Unit(), v.Most(j)
+	if least > most {
+		return v.Asked(j), most
+	}
+	return least, most
 }
 
 // held returns the units that each running job has, in the order of their starts.

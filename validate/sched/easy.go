@@ -12,8 +12,8 @@ import "math"
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
 type EASY struct {
-	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the job that
-	// has come: those before it found no place, and time only makes them end later.
+	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the job
+	// that has come: those before it found no place, and time only makes them end later.
 	shadow float64
 	extra  int
 

@@ -10,8 +10,8 @@ import (
 
 // Molding is the family of policies that choose how many nodes a job gets and leave the order to the queue: the job at
 // its head starts on as many of the free nodes as it is meant to have, and those behind it wait. Which number a job is
-// meant to have a [Sizing] says; the least that it takes is the share Share of that number. Share 0 is greedy, for a job
-// takes whatever is free; share 1 is stubborn, for it waits until it gets all.
+// meant to have a [Sizing] says; the least that it takes is the share Share of that number. Share 0 is greedy, for a
+// job takes whatever is free; share 1 is stubborn, for it waits until it gets all.
 //
 // A rigid job starts when there are the nodes that it asks for.
 //

@@ -1,23 +1,28 @@
-package batchtest_test
+package machinetest_test
 
 import (
 	"context"
+	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/batch/batchtest"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// faulty starts the last of the queue that fits, under the name of another policy, and breaks promises.
+// faulty starts the last of the queue that fits, under the name of another policy.
 type faulty struct{ name string }
 
 func (f faulty) Name() string { return f.name }
 
-func (f faulty) Decide(v batch.View, _ batch.Event, do []batch.Action) []batch.Action {
+func (f faulty) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
 	for i := v.Waiting() - 1; i >= 0; i-- {
-		if j := v.Queued(i); v.Request(j).Nodes <= v.Free() {
-			return append(do, batch.Start(j, v.Request(j).Nodes))
+		if w := v.Queued(i); w.Nodes <= v.Free() {
+			return append(do, sched.Allocate(w.Job, w.Nodes))
 		}
 	}
 	return do
@@ -26,27 +31,47 @@ func (f faulty) Decide(v batch.View, _ batch.Event, do []batch.Action) []batch.A
 // promising promises every job to start at once.
 type promising struct{ faulty }
 
-func (promising) Promised(batch.Job) float64 { return 0 }
+func (promising) Promised(sched.JobID) float64 { return 0 }
 
 // The checker finds what is wrong with policies that are.
 func TestFaultsAreFound(t *testing.T) {
-	jobs := []batch.Request{
-		{ID: 1, Submit: 0, Nodes: 6, Run: 10},
-		{ID: 2, Submit: 1, Nodes: 8, Run: 10},
-		{ID: 3, Submit: 2, Nodes: 4, Run: 90},
-		{ID: 4, Submit: 3, Nodes: 4, Run: 90},
+	job := func(id int, submit float64, nodes int, run float64) workload.Job {
+		return workload.Job{ID: id, Submit: submit, Nodes: nodes, Run: run, Work: run * float64(nodes)}
 	}
-	for want, p := range map[string]batch.Policy{
-		"overtakes":   faulty{"fcfs"},
-		"shadow time": faulty{"easy"},
-		"promised":    promising{faulty{"other"}},
+	jobs := machine.List{job(1, 0, 6, 10), job(2, 1, 8, 10), job(3, 2, 4, 90), job(4, 3, 4, 90)}
+	malleable := make(machine.List, len(jobs))
+	for i, j := range jobs {
+		j.Kind = workload.Malleable
+		malleable[i] = j
+	}
+	for _, c := range []struct {
+		want   string
+		policy sched.Policy
+		jobs   machine.List
+	}{
+		{"overtakes", faulty{"fcfs"}, jobs},
+		{"shadow time", faulty{"easy"}, jobs},
+		{"promised", promising{faulty{"other"}}, jobs},
+		{"could use more", faulty{"dynamic"}, malleable},
 	} {
-		c, k := batchtest.Watch(batch.Config{Nodes: 10, Policy: p})
-		if _, err := batch.Run(context.Background(), c, batch.Jobs(jobs)); err != nil {
+		p := testcase.Own{New: func() sched.Policy { return c.policy }}
+		config, k := machinetest.Watch(machine.Config{Nodes: 10, Policy: p, Jobs: c.jobs})
+		if _, err := machine.Run(context.Background(), config, des.Seed(1)); err != nil {
 			t.Fatal(err)
 		}
-		if k.Err() == nil || !strings.Contains(k.Err().Error(), want) {
-			t.Errorf("%s: %v", want, k.Err())
+		if k.Err() == nil || !strings.Contains(k.Err().Error(), c.want) {
+			t.Errorf("%s: %v", c.want, k.Err())
 		}
+	}
+}
+
+// A program that checks its runs does not get the command line flags of package rapid.
+func TestCheckerDoesNotImportRapid(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Skip("go list cannot be run: ", err)
+	}
+	if strings.Contains(string(out), "pgregory.net/rapid") {
+		t.Error("package machinetest depends on package rapid")
 	}
 }

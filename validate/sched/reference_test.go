@@ -1,4 +1,4 @@
-package machine_test
+package sched_test
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"os"
 	"testing"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/batch/batchtest"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 )
 
 // logged reads a log, and skips the test where it is not.
-func logged(t testing.TB, name string, nodes int) []batch.Request {
+func logged(t testing.TB, name string, nodes int) []workload.Job {
 	t.Helper()
 	f, err := os.Open("../../../shared/traces/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,28 +38,24 @@ func logged(t testing.TB, name string, nodes int) []batch.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := batch.All(batch.Log(&swf.Filter{In: in, Nodes: nodes}))
+	jobs, err := workload.AllJobs(workload.FromLog(&swf.Filter{In: in, Nodes: nodes}, workload.Shape{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return jobs
 }
 
-// replay runs jobs under a policy, checked or not, and returns the metrics.
-func replay(t testing.TB, jobs []batch.Request, c batch.Config, estimates string, check bool) *batch.Metrics {
+// replay runs jobs under a policy with the given estimates, checked or not, and returns the metrics.
+func replay(t testing.TB, c machine.Config, estimates string, check bool) *metric.Log {
 	t.Helper()
-	e, err := workload.ParseEstimator(estimates)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := batch.NewMetrics(c.Nodes, nil)
+	c.Estimates = estimated(t, estimates)
+	m := metric.NewLog(metric.Machine{Nodes: c.Nodes}, nil)
 	c.Done = m.Add
-	c = batch.Estimating(c, e(), des.Seed(1))
-	checker := new(batchtest.Checker)
+	checker := new(machinetest.Checker)
 	if check {
-		c, checker = batchtest.Watch(c)
+		c, checker = machinetest.Watch(c)
 	}
-	if _, err := batch.Run(context.Background(), c, batch.Jobs(jobs)); err != nil {
+	if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
 		t.Fatal(err)
 	}
 	if err := checker.Err(); err != nil {
@@ -69,11 +67,21 @@ func replay(t testing.TB, jobs []batch.Request, c batch.Config, estimates string
 	return m
 }
 
+// estimated returns the estimates of the given name.
+func estimated(t testing.TB, name string) *machine.Estimates {
+	t.Helper()
+	e, err := workload.ParseEstimator(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &machine.Estimates{New: e, Key: des.Seed(1)}
+}
+
 // Results of an independent program, in the digits that it gives, which agrees job by job with another simulator on the
 // first log. It plans with the longer of estimate and logged run time; of the first log it kills at the estimate, save
 // in the last two rows.
 func TestReferenceFigures(t *testing.T) {
-	logs := map[string][]batch.Request{}
+	logs := map[string][]workload.Job{}
 	for _, c := range []struct {
 		log                string
 		nodes              int
@@ -96,11 +104,12 @@ func TestReferenceFigures(t *testing.T) {
 		if logs[c.log] == nil {
 			logs[c.log] = logged(t, c.log, c.nodes)
 		}
-		config := batch.Config{Nodes: c.nodes, Policy: policy(t, c.policy), KillAtEstimate: c.kill}
-		m := replay(t, logs[c.log], config, "logged", true).Measures()
-		if math.Abs(m.Response-c.response) > c.digits[0]/2 || math.Abs(m.Slowdown-c.slowdown) > c.digits[1]/2 {
+		m := replay(t, machine.Config{Nodes: c.nodes, Policy: parsed(t, c.policy), KillAtEstimate: c.kill,
+			Jobs: machine.List(logs[c.log])}, "logged", true).Measures()
+		response, slowdown := m[measure.MeanResponseTime], m[measure.MeanBoundedSlowdown]
+		if math.Abs(response-c.response) > c.digits[0]/2 || math.Abs(slowdown-c.slowdown) > c.digits[1]/2 {
 			t.Errorf("%s on %s: response time %.3f, slowdown %.4f; want %v and %v",
-				c.policy, c.log, m.Response, m.Slowdown, c.response, c.slowdown)
+				c.policy, c.log, response, slowdown, c.response, c.slowdown)
 		}
 	}
 	if n := len(logs[kth]); n != 28489 {
@@ -112,8 +121,9 @@ func TestReferenceFigures(t *testing.T) {
 // four times the run time under both policies, and users' estimates doubled under conservative backfilling.
 func TestWorseEstimatesMakeBetterSchedules(t *testing.T) {
 	jobs := logged(t, kth, 100)
-	run := func(name, estimates string) batch.Measures {
-		return replay(t, jobs, batch.Config{Nodes: 100, Policy: policy(t, name)}, estimates, false).Measures()
+	run := func(name, estimates string) metric.Values {
+		c := machine.Config{Nodes: 100, Policy: parsed(t, name), Jobs: machine.List(jobs)}
+		return replay(t, c, estimates, false).Measures()
 	}
 	for _, c := range []struct{ policy, better, worse string }{
 		{"easy", "uniform:4", "actual"},
@@ -122,9 +132,10 @@ func TestWorseEstimatesMakeBetterSchedules(t *testing.T) {
 		{"easy", "times:2", "logged"},
 	} {
 		b, w := run(c.policy, c.better), run(c.policy, c.worse)
-		if b.Response >= w.Response || b.Slowdown >= w.Slowdown {
-			t.Errorf("%s: response time %.0f and slowdown %.1f with %s, %.0f and %.1f with %s", c.policy, b.Response, b.Slowdown,
-				c.better, w.Response, w.Slowdown, c.worse)
+		for _, name := range []string{measure.MeanResponseTime, measure.MeanBoundedSlowdown} {
+			if b[name] >= w[name] {
+				t.Errorf("%s: %s %.4g with %s, %.4g with %s", c.policy, name, b[name], c.better, w[name], c.worse)
+			}
 		}
 	}
 }

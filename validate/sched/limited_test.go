@@ -1,15 +1,17 @@
-package machine_test
+package sched_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Jobs are as fast on any number of nodes; those of 3.5 or less are small.
 func TestLimitedLeavesSmallJobsAlone(t *testing.T) {
-	got := script(t, 8, named(t, "limited", "3.5"), 10, 3.5, 3, 20)
+	got := script(t, 8, "limited:3.5", 10, 3.5, 3, 20)
 	want := [][]int{
 		{8},          // 1
 		{4, 4},       // 2: a small job gets its even share
@@ -25,19 +27,17 @@ func TestLimitedLeavesSmallJobsAlone(t *testing.T) {
 	}
 }
 
-// With no job small, limited partitioning is dynamic equi-partitioning, event by event; with all of them small, nobody is ever
-// resized.
+// With no job small, limited partitioning is dynamic equi-partitioning, event by event; with all of them small, nobody
+// is ever resized.
 func TestLimitedBetweenAllAndNone(t *testing.T) {
-	config := eightNodes(t)
-	m, err := machine.New(config)
-	a := run(t, m, err, 3, 20_000)
-	config.Policy = named(t, "limited", "0")
-	m, err = machine.New(config)
-	same(t, a, run(t, m, err, 3, 20_000))
+	config := testcase.Eight(0.05)
+	a := run(t, config, 3, 20_000)
+	config.Policy = policy.Limited{}
+	same(t, a, run(t, config, 3, 20_000))
 
-	before := map[machine.Job]int{}
-	config.Policy = named(t, "limited", "1e9")
-	config.Observe = func(v machine.View, why machine.Event) {
+	before := map[sched.JobID]int{}
+	config.Policy = policy.Limited{Demand: 1e9}
+	config.Observe = func(v sched.View, why sched.Event) {
 		delete(before, why.Job)
 		for k := range v.Running() {
 			j := v.Started(k)
@@ -47,6 +47,5 @@ func TestLimitedBetweenAllAndNone(t *testing.T) {
 			before[j] = v.Held(j)
 		}
 	}
-	m, err = machine.New(config)
-	run(t, m, err, 3, 20_000)
+	run(t, config, 3, 20_000)
 }

@@ -1,7 +1,6 @@
-package machine_test
+package sched_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -9,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/batch/batchtest"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest/draw"
 )
 
 // naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew
@@ -25,18 +25,18 @@ type naive struct {
 
 // task is a job; from is its reservation while it waits and its start afterwards.
 type task struct {
-	batch.Request
+	workload.Job
 	from, end float64
 }
 
 func (t *task) expected() float64 { return t.from + t.Estimate }
 
 // run returns the starts of the jobs.
-func (n *naive) run(jobs []batch.Request) []float64 {
+func (n *naive) run(jobs []workload.Job) []float64 {
 	tasks := make([]*task, len(jobs))
 	for i, q := range jobs {
 		q.Estimate = max(q.Estimate, q.Run, 1)
-		tasks[i] = &task{Request: q, from: math.Inf(1)}
+		tasks[i] = &task{Job: q, from: math.Inf(1)}
 	}
 	for coming := tasks; len(coming)+len(n.waiting)+len(n.running) > 0; {
 		var ends *task
@@ -185,14 +185,10 @@ func TestAgainstNaivePolicies(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := batchtest.Jobs(nodes).Draw(t, "jobs")
+		jobs := draw.Rigid(nodes).Draw(t, "jobs")
 		for name, decide := range naives {
 			want := (&naive{nodes: nodes, decide: decide, now: math.Inf(-1)}).run(jobs)
-			got := make([]float64, len(jobs))
-			c := batch.Config{Nodes: nodes, Policy: policy(t, name), Done: func(r *batch.Record) { got[r.Number] = r.Start }}
-			if _, err := batch.Run(context.Background(), c, batch.Jobs(jobs)); err != nil {
-				t.Fatal(err)
-			}
+			got := starts(lived(t, machine.Config{Nodes: nodes, Policy: parsed(t, name), Jobs: machine.List(jobs)}))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%s (-naive +got):\n%s", name, diff)
 			}

@@ -1,0 +1,222 @@
+package chain_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/chain"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/cputime"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// run returns the sums of n jobs.
+func run(tb testing.TB, m sim.Simulator, err error, seed uint64, n int) sim.Tally {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var t sim.Tally
+	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+// same compares what a chain and a machine count; chains do not know useful work.
+func same(t *testing.T, a, b sim.Tally) {
+	t.Helper()
+	for k := range a {
+		if k != sim.UsefulTime && math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {
+			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
+		}
+	}
+}
+
+// With two nodes the average partitions are whole and every repartition concerns all jobs, so that chain and machine,
+// which share no code but the drawing of times, must live through the same events. What rounding leaves is 1e-12 of a
+// path.
+func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
+	shrink := []phasetype.Dist{testcase.Exponential(0.1), testcase.Exponential(0.2)}
+	expand := []phasetype.Dist{testcase.Exponential(0.3)}
+	arrivals := testcase.Poisson(1.1)
+	speedup := workload.Amdahl{Serial: 0.05}
+	c, err := chain.New(chain.Config{Arrivals: arrivals, Shrink: shrink, Expand: expand,
+		Service: []phasetype.Dist{testcase.Hyperexponential(speedup.At(2)), testcase.Hyperexponential(1)}})
+	a := run(t, c, err, 5, 20_000)
+	jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1), Speedup: speedup}
+	for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
+		nodes, err := machine.New(machine.Config{Nodes: 2, Jobs: jobs, Policy: policy.Dynamic{},
+			Costs: testcase.Overheads(shrink, expand, stops)})
+		same(t, a, run(t, nodes, err, 5, 20_000))
+	}
+	if a[sim.Abandoned] == 0 || a[sim.Queued] == 0 {
+		t.Error("nothing was abandoned or nobody waited: the test does not test")
+	}
+}
+
+func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
+	for _, k := range []int{1, 2, 4} {
+		arrivals := testcase.Poisson(0.25 * float64(k))
+		setup := testcase.Exponential(0.5)
+		config := chain.Config{Arrivals: arrivals, Setup: setup, Separate: true}
+		for range k {
+			config.Service = append(config.Service, testcase.Hyperexponential(1))
+		}
+		c, err := chain.New(config)
+		a := run(t, c, err, 9, 20_000)
+		jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1),
+			Speedup: workload.Amdahl{Serial: 1}}
+		nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 2, Jobs: jobs, Setup: setup,
+			Policy: policy.Static{Partitions: k}})
+		b := run(t, nodes, err, 9, 20_000)
+		b[sim.Events] = a[sim.Events] // the end of a set-up is an event of the chain only
+		same(t, a, b)
+	}
+}
+
+// A job is never lost; the nodes are all at work, all stopped or all idle. 1e-9: rounding of 10⁶ additions.
+func TestBooksBalance(t *testing.T) {
+	c, err := chain.New(testcase.EightChain())
+	x := run(t, c, err, 2, 100_000)
+	if x[sim.Repartitions] != x[sim.Shrinks]+x[sim.Expands] {
+		t.Error("repartitions are not shrinks and expands")
+	}
+	if x[sim.Arrived] < x[sim.Departed] || x[sim.Arrived] > x[sim.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[sim.Arrived], x[sim.Departed])
+	}
+	if x[sim.PausedTime] <= 0 {
+		t.Error("no repartition took any time")
+	}
+	rest := x[sim.Elapsed] - x[sim.EmptyTime] - x[sim.PausedTime] - x[sim.BusyTime]
+	if math.Abs(rest) > 1e-9*x[sim.Elapsed] {
+		t.Errorf("%v of the time is unaccounted for", rest)
+	}
+}
+
+// A run that is told to renew stops where an arrival finds the machine empty, whatever it did before.
+func TestRenew(t *testing.T) {
+	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := chain.New(testcase.EightChain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []sim.Simulator{plain, smoothed} {
+		var x sim.Tally
+		r := m.Start(des.Seed(3))
+		for range 100 {
+			renewed, err := r.Renew(1_000_000, &x)
+			if !renewed || err != nil {
+				t.Fatalf("%T: %v, %v", m, renewed, err)
+			}
+			if x[sim.Arrived] != x[sim.Departed] {
+				t.Fatalf("%T: %v arrived, %v departed", m, x[sim.Arrived], x[sim.Departed])
+			}
+		}
+		if renewed, _ := r.Renew(0, &x); renewed {
+			t.Errorf("%T: renewed within no departures", m)
+		}
+		if x[sim.EmptyPeriods] < 100 {
+			t.Errorf("%T: %v empty periods in 100 cycles", m, x[sim.EmptyPeriods])
+		}
+	}
+}
+
+// With a minimum time that is as good as none, smoothing that costs nothing is equi-partitioning: jobs respond at the
+// same times up to what jobs do in 20,000 minimum times.
+func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
+	config := testcase.EightChain()
+	config.Shrink, config.Expand = nil, nil
+	c, err := chain.New(config)
+	a := run(t, c, err, 3, 20_000)
+	s, err := chain.NewSmoothed(config, testcase.Exponential(1e-12))
+	b := run(t, s, err, 3, 20_000)
+	for _, k := range []int{sim.Departed, sim.ResponseSum, sim.JobTime, sim.EmptyTime} {
+		if math.Abs(a[k]-b[k]) > 1e-6*a[k] {
+			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
+		}
+	}
+}
+
+func TestConfigurationsAreChecked(t *testing.T) {
+	good := testcase.EightChain()
+	for name, spoil := range map[string]func(*chain.Config){
+		"no service times": func(c *chain.Config) { c.Service = nil },
+		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
+		"orders differ":    func(c *chain.Config) { c.Service[3] = testcase.Exponential(1) },
+		"set-ups":          func(c *chain.Config) { c.Setup = testcase.Exponential(1) },
+	} {
+		c := good
+		c.Service = slices.Clone(good.Service)
+		spoil(&c)
+		if _, err := chain.New(c); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	c := good
+	c.Separate = true
+	if _, err := chain.NewSmoothed(c, testcase.Exponential(1)); err == nil {
+		t.Error("smoothing of partitions of a fixed size: no error")
+	}
+}
+
+func TestNothingIsAllocatedPerEvent(t *testing.T) {
+	plain, err := chain.New(testcase.EightChain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []sim.Simulator{plain, smoothed} {
+		var tally sim.Tally
+		r := m.Start(des.Seed(1))
+		advance := func(n int) {
+			if err := r.Advance(n, &tally); err != nil {
+				t.Fatal(err)
+			}
+		}
+		advance(200_000) // the queue has been as long as it will be
+		if n := testing.AllocsPerRun(10, func() { advance(2000) }); n != 0 {
+			t.Errorf("%T: %v allocations in 2000 jobs", m, n)
+		}
+	}
+}
+
+func BenchmarkDynamicN8(b *testing.B) {
+	c, err := chain.New(testcase.EightChain())
+	benchmark(b, c, err)
+}
+
+func BenchmarkSmoothingN8(b *testing.B) {
+	c, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	benchmark(b, c, err)
+}
+
+func benchmark(b *testing.B, m sim.Simulator, err error) {
+	if err != nil {
+		b.Fatal(err)
+	}
+	var t sim.Tally
+	run := m.Start(des.Seed(1))
+	b.ReportAllocs()
+	begin := cputime.Seconds()
+	for b.Loop() {
+		if err := run.Advance(1000, &t); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(t[sim.Events]/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(t[sim.Events]/(cputime.Seconds()-begin), "events/cpu-s")
+	b.ReportMetric(t[sim.Departed]/b.Elapsed().Seconds(), "jobs/s")
+}

@@ -1,0 +1,153 @@
+package machine_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// A policy that asks for what cannot be ends the run with an error that says what it asked for.
+func TestMisbehaviourIsRefused(t *testing.T) {
+	moldable := malleable(1, 0, 40)
+	moldable.Kind = workload.Moldable
+	bounded := malleable(1, 0, 40)
+	bounded.Min, bounded.Max = 3, 6
+	large := malleable(1, 0, 40)
+	large.Memory = 5
+	second := rigid(2, 1, 2, 10)
+	start := []sched.Action{sched.Allocate(0, 4)}
+	then := func(a ...sched.Action) [][]sched.Action { return [][]sched.Action{start, a} }
+	at := func(a ...sched.Action) [][]sched.Action { return [][]sched.Action{a} }
+	for _, c := range []struct {
+		name   string
+		unit   int
+		job    workload.Job
+		script [][]sched.Action
+		want   string
+	}{
+		{"unknown job", 1, rigid(1, 0, 4, 40), at(sched.Allocate(7, 4)), "there is no job 7"},
+		{"negative job", 1, rigid(1, 0, 4, 40), at(sched.Allocate(-1, 4)), "there is no job -1"},
+		{"job that has ended", 1, rigid(1, 0, 4, 0.5), then(sched.Allocate(0, 4)), "there is no job 0"},
+		{"too many nodes", 1, malleable(1, 0, 40), at(sched.Allocate(0, 9)), "gives 9 of 8 nodes to job 1"},
+		{"no nodes", 1, malleable(1, 0, 40), at(sched.Allocate(0, 0)), "gives 0 of 8 nodes to job 1"},
+		{"negative nodes", 1, malleable(1, 0, 40), at(sched.Allocate(0, -2)), "gives -2 of 8 nodes to job 1"},
+		{"more than there are", 1, malleable(1, 0, 40), then(sched.Allocate(0, 7), sched.Allocate(1, 2)),
+			"hands out 9 of 8 nodes"},
+		{"rigid job on others", 1, rigid(1, 0, 4, 40), at(sched.Allocate(0, 3)),
+			"starts job 1, which asks for 4 nodes, on 3"},
+		{"resized rigid job", 1, rigid(1, 0, 4, 40), then(sched.Allocate(0, 3)),
+			"gives 3 nodes to job 1, which is rigid and runs on 4"},
+		{"resized moldable job", 1, moldable, then(sched.Allocate(0, 3)),
+			"gives 3 nodes to job 1, which is moldable and runs on 4"},
+		{"suspended rigid job", 1, rigid(1, 0, 4, 40), then(sched.Suspend(0)),
+			"gives 0 nodes to job 1, which is rigid and runs on 4"},
+		{"suspended moldable job", 1, moldable, then(sched.Suspend(0)),
+			"gives 0 nodes to job 1, which is moldable and runs on 4"},
+		{"suspended before it starts", 1, malleable(1, 0, 40), at(sched.Suspend(0)), "gives 0 of 8 nodes to job 1"},
+		{"below the least", 1, bounded, at(sched.Allocate(0, 2)), "gives 2 nodes to job 1, which runs on 3 to 6"},
+		{"above the most", 1, bounded, then(sched.Allocate(0, 7)), "gives 7 nodes to job 1, which runs on 3 to 6"},
+		{"too little memory", 1, large, at(sched.Allocate(0, 2)), "gives 2 nodes to job 1, which runs on 3 to 8"},
+		{"no multiple of the unit", 4, malleable(1, 0, 40), at(sched.Allocate(0, 6)),
+			"gives 6 nodes to job 1: not a multiple of 4"},
+		{"placed beyond the end", 1, rigid(1, 0, 4, 40), at(sched.Place(0, 5, 4)),
+			"places a job on the nodes 5 to 8 of 8"},
+		{"placed before the first", 1, rigid(1, 0, 4, 40), at(sched.Place(0, -2, 4)),
+			"places a job on the nodes -2 to 1 of 8"},
+		{"placed on another", 1, rigid(1, 0, 4, 40), [][]sched.Action{{sched.Place(0, 2, 4)}, {sched.Place(1, 1, 2)}},
+			"places job 2 on node 2, which job 1 has"},
+		{"alarm in the past", 1, rigid(1, 0, 4, 40), then(sched.Wake(0.5)), "asks for an alarm at 0.5; it is 1"},
+		{"alarm at no time", 1, rigid(1, 0, 4, 40), then(sched.Wake(math.NaN())), "asks for an alarm at NaN; it is 1"},
+		{"alarm at the end of time", 1, rigid(1, 0, 4, 40), then(sched.Wake(math.Inf(1))),
+			"asks for an alarm at +Inf; it is 1"},
+		{"job never started", 1, rigid(1, 0, 4, 40), then(), "1 jobs were never finished"},
+		{"job never resumed", 1, malleable(1, 0, 40), then(sched.Suspend(0), sched.Allocate(1, 2)),
+			"1 jobs were never finished"},
+	} {
+		config := machine.Config{Nodes: 8, Unit: c.unit, NodeMemory: 2, Policy: scripted(c.script...).policy(),
+			Jobs: machine.List{c.job, second}}
+		_, err := machine.Run(context.Background(), config, des.Seed(1))
+		refused(t, c.name, err, c.want)
+	}
+}
+
+// refused checks that an error is one of the policy.
+func refused(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	var own *machine.PolicyError
+	if !errors.As(err, &own) || own.Policy != "own" || own.Err.Error() != want || own.Error() != "policy own: "+want {
+		t.Errorf("%s: error %v, want %q", name, err, want)
+	}
+}
+
+// A policy that goes round in circles, asking for one alarm after another at the same time, does not hang the machine.
+func TestEndlessAlarmsAreRefused(t *testing.T) {
+	restless := decider(func(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+		return append(do, sched.Wake(v.Now()))
+	})
+	c := machine.Config{Nodes: 1, Policy: restless.policy(), Jobs: machine.List{rigid(1, 2, 1, 1)}}
+	_, err := machine.Run(context.Background(), c, des.Seed(1))
+	refused(t, "endless alarms", err, "asks for more than 65536 alarms at the time 2")
+}
+
+// Many alarms are no circle while time goes on.
+func TestManyAlarms(t *testing.T) {
+	ticks := 0
+	clock := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		if why.Kind == sched.Alarm {
+			ticks++
+		}
+		switch {
+		case ticks <= 100_000:
+			do = append(do, sched.Wake(v.Now()+1))
+		case v.Waiting() > 0:
+			do = append(do, sched.Allocate(v.Head(), 1))
+		}
+		return do
+	})
+	c := machine.Config{Nodes: 1, Policy: clock.policy(), Jobs: machine.List{rigid(1, 0, 1, 1)}}
+	if records, _ := lived(t, c); records[0].Start != 100_001 {
+		t.Errorf("%+v", records[0])
+	}
+}
+
+// A policy that hands every job the whole machine is refused when the second comes.
+func TestMachineEnforcesCapacity(t *testing.T) {
+	greedy := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		if why.Kind == sched.Arrival {
+			do = append(do, sched.Allocate(why.Job, v.Nodes()))
+		}
+		return do
+	})
+	m, err := machine.New(machine.Config{Nodes: 4, Unit: 2, Policy: greedy.policy(),
+		Jobs: &machine.Random{Arrivals: testcase.Poisson(2), Demand: testcase.Exponential(1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.Start(des.Seed(1))
+	var x sim.Tally
+	for range 2 { // the run is over, and stays so
+		refused(t, "greedy", r.Advance(1000, &x), "hands out 8 of 4 nodes")
+	}
+}
+
+// A speedup that says nothing of a number of nodes is refused with the job.
+func TestUnknownSpeedupIsRefused(t *testing.T) {
+	table, err := workload.NewTable([]float64{1, 4}, []float64{1, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := malleable(1, 0, 40)
+	job.Speedup = table
+	p := scripted([]sched.Action{sched.Allocate(0, 8)}).policy()
+	c := machine.Config{Nodes: 8, Policy: p, Jobs: machine.List{job}}
+	_, err = machine.Run(context.Background(), c, des.Seed(1))
+	refused(t, "speedup", err, "the speedup of job 1 on 8 nodes is NaN")
+}

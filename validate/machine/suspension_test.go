@@ -1,0 +1,123 @@
+package machine_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Two jobs of which twice the run time is expected share four nodes; the first is suspended from 2 to 6, on the arrival
+// and the departure of a third that takes its nodes. It has done 4 of its 20 by then, and goes on for 8.
+func TestSuspendedJobsKeepTheirWork(t *testing.T) {
+	job := func(id int, submit, work float64) workload.Job {
+		j := malleable(id, submit, work)
+		j.Nodes, j.Estimate = 2, work // twice work/2, the run time on two nodes
+		return j
+	}
+	var order [][]int
+	var expected [][]float64
+	p := scripted(
+		[]sched.Action{sched.Allocate(0, 2)},
+		[]sched.Action{sched.Allocate(1, 2)},
+		[]sched.Action{sched.Suspend(0), sched.Allocate(2, 2)},
+		// The third has ended. To suspend a job that is suspended changes nothing.
+		[]sched.Action{sched.Suspend(0), sched.Allocate(0, 2)},
+	)
+	c := machine.Config{Nodes: 4, Policy: p.policy(), Jobs: machine.List{job(1, 0, 20), job(2, 0, 40), job(3, 2, 8)}}
+	c.Observe = func(v sched.View, why sched.Event) {
+		var ids []int
+		var ends []float64
+		for i := range v.Running() {
+			e := v.Ending(i)
+			ids, ends = append(ids, v.Job(e.Job).ID), append(ends, e.At)
+			if held := v.Held(e.Job); e.Nodes != held || v.Working(e.Job) != (held > 0) {
+				t.Errorf("at %v job %d has %d nodes: %+v, working %v",
+					v.Now(), v.Job(e.Job).ID, held, e, v.Working(e.Job))
+			}
+		}
+		order, expected = append(order, ids), append(expected, ends)
+	}
+	records, _ := lived(t, c)
+	never := math.Inf(1)
+	wantOrder := [][]int{{1}, {1, 2}, {3, 2, 1}, {1, 2}, {2}, nil}
+	wantExpected := [][]float64{{20}, {20, 40}, {10, 40, never}, {22, 40}, {40}, nil}
+	if !slices.EqualFunc(order, wantOrder, slices.Equal[[]int]) {
+		t.Errorf("order of the ends %v, want %v", order, wantOrder)
+	}
+	if !slices.EqualFunc(expected, wantExpected, slices.Equal[[]float64]) {
+		t.Errorf("expected ends %v, want %v", expected, wantExpected)
+	}
+	for i, want := range []struct {
+		id           int
+		end, paused  float64
+		nodeTime     float64
+		resized, low int
+	}{{3, 6, 0, 8, 0, 2}, {1, 14, 4, 20, 2, 2}, {2, 20, 0, 40, 0, 2}} {
+		r := records[i]
+		if r.ID != want.id || r.End != want.end || r.Paused != want.paused || r.NodeTime != want.nodeTime ||
+			r.Resized != want.resized || r.Fewest != want.low {
+			t.Errorf("%+v, want %+v", r, want)
+		}
+	}
+}
+
+// Jobs that are suspended and resumed at random, on random numbers of nodes, with reconfigurations that take time or
+// not, do the whole of their work, and are shown in the order of their expected ends.
+func TestRandomSuspension(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 10).Draw(t, "nodes of the machine")
+		jobs := make(machine.List, rapid.IntRange(1, 20).Draw(t, "jobs"))
+		for i := range jobs {
+			jobs[i] = malleable(i, float64(i/3), float64(rapid.IntRange(0, 30).Draw(t, "demand")))
+			jobs[i].Nodes = rapid.IntRange(0, nodes).Draw(t, "asks for")
+			jobs[i].Estimate = float64(rapid.IntRange(0, 30).Draw(t, "estimate"))
+		}
+		random := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+			left := nodes
+			if why.Kind == sched.Alarm {
+				return do
+			}
+			for i := range v.Running() + v.Waiting() {
+				j := sched.JobID(0)
+				if i < v.Running() {
+					j = v.Started(i)
+				} else {
+					j = v.Queued(i - v.Running()).Job
+				}
+				n := rapid.IntRange(0, left).Draw(t, "nodes")
+				if i == 0 {
+					n = max(n, 1) // somebody works
+				}
+				left -= n
+				if n > 0 || v.Held(j) > 0 {
+					do = append(do, sched.Allocate(j, n))
+				}
+			}
+			return do
+		})
+		c := machine.Config{Nodes: nodes, Policy: random.policy(), Jobs: jobs}
+		if rapid.Bool().Draw(t, "costs") {
+			one := slices.Repeat([]phasetype.Dist{testcase.Exponential(1)}, 20)
+			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
+			c.Costs = testcase.Overheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
+		}
+		c, check := machinetest.Watch(c)
+		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := check.Err(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

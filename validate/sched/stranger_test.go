@@ -1,0 +1,117 @@
+package sched_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// strangers is EASY as somebody outside of package sched would write it, from the definition and with nothing but what
+// a View shows. It keeps nothing between calls: everything is looked at anew at every event.
+type strangers struct{}
+
+func (strangers) Name() string { return "easy" }
+
+func (strangers) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+	free, head := v.Free(), 0
+	var begun []sched.Waiting
+	for ; head < v.Waiting() && v.Queued(head).Nodes <= free; head++ {
+		w := v.Queued(head)
+		free -= w.Nodes
+		begun = append(begun, w)
+		do = append(do, sched.Allocate(w.Job, w.Nodes))
+	}
+	if head == v.Waiting() {
+		return do
+	}
+	shadow, extra := reservation(v, begun, free, v.Queued(head).Nodes)
+	for i := head + 1; i < v.Waiting() && free > 0; i++ {
+		w := v.Queued(i)
+		inTime := v.Now()+w.Estimate <= shadow
+		if w.Nodes > free || !inTime && w.Nodes > extra {
+			continue
+		}
+		if !inTime {
+			extra -= w.Nodes
+		}
+		free -= w.Nodes
+		do = append(do, sched.Allocate(w.Job, w.Nodes))
+	}
+	return do
+}
+
+// reservation returns the first time at which enough nodes will be free for a job that needs more than are free now, if
+// all end as expected, and how many will be left over then.
+func reservation(v sched.View, begun []sched.Waiting, free, need int) (shadow float64, extra int) {
+	freeAt := func(t float64) int {
+		n := free
+		for i := range v.Running() {
+			if e := v.Ending(i); e.At <= t {
+				n += e.Nodes
+			}
+		}
+		for _, w := range begun {
+			if v.Now()+w.Estimate <= t {
+				n += w.Nodes
+			}
+		}
+		return n
+	}
+	shadow = math.Inf(1)
+	for i := range v.Running() {
+		if at := v.Ending(i).At; at < shadow && freeAt(at) >= need {
+			shadow = at
+		}
+	}
+	for _, w := range begun {
+		if at := v.Now() + w.Estimate; at < shadow && freeAt(at) >= need {
+			shadow = at
+		}
+	}
+	return shadow, freeAt(shadow) - need
+}
+
+var stranger = testcase.Own{New: func() sched.Policy { return strangers{} }}
+
+// alike checks that a stranger's EASY gives every job the schedule that the built-in one gives it.
+func alike(t fataler, c machine.Config) {
+	t.Helper()
+	c.Policy = policy.EASY{}
+	want := lived(t, c)
+	c.Policy = stranger
+	got := lived(t, c)
+	for i := range want {
+		w, g := &want[i], &got[i]
+		if g.ID != w.ID || g.Start != w.Start || g.End != w.End || g.Held != w.Held || g.Overtook != w.Overtook {
+			t.Fatal("job", w.ID, "is given", g.Held, "nodes from", g.Start, "to", g.End, "; want", w.Held, "from",
+				w.Start, "to", w.End)
+		}
+	}
+}
+
+func TestStrangersEASYOnLogs(t *testing.T) {
+	for _, log := range []struct {
+		name  string
+		nodes int
+	}{{kth, 100}, {sdsc, 128}, {ctc, 512}} {
+		t.Run(log.name, func(t *testing.T) {
+			jobs := machine.List(logged(t, log.name, log.nodes))
+			alike(t, machine.Config{Nodes: log.nodes, Jobs: jobs, Estimates: estimated(t, "logged")})
+		})
+	}
+}
+
+func TestStrangersEASYOnRandomJobs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
+		jobs := machine.List(draw.Rigid(nodes).Draw(t, "jobs"))
+		alike(t, machine.Config{Nodes: nodes, Jobs: jobs, KillAtEstimate: rapid.Bool().Draw(t, "kill")})
+	})
+}
