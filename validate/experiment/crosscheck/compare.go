@@ -62,8 +62,8 @@ type Comparison struct {
 	Rows []Row // dynamic, every static:K, those that are simulated only
 }
 
-// The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it was
-// empty, and before the last twentieth, for what comes after a job slows it down, too, if it can be resized.
+// The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it
+// was empty, and before the last twentieth, for what comes after a job slows it down, too, if it can be resized.
 const (
 	counted = 0.10
 	until   = 0.95

@@ -17,10 +17,10 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// FromLog makes malleable jobs of those of a log, in the order of their submission, and tells how many were left out, by
-// reason. The number of nodes that a job ran on is taken for its average parallelism, as Downey does; its sigma is drawn,
-// uniform between the given bounds, for no log tells it; and its demand is such that on those nodes it runs as long as
-// logged.
+// FromLog makes malleable jobs of those of a log, in the order of their submission, and tells how many were left out,
+// by reason. The number of nodes that a job ran on is taken for its average parallelism, as Downey does; its sigma is
+// drawn, uniform between the given bounds, for no log tells it; and its demand is such that on those nodes it runs as
+// long as logged.
 func FromLog(log []swf.Job, nodes int, sigmaMin, sigmaMax float64, key des.Key) (
 	jobs []workload.Job, skipped map[string]int, err error) {
 	shape := workload.WithParallelism(workload.Malleable, func(i int) float64 {

@@ -61,8 +61,8 @@ func (o *Outcome) Difference(than *Outcome, name string, confidence float64) est
 	return estimate.Student(x, confidence)
 }
 
-// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the same
-// days by such mergers, are the same again afterwards.
+// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the
+// same days by such mergers, are the same again afterwards.
 func coarsened(sections []*section, n int) []*section {
 	for len(sections) > n {
 		var merged []*section

@@ -136,8 +136,8 @@ func TestScalableJobs(t *testing.T) {
 	}
 }
 
-// TestChainsAgreeWithJobs: with the run times of Downey's jobs chains and jobs agree within four standard errors and the
-// few per cent by which a fit of five phases differs; and a partitioning is told unstable by its intensity.
+// TestChainsAgreeWithJobs: with the run times of Downey's jobs chains and jobs agree within four standard errors and
+// the few per cent by which a fit of five phases differs; and a partitioning is told unstable by its intensity.
 func TestChainsAgreeWithJobs(t *testing.T) {
 	avg, err := batch.Parse("avg")
 	if err != nil {
