@@ -27,12 +27,11 @@ type Machine struct {
 
 // NewMachine fits the run times of a workload on all partitions.
 func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, error) {
-	o = o.withDefaults()
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	if o.MinNodes < 1 || w.Nodes%o.MinNodes != 0 {
-		return nil, fmt.Errorf("crosscheck: %d nodes are not a multiple of %d", w.Nodes, o.MinNodes)
+	if err := o.Check(w.Nodes); err != nil {
+		return nil, err
 	}
 	gap, err := phasetype.New([]float64{1}, mat.NewDense(1, 1, []float64{-w.Rate()}))
 	if err != nil {

@@ -36,7 +36,8 @@ var (
 var claims = []claimtest.Claim[*experiment]{
 	claim("1", "5.3", "The best fraction k of A falls about linearly as the load rises, to k = 1 near load 0.",
 		holds, linearFraction),
-	claim("2", "6.1", "ASP has useful utilizations from .4 to .6 and mean response times from 5000 to 9000 s at loads .5 to 1.",
+	claim("2", "6.1",
+		"ASP has useful utilizations from .4 to .6 and mean response times from 5000 to 9000 s at loads .5 to 1.",
 		holds, aspIsGood),
 	claim("3", "6.1", "Stubborn SEV: mean response times about twice those of ASP.", holds, stubborn("sev", 1.6, 2.4)),
 	claim("4a", "6.1", "Stubborn AVG: 5 to 8 times those of ASP.", holds, stubborn("avg", 4.5, 8.5)),
@@ -54,7 +55,8 @@ var claims = []claimtest.Claim[*experiment]{
 	claim("12", "6.3", "SEV has far the smallest slowdowns.", holds, sevSlowdown),
 	claim("13", "6.3", "The fewer nodes a policy gives the shorter is its queue (FIFO policies).",
 		holds, sizesAndQueues),
-	claim("14", "6.3", "SEV, AVG and PWS have the same useful utilization and similar mean response times; MAX is worse at both.",
+	claim("14", "6.3",
+		"SEV, AVG and PWS have the same useful utilization and similar mean response times; MAX is worse at both.",
 		holds, threeAlike),
 	claim("15", "6.3", "ASP has the largest coefficient of variation of the cluster size (1.24, others 1.04 to 1.11).",
 		holds, aspVaries),
@@ -130,8 +132,8 @@ var theExperiment = sync.OnceValue(func() map[float64]map[string]*days.Outcome {
 func newExperiment(t testing.TB) *experiment { return &experiment{t: t, runs: theExperiment()} }
 
 // of returns a measure of a policy at a load.
-func (e *experiment) of(load float64, policy, measure string) float64 {
-	return e.run(load, policy).Of(measure).Mean
+func (e *experiment) of(load float64, policy, name string) float64 {
+	return e.run(load, policy).Of(name).Mean
 }
 
 func (e *experiment) run(load float64, policy string) *days.Outcome {
@@ -143,8 +145,8 @@ func (e *experiment) run(load float64, policy string) *days.Outcome {
 }
 
 // difference returns by how much a measure of policy a is larger than that of b, with its 95 % interval.
-func (e *experiment) difference(load float64, a, b, measure string) estimate.Interval {
-	return e.run(load, a).Difference(e.run(load, b), measure, 0.95)
+func (e *experiment) difference(load float64, a, b, name string) estimate.Interval {
+	return e.run(load, a).Difference(e.run(load, b), name, 0.95)
 }
 
 // extremes returns the least and the largest of f at all loads.
