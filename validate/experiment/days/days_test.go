@@ -60,7 +60,7 @@ func simulate(t testing.TB, w days.Workload, policies []policy.Policy, n int, o 
 const (
 	meanResponse  = measure.MeanResponseTime
 	meanWaiting   = measure.MeanWaitingTime
-	utilization   = measure.Utilization       // the paper's load average, over N
+	utilization   = measure.Utilization       // the paper's load average
 	useful        = measure.UsefulUtilization // the paper's utilization
 	clusterSize   = measure.MeanClusterSize
 	cvClusterSize = measure.CVClusterSize
