@@ -2,8 +2,10 @@ package validate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/models"
@@ -11,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/estimate"
 )
 
 // mm1 holds the exact measures of M/M/1 with service rate 1.
@@ -70,6 +73,32 @@ func TestCompareRejects(t *testing.T) {
 	}
 }
 
+// Every measure that both sides have is compared, whatever else one of them has.
+func TestCompareUsesAllMeasures(t *testing.T) {
+	s := cluster(t, 4, 0.5)
+	for _, p := range []policy.Policy{dynamic, static(2)} {
+		exact := solved(t, s, p)
+		for _, fidelity := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
+			sim := simulate(t, s, p, validate.Options{Fidelity: fidelity, Precision: 0.1})
+			var want, got []string
+			for _, m := range measure.Table() {
+				_, simulated := sim.Measure(m.Name)
+				if _, analytic := exact.Of(m.Name); simulated && analytic {
+					want = append(want, m.Name)
+				}
+			}
+			for _, r := range validate.Compare(exact, sim, 0).Rows {
+				got = append(got, r.Measure)
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" || len(want) < 10 {
+				t.Errorf("%s at %s fidelity: %s", p, fidelity, diff)
+			}
+		}
+	}
+}
+
 // An arrival that waits once in 10⁸ is not seen and proves nothing.
 func TestCompareDoesNotJudgeWhatIsHardlySeen(t *testing.T) {
 	s := system(t, 12, 0.6, exponential, func(int) float64 { return 1 })
@@ -87,7 +116,7 @@ func TestCompareDoesNotJudgeWhatIsHardlySeen(t *testing.T) {
 // With few replications the p-value is Student's: z = 2.5 on 3 degrees of freedom is nothing unusual (p = .0877).
 func TestCompareUsesStudent(t *testing.T) {
 	sim := validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
-		{Name: "mean_response_time", Mean: 1.25, StdErr: 0.1, DF: 3, Count: 1e6}}}
+		{Name: "mean_response_time", Interval: estimate.Interval{Mean: 1.25, StdErr: 0.1, DF: 3}, Count: 1e6}}}
 	c := validate.Compare(models.Measures{Stable: true, MeanResponseTime: 1}, sim, 0.05)
 	if r := c.Rows[0]; math.Abs(r.P-0.0877) > 5e-5 || !c.Pass || math.Abs(r.Z-2.5) > 1e-12 {
 		t.Errorf("%+v", r)
@@ -105,8 +134,8 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 	}
 }
 
-// Percentiles of the response time, from the solver's distributions: of static partitions, and of a job that is followed
-// through equi-partitioning.
+// Percentiles of the response time, from the solver's distributions: of static partitions, and of a job that is
+// followed through equi-partitioning.
 func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")

@@ -33,7 +33,7 @@ func Difference(a, b Simulation, name string) (Contrast, error) {
 		for r := range x {
 			x[r] -= y[r]
 		}
-		c := Contrast{Estimate: named(name, estimate.Student(x, a.Confidence)), VarianceReduction: 1}
+		c := Contrast{Estimate: Estimate{Name: name, Interval: estimate.Student(x, a.Confidence)}, VarianceReduction: 1}
 		if v := stat.Variance(x, nil); v > 0 {
 			c.VarianceReduction = apart / v
 		}

@@ -19,7 +19,7 @@ type formula struct {
 	dynamic bool // exists only for policies that repartition
 }
 
-// formulas lists all that a simulation can tell. Mean response and waiting times are averages over jobs, not derived
+// formulas lists the measures of a simulation. Mean response and waiting times are averages over jobs, not derived
 // from the mean number of jobs, so that Little's law is a check and not an assumption.
 var formulas = []formula{
 	{measure.MeanResponseTime, ratio(sim.ResponseSum, sim.Departed), sim.Departed, sim.Sums, false},
@@ -54,13 +54,9 @@ func variance(t []float64) float64 {
 
 // Estimate is a measure with its confidence interval.
 type Estimate struct {
-	Name            string
-	Mean, Low, High float64
-	HalfWidth       float64
-	StdErr          float64
-	DF              int     // degrees of freedom of StdErr
-	Skewness        float64 // of the replications
-	Count           float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
+	Name string
+	estimate.Interval
+	Count float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
 
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
@@ -72,7 +68,7 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 
 // described adds to an interval what it rests on.
 func (f formula) described(i estimate.Interval, sums [][]float64) Estimate {
-	e := named(f.name, i)
+	e := Estimate{Name: f.name, Interval: i}
 	for _, x := range sums {
 		e.Count += x[f.count]
 		if f.base < sim.Sums {
@@ -115,15 +111,13 @@ func percentiles(sections []*estimate.Histogram, confidence float64) []Estimate 
 		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
 			continue // too few values beyond it to tell
 		}
-		e := named(measure.ResponseTimePercentile(p), i)
-		e.Count = float64(n) * (1 - p)
-		all = append(all, e)
+		all = append(all, Estimate{Name: measure.ResponseTimePercentile(p), Interval: i, Count: float64(n) * (1 - p)})
 	}
 	return all
 }
 
-// tells reports whether a simulation of the subject tells the measure.
-func (s subject) tells(f formula) bool {
+// has reports whether the measure exists in a simulation of the subject.
+func (s subject) has(f formula) bool {
 	switch f.name {
 	case measure.Efficiency, measure.UsefulUtilization:
 		return s.useful
@@ -137,17 +131,12 @@ func resizes(p policy.Policy) bool {
 	return !known || e.Jobs == workload.Malleable
 }
 
-func named(name string, i estimate.Interval) Estimate {
-	return Estimate{Name: name, Mean: i.Mean, Low: i.Low, High: i.High, HalfWidth: i.HalfWidth,
-		StdErr: i.StdErr, DF: i.DF, Skewness: i.Skewness}
-}
-
 // estimates returns all measures that exist under the policy, and the percentiles of the response time. Sums that no
 // interval can be had from give none.
 func (x *experiment) estimates(sums [][]float64) []Estimate {
 	var all []Estimate
 	for _, f := range formulas {
-		if !x.subject.tells(f) {
+		if !x.subject.has(f) {
 			continue
 		}
 		if e := x.estimate(f, sums); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {

@@ -27,7 +27,7 @@ const (
 	// Replications compares independent runs, whose beginnings are left out.
 	Replications Estimator = "replications"
 	// Regenerative compares the cycles between arrivals that find the machine empty. There is no warm-up to leave out and
-	// no correlation to fear; it needs renewal arrivals, a policy that keeps nothing in mind and a machine that is empty
+	// no correlation to fear; it needs renewal arrivals, a stateless policy and a machine that is empty
 	// often enough.
 	Regenerative Estimator = "regenerative"
 )
@@ -46,11 +46,12 @@ type Options struct {
 	// Sample, if not nil, holds demands: those of the jobs are drawn from it with equal probabilities, at machine
 	// fidelity. They are run times on one node, or, of a system whose run times were measured, on the smallest partition.
 	Sample []float64
-	// Replay, if not nil, holds the jobs that come, in the order of their submission, in place of the arrivals and demands of
-	// the system, at machine fidelity. There is one run, which ends when all have departed, and no precision to be reached.
+	// Replay, if not nil, holds the jobs that come, in the order of their submission, in place of the arrivals and
+	// demands of the system, at machine fidelity. There is one run, which ends when all have departed, and no precision
+	// to be reached.
 	Replay []workload.Job
-	// SlowdownBound is the run time that shorter ones count as in the bounded slowdown of a replay, ten seconds in the time
-	// unit of the system; 0 is 10.
+	// SlowdownBound is the run time that shorter ones count as in the bounded slowdown of a replay, ten seconds in the
+	// time unit of the system; 0 is 10.
 	SlowdownBound float64
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.

@@ -69,7 +69,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	s.measure(&out, log)
 	out.Measures = append(out.Measures, percentiles(times.Split(len(out.sums)), o.Confidence)...)
 	if e, ok := out.Measure(response.name); ok {
-		out.Precision = e.HalfWidth / e.Mean
+		out.Precision = e.Relative()
 	}
 	out.Seconds = time.Since(begin).Seconds()
 	out.EventsPerSecond = float64(out.Events) / out.Seconds
@@ -77,18 +77,18 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 }
 
 // measure adds the measures of a replay: those of the records, as every replay of the log has them, and those that only
-// a simulation of a system tells. Intervals are about the means of the run.
+// the simulation of a system has. Intervals are about the means of the run.
 func (s subject) measure(out *Simulation, log *metric.Log) {
 	values := log.Measures()
 	for _, f := range formulas {
-		if !s.tells(f) {
+		v, logged := values[f.name]
+		delete(values, f.name)
+		if !s.has(f) {
 			continue
 		}
 		e := f.estimate(out.sums, out.Confidence)
-		e.Mean = f.of(total(out.sums))
-		if v, ok := values[f.name]; ok {
-			e.Mean = v
-			delete(values, f.name)
+		if e.Mean = v; !logged {
+			e.Mean = f.of(total(out.sums))
 		}
 		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {
 			continue
@@ -98,7 +98,7 @@ func (s subject) measure(out *Simulation, log *metric.Log) {
 	}
 	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
 		if v, ok := values[q.Name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out.Measures = append(out.Measures, Estimate{Name: q.Name, Mean: v, Low: v, High: v})
+			out.Measures = append(out.Measures, Estimate{Name: q.Name, Interval: estimate.Interval{Mean: v, Low: v, High: v}})
 		}
 	}
 }
@@ -114,8 +114,8 @@ func total(sums [][]float64) []float64 {
 }
 
 // Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time to is reached
-// and n jobs have departed, or a replay ends. It lets r observe it and tells done, if that is not nil, of every job that
-// has departed.
+// and n jobs have departed, or a replay ends. It lets r observe it and calls done, if that is not nil, with every job
+// that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
 	o.Fidelity = MachineFidelity

@@ -60,8 +60,8 @@ const (
 // their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
 // replications' average.
 //
-// A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it has, with
-// Partial set, or the error of the context if that is nothing.
+// A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it
+// has, with Partial set, or the error of the context if that is nothing.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -199,8 +199,8 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
-		half := x.estimate(response, s.sums)
-		s.Precision = half.HalfWidth / half.Mean
+		mean := x.estimate(response, s.sums)
+		s.Precision = mean.Relative()
 		s.Reached = s.Precision <= x.o.Precision
 		if s.Reached || s.Partial || length == bound {
 			break

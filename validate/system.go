@@ -42,7 +42,8 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	return s, nil
 }
 
-// HasModel reports whether a policy can be simulated at model fidelity; others, which divide unevenly, need whole nodes.
+// HasModel reports whether a policy can be simulated at model fidelity; others, which divide unevenly, need whole
+// nodes.
 func HasModel(p policy.Policy) bool {
 	switch p.(type) {
 	case policy.Dynamic, policy.Static, policy.Capped, policy.Smoothing:
@@ -78,8 +79,8 @@ func (o Options) meanDemand() (mean float64, given bool) {
 }
 
 // Offered returns the load of the jobs that o gives a system. Of logged jobs it is what they offered where they were
-// logged, node-time held over node-time; of demands, arrival rate over capacity, as in the model. It is +Inf if the jobs
-// of a replay come all at once.
+// logged, node-time held over node-time; of demands, arrival rate over capacity, as in the model. It is +Inf if the
+// jobs of a replay come all at once.
 func Offered(sys *models.System, o Options) float64 {
 	if o.Replay != nil {
 		return workload.OfferOf(o.Replay).Load(sys.Nodes)

@@ -16,7 +16,7 @@ type Interval struct {
 	Skewness        float64 // of the values that the mean is of
 }
 
-// Relative returns the half width relative to the mean; 0 for an estimate that is 0 without doubt.
+// Relative returns the half width relative to the mean; 0 for an interval without width.
 func (i Interval) Relative() float64 {
 	if i.HalfWidth == 0 {
 		return 0

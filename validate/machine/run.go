@@ -54,7 +54,8 @@ type run struct {
 	started  uint64
 	atWork   int     // jobs that make progress,
 	working  int     // the nodes that they hold,
-	useful   float64 // and the sum of their speedups
+	useful   float64 // and the sum of their speedups;
+	setups   float64 // what it has counted of set-ups, which are no work, since a tally was last corrected
 	paused   bool    // a reconfiguration is under way
 	resume   des.Ticket
 	instant  int // alarms at this time
@@ -65,20 +66,21 @@ type run struct {
 
 // progress is how far a job has come.
 type progress struct {
-	speed    float64 // on the nodes that it holds
-	left     float64 // of the work, at time since
-	setup    float64 // of the set-up, at time since
-	since    float64
-	due      des.Ticket
-	rank     uint64 // its number in the order of the starts
-	fresh    bool   // nothing is done of it
-	working  bool   // makes progress
-	halted   bool   // stands still for the reconfiguration under way
-	killed   bool
-	away     bool // off its nodes while others take them, within a decision
-	had      int  // the nodes that it then had
-	from     int  // and the first of them, −1 if it was not placed
-	promised float64
+	speed     float64 // on the nodes that it holds
+	left      float64 // of the work, at time since
+	setup     float64 // of the set-up, at time since
+	setupTime float64 // the whole set-up
+	since     float64
+	due       des.Ticket
+	rank      uint64 // its number in the order of the starts
+	fresh     bool   // nothing is done of it
+	working   bool   // makes progress
+	halted    bool   // stands still for the reconfiguration under way
+	killed    bool
+	promised  float64
+	away      bool // off its nodes while others take them, within a decision
+	had       int  // the nodes that it then had
+	from      int  // and the first of them, −1 if it was not placed
 
 	// For the record.
 	counted        float64 // time up to which the following is counted
@@ -236,12 +238,19 @@ func (r *run) elapse(to float64, t *sim.Tally) {
 	t[sim.ExecutingTime] += dt * float64(r.atWork)
 	t[sim.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
 	t[sim.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	r.correct(t)
 	if r.present == 0 {
 		t[sim.EmptyTime] += dt
 	}
 	if r.paused {
 		t[sim.PausedTime] += dt
 	}
+}
+
+// correct takes set-ups out of the useful work of a tally.
+func (r *run) correct(t *sim.Tally) {
+	t[sim.UsefulTime] -= r.setups / float64(r.Nodes)
+	r.setups = 0
 }
 
 // arrive puts the job to come into the queue and reads the one after it.
@@ -301,6 +310,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 // depart takes a job that is done off its nodes.
 func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	r.halt(id)
+	r.correct(t)
 	response := r.now - r.state.Job(id).Submit
 	t[sim.Departed]++
 	t[sim.ResponseSum] += response
@@ -435,7 +445,8 @@ func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
 		r.state.Start(a.Job)
 		r.started++
 		p.rank = r.started
-		p.setup = r.setup.Draw(&r.overheads)
+		p.setupTime = r.setup.Draw(&r.overheads)
+		p.setup = p.setupTime
 		p.counted = r.now
 		p.first, p.fewest, p.widest = a.Nodes, a.Nodes, a.Nodes
 		c.Started++
@@ -604,6 +615,7 @@ func (r *run) halt(id sched.JobID) {
 	done := r.now - p.since
 	setup := min(done, p.setup)
 	p.setup -= setup
+	r.setups += setup * p.speed
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
 		p.fresh = false
@@ -636,6 +648,9 @@ func (r *run) account(id sched.JobID) {
 	}
 	in := r.Window.part(r.now-dt, r.now)
 	p.busy += in * nodes
+	if p.setup > 0 {
+		in = r.Window.part(min(p.since+p.setup, r.now), r.now)
+	}
 	p.done += in * p.speed
 }
 
@@ -664,7 +679,7 @@ func (r *Record) settle(p *progress, w Window) {
 	if r.Resized == 0 && r.Paused == 0 {
 		in, nodes := w.part(r.Start, r.End), float64(r.Held)
 		r.NodeTime, r.Busy = (r.End-r.Start)*nodes, in*nodes
-		r.Useful = in * p.speed
+		r.Useful = w.part(r.Start+p.setupTime, r.End) * p.speed
 	}
 	if w.all() {
 		r.Useful = r.Work

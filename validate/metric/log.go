@@ -37,8 +37,8 @@ type Log struct {
 	broken      int
 }
 
-// month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were submitted
-// in it, and of the node-time in it.
+// month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were
+// submitted in it, and of the node-time in it.
 type month struct {
 	Sums
 	from       time.Time
@@ -101,9 +101,9 @@ func (l *Log) month(at float64) *month {
 // Jobs returns how many jobs have ended.
 func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 
-// Measures returns the measures of all jobs: those of [Sums.Measures], utilization from the first submission to the last
-// end, and the offered load from the first submission to the last. Those of no jobs are NaN, and the offered load of jobs
-// that are submitted all at once is infinite.
+// Measures returns the measures of all jobs: those of [Sums.Measures], utilization from the first submission to the
+// last end, and the offered load from the first submission to the last. Those of no jobs are NaN, and the offered load
+// of jobs that are submitted all at once is infinite.
 func (l *Log) Measures() Values {
 	total := l.total
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
@@ -131,8 +131,8 @@ func (l *Log) Months() []Month {
 }
 
 // Intervals returns the confidence intervals of response, waiting time and bounded slowdown from batches of 3333
-// terminations, the first of which is left out because the machine was empty then. With fewer than three batches they are
-// infinite.
+// terminations, the first of which is left out because the machine was empty then. With fewer than three batches they
+// are infinite.
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
 func (l *Log) Intervals(confidence float64) (response, wait, slowdown estimate.Interval) {

@@ -93,8 +93,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// drawRun draws a policy with jobs for it, of which some ask for nodes and some run for no time. Jobs are malleable under
-// dynamic partitioning, which resizes all of them, and of any kind under other policies.
+// drawRun draws a policy with jobs for it, of which some ask for nodes and some run for no time. Jobs are malleable
+// under dynamic partitioning, which resizes all of them, and of any kind under other policies.
 func drawRun(t *rapid.T, nodes int) (policy.Policy, []workload.Job) {
 	p := rapid.SampledFrom([]policy.Policy{policy.FCFS{}, policy.EASY{}, policy.Conservative{},
 		policy.Molding{Size: policy.AVG}, policy.Dynamic{}}).Draw(t, "policy")
@@ -154,8 +154,8 @@ func TestOneValueForEachMeasure(t *testing.T) {
 // same reports whether two values are equal, or both do not exist.
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// TestNodeTimeAddsUp: what jobs hold is what the machine has given away; the parts of months and of windows are all of it;
-// and utilization is the share of it that is useful, divided by the efficiency.
+// TestNodeTimeAddsUp: what jobs hold is what the machine has given away; the parts of months and of windows are all of
+// it; and utilization is the share of it that is useful, divided by the efficiency.
 func TestNodeTimeAddsUp(t *testing.T) {
 	const nodes = 8
 	rapid.Check(t, func(rt *rapid.T) {

@@ -12,8 +12,8 @@ import (
 )
 
 // Classes returns the run times of the classes of jobs of one fit, that of ref, on other numbers of nodes: a
-// hyperexponential distribution for each with the weights of ref, in which class k has the mean run time of the jobs that
-// belong to it,
+// hyperexponential distribution for each with the weights of ref, in which class k has the mean run time of the jobs
+// that belong to it,
 //
 //	μ_k(n) = E[ p_k(L/S(m)) · L/S(n) ] / E[ p_k(L/S(m)) ],   m the number of nodes of ref,
 //

@@ -1,7 +1,9 @@
 package crosscheck
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -12,35 +14,44 @@ import (
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Options say what to compare, and how. The zero value works but for MinNodes.
 type Options struct {
-	MinNodes     int             // partitions are multiples of so many nodes, which divide those of the machine
-	Phases       int             // of the classes that dynamic partitioning knows; 0: as many, up to 5, as can be solved at ease
+	MinNodes int // partitions are multiples of so many nodes, which divide those of the machine
+	// Phases is the number of phases of the classes that dynamic partitioning knows; 0: as many, up to 5, as can be solved
+	// in a moment.
+	Phases       int
 	Policies     []policy.Policy // that are simulated only
 	Replications int             // 0: 16
 	Jobs         int             // of each replication, about; 0: 10,000
 	Seed         uint64
 	Workers      int     // 0: one for each processor; results do not depend on it
 	Confidence   float64 // 0: 0.95
-	// Progress, if not nil, is called, perhaps by several goroutines at a time, when so many replications are done.
+	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many replications are done.
 	Progress func(done int)
 }
 
 func (o Options) withDefaults() Options {
-	for _, d := range []struct {
-		value *int
-		of    int
-	}{{&o.Replications, 16}, {&o.Jobs, 10_000}} {
-		if *d.value == 0 {
-			*d.value = d.of
-		}
-	}
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
-	}
+	o.Replications = cmp.Or(o.Replications, 16)
+	o.Jobs = cmp.Or(o.Jobs, 10_000)
+	o.Confidence = cmp.Or(o.Confidence, 0.95)
 	return o
+}
+
+// Check returns what is wrong with the options on a machine with the given number of nodes, nil if nothing is.
+func (o Options) Check(nodes int) error {
+	o = o.withDefaults()
+	switch {
+	case o.MinNodes < 1 || nodes%o.MinNodes != 0:
+		return fmt.Errorf("crosscheck: %d nodes are not a multiple of %d", nodes, o.MinNodes)
+	case o.Phases < 0 || o.Replications < 0 || o.Jobs < 0 || o.Workers < 0:
+		return errors.New("crosscheck: phases, replications, jobs and workers must not be negative")
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return fmt.Errorf("crosscheck: the confidence %v is not between 0 and 1", o.Confidence)
+	}
+	return nil
 }
 
 // Row is a policy with its mean response time by both ways.
@@ -62,17 +73,21 @@ type Comparison struct {
 	Rows []Row // dynamic, every static:K, those that are simulated only
 }
 
-// The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it was
-// empty, and before the last twentieth, for what comes after a job slows it down, too, if it can be resized.
+// The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it
+// was empty, and before the last twentieth, for what comes after a job slows it down, too, if it can be resized.
 const (
 	counted = 0.10
 	until   = 0.95
 )
 
 // Compare solves dynamic partitioning and every static one with the fitted run times, and simulates them and the other
-// policies with the jobs of the workload, all on the same jobs. Resizing costs nothing, and the machine knows whole
-// nodes only.
+// policies with the jobs of the workload, all on the same jobs. Resizing costs nothing, and jobs hold whole nodes. The
+// partitions are those of the machine, whatever the options say of nodes and phases.
 func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
+	o.MinNodes = m.Static.MinNodes
+	if err := o.Check(m.Workload.Nodes); err != nil {
+		return Comparison{}, err
+	}
 	o = o.withDefaults()
 	solved, err := m.solve(ctx, o.Workers)
 	if err != nil {
@@ -81,7 +96,8 @@ func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
 	c := Comparison{Load: m.Workload.Load}
 	for i := range solved {
 		r := &solved[i].Measures
-		row := Row{Policy: solved[i].Policy, Stable: r.Stable, Intensity: r.TrafficIntensity, Warnings: r.Diagnostics.Warnings}
+		row := Row{Policy: solved[i].Policy, Stable: r.Stable, Intensity: r.TrafficIntensity,
+			Warnings: r.Diagnostics.Warnings}
 		if r.Stable {
 			row.Analytic = r.MeanResponseTime
 		}
@@ -130,19 +146,25 @@ func (c *Comparison) simulate(ctx context.Context, m *Machine, o Options) error 
 	return nil
 }
 
-// meanResponse returns the mean response time of the jobs that count under a policy. Partitions are multiples of the
-// units of the machine; jobs that keep their nodes may have any number.
-func meanResponse(ctx context.Context, m *Machine, p policy.Policy, w days.Workload, jobs []workload.Job) (float64, error) {
+// meanResponse returns the mean response time of the jobs that count under a policy.
+func meanResponse(ctx context.Context, m *Machine, p policy.Policy, w days.Workload, jobs []workload.Job) (
+	float64, error) {
 	var sum, n float64
-	c := machine.Config{Nodes: w.Nodes, Unit: 1, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
+	c := machine.Config{Nodes: w.Nodes, Unit: m.unit(p), Policy: p, Load: w.Load, Jobs: machine.List(jobs),
 		Done: func(r *machine.Record) {
 			if r.Submit >= counted*w.Length && r.Submit < until*w.Length {
 				sum, n = sum+r.Response(), n+1
 			}
 		}}
-	if _, chained := m.Static.Chain(p); chained == nil {
-		c.Unit = m.Static.MinNodes
-	}
 	_, err := machine.Run(ctx, c, des.Seed(0))
 	return sum / n, err
+}
+
+// unit returns the number that the nodes of a job are a multiple of: one where a policy chooses how many each job gets,
+// those of the smallest partition where it divides the machine.
+func (m *Machine) unit(p policy.Policy) int {
+	if _, molds := sched.SizingOf(p); molds {
+		return 1
+	}
+	return m.Static.MinNodes
 }

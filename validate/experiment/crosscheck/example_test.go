@@ -3,8 +3,8 @@ package crosscheck_test
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/validate/counterpart"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/validate/experiment/crosscheck"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 func ExampleFit() {
@@ -12,7 +12,7 @@ func ExampleFit() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := counterpart.Fit(w, 16, 3)
+	r, err := crosscheck.Fit(w, 16, 3)
 	if err != nil {
 		panic(err)
 	}

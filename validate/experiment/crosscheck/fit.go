@@ -22,8 +22,8 @@ type RunTimes struct {
 	Warnings  []error // of the fit
 }
 
-// Points of the grids over which average parallelism and sigma are averaged. Run times on n nodes then have their mean to
-// four digits or more.
+// Points of the grids over which average parallelism and sigma are averaged. Run times on n nodes then have their mean
+// to four digits or more.
 const parallelismPoints, sigmaPoints = 48, 24
 
 // worth is the number of observations that a density counts as; it matters to no fit of a single order.
@@ -70,8 +70,8 @@ func Fit(w days.Workload, nodes float64, phases int) (RunTimes, error) {
 	return r, err
 }
 
-// slowestFirst returns a hyperexponential distribution with its phases by their means, the longest first, stretched to the
-// given mean.
+// slowestFirst returns a hyperexponential distribution with its phases by their means, the longest first, stretched to
+// the given mean.
 func slowestFirst(d phasetype.Dist, mean float64) (phasetype.Dist, error) {
 	alpha, t := d.Alpha(), d.T()
 	order := make([]int, len(alpha))

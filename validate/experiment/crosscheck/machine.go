@@ -27,12 +27,11 @@ type Machine struct {
 
 // NewMachine fits the run times of a workload on all partitions.
 func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, error) {
-	o = o.withDefaults()
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	if o.MinNodes < 1 || w.Nodes%o.MinNodes != 0 {
-		return nil, fmt.Errorf("crosscheck: %d nodes are not a multiple of %d", w.Nodes, o.MinNodes)
+	if err := o.Check(w.Nodes); err != nil {
+		return nil, err
 	}
 	gap, err := phasetype.New([]float64{1}, mat.NewDense(1, 1, []float64{-w.Rate()}))
 	if err != nil {
@@ -75,12 +74,12 @@ func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, erro
 	return &Machine{w, fits[:len(ks)], &static, &dynamic}, nil
 }
 
-// mostPhases is how many phases run times are fitted with at most, unless more are asked for; mostStates bounds the ways
-// in which jobs in so many partitions can be in them, which the time and memory of a solution depend on.
+// mostPhases is how many phases run times are fitted with at most, unless more are asked for; mostStates bounds the
+// ways in which jobs in so many partitions can be in them, which the time and memory of a solution depend on.
 const mostPhases, mostStates = 5, 2500
 
-// affordable returns the largest number of phases, up to most, with which the jobs of k partitions can be in no more than
-// mostStates combinations of phases, C(k + phases − 1, k); at least 2.
+// affordable returns the largest number of phases, up to most, with which the jobs of k partitions can be in no more
+// than mostStates combinations of phases, C(k + phases − 1, k); at least 2.
 func affordable(k, most int) int {
 	states := k + 1 // of two phases
 	phases := 2

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/claimtest"
-	"github.com/partwise/partwise/validate/days"
 	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 var update = flag.Bool("update", false, "rewrite the claims of docs/downey96.md")
@@ -34,31 +34,43 @@ var (
 
 // claims is the table of statements of sections 5 to 7 of Downey's paper.
 var claims = []claimtest.Claim[*experiment]{
-	claim("1", "5.3", "The best fraction k of A falls about linearly as the load rises, to k = 1 near load 0.", holds, linearFraction),
-	claim("2", "6.1", "ASP has utilizations from .4 to .6 and turnarounds from 5000 to 9000 s at loads .5 to 1.", holds, aspIsGood),
-	claim("3", "6.1", "Stubborn SEV: turnarounds about twice those of ASP.", holds, stubborn("sev", 1.6, 2.4)),
+	claim("1", "5.3", "The best fraction k of A falls about linearly as the load rises, to k = 1 near load 0.",
+		holds, linearFraction),
+	claim("2", "6.1",
+		"ASP has useful utilizations from .4 to .6 and mean response times from 5000 to 9000 s at loads .5 to 1.",
+		holds, aspIsGood),
+	claim("3", "6.1", "Stubborn SEV: mean response times about twice those of ASP.", holds, stubborn("sev", 1.6, 2.4)),
 	claim("4a", "6.1", "Stubborn AVG: 5 to 8 times those of ASP.", holds, stubborn("avg", 4.5, 8.5)),
 	claim("4b", "6.1", "Stubborn PWS: 13 to 17 times.", partly, stubborn("pws", 12.5, 17.5)),
 	claim("4c", "6.1", "Stubborn MAX: 17 to 21 times.", partly, stubborn("max", 16.5, 21.5)),
-	claim("5", "6.1", "What stubborn strategies lose they lose in the queue.", holds, lostInQueue),
-	claim("6", "6.2", "Greedy strategies are better than stubborn ones by every metric.", holds, greedyIsBetter),
-	claim("7", "6.2", "All greedy strategies are better than ASP.", partly, betterThanASP),
+	claim("5", "6.1", "What stubborn policies lose they lose in the queue.", holds, lostInQueue),
+	claim("6", "6.2", "Greedy policies are better than stubborn ones by every metric.", holds, greedyIsBetter),
+	claim("7", "6.2", "All greedy policies are better than ASP.", partly, betterThanASP),
 	claim("8", "6.2", "Jobs get fewer nodes as the load rises, and ASP reacts most.", partly, fewerNodes),
-	claim("9", "6.2", "PWS is a little worse than AVG: the knee of the speedup is not the best size.", holds, kneeIsWorse),
-	claim("10", "6.3", "Strategies that give many nodes have a high measured load.", partly, largeSizesHighLoad),
-	claim("11", "6.3", "The highest utilization goes with the shortest turnaround.", partly, utilizationIsTurnaround),
+	claim("9", "6.2", "PWS is a little worse than AVG: the knee of the speedup is not the best size.",
+		holds, kneeIsWorse),
+	claim("10", "6.3", "Policies that give many nodes have a high utilization.", partly, largeSizesHighLoad),
+	claim("11", "6.3", "The highest useful utilization goes with the shortest mean response time.",
+		partly, utilizationIsResponse),
 	claim("12", "6.3", "SEV has far the smallest slowdowns.", holds, sevSlowdown),
-	claim("13", "6.3", "The fewer nodes a strategy gives the shorter is its queue (FIFO strategies).", holds, sizesAndQueues),
-	claim("14", "6.3", "SEV, AVG and PWS have the same utilization and similar turnarounds; MAX is worse at both.", holds, threeAlike),
-	claim("15", "6.3", "ASP has the largest coefficient of variation of the cluster size (1.24, others 1.04 to 1.11).", holds, aspVaries),
-	claim("16", "6.4", "A least share improves no strategy significantly.", fails, noShareHelps),
-	claim("17", "6.4", "A large least share degrades performance greatly.", holds, largeShareHurts),
-	claim("18", "6.4", "SEV and AVG bear least shares of .4 to .6 before they get significantly worse.", partly, sharesBorne),
+	claim("13", "6.3", "The fewer nodes a policy gives the shorter is its queue (FIFO policies).",
+		holds, sizesAndQueues),
+	claim("14", "6.3",
+		"SEV, AVG and PWS have the same useful utilization and similar mean response times; MAX is worse at both.",
+		holds, threeAlike),
+	claim("15", "6.3", "ASP has the largest coefficient of variation of the cluster size (1.24, others 1.04 to 1.11).",
+		holds, aspVaries),
+	claim("16", "6.4", "A minimum share improves no policy significantly.", fails, noShareHelps),
+	claim("17", "6.4", "A large minimum share degrades performance greatly.", holds, largeShareHurts),
+	claim("18", "6.4", "SEV and AVG bear minimum shares of .4 to .6 before they get significantly worse.",
+		partly, sharesBorne),
 	claim("19", "6.5", "Simplified SEV and 3/2·AVG give as many nodes as SEV and PWS.", holds, sameSizes),
 	claim("20", "6.5", "SEV is no better for looking at sigma.", holds, sigmaIsUseless),
 	claim("21", "6.5", "3/2·AVG is significantly worse than PWS by all metrics.", partly, threeHalvesIsWorse),
-	claim("22", "7", "Sizes need not be set precisely: turnarounds vary little within a wide range.", holds, wideOptimum),
-	claim("23", "7", "Lifetimes that are uniform-log as observed have coefficients of variation from 2 to 4.", holds, variationOfLifetimes),
+	claim("22", "7", "Sizes need not be set precisely: mean response times vary little within a wide range.",
+		holds, wideOptimum),
+	claim("23", "7", "Lifetimes that are uniform-log as observed have coefficients of variation from 2 to 4.",
+		holds, variationOfLifetimes),
 }
 
 // experiment is what the claims are examined on.
@@ -80,7 +92,7 @@ var theExperiment = sync.OnceValue(func() map[float64]map[string]*days.Outcome {
 		if err != nil {
 			panic(err)
 		}
-		these, err := strategies(names...)
+		these, err := policies(names...)
 		if err != nil {
 			panic(err)
 		}
@@ -92,7 +104,7 @@ var theExperiment = sync.OnceValue(func() map[float64]map[string]*days.Outcome {
 			runs[load] = map[string]*days.Outcome{}
 		}
 		for i := range all {
-			runs[load][all[i].Strategy] = &all[i]
+			runs[load][all[i].Policy.String()] = &all[i]
 		}
 	}
 	for _, load := range claimLoads {
@@ -119,26 +131,22 @@ var theExperiment = sync.OnceValue(func() map[float64]map[string]*days.Outcome {
 
 func newExperiment(t testing.TB) *experiment { return &experiment{t: t, runs: theExperiment()} }
 
-// of returns a measure of a strategy at a load.
-func (e *experiment) of(load float64, strategy, measure string) float64 {
-	return e.run(load, strategy).Of(measure).Mean
+// of returns a measure of a policy at a load.
+func (e *experiment) of(load float64, policy, name string) float64 {
+	return e.run(load, policy).Of(name).Mean
 }
 
-func (e *experiment) run(load float64, strategy string) *days.Outcome {
-	o := e.runs[load][strategy]
+func (e *experiment) run(load float64, policy string) *days.Outcome {
+	o := e.runs[load][policy]
 	if o == nil {
-		e.t.Fatalf("%s was not simulated at load %v", strategy, load)
+		e.t.Fatalf("%s was not simulated at load %v", policy, load)
 	}
 	return o
 }
 
-// difference returns by how much a measure of strategy a is larger than that of b, with its 95 % interval.
-func (e *experiment) difference(load float64, a, b, measure string) estimate.Interval {
-	m, ok := days.Named(measure)
-	if !ok {
-		e.t.Fatalf("no measure %s", measure)
-	}
-	return e.run(load, a).Difference(e.run(load, b), m, 0.95)
+// difference returns by how much a measure of policy a is larger than that of b, with its 95 % interval.
+func (e *experiment) difference(load float64, a, b, name string) estimate.Interval {
+	return e.run(load, a).Difference(e.run(load, b), name, 0.95)
 }
 
 // extremes returns the least and the largest of f at all loads.
@@ -163,5 +171,5 @@ func TestClaimsPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	claimtest.Page(t, "../../docs/downey96.md", claimtest.Markdown("section", claims, newExperiment(t)), *update)
+	claimtest.Page(t, "../../../docs/downey96.md", claimtest.Markdown("section", claims, newExperiment(t)), *update)
 }

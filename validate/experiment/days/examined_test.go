@@ -1,6 +1,7 @@
 package days_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,7 @@ func linearFraction(e *experiment) (outcome, string) {
 	for _, load := range fractionLoads {
 		best := ""
 		for name := range e.runs[load] {
-			if strings.HasPrefix(name, "k:") && (best == "" || e.of(load, name, "utilization") > e.of(load, best, "utilization")) {
+			if strings.HasPrefix(name, "k:") && (best == "" || e.of(load, name, useful) > e.of(load, best, useful)) {
 				best = name
 			}
 		}
@@ -32,23 +33,25 @@ func linearFraction(e *experiment) (outcome, string) {
 	}
 	intercept, slope := stat.LinearRegression(x, y, nil, false)
 	r2 := stat.RSquared(x, y, nil, intercept, slope)
-	return verdict(r2 > 0.95 && math.Abs(intercept-1) < 0.1, r2 > 0.9), fmt.Sprintf(
-		"k = %s at loads .2, .3, … 1; a line, %.2f − %.2f·load, explains %.0f %%.", strings.Join(parts, ", "), intercept, -slope,
-		100*r2)
+	return verdict(r2 > 0.95 && math.Abs(intercept-1) < 0.1, r2 > 0.9),
+		fmt.Sprintf("k = %s at loads .2, .3, … 1; a line, %.2f − %.2f·load, explains %.0f %%.", strings.Join(parts, ", "),
+			intercept, -slope, 100*r2)
 }
 
 func aspIsGood(e *experiment) (outcome, string) {
-	u, v := e.of(0.5, "asp", "utilization"), e.of(1, "asp", "utilization")
-	s, t := e.of(0.5, "asp", "mean_turnaround"), e.of(1, "asp", "mean_turnaround")
+	u, v := e.of(0.5, "asp", useful), e.of(1, "asp", useful)
+	s, t := e.of(0.5, "asp", meanResponse), e.of(1, "asp", meanResponse)
 	ok := math.Abs(u-0.4) < 0.05 && math.Abs(v-0.6) < 0.05 && s > 4500 && t < 10_000
-	return verdict(ok, false), fmt.Sprintf("Utilization %.2f to %.2f, turnaround %.0f to %.0f s.", u, v, s, t)
+	return verdict(ok, false),
+		fmt.Sprintf("Useful utilization %.2f to %.2f, mean response time %.0f to %.0f s.", u, v, s, t)
 }
 
-// stubborn holds the turnaround of a stubborn strategy relative to ASP's to the paper's range, rounded outwards by half.
+// stubborn holds the mean response time of a stubborn policy relative to ASP's to the paper's range, rounded outwards
+// by half.
 func stubborn(name string, low, high float64) func(e *experiment) (outcome, string) {
 	return func(e *experiment) (outcome, string) {
 		ratio := func(load float64) float64 {
-			return e.of(load, name+":stubborn", "mean_turnaround") / e.of(load, "asp", "mean_turnaround")
+			return e.of(load, name+":stubborn", meanResponse) / e.of(load, "asp", meanResponse)
 		}
 		least, most := extremes(ratio)
 		last := 0.0
@@ -69,13 +72,14 @@ func lostInQueue(e *experiment) (outcome, string) {
 	share := math.Inf(1)
 	for _, s := range fifo {
 		least, _ := extremes(func(load float64) float64 {
-			queue := e.of(load, s+":stubborn", "mean_queue_time") - e.of(load, s, "mean_queue_time")
-			return queue / (e.of(load, s+":stubborn", "mean_turnaround") - e.of(load, s, "mean_turnaround"))
+			queue := e.of(load, s+":stubborn", meanWaiting) - e.of(load, s, meanWaiting)
+			return queue / (e.of(load, s+":stubborn", meanResponse) - e.of(load, s, meanResponse))
 		})
 		share = math.Min(share, least)
 	}
-	return verdict(share > 0.5, false), fmt.Sprintf("The longer queue is at least %.0f %% of the excess; it is more than all of it "+
-		"because jobs that get all they want run shorter.", 100*share)
+	return verdict(share > 0.5, false),
+		fmt.Sprintf("The longer waiting time is at least %.0f %% of the excess; it is more than all of it "+
+			"because jobs that get all they want run shorter.", 100*share)
 }
 
 func greedyIsBetter(e *experiment) (outcome, string) {
@@ -83,38 +87,40 @@ func greedyIsBetter(e *experiment) (outcome, string) {
 	smallest := math.Inf(1)
 	for _, load := range claimLoads {
 		for _, s := range fifo {
-			for _, m := range []string{"mean_turnaround", "mean_queue_time", "mean_slowdown", "p90_slowdown"} {
+			for _, m := range []string{meanResponse, meanWaiting, meanSlowdown, p90} {
 				ratio := e.of(load, s+":stubborn", m) / e.of(load, s, m)
 				ok = ok && ratio > 1
 				smallest = math.Min(smallest, ratio)
 			}
-			ok = ok && e.of(load, s, "utilization") > e.of(load, s+":stubborn", "utilization")
+			ok = ok && e.of(load, s, useful) > e.of(load, s+":stubborn", useful)
 		}
 	}
-	return verdict(ok, false), fmt.Sprintf("At every load, of every strategy; times and slowdowns of the stubborn version are at "+
-		"least %.1f times as large.", smallest)
+	return verdict(ok, false),
+		fmt.Sprintf("At every load, of every policy; times and slowdowns of the stubborn version are at "+
+			"least %.1f times as large.", smallest)
 }
 
 func betterThanASP(e *experiment) (outcome, string) {
-	all, turnaround := true, true
+	all, response := true, true
 	var worse []string
 	for _, load := range claimLoads {
 		for _, s := range fifo {
-			turnaround = turnaround && e.of(load, s, "mean_turnaround") < e.of(load, "asp", "mean_turnaround")
-			all = all && e.of(load, s, "p90_slowdown") < e.of(load, "asp", "p90_slowdown")
+			response = response && e.of(load, s, meanResponse) < e.of(load, "asp", meanResponse)
+			all = all && e.of(load, s, p90) < e.of(load, "asp", p90)
 		}
 	}
 	for _, s := range fifo {
-		if e.of(tableLoad, s, "p90_slowdown") > e.of(tableLoad, "asp", "p90_slowdown") {
+		if e.of(tableLoad, s, p90) > e.of(tableLoad, "asp", p90) {
 			worse = append(worse, strings.ToUpper(s))
 		}
 	}
 	least, most := extremes(func(load float64) float64 {
-		return e.of(load, "max", "mean_turnaround") / e.of(load, "asp", "mean_turnaround")
+		return e.of(load, "max", meanResponse) / e.of(load, "asp", meanResponse)
 	})
-	return verdict(all && turnaround, turnaround), fmt.Sprintf("By turnaround at every load (MAX, the slowest, has %.2f to %.2f "+
-		"of ASP's); not by p90 of the slowdown, which at load .75 is larger under %s, in the paper's table too.", least, most,
-		strings.Join(worse, " and "))
+	return verdict(all && response, response),
+		fmt.Sprintf("By mean response time at every load (MAX, the slowest, has %.2f to %.2f of ASP's); "+
+			"not by p90 of the slowdown, which at load .75 is larger under %s, in the paper's table too.", least, most,
+			strings.Join(worse, " and "))
 }
 
 func fewerNodes(e *experiment) (outcome, string) {
@@ -123,54 +129,56 @@ func fewerNodes(e *experiment) (outcome, string) {
 	fall := map[string]float64{}
 	for _, s := range five {
 		for i, load := range claimLoads[1:] {
-			falls = falls && e.of(load, s, "mean_cluster_size") < e.of(claimLoads[i], s, "mean_cluster_size")
+			falls = falls && e.of(load, s, clusterSize) < e.of(claimLoads[i], s, clusterSize)
 		}
-		fall[s] = e.of(0.5, s, "mean_cluster_size") - e.of(1, s, "mean_cluster_size")
+		fall[s] = e.of(0.5, s, clusterSize) - e.of(1, s, clusterSize)
 	}
-	order := slices.SortedFunc(slices.Values(five), func(a, b string) int { return int(math.Copysign(1, fall[b]-fall[a])) })
+	order := slices.SortedFunc(slices.Values(five), func(a, b string) int { return cmp.Compare(fall[b], fall[a]) })
 	steepest, second = order[0], order[1]
-	return verdict(falls && steepest == "asp", falls), fmt.Sprintf("From load .5 to 1 by %.1f nodes under %s, %.1f under %s, %.1f "+
-		"under %s.", fall[steepest], strings.ToUpper(steepest), fall[second], strings.ToUpper(second), fall[order[4]],
-		strings.ToUpper(order[4]))
+	return verdict(falls && steepest == "asp", falls),
+		fmt.Sprintf("From load .5 to 1 by %.1f nodes under %s, %.1f under %s, %.1f "+
+			"under %s.", fall[steepest], strings.ToUpper(steepest), fall[second], strings.ToUpper(second), fall[order[4]],
+			strings.ToUpper(order[4]))
 }
 
 func kneeIsWorse(e *experiment) (outcome, string) {
 	ok := true
 	for _, load := range claimLoads {
-		ok = ok && e.difference(load, "pws", "avg", "mean_turnaround").Low > 0 &&
-			e.of(load, "pws", "p90_slowdown") > e.of(load, "avg", "p90_slowdown")
+		ok = ok && e.difference(load, "pws", "avg", meanResponse).Low > 0 &&
+			e.of(load, "pws", p90) > e.of(load, "avg", p90)
 	}
 	least, most := extremes(func(load float64) float64 {
-		return e.of(load, "pws", "mean_turnaround")/e.of(load, "avg", "mean_turnaround") - 1
+		return e.of(load, "pws", meanResponse)/e.of(load, "avg", meanResponse) - 1
 	})
-	return verdict(ok, most > 0), fmt.Sprintf("Turnarounds are %.1f to %.1f %% longer, significantly at every load, and p90 of "+
-		"the slowdown is larger.", 100*least, 100*most)
+	return verdict(ok, most > 0),
+		fmt.Sprintf("Mean response times are %.1f to %.1f %% longer, significantly at every load, and p90 of "+
+			"the slowdown is larger.", 100*least, 100*most)
 }
 
-// ranked returns the five strategies by a measure at the load of table 1, the smallest first.
-func (e *experiment) ranked(names []string, measure string) []string {
-	return slices.SortedFunc(slices.Values(names), func(a, b string) int {
-		return int(math.Copysign(1, e.of(tableLoad, a, measure)-e.of(tableLoad, b, measure)))
+// ranked returns policies by a measure at the load of table 1, the smallest first.
+func (e *experiment) ranked(among []string, name string) []string {
+	return slices.SortedFunc(slices.Values(among), func(a, b string) int {
+		return cmp.Compare(e.of(tableLoad, a, name), e.of(tableLoad, b, name))
 	})
 }
 
 func upper(names []string) string { return strings.ToUpper(strings.Join(names, ", ")) }
 
 func largeSizesHighLoad(e *experiment) (outcome, string) {
-	sizes, loads := e.ranked(five, "mean_cluster_size"), e.ranked(five, "load_average")
-	return verdict(slices.Equal(sizes, loads), slices.Equal(e.ranked(fifo, "mean_cluster_size"), e.ranked(fifo, "load_average"))),
-		fmt.Sprintf("By size %s; by load average %s: so it is but for ASP.", upper(sizes), upper(loads))
+	sizes, loads := e.ranked(five, clusterSize), e.ranked(five, utilization)
+	return verdict(slices.Equal(sizes, loads), slices.Equal(e.ranked(fifo, clusterSize), e.ranked(fifo, utilization))),
+		fmt.Sprintf("By size %s; by utilization %s: so it is but for ASP.", upper(sizes), upper(loads))
 }
 
-func utilizationIsTurnaround(e *experiment) (outcome, string) {
+func utilizationIsResponse(e *experiment) (outcome, string) {
 	agree := 0
 	for _, load := range claimLoads {
 		u, t := five[0], five[0]
 		for _, s := range five {
-			if e.of(load, s, "utilization") > e.of(load, u, "utilization") {
+			if e.of(load, s, useful) > e.of(load, u, useful) {
 				u = s
 			}
-			if e.of(load, s, "mean_turnaround") < e.of(load, t, "mean_turnaround") {
+			if e.of(load, s, meanResponse) < e.of(load, t, meanResponse) {
 				t = s
 			}
 		}
@@ -178,48 +186,52 @@ func utilizationIsTurnaround(e *experiment) (outcome, string) {
 			agree++
 		}
 	}
-	return verdict(agree == len(claimLoads), agree > 0), fmt.Sprintf("At %d of %d loads. At the others SEV is the faster by a "+
-		"little, which gives its jobs fewer nodes while AVG uses more of them.", agree, len(claimLoads))
+	return verdict(agree == len(claimLoads), agree > 0),
+		fmt.Sprintf("At %d of %d loads. At the others SEV is the faster by a "+
+			"little, which gives its jobs fewer nodes while AVG uses more of them.", agree, len(claimLoads))
 }
 
 func sevSlowdown(e *experiment) (outcome, string) {
 	least, most := extremes(func(load float64) float64 {
 		next := math.Inf(1)
 		for _, s := range five[1:] {
-			next = math.Min(next, e.of(load, s, "p90_slowdown"))
+			next = math.Min(next, e.of(load, s, p90))
 		}
-		return next / e.of(load, "sev", "p90_slowdown")
+		return next / e.of(load, "sev", p90)
 	})
-	return verdict(least > 1.5, least > 1), fmt.Sprintf("The next best p90 is %.1f to %.1f times as large; at load .75: SEV %.3g, "+
-		"AVG %.3g, PWS %.3g, MAX %.3g, ASP %.3g.", least, most, e.of(tableLoad, "sev", "p90_slowdown"),
-		e.of(tableLoad, "avg", "p90_slowdown"), e.of(tableLoad, "pws", "p90_slowdown"), e.of(tableLoad, "max", "p90_slowdown"),
-		e.of(tableLoad, "asp", "p90_slowdown"))
+	return verdict(least > 1.5, least > 1),
+		fmt.Sprintf("The next best p90 is %.1f to %.1f times as large; at load .75: SEV %.3g, "+
+			"AVG %.3g, PWS %.3g, MAX %.3g, ASP %.3g.", least, most, e.of(tableLoad, "sev", p90),
+			e.of(tableLoad, "avg", p90), e.of(tableLoad, "pws", p90), e.of(tableLoad, "max", p90),
+			e.of(tableLoad, "asp", p90))
 }
 
 func sizesAndQueues(e *experiment) (outcome, string) {
-	sizes, queues := e.ranked(fifo, "mean_cluster_size"), e.ranked(fifo, "mean_queue_time")
-	return verdict(slices.Equal(sizes, queues), false), fmt.Sprintf("By size %s; by queue time %s.", upper(sizes), upper(queues))
+	sizes, queues := e.ranked(fifo, clusterSize), e.ranked(fifo, meanWaiting)
+	return verdict(slices.Equal(sizes, queues), false),
+		fmt.Sprintf("By size %s; by waiting time %s.", upper(sizes), upper(queues))
 }
 
 func threeAlike(e *experiment) (outcome, string) {
-	spread := func(measure string) float64 {
-		r := e.ranked([]string{"sev", "avg", "pws"}, measure)
-		return e.of(tableLoad, r[2], measure)/e.of(tableLoad, r[0], measure) - 1
+	spread := func(name string) float64 {
+		r := e.ranked([]string{"sev", "avg", "pws"}, name)
+		return e.of(tableLoad, r[2], name)/e.of(tableLoad, r[0], name) - 1
 	}
-	u, t := spread("utilization"), spread("mean_turnaround")
-	worse := e.difference(tableLoad, "max", "pws", "utilization").High < 0 &&
-		e.difference(tableLoad, "max", "pws", "mean_turnaround").Low > 0
-	return verdict(u < 0.02 && t < 0.06 && worse, worse), fmt.Sprintf("Utilizations within %.1f %%, turnarounds within %.1f %%; "+
-		"MAX has a %.1f %% smaller utilization and %.1f %% longer turnarounds than PWS.", 100*u, 100*t,
-		100*(1-e.of(tableLoad, "max", "utilization")/e.of(tableLoad, "pws", "utilization")),
-		100*(e.of(tableLoad, "max", "mean_turnaround")/e.of(tableLoad, "pws", "mean_turnaround")-1))
+	u, t := spread(useful), spread(meanResponse)
+	worse := e.difference(tableLoad, "max", "pws", useful).High < 0 &&
+		e.difference(tableLoad, "max", "pws", meanResponse).Low > 0
+	return verdict(u < 0.02 && t < 0.06 && worse, worse),
+		fmt.Sprintf("Useful utilizations within %.1f %%, mean response times within %.1f %%; MAX has a "+
+			"%.1f %% smaller useful utilization and %.1f %% longer mean response times than PWS.", 100*u, 100*t,
+			100*(1-e.of(tableLoad, "max", useful)/e.of(tableLoad, "pws", useful)),
+			100*(e.of(tableLoad, "max", meanResponse)/e.of(tableLoad, "pws", meanResponse)-1))
 }
 
 func aspVaries(e *experiment) (outcome, string) {
-	r := e.ranked(five, "cv_cluster_size")
-	return verdict(r[4] == "asp" && e.difference(tableLoad, "asp", r[3], "cv_cluster_size").Low > 0, r[4] == "asp"),
-		fmt.Sprintf("ASP %.2f, others %.2f to %.2f.", e.of(tableLoad, "asp", "cv_cluster_size"),
-			e.of(tableLoad, r[0], "cv_cluster_size"), e.of(tableLoad, r[3], "cv_cluster_size"))
+	r := e.ranked(five, cvClusterSize)
+	return verdict(r[4] == "asp" && e.difference(tableLoad, "asp", r[3], cvClusterSize).Low > 0, r[4] == "asp"),
+		fmt.Sprintf("ASP %.2f, others %.2f to %.2f.", e.of(tableLoad, "asp", cvClusterSize),
+			e.of(tableLoad, r[0], cvClusterSize), e.of(tableLoad, r[3], cvClusterSize))
 }
 
 func noShareHelps(e *experiment) (outcome, string) {
@@ -227,8 +239,8 @@ func noShareHelps(e *experiment) (outcome, string) {
 	for _, s := range fifo {
 		best, gain := "", 0.0
 		for _, c := range shares {
-			d := e.difference(tableLoad, s, s+":"+c, "mean_turnaround")
-			if share := d.Mean / e.of(tableLoad, s, "mean_turnaround"); d.Low > 0 && share > gain {
+			d := e.difference(tableLoad, s, s+":"+c, meanResponse)
+			if share := d.Mean / e.of(tableLoad, s, meanResponse); d.Low > 0 && share > gain {
 				best, gain = c, share
 			}
 		}
@@ -236,20 +248,22 @@ func noShareHelps(e *experiment) (outcome, string) {
 			parts = append(parts, fmt.Sprintf("%s by %.1f %% (c = %s)", strings.ToUpper(s), 100*gain, best))
 		}
 	}
-	return verdict(len(parts) == 0, false), "Given the same days, a small one shortens turnarounds significantly: " +
-		strings.Join(parts, ", ") + ". Jobs then do not start on a sliver of the machine. (Between runs of 120 " +
-		"days, as the paper has, turnarounds differ by 3 %.)"
+	return verdict(len(parts) == 0, false),
+		"Given the same days, a small one shortens mean response times significantly: " +
+			strings.Join(parts, ", ") + ". Jobs then do not start on a sliver of the machine. (Between runs of 120 " +
+			"days, as the paper has, mean response times differ by 3 %.)"
 }
 
 func largeShareHurts(e *experiment) (outcome, string) {
 	var parts []string
 	least := math.Inf(1)
 	for _, s := range fifo {
-		ratio := e.of(tableLoad, s+":0.9", "mean_turnaround") / e.of(tableLoad, s, "mean_turnaround")
+		ratio := e.of(tableLoad, s+":0.9", meanResponse) / e.of(tableLoad, s, meanResponse)
 		least = math.Min(least, ratio)
 		parts = append(parts, fmt.Sprintf("%s %.1f", strings.ToUpper(s), ratio))
 	}
-	return verdict(least > 1.5, least > 1.1), "With c = .9 turnarounds are longer by a factor: " + strings.Join(parts, ", ") + "."
+	return verdict(least > 1.5, least > 1.1),
+		"With c = .9 mean response times are longer by a factor: " + strings.Join(parts, ", ") + "."
 }
 
 func sharesBorne(e *experiment) (outcome, string) {
@@ -258,23 +272,23 @@ func sharesBorne(e *experiment) (outcome, string) {
 	for _, s := range []string{"sev", "avg"} {
 		borne[s] = "0"
 		for _, c := range shares {
-			if e.difference(tableLoad, s+":"+c, s, "mean_turnaround").Low <= 0 {
+			if e.difference(tableLoad, s+":"+c, s, meanResponse).Low <= 0 {
 				borne[s] = c
 			}
 		}
-		at = append(at, e.of(tableLoad, s+":0.4", "mean_turnaround")/e.of(tableLoad, s, "mean_turnaround")-1,
-			e.of(tableLoad, s+":0.6", "mean_turnaround")/e.of(tableLoad, s, "mean_turnaround")-1)
+		at = append(at, e.of(tableLoad, s+":0.4", meanResponse)/e.of(tableLoad, s, meanResponse)-1,
+			e.of(tableLoad, s+":0.6", meanResponse)/e.of(tableLoad, s, meanResponse)-1)
 	}
-	return verdict(borne["sev"] >= "0.4" && borne["avg"] >= "0.4", at[0] < 0.1), fmt.Sprintf("On the same days they are "+
-		"significantly slower beyond c = %s and %s. At .4 and .6 SEV is %.0f and %.0f %% slower, AVG %.0f and %.0f %%.", borne["sev"],
-		borne["avg"], 100*at[0], 100*at[1], 100*at[2], 100*at[3])
+	return verdict(borne["sev"] >= "0.4" && borne["avg"] >= "0.4", at[0] < 0.1),
+		fmt.Sprintf("On the same days they are significantly slower beyond c = %s and %s. At .4 and .6 SEV is %.0f and "+
+			"%.0f %% slower, AVG %.0f and %.0f %%.", borne["sev"], borne["avg"], 100*at[0], 100*at[1], 100*at[2], 100*at[3])
 }
 
 func sameSizes(e *experiment) (outcome, string) {
 	var worst float64
 	for _, pair := range [][2]string{{"simplified-sev", "sev"}, {"3/2avg", "pws"}} {
 		least, most := extremes(func(load float64) float64 {
-			return e.of(load, pair[0], "mean_cluster_size")/e.of(load, pair[1], "mean_cluster_size") - 1
+			return e.of(load, pair[0], clusterSize)/e.of(load, pair[1], clusterSize) - 1
 		})
 		worst = math.Max(worst, math.Max(-least, most))
 	}
@@ -284,37 +298,40 @@ func sameSizes(e *experiment) (outcome, string) {
 func sigmaIsUseless(e *experiment) (outcome, string) {
 	better := 0
 	for _, load := range claimLoads {
-		if e.difference(load, "simplified-sev", "sev", "mean_turnaround").Low > 0 {
+		if e.difference(load, "simplified-sev", "sev", meanResponse).Low > 0 {
 			better++
 		}
 	}
 	least, most := extremes(func(load float64) float64 {
-		return e.of(load, "simplified-sev", "mean_turnaround")/e.of(load, "sev", "mean_turnaround") - 1
+		return e.of(load, "simplified-sev", meanResponse)/e.of(load, "sev", meanResponse) - 1
 	})
-	return verdict(better == 0, least < 0), fmt.Sprintf("Without it turnarounds change by %+.1f to %+.1f %%, significantly for "+
-		"the worse at %d of %d loads.", 100*least, 100*most, better, len(claimLoads))
+	return verdict(better == 0, least < 0),
+		fmt.Sprintf("Without it mean response times change by %+.1f to %+.1f %%, significantly for "+
+			"the worse at %d of %d loads.", 100*least, 100*most, better, len(claimLoads))
 }
 
 func threeHalvesIsWorse(e *experiment) (outcome, string) {
 	from := 0.0
-	for i := len(claimLoads) - 1; i >= 0 && e.difference(claimLoads[i], "3/2avg", "pws", "mean_turnaround").Low > 0; i-- {
+	for i := len(claimLoads) - 1; i >= 0 && e.difference(claimLoads[i], "3/2avg", "pws", meanResponse).Low > 0; i-- {
 		from = claimLoads[i]
 	}
-	queue := e.difference(tableLoad, "3/2avg", "pws", "mean_queue_time").Low > 0 &&
-		e.difference(tableLoad, "3/2avg", "pws", "p90_slowdown").Low > 0 &&
-		e.difference(tableLoad, "3/2avg", "pws", "utilization").High < 0
-	return verdict(from == claimLoads[0] && queue, from > 0), fmt.Sprintf("Turnarounds are longer from load %v on, by %.0f %% at "+
-		"load 1; at load .5 they are %.1f %% shorter.", from,
-		100*(e.of(1, "3/2avg", "mean_turnaround")/e.of(1, "pws", "mean_turnaround")-1),
-		100*(1-e.of(0.5, "3/2avg", "mean_turnaround")/e.of(0.5, "pws", "mean_turnaround")))
+	queue := e.difference(tableLoad, "3/2avg", "pws", meanWaiting).Low > 0 &&
+		e.difference(tableLoad, "3/2avg", "pws", p90).Low > 0 &&
+		e.difference(tableLoad, "3/2avg", "pws", useful).High < 0
+	return verdict(from == claimLoads[0] && queue, from > 0),
+		fmt.Sprintf("Mean response times are longer from load %v on, by %.0f %% at "+
+			"load 1; at load .5 they are %.1f %% shorter.", from,
+			100*(e.of(1, "3/2avg", meanResponse)/e.of(1, "pws", meanResponse)-1),
+			100*(1-e.of(0.5, "3/2avg", meanResponse)/e.of(0.5, "pws", meanResponse)))
 }
 
 func wideOptimum(e *experiment) (outcome, string) {
-	r := e.ranked([]string{"sev", "avg", "pws", "3/2avg"}, "mean_turnaround")
-	spread := e.of(tableLoad, r[3], "mean_turnaround")/e.of(tableLoad, r[0], "mean_turnaround") - 1
-	sizes := e.of(tableLoad, "pws", "mean_cluster_size") / e.of(tableLoad, "sev", "mean_cluster_size")
-	return verdict(spread < 0.1, spread < 0.2), fmt.Sprintf("At load .75 jobs get %.0f %% more nodes under PWS than under SEV; the "+
-		"turnarounds of SEV, AVG, PWS and 3/2·AVG lie within %.0f %%.", 100*(sizes-1), 100*spread)
+	r := e.ranked([]string{"sev", "avg", "pws", "3/2avg"}, meanResponse)
+	spread := e.of(tableLoad, r[3], meanResponse)/e.of(tableLoad, r[0], meanResponse) - 1
+	sizes := e.of(tableLoad, "pws", clusterSize) / e.of(tableLoad, "sev", clusterSize)
+	return verdict(spread < 0.1, spread < 0.2),
+		fmt.Sprintf("At load .75 jobs get %.0f %% more nodes under PWS than under SEV; the "+
+			"mean response times of SEV, AVG, PWS and 3/2·AVG lie within %.0f %%.", 100*(sizes-1), 100*spread)
 }
 
 func variationOfLifetimes(e *experiment) (outcome, string) {

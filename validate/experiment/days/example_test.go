@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/days"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 func ExampleSimulate() {
@@ -13,24 +13,17 @@ func ExampleSimulate() {
 	if err != nil {
 		panic(err)
 	}
-	var strategies []days.Strategy
-	for _, name := range []string{"avg", "avg:stubborn"} {
-		makePolicy, err := batch.Parse(name)
-		if err != nil {
-			panic(err)
-		}
-		strategies = append(strategies, days.Strategy{Name: name, New: makePolicy})
-	}
-	outcomes, err := days.Simulate(context.Background(), w, strategies, 120, days.Options{Seed: 1})
+	policies := []policy.Policy{policy.Molding{Size: policy.AVG}, policy.Molding{Size: policy.AVG, Share: 1}}
+	outcomes, err := days.Simulate(context.Background(), w, policies, 120, days.Options{Seed: 1})
 	if err != nil {
 		panic(err)
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		fmt.Printf("%-12s  turnaround %6.0f s, utilization %.2f\n", o.Strategy, o.Of("mean_turnaround").Mean,
-			o.Of("utilization").Mean)
+		fmt.Printf("%-12s  response time %6.0f s, useful utilization %.2f\n", o.Policy, o.Of("mean_response_time").Mean,
+			o.Of("useful_utilization").Mean)
 	}
 	// Output:
-	// avg           turnaround   6180 s, utilization 0.54
-	// avg:stubborn  turnaround  55938 s, utilization 0.25
+	// avg           response time   6180 s, useful utilization 0.54
+	// avg:stubborn  response time  55938 s, useful utilization 0.25
 }

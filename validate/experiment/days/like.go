@@ -7,10 +7,10 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
-// Like returns Downey's workload with lifetimes as those of a log: uniform-log in one stage or in two, fitted to the total
-// allocated times, run time × nodes, which is what a log has of them. For jobs whose speedup is not linear it is more than
-// the run time on one node, so that lifetimes are too long rather than too short; relative to the load that does not matter.
-// Jobs without run time or nodes are left out.
+// Like returns Downey's workload with lifetimes as those of a log: uniform-log in one stage or in two, fitted to the
+// total allocated times, run time × nodes, which is what a log has of them. For jobs whose speedup is not linear it is
+// more than the run time on one node, so that lifetimes are too long rather than too short; relative to the load that
+// does not matter. Jobs without run time or nodes are left out.
 func Like(jobs []swf.Job, stages, nodes int, load float64) (Workload, workload.UniformLogFit, error) {
 	w, err := Downey(nodes, load)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// FromLog makes malleable jobs of those of a log, in the order of their submission, and tells how many were left out, by
-// reason. The number of nodes that a job ran on is taken for its average parallelism, as Downey does; its sigma is drawn,
-// uniform between the given bounds, for no log tells it; and its demand is such that on those nodes it runs as long as
-// logged.
+// FromLog makes malleable jobs of those of a log, in the order of their submission, and counts those that it leaves
+// out, by reason. The number of nodes that a job ran on is taken for its average parallelism, as Downey does; its sigma
+// is drawn, uniform between the given bounds, as no log has it; and its demand is such that on those nodes it runs as
+// long as logged.
 func FromLog(log []swf.Job, nodes int, sigmaMin, sigmaMax float64, key des.Key) (
 	jobs []workload.Job, skipped map[string]int, err error) {
 	shape := workload.WithParallelism(workload.Malleable, func(i int) float64 {
@@ -36,10 +36,12 @@ const wholeDay = 24 * 3600
 // Replay gives the jobs, in the order of their submission, to every policy, one after the other without a new beginning
 // each day. The measures are those of [metric.Log]; their intervals are made of days, merged until their mean response
 // times pass for independent.
-func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []policy.Policy, o Options) ([]Outcome, error) {
-	if err := o.check(policies); err != nil {
+func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []policy.Policy,
+	o Options) ([]Outcome, error) {
+	if err := check(policies, o); err != nil {
 		return nil, err
 	}
+	o = o.withDefaults()
 	offer := workload.OfferOf(jobs)
 	if !(offer.Last > offer.First) {
 		return nil, errors.New("days: a log of jobs that are submitted all at once, or of none, has no load")
@@ -53,7 +55,7 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("days: %s: %w", policies[k], err)
 		}
-		outcomes[k] = r.conclude(o.confidence())
+		outcomes[k] = r.conclude(o.Confidence)
 		outcomes[k].Policy, outcomes[k].Seconds = policies[k], time.Since(begin).Seconds()
 		return nil
 	})
@@ -74,7 +76,7 @@ func (o *Options) given(p policy.Policy, jobs []workload.Job) []workload.Job {
 
 // replay sums up the jobs of a log by days.
 type replay struct {
-	nodes  int
+	on     metric.Machine
 	window machine.Window // from the first submission to the last
 	log    *metric.Log
 	days   []metric.Sums
@@ -82,7 +84,8 @@ type replay struct {
 }
 
 func newReplay(nodes int, o workload.Offer) *replay {
-	r := &replay{nodes: nodes, window: machine.Window{From: o.First, To: o.Last}, log: metric.NewLog(metric.Machine{Nodes: nodes}, nil)}
+	on := metric.Machine{Nodes: nodes}
+	r := &replay{on: on, window: machine.Window{From: o.First, To: o.Last}, log: metric.NewLog(on, nil)}
 	n := r.day(o.Last) + 1
 	r.days, r.slow = make([]metric.Sums, n), make([]estimate.Histogram, n)
 	for d := range r.days {
@@ -105,7 +108,7 @@ func (r *replay) dayOf(d int) machine.Window {
 func (r *replay) add(job *machine.Record) {
 	r.log.Add(job)
 	came := r.day(job.Submit)
-	r.days[came].AddJob(job, metric.Machine{Nodes: r.nodes}, &r.slow[came])
+	r.days[came].AddJob(job, r.on, &r.slow[came])
 	for d := r.day(job.Start); d < len(r.days) && r.dayOf(d).From < job.End; d++ {
 		w := r.dayOf(d)
 		r.days[d].AddNodeTime(job, w.From, w.To)
@@ -115,7 +118,7 @@ func (r *replay) add(job *machine.Record) {
 // conclude makes the measures: their means are those of the log, as every replay has them.
 func (r *replay) conclude(confidence float64) Outcome {
 	days := len(r.days)
-	o := conclude(r.merged(), r.nodes, confidence)
+	o := conclude(r.merged(), r.on.Nodes, confidence)
 	values := r.log.Measures()
 	for i, name := range measures {
 		if v, ok := values[name]; ok {

@@ -10,14 +10,14 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// measures are the names of all that is told of every policy, in the order in which results show them. Of days
+// measures are the names of the measures of an outcome, in the order in which results show them. In those of days
 // node-time counts while jobs come.
 var measures = measure.OfJobs()
 
 // ranks are the percentiles of the slowdown by their names.
 var ranks = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown: 0.9, measure.P99Slowdown: 0.99}
 
-// Measures returns all that is told of every policy, in the order in which results show it.
+// Measures returns the measures of an outcome, in the order in which results show them.
 func Measures() []measure.Measure {
 	all := make([]measure.Measure, len(measures))
 	for i, name := range measures {
@@ -61,8 +61,8 @@ func (o *Outcome) Difference(than *Outcome, name string, confidence float64) est
 	return estimate.Student(x, confidence)
 }
 
-// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the same
-// days by such mergers, are the same again afterwards.
+// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the
+// same days by such mergers, are the same again afterwards.
 func coarsened(sections []*section, n int) []*section {
 	for len(sections) > n {
 		var merged []*section
@@ -79,7 +79,8 @@ func coarsened(sections []*section, n int) []*section {
 	return sections
 }
 
-// scatter returns values of a measure, one a section, whose mean estimates it; nil for a measure that is not told.
+// scatter returns values of a measure, one a section, whose mean estimates it; nil for a measure that is not in the
+// table.
 func (o *Outcome) scatter(sections []*section, name string) []float64 {
 	var values []float64
 	if rank, ok := ranks[name]; ok {

@@ -1,6 +1,7 @@
 package days
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,25 +24,33 @@ type Options struct {
 	// Rigid, if not nil, tells whether a policy takes jobs as they are. It then is given those of a log as they were logged,
 	// whatever speedup is assumed of them for other policies.
 	Rigid func(policy.Policy) bool
-	// Progress, if not nil, is called, perhaps by several goroutines at a time, when so many days are done.
+	// Progress, if not nil, is called by Simulate, perhaps from several goroutines at a time, when so many days are done.
 	Progress func(done int)
 }
 
-func (o Options) confidence() float64 {
-	if o.Confidence == 0 {
-		return 0.95
-	}
-	return o.Confidence
+func (o Options) withDefaults() Options {
+	o.Confidence = cmp.Or(o.Confidence, 0.95)
+	return o
 }
 
-func (o Options) check(policies []policy.Policy) error {
-	if c := o.confidence(); !(c > 0 && c < 1) {
-		return fmt.Errorf("days: a confidence of %v is not between 0 and 1", c)
+// Check returns what is wrong with the options, nil if nothing is.
+func (o Options) Check() error {
+	o = o.withDefaults()
+	switch {
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return fmt.Errorf("days: the confidence %v is not between 0 and 1", o.Confidence)
+	case o.Workers < 0:
+		return fmt.Errorf("days: the number of workers %d is negative", o.Workers)
 	}
+	return nil
+}
+
+// check returns what is wrong with policies and options.
+func check(policies []policy.Policy, o Options) error {
 	if len(policies) == 0 {
 		return errors.New("days: no policy")
 	}
-	return nil
+	return o.Check()
 }
 
 // mostSections is into how many stretches days are cut: what is worked on in parallel, and what the interval of a
@@ -55,9 +64,10 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	if err := o.check(policies); err != nil {
+	if err := check(policies, o); err != nil {
 		return nil, err
 	}
+	o = o.withDefaults()
 	if days < 1 {
 		return nil, fmt.Errorf("days: the number of days must be at least 1, not %d", days)
 	}
@@ -82,7 +92,7 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 		for i := range stretches {
 			sections[i] = stretches[i].sections[k]
 		}
-		outcomes[k] = conclude(sections, w.Nodes, o.confidence())
+		outcomes[k] = conclude(sections, w.Nodes, o.Confidence)
 		outcomes[k].Policy, outcomes[k].Load = policies[k], w.Load
 	}
 	return outcomes, nil

@@ -24,9 +24,9 @@ type Workload struct {
 // HalfDay is twelve hours.
 const HalfDay = 12 * 3600
 
-// Downey returns the workload of Downey's experiments: for twelve hours jobs come whose lifetimes are uniform-log between
-// e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose sigma is
-// uniform between 0 and 2.
+// Downey returns the workload of Downey's experiments: for twelve hours jobs come whose lifetimes are uniform-log
+// between e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose
+// sigma is uniform between 0 and 2.
 func Downey(nodes int, load float64) (Workload, error) {
 	lifetimes, err := workload.NewUniformLog(math.Exp(2), math.Exp(12))
 	if err != nil {
@@ -78,8 +78,9 @@ const (
 )
 
 // Day appends the jobs of the day that key names to jobs. Each quantity has a stream of its own: at another load the
-// same jobs come at other times, and more or fewer of them. They can be resized, and ask for no number of nodes: policies
-// that give jobs what they ask for give them their average parallelism, which is what users were seen to ask for.
+// same jobs come at other times, and more or fewer of them. They can be resized, and ask for no number of nodes:
+// policies that give jobs what they ask for give them their average parallelism, which is what users were seen to ask
+// for.
 func (w *Workload) Day(key des.Key, jobs []workload.Job) []workload.Job {
 	come, life := key.At(arrivals).Stream(), key.At(lifetimes).Stream()
 	parallel, vary := key.At(parallelism).Stream(), key.At(sigmas).Stream()

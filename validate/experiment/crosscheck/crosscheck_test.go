@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/batch"
-	"github.com/partwise/partwise/validate/counterpart"
-	"github.com/partwise/partwise/validate/days"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/experiment/crosscheck"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 func downey(t testing.TB, load float64) days.Workload {
@@ -39,18 +39,18 @@ func scalable(t testing.TB, load float64) days.Workload {
 // TestFitOfRunTimes compares the moments of the run times with those of 400,000 jobs, and the fit with the run times.
 func TestFitOfRunTimes(t *testing.T) {
 	w := downey(t, 0.5)
-	var jobs []batch.Request
+	var jobs []workload.Job
 	for day := 0; len(jobs) < 400_000; day++ {
 		jobs = w.Day(des.Seed(4).At(uint64(day)), jobs)
 	}
 	for _, nodes := range []float64{8, 64. / 3, 64} {
-		r, err := counterpart.Fit(w, nodes, 5)
+		r, err := crosscheck.Fit(w, nodes, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var m1, m2 float64
 		for i := range jobs {
-			x := jobs[i].Lifetime / jobs[i].Speedup.At(nodes)
+			x := jobs[i].Work / jobs[i].Speedup.At(nodes)
 			m1, m2 = m1+x, m2+x*x
 		}
 		n := float64(len(jobs))
@@ -79,11 +79,11 @@ func TestFitOfRunTimes(t *testing.T) {
 // what makes a mixture of exponentials the most likely one. The grid of lifetimes is good for two per cent.
 func TestClassesOfTheFitItself(t *testing.T) {
 	w := downey(t, 0.5)
-	ref, err := counterpart.Fit(w, 8, 4)
+	ref, err := crosscheck.Fit(w, 8, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := counterpart.Classes(w, ref, []float64{8, 64})
+	all, err := crosscheck.Classes(w, ref, []float64{8, 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,19 +96,20 @@ func TestClassesOfTheFitItself(t *testing.T) {
 			t.Errorf("class %d: slower on 64 nodes than on 8", k)
 		}
 	}
-	if big, err := counterpart.Fit(w, 64, 4); err != nil || math.Abs(all[1].Mean()/big.Mean-1) > 1e-9 {
+	if big, err := crosscheck.Fit(w, 64, 4); err != nil || math.Abs(all[1].Mean()/big.Mean-1) > 1e-9 {
 		t.Errorf("mean on 64 nodes %v, want %v, %v", all[1].Mean(), big.Mean, err)
 	}
 }
 
 // TestScalableJobs: if all jobs speed up linearly and there is always a partition for one more, dynamic partitioning is
-// processor sharing, whose mean turnaround E[L]/P/(1 − load) does not depend on the distribution. (At load .2 there are
-// more than eight jobs with probability 5e-7.) One partition is the queue M/G/1. Simulation and chain must find both.
+// processor sharing, whose mean response time E[L]/P/(1 − load) does not depend on the distribution. (At load .2 there
+// are more than eight jobs with probability 5e-7.) One partition is the queue M/G/1. Simulation and chain must find
+// both.
 func TestScalableJobs(t *testing.T) {
 	const load = 0.2
 	w := scalable(t, load)
-	o := counterpart.Options{MinNodes: 8, Phases: 4, Seed: 1}
-	m, err := counterpart.NewMachine(context.Background(), w, o)
+	o := crosscheck.Options{MinNodes: 8, Phases: 4, Seed: 1}
+	m, err := crosscheck.NewMachine(context.Background(), w, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestScalableJobs(t *testing.T) {
 	// Pollaczek and Khinchin, with the variation of the lifetimes, or that of the fit.
 	queue := func(scv float64) float64 { return mean + load*mean*(1+scv)/2/(1-load) }
 	for _, x := range []struct {
-		row         counterpart.Row
+		row         crosscheck.Row
 		chain, jobs float64
 		tolerance   float64
 	}{
@@ -128,23 +129,20 @@ func TestScalableJobs(t *testing.T) {
 		{c.Rows[1], queue(m.RunTimes[0].Dist.SCV()), queue(w.Lifetimes.SCV()), 1e-9},
 	} {
 		if math.Abs(x.row.Analytic/x.chain-1) > x.tolerance {
-			t.Errorf("%s: chain %v, want %v", x.row.Name, x.row.Analytic, x.chain)
+			t.Errorf("%s: chain %v, want %v", x.row.Policy, x.row.Analytic, x.chain)
 		}
 		if s := x.row.Simulated; math.Abs(s.Mean-x.jobs) > 4*s.StdErr || s.Relative() > 0.05 {
-			t.Errorf("%s: simulation %v ± %v, want %v", x.row.Name, s.Mean, s.StdErr, x.jobs)
+			t.Errorf("%s: simulation %v ± %v, want %v", x.row.Policy, s.Mean, s.StdErr, x.jobs)
 		}
 	}
 }
 
-// TestChainsAgreeWithJobs: with the run times of Downey's jobs chains and jobs agree within four standard errors and the
-// few per cent by which a fit of five phases differs; and a partitioning is told unstable by its intensity.
+// TestChainsAgreeWithJobs: with the run times of Downey's jobs chains and jobs agree within four standard errors and
+// the few per cent by which a fit of five phases differs; and an unstable partitioning is known by its intensity.
 func TestChainsAgreeWithJobs(t *testing.T) {
-	avg, err := batch.Parse("avg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := counterpart.Options{MinNodes: 8, Seed: 1, Strategies: []days.Strategy{{Name: "avg", New: avg}}}
-	fitted, err := counterpart.NewMachine(context.Background(), downey(t, 0.1), o)
+	avg := policy.Molding{Size: policy.AVG}
+	o := crosscheck.Options{MinNodes: 8, Seed: 1, Policies: []policy.Policy{avg}}
+	fitted, err := crosscheck.NewMachine(context.Background(), downey(t, 0.1), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +157,9 @@ func TestChainsAgreeWithJobs(t *testing.T) {
 		}
 		var names []string
 		for _, r := range c.Rows {
-			names = append(names, r.Name)
+			names = append(names, r.Policy.String())
 			switch {
-			case r.Name == "avg":
+			case r.Policy == avg:
 				if r.Solved() || !(r.Simulated.Mean > 0) {
 					t.Errorf("load %v: %+v", load, r)
 				}
@@ -170,11 +168,12 @@ func TestChainsAgreeWithJobs(t *testing.T) {
 					t.Errorf("load %v: %+v", load, r)
 				}
 			case math.Abs(r.Simulated.Mean-r.Analytic) > 4*r.Simulated.StdErr+0.05*r.Analytic:
-				t.Errorf("load %v: %s %v by the chain, %v ± %v by the jobs", load, r.Name, r.Analytic, r.Simulated.Mean,
+				t.Errorf("load %v: %s %v by the chain, %v ± %v by the jobs", load, r.Policy, r.Analytic, r.Simulated.Mean,
 					r.Simulated.StdErr)
 			}
 		}
-		if diff := cmp.Diff([]string{"dynamic", "static:1", "static:2", "static:4", "static:8", "avg"}, names); diff != "" {
+		want := []string{"dynamic", "static:1", "static:2", "static:4", "static:8", "avg"}
+		if diff := cmp.Diff(want, names); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -183,10 +182,10 @@ func TestChainsAgreeWithJobs(t *testing.T) {
 // TestAnotherLoad: a machine taken to another load is the machine fitted there; and nothing depends on the workers.
 func TestAnotherLoad(t *testing.T) {
 	ctx := context.Background()
-	o := counterpart.Options{MinNodes: 16, Phases: 2, Replications: 5, Jobs: 500, Workers: 1}
-	at := func(fitted, load float64, workers int) counterpart.Comparison {
+	o := crosscheck.Options{MinNodes: 16, Phases: 2, Replications: 5, Jobs: 500, Workers: 1}
+	at := func(fitted, load float64, workers int) crosscheck.Comparison {
 		o.Workers = workers
-		m, err := counterpart.NewMachine(ctx, downey(t, fitted), o)
+		m, err := crosscheck.NewMachine(ctx, downey(t, fitted), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +220,7 @@ func TestPhases(t *testing.T) {
 		{2, 0, []int{5, 5, 5, 5, 4, 3}, 3},
 		{16, 2, []int{5, 5, 5}, 2},
 	} {
-		m, err := counterpart.NewMachine(context.Background(), downey(t, 0.5), counterpart.Options{MinNodes: c.minNodes,
+		m, err := crosscheck.NewMachine(context.Background(), downey(t, 0.5), crosscheck.Options{MinNodes: c.minNodes,
 			Phases: c.asked})
 		if err != nil {
 			t.Fatal(err)
@@ -244,19 +243,25 @@ func TestPhases(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	for _, minNodes := range []int{0, -1, 7, 128} {
-		if _, err := counterpart.NewMachine(ctx, downey(t, 0.5), counterpart.Options{MinNodes: minNodes}); err == nil {
+		if _, err := crosscheck.NewMachine(ctx, downey(t, 0.5), crosscheck.Options{MinNodes: minNodes}); err == nil {
 			t.Errorf("partitions of %d nodes", minNodes)
+		}
+	}
+	for _, o := range []crosscheck.Options{{MinNodes: 8, Phases: -1}, {MinNodes: 8, Replications: -1},
+		{MinNodes: 8, Jobs: -1}, {MinNodes: 8, Workers: -1}, {MinNodes: 8, Confidence: 1}, {MinNodes: 8, Confidence: -1}} {
+		if err := o.Check(64); err == nil {
+			t.Errorf("%+v", o)
 		}
 	}
 	bad := downey(t, 0.5)
 	bad.Load = -1
-	if _, err := counterpart.NewMachine(ctx, bad, counterpart.Options{MinNodes: 8}); err == nil {
+	if _, err := crosscheck.NewMachine(ctx, bad, crosscheck.Options{MinNodes: 8}); err == nil {
 		t.Error("a negative load")
 	}
-	if _, err := counterpart.Fit(bad, 8, 2); err == nil {
+	if _, err := crosscheck.Fit(bad, 8, 2); err == nil {
 		t.Error("a fit of a negative load")
 	}
-	m, err := counterpart.NewMachine(ctx, downey(t, 0.2), counterpart.Options{MinNodes: 32, Phases: 2})
+	m, err := crosscheck.NewMachine(ctx, downey(t, 0.2), crosscheck.Options{MinNodes: 32, Phases: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +270,7 @@ func TestRefusals(t *testing.T) {
 	}
 	stop, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := m.Compare(stop, counterpart.Options{MinNodes: 32}); err == nil {
+	if _, err := m.Compare(stop, crosscheck.Options{MinNodes: 32}); err == nil {
 		t.Error("an interrupted comparison is one")
 	}
 }
