@@ -16,9 +16,13 @@ var (
 	ErrTooManyPhases = errors.New("too many phases for the number of partitions")
 )
 
-// MaxStableRate returns the arrival rate from which on no policy is stable.
+// MaxStableRate returns the arrival rate from which on neither dynamic nor any static partitioning is stable; NaN for a
+// system that is wrong.
 func (s *System) MaxStableRate() float64 {
 	most := s.Capacity()
+	if math.IsNaN(most) {
+		return most
+	}
 	for _, k := range s.Machine().Divisors() {
 		mean := s.Service[k-1].Mean() + s.Setup[k].Mean()
 		most = math.Max(most, float64(k)/mean)
@@ -79,6 +83,9 @@ const mostOccupancies = 2000
 // all i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
 // phases, and [ErrTooManyPhases] if scv is so small that the chain would not fit.
 func (s *System) WithServiceSCV(scv float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
 	if len(s.PhaseMap) > 0 {
 		return nil, fmt.Errorf("models: %w", ErrPhaseMap)
 	}

@@ -67,8 +67,12 @@ const (
 // means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if the system
 // has a speedup, the number of nodes, the number of partitions being held.
 //
-// The error is [markov.ErrUnstable] unless dynamic and some static partitioning are stable.
+// The error is a *[models.SystemError] if the system is wrong, and wraps [markov.ErrUnstable] unless dynamic and some
+// static partitioning are stable.
 func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	d, err := Solve(ctx, s, policy.Candidates(s.Machine()), set, workers)
 	if err != nil {
 		return nil, err
