@@ -52,21 +52,14 @@ func TestEveryEntryParsesItsExample(t *testing.T) {
 // TestEveryEntryIsDocumented: help and docs have something to show, in the same form.
 func TestEveryEntryIsDocumented(t *testing.T) {
 	for _, e := range table {
-		if first, _ := utf8First(e.Summary); e.Summary == "" || strings.HasSuffix(e.Summary, ".") ||
-			unicode.IsUpper(first) && !strings.HasPrefix(e.Summary, "EASY") {
+		capital := e.Summary != "" && unicode.IsUpper(rune(e.Summary[0])) && !strings.HasPrefix(e.Summary, "EASY")
+		if e.Summary == "" || strings.HasSuffix(e.Summary, ".") || capital {
 			t.Errorf("%s: summary %q", e.Name, e.Summary)
 		}
 		if (e.Parameter == "") != (e.Means == "") || e.Parameter == "" && e.Optional {
 			t.Errorf("%s: parameter %q means %q", e.Name, e.Parameter, e.Means)
 		}
 	}
-}
-
-func utf8First(s string) (r rune, ok bool) {
-	for _, r := range s {
-		return r, true
-	}
-	return 0, false
 }
 
 func TestParametersAreNeededOrNot(t *testing.T) {
@@ -151,7 +144,7 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 		"limited:-1":          `policy limited:-1: "-1" is not a demand, the largest with which a job is not resized`,
 		"limited:Inf":         `policy limited:Inf: "Inf" is not a demand, the largest with which a job is not resized`,
 		"conservative:seldom": `policy conservative:seldom: reservations are compressed early, always or never, not "seldom"`,
-		"conservative:":       "policy conservative:: write conservative[:WHEN] with when reservations are compressed, early, always or never",
+		"conservative:":       "policy conservative:: write conservative[:WHEN] with the time at which reservations are compressed: early, always or never",
 		"avg:1.5":             `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
 		"avg:NaN":             `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
 		"asp:stubborn":        "policy asp:stubborn: asp takes no parameter",
