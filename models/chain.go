@@ -20,13 +20,25 @@ type Chainer interface {
 	Chain(s *System) (Model, error)
 }
 
+// checkFor checks what the chain of a policy needs of the system.
+func (s *System) checkFor(p policy.Policy) error {
+	if _, static := p.(policy.Static); static {
+		return s.checkStatic()
+	}
+	return s.Check()
+}
+
 // ErrNoChain: the policy has no exact chain; it can be simulated.
 var ErrNoChain = errors.New("there is no exact chain")
 
-// Chain returns the chain of a policy on the system; the error wraps [ErrNoChain] if there is none.
+// Chain returns the chain of a policy on the system. The error is a *[SystemError] if the system is wrong, what the
+// policy says of the machine if it does not fit, and wraps [ErrNoChain] if it has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")
+	}
+	if err := s.checkFor(p); err != nil {
+		return nil, err
 	}
 	if err := p.Check(s.Machine()); err != nil {
 		return nil, err

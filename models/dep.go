@@ -11,8 +11,8 @@ import (
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
-// whenever that number changes, during which time nobody makes progress. An arrival below N jobs cuts a repartition short
-// and begins the next.
+// whenever that number changes, during which time nobody makes progress. An arrival below N jobs cuts a repartition
+// short and begins the next.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
@@ -30,8 +30,20 @@ func (d *DEP) jobs() int {
 	return d.System.Partitions()
 }
 
-// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs C_i.
-func (d *DEP) Queue() *markov.Multiserver {
+// check returns what is wrong with the system or the cap.
+func (d *DEP) check() error {
+	if d.Cap < 0 {
+		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
+	}
+	return d.System.Check()
+}
+
+// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
+// C_i.
+func (d *DEP) Queue() (*markov.Multiserver, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
 	s, n := d.System, d.jobs()
 	q := &markov.Multiserver{
 		D0:          s.Arrivals.D0(),
@@ -49,15 +61,19 @@ func (d *DEP) Queue() *markov.Multiserver {
 			return nil
 		}
 	}
-	return q
+	return q, nil
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
 func (d *DEP) Solve(st markov.Settings) (Measures, error) {
+	q, err := d.Queue()
+	if err != nil {
+		return Measures{}, err
+	}
 	s, n := d.System, d.jobs()
 	capacity := float64(n) / s.Service[n-1].Mean()
 	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	sol, err := solveStable(&m, d.Queue(), st)
+	sol, err := solveStable(&m, q, st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
 	}
@@ -124,7 +140,8 @@ func checkConservation(m *Measures, s *System) error {
 	lambda := s.Arrivals.Rate()
 	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
 	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
-		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off, markov.ErrInaccurate)
+		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
+			markov.ErrInaccurate)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -40,9 +41,20 @@ type smoothChain struct {
 	levels  *levelChain[smoothPhase]
 }
 
+// check returns what is wrong with the system or the minimum time.
+func (d *Smoothed) check() error {
+	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
+		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
+	}
+	return d.System.Check()
+}
+
 // Solve returns the measures of the system under smoothed equi-partitioning.
 func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
 	s := d.System
+	if err := d.check(); err != nil {
+		return Measures{}, err
+	}
 	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
 	if m.TrafficIntensity >= 1-unstableMargin {
 		m.warnUnstable()

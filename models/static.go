@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -17,8 +18,19 @@ type SP struct {
 	Partitions int // K, a divisor of N
 }
 
+// check returns what is wrong with the system or the number of partitions.
+func (p *SP) check() error {
+	if err := p.System.checkStatic(); err != nil {
+		return err
+	}
+	return policy.Static{Partitions: p.Partitions}.Check(p.System.Machine())
+}
+
 // Service returns the time a job occupies its partition.
 func (p *SP) Service() (phasetype.Dist, error) {
+	if err := p.check(); err != nil {
+		return phasetype.Dist{}, err
+	}
 	b := p.System.Service[p.Partitions-1]
 	setup := p.System.Setup[p.Partitions]
 	if setup.IsZero() {
@@ -43,6 +55,9 @@ func (p *SP) Queue() (*markov.Multiserver, error) {
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
 func (p *SP) Solve(st markov.Settings) (Measures, error) {
+	if err := p.check(); err != nil {
+		return Measures{}, err
+	}
 	service, err := p.Service()
 	if err != nil {
 		return Measures{}, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -10,7 +11,9 @@ import (
 )
 
 // System is a parallel machine with its workload: everything the chains and the simulator are built from, and the
-// only thing they share. Times are in one unit, rates are its reciprocal. A System is not changed after it was checked.
+// only thing they share. Times are in one unit, rates are its reciprocal. Whoever makes a System may ask Check what is
+// wrong with it; what computes something from one returns that error, an *[SystemError], by itself. A System is not
+// changed after it was made.
 type System struct {
 	Nodes    int // P
 	MinNodes int // M, divides P
@@ -40,11 +43,14 @@ type Change struct{ From, To int }
 func (s *System) Machine() policy.Machine { return policy.Machine{Nodes: s.Nodes, Unit: s.MinNodes} }
 
 // Partitions returns N = P/M, the largest number of partitions.
-func (s *System) Partitions() int { return s.Nodes / s.MinNodes }
+func (s *System) Partitions() int { return s.Machine().Partitions() }
 
-// Capacity returns N/E[B_N], the rate at which N running jobs are finished.
+// Capacity returns N/E[B_N], the rate at which N running jobs are finished; NaN if there is no B_N.
 func (s *System) Capacity() float64 {
 	n := s.Partitions()
+	if n < 1 || n > len(s.Service) {
+		return math.NaN()
+	}
 	return float64(n) / s.Service[n-1].Mean()
 }
 
@@ -53,6 +59,9 @@ func (s *System) Load() float64 { return s.Arrivals.Rate() / s.Capacity() }
 
 // WithArrivalRate returns the system with the time of its arrival process rescaled so that they come at rate lambda.
 func (s *System) WithArrivalRate(lambda float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
 	arrivals, err := s.Arrivals.Speedup(lambda / s.Arrivals.Rate())
 	if err != nil {
 		return nil, fmt.Errorf("models: arrival rate %g: %w", lambda, err)
@@ -63,7 +72,12 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 }
 
 // WithLoad returns the system with its arrivals rescaled to the relative load u.
-func (s *System) WithLoad(u float64) (*System, error) { return s.WithArrivalRate(u * s.Capacity()) }
+func (s *System) WithLoad(u float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
+	return s.WithArrivalRate(u * s.Capacity())
+}
 
 // ShrinkTo returns C_i of a repartition begun by an arrival, zero if it costs nothing.
 func (s *System) ShrinkTo(i int) phasetype.Dist { return at(s.Shrink, i) }

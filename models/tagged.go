@@ -47,6 +47,9 @@ type tagged struct {
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
 func (d *DEP) ResponseTime(st TaggedSettings) (*Response, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
 	if d.Cap > 0 && d.Cap < d.System.Partitions() {
 		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
 	}

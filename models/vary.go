@@ -16,9 +16,13 @@ var (
 	ErrTooManyPhases = errors.New("too many phases for the number of partitions")
 )
 
-// MaxStableRate returns the arrival rate from which on no policy is stable.
+// MaxStableRate returns the arrival rate from which on neither dynamic nor any static partitioning is stable; NaN for a
+// system that is wrong.
 func (s *System) MaxStableRate() float64 {
 	most := s.Capacity()
+	if math.IsNaN(most) {
+		return most
+	}
 	for _, k := range s.Machine().Divisors() {
 		mean := s.Service[k-1].Mean() + s.Setup[k].Mean()
 		most = math.Max(most, float64(k)/mean)
@@ -70,6 +74,40 @@ func scaleAll(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	return scaled, nil
 }
 
+// WithServiceTimes returns the system with all service times, and the demand that they were made from, multiplied by a
+// positive factor.
+func (s *System) WithServiceTimes(factor float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
+	if !(factor > 0) {
+		return nil, fmt.Errorf("models: service times times %g: the factor is not positive", factor)
+	}
+	scaled := *s
+	var err error
+	if scaled.Service, err = scaleAll(s.Service, factor); err == nil && s.Speedup != nil {
+		scaled.Demand, err = s.Demand.Scale(factor)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("models: service times times %g: %w", factor, err)
+	}
+	return &scaled, nil
+}
+
+// WithSetups returns the system with all set-ups of static partitioning multiplied by a factor, 0 for none.
+func (s *System) WithSetups(factor float64) (*System, error) {
+	scaled := *s
+	scaled.Setup = make(map[int]phasetype.Dist, len(s.Setup))
+	for k, d := range s.Setup {
+		one, err := scaleAll([]phasetype.Dist{d}, factor)
+		if err != nil {
+			return nil, fmt.Errorf("models: set-up times %g: %w", factor, err)
+		}
+		scaled.Setup[k] = one[0]
+	}
+	return &scaled, nil
+}
+
 // mostOccupancies bounds the states of a level that a refitted service time may lead to: blocks of the chain grow with
 // the square of this number.
 const mostOccupancies = 2000
@@ -79,6 +117,9 @@ const mostOccupancies = 2000
 // all i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
 // phases, and [ErrTooManyPhases] if scv is so small that the chain would not fit.
 func (s *System) WithServiceSCV(scv float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
 	if len(s.PhaseMap) > 0 {
 		return nil, fmt.Errorf("models: %w", ErrPhaseMap)
 	}

@@ -1,15 +1,12 @@
-// Package claimtest holds the claims of a paper to what is found, and shows both as a table in the documents. The claims
-// of a paper are a list; the test of their outcomes and the page are two views of it.
+// Package claimtest holds the claims of a paper to what is found, and shows both as a table in the documents. The
+// claims of a paper are a list; the test of their outcomes and the page are two views of it.
 package claimtest
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/partwise/partwise/models/internal/docpage"
 )
 
 // Outcome is what became of a claim.
@@ -66,27 +63,8 @@ func Markdown[E any](where string, claims []Claim[E], found E) []byte {
 	return b
 }
 
-var marks = regexp.MustCompile(`(?s)(<!-- claims: [^>]*-->\n).*(<!-- end of claims -->)`)
-
 // Page holds what stands in a file between the marks "claims: …" and "end of claims" to a table, or writes it there.
 func Page(t testing.TB, file string, table []byte, update bool) {
 	t.Helper()
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := marks.FindSubmatchIndex(before)
-	if at == nil {
-		t.Fatalf("%s has no place for the claims", file)
-	}
-	after := bytes.Join([][]byte{before[:at[3]], table, before[at[4]:]}, []byte("\n"))
-	if update {
-		if err := os.WriteFile(file, after, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(before), string(after)); diff != "" {
-		t.Errorf("%s (-page +now); -update rewrites it:\n%s", file, diff)
-	}
+	docpage.Hold(t, file, "claims", "\n"+string(table)+"\n", update)
 }

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"math"
 
 	"github.com/partwise/partwise/models"
@@ -67,6 +68,14 @@ func OverSCV() Axis {
 		Range:     [2]float64{0.5, 25},
 		Geometric: true,
 	}
+}
+
+// check returns what keeps the axis from being walked.
+func (a *Axis) check() error {
+	if a.At == nil {
+		return errors.New("decide: the axis does not say how it varies a system")
+	}
+	return nil
 }
 
 // grid returns n points of the range, both ends included.

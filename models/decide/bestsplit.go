@@ -121,9 +121,16 @@ func (w *walk) staticsAt(ctx context.Context, x float64, ks ...int) (Decision, e
 }
 
 // BestSplits walks an axis of the system and returns which number of static partitions is best where, with the points
-// at which another takes over. It solves static partitioning only.
+// at which another takes over. It solves static partitioning only, at the points xs, which ascend. The error is a
+// *[models.SystemError] if the system is wrong, and a *[SolveError] with the policy that could not be solved.
 func BestSplits(ctx context.Context, s *models.System, axis Axis, xs []float64, set markov.Settings,
 	workers int) ([]Split, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := axis.check(); err != nil {
+		return nil, err
+	}
 	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: set, Workers: workers}}
 	probes := make([]Probe, len(xs))
 	err := parallel.Each(ctx, len(xs), workers, func(i int) error {

@@ -98,9 +98,16 @@ const (
 	stableShare = 0.999
 )
 
-// Solve walks the range and finds the crossings. The answer is the same for any number of workers. An axis the system
-// does not have is an error; so is a point that cannot be solved, see [SolveError].
+// Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
+// *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what the
+// system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
+	if err := b.System.Check(); err != nil {
+		return nil, err
+	}
+	if err := b.Axis.check(); err != nil {
+		return nil, err
+	}
 	w := &walk{Breakeven: b}
 	a := &Answer{From: b.From, To: b.To}
 	if a.From == 0 && a.To == 0 {

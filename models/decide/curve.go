@@ -21,8 +21,8 @@ type Series struct {
 	Policies []policy.Policy
 }
 
-// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points in
-// memory.
+// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points
+// in memory.
 type Point struct {
 	Series      string
 	Load        float64 // relative to the capacity of the series
@@ -44,21 +44,37 @@ type Sweep struct {
 	Each func(i int, p *Point) error
 }
 
-// Points returns all points, none of them solved: series by series and load by load.
+// Points returns all points, none of them solved: series by series and load by load. Those of a series whose system is
+// wrong carry the error, and neither capacity nor arrival rate.
 func (w *Sweep) Points() []Point {
 	points := make([]Point, 0, len(w.Series)*max(1, len(w.Loads)))
-	for _, s := range w.Series {
-		capacity := s.Capacity
+	for i := range w.Series {
+		points = append(points, w.Series[i].points(w.Loads)...)
+	}
+	return points
+}
+
+func (s *Series) points(loads []float64) []Point {
+	capacity, rate := s.Capacity, 0.0
+	err := s.System.Check()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.Name, err)
+	} else {
+		rate = s.System.Arrivals.Rate()
 		if capacity == 0 {
 			capacity = s.System.Capacity()
 		}
-		if len(w.Loads) == 0 {
-			rate := s.System.Arrivals.Rate()
-			points = append(points, Point{Series: s.Name, Load: rate / capacity, ArrivalRate: rate})
+	}
+	if len(loads) == 0 {
+		p := Point{Series: s.Name, ArrivalRate: rate, Err: err}
+		if err == nil {
+			p.Load = rate / capacity
 		}
-		for _, load := range w.Loads {
-			points = append(points, Point{Series: s.Name, Load: load, ArrivalRate: load * capacity})
-		}
+		return []Point{p}
+	}
+	points := make([]Point, len(loads))
+	for i, load := range loads {
+		points[i] = Point{Series: s.Name, Load: load, ArrivalRate: load * capacity, Err: err}
 	}
 	return points
 }
@@ -100,6 +116,10 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 
 // solve takes one worker: the points of a sweep are what is solved in parallel.
 func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.Settings) {
+	if p.Err != nil {
+		p.Done = true
+		return
+	}
 	system, policies := s.System, s.Policies
 	if policies == nil {
 		policies = policy.Candidates(system.Machine())

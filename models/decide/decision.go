@@ -46,7 +46,8 @@ func (e *SolveError) Error() string { return fmt.Sprintf("%v: %v", e.Policy, e.E
 func (e *SolveError) Unwrap() error { return e.Err }
 
 // Solve solves the policies on the system, as many at a time as there are workers (0: one a processor), and compares
-// them. The result does not depend on the number of workers. A policy that fails gives a *[SolveError].
+// them. The result does not depend on the number of workers. A policy that fails gives a *[SolveError], which is a
+// *[models.SystemError] by errors.As if the system is wrong.
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	results := make([]Solved, len(policies))
@@ -54,7 +55,7 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		set.Shared = &markov.Shared{}
 	}
 	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
-		results[i], err = solve(ctx, s, policies[i], set)
+		results[i], err = solve(s, policies[i], set)
 		return err
 	})
 	if err != nil {
@@ -79,7 +80,7 @@ func NewDecision(results []Solved) Decision {
 	return d
 }
 
-func solve(_ context.Context, s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
+func solve(s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
 	model, err := s.Chain(p)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}

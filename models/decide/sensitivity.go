@@ -67,8 +67,12 @@ const (
 // means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if the system
 // has a speedup, the number of nodes, the number of partitions being held.
 //
-// The error is [markov.ErrUnstable] unless dynamic and some static partitioning are stable.
+// The error is a *[models.SystemError] if the system is wrong, and wraps [markov.ErrUnstable] unless dynamic and some
+// static partitioning are stable.
 func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	d, err := Solve(ctx, s, policy.Candidates(s.Machine()), set, workers)
 	if err != nil {
 		return nil, err
@@ -95,7 +99,7 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d)...)
+			out.Warnings = append(out.Warnings, refitted(s, k, &d)...)
 		}
 	}
 	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
@@ -126,7 +130,7 @@ func parametersOf(s *models.System) []parameter {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
 		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV())},
-		{name: "service means", scale: scaleService},
+		{name: "service means", scale: (*models.System).WithServiceTimes},
 		{name: "service scv", scale: scaleServiceSCV, base: func(s *models.System) (*models.System, error) {
 			return s.WithServiceSCV(serviceSCV(s))
 		}, side: room(serviceSCV(s))},
@@ -142,7 +146,7 @@ func parametersOf(s *models.System) []parameter {
 		}})
 	}
 	if len(s.Setup) > 0 {
-		all = append(all, parameter{name: "set-up means", scale: scaleSetup})
+		all = append(all, parameter{name: "set-up means", scale: (*models.System).WithSetups})
 	}
 	if s.Speedup != nil {
 		k := parameter{name: "nodes", scale: scaleNodes}
@@ -215,43 +219,8 @@ func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 
 func refitArrivals(s *models.System) (*models.System, error) { return scaleArrivalSCV(s, 1) }
 
-func scaleList(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
-	scaled := make([]phasetype.Dist, len(list))
-	for i, d := range list {
-		var err error
-		if scaled[i], err = d.Scale(by); err != nil {
-			return nil, err
-		}
-	}
-	return scaled, nil
-}
-
-func scaleService(s *models.System, by float64) (*models.System, error) {
-	scaled := *s
-	var err error
-	if scaled.Service, err = scaleList(s.Service, by); err != nil {
-		return nil, err
-	}
-	if s.Speedup != nil {
-		scaled.Demand, err = s.Demand.Scale(by)
-	}
-	return &scaled, err
-}
-
 func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	return s.WithServiceSCV(snap(serviceSCV(s)) * by)
-}
-
-func scaleSetup(s *models.System, by float64) (*models.System, error) {
-	scaled := *s
-	scaled.Setup = make(map[int]phasetype.Dist, len(s.Setup))
-	for k, d := range s.Setup {
-		var err error
-		if scaled.Setup[k], err = d.Scale(by); err != nil {
-			return nil, err
-		}
-	}
-	return &scaled, nil
 }
 
 // scaleNodes makes all partitions larger, their number staying what it is.
@@ -338,7 +307,7 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 }
 
 // refitted warns if the differences are about another distribution than that of the system.
-func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) []error {
+func refitted(s *models.System, k parameter, d *Decision) []error {
 	if k.base == nil {
 		return nil
 	}
@@ -347,7 +316,7 @@ func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) [
 		return nil
 	}
 	const same = 1e-6
-	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{})
+	r, err := solve(base, policy.Dynamic{}, markov.Settings{})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}

@@ -3,7 +3,11 @@
 // measure, a chain, a simulation or the replay of a log, says so by its name.
 package measure
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Unit is the dimension of a measure.
 type Unit int
@@ -33,12 +37,50 @@ func (u Unit) In(timeUnit string) string {
 	return ""
 }
 
+// String returns the dimension in a word.
+func (u Unit) String() string {
+	if u < 0 || int(u) >= len(units) {
+		return fmt.Sprintf("unit %d", int(u))
+	}
+	return units[u]
+}
+
+var units = []string{Pure: "number", Share: "share", Time: "time", Rate: "rate", Jobs: "jobs", Nodes: "nodes"}
+
+// Source is what computes measures; several are joined by |.
+type Source uint8
+
+// The sources.
+const (
+	Chain      Source = 1 << iota // the exact solution of a chain
+	Simulation                    // a simulation of a model, until intervals are narrow
+	Replay                        // the jobs of a log, run once
+	Days                          // days of jobs, each from an empty machine to an empty machine
+)
+
+// sources are the names of the sources.
+var sources = []struct {
+	Source
+	name string
+}{{Chain, "chain"}, {Simulation, "simulation"}, {Replay, "replay"}, {Days, "days"}}
+
+// String returns the names of the sources, joined by commas.
+func (s Source) String() string {
+	var names []string
+	for _, one := range sources {
+		if s&one.Source != 0 {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // Measure is a line of the table.
 type Measure struct {
 	Name       string // in JSON, CSV and Go
 	Title      string // for people, as in the head of a column
 	Unit       Unit
-	Digits     int    // significant digits in tables
+	ComputedBy Source
 	Definition string // one sentence
 	Formula    string // in the symbols of docs/notation.md; empty where the definition says all
 }
@@ -85,52 +127,88 @@ const (
 // Strategies for Parallel Processing, LNCS 1459 (1998) 1–24.
 const SlowdownBound = 10
 
-var table = []Measure{
-	{MeanResponseTime, "response", Time, 5, "Time from the submission of a job to its end.", "T = E[N]/λ"},
-	{MeanWaitingTime, "waiting", Time, 5, "Time from the submission of a job to its first start.", "E[(N − K)⁺]/λ"},
-	{MeanRunTime, "run time", Time, 4, "Time from the first start of a job to its end.", "T − mean_waiting_time"},
-	{MeanSlowdown, "slowdown", Pure, 3, "Response time over the run time on the nodes that the job asked for, or on the whole " +
-		"machine if it asked for no number; at least 1. Jobs that ran for no time are left out.", ""},
-	{MedianSlowdown, "median slowdown", Pure, 3, "Median of the slowdown.", ""},
-	{P90Slowdown, "p90 slowdown", Pure, 3, "Slowdown that nine jobs in ten do not exceed.", ""},
-	{P99Slowdown, "p99 slowdown", Pure, 3, "Slowdown that 99 jobs in a hundred do not exceed.", ""},
-	{MeanBoundedSlowdown, "bounded slowdown", Pure, 4, "Slowdown where run times below 10 s count as 10 s.",
-		"max(1, response / max(run time, 10 s))"},
-	{MeanJobs, "jobs", Jobs, 4, "Jobs in the system, over time.", "E[N]"},
-	{VarianceJobs, "variance of jobs", Pure, 4, "Variance of the number of jobs in the system, over time.", "Var[N]"},
-	{MeanWaitingJobs, "waiting jobs", Jobs, 4, "Jobs that have not been started, over time.", "E[(N − K)⁺]"},
-	{ProbabilityWait, "P(wait)", Share, 4, "Probability that an arriving job, not a random instant, finds all partitions taken.",
-		""},
-	{MeanExecutingJobs, "executing jobs", Jobs, 4, "Jobs that make progress, over time: none during a repartition of the chain; " +
-		"under static partitioning jobs that have a partition.", ""},
-	{Utilization, "utilization", Share, 3, "Node-time held by jobs, what stands still for a repartition not counted, over the " +
-		"node-time that there is: of a chain over all time, of a log from the first submission to the last end, of days while " +
-		"jobs come.", "P(executing) · share of nodes held"},
-	{Efficiency, "efficiency", Share, 3, "Node-time of useful work over node-time held: what one node would need for the work " +
-		"that was done.", "useful_utilization / utilization"},
-	{UsefulUtilization, "useful utilization", Share, 3, "Node-time of useful work over the node-time that there is (Downey's " +
-		"utilization).", "utilization · efficiency"},
-	{LoadAverage, "load average", Nodes, 4, "Nodes held by jobs, over time.", "utilization · P"},
-	{Throughput, "throughput", Rate, 5, "Jobs that end per time.", "λ in the long run"},
-	{OfferedLoad, "load", Pure, 4, "Work offered over what the whole machine can do: of a model arrival rate over capacity, of a " +
-		"log run time × nodes between the first submission and the last.", "λ/(N·μ_N)"},
-	{TrafficIntensity, "traffic", Pure, 4, "Arrival rate over the largest stable arrival rate of the policy.",
+// What models and their simulations compute, what happened to single jobs, and what both know.
+const (
+	ofModels   = Chain | Simulation
+	ofRecords  = Replay | Days
+	everywhere = ofModels | ofRecords
+)
+
+var table = append([]Measure{
+	{MeanResponseTime, "response", Time, everywhere,
+		"Time from the submission of a job to its end.",
+		"T = E[jobs]/λ (Little)"},
+	{MeanWaitingTime, "waiting", Time, everywhere,
+		"Time from the submission of a job to its first start.",
+		"mean_waiting_jobs/λ"},
+	{MeanRunTime, "run time", Time, ofRecords,
+		"Time from the first start of a job to its end.",
+		"mean_response_time − mean_waiting_time"},
+	{MeanSlowdown, "slowdown", Pure, ofRecords,
+		"Response time over the run time on the nodes that the job asked for, or on the whole machine if it " +
+			"asked for no number; at least 1. Jobs that ran for no time are left out.",
+		"max(1, response time / run time)"},
+	{MedianSlowdown, "median slowdown", Pure, Days, "Slowdown that half of the jobs do not exceed.", ""},
+	{P90Slowdown, "p90 slowdown", Pure, Days, "Slowdown that nine jobs in ten do not exceed.", ""},
+	{P99Slowdown, "p99 slowdown", Pure, Days, "Slowdown that 99 jobs in a hundred do not exceed.", ""},
+	{MeanBoundedSlowdown, "bounded slowdown", Pure, ofRecords,
+		"Slowdown where run times below 10 s count as 10 s.",
+		"max(1, response time / max(run time, 10 s))"},
+	{MeanJobs, "jobs", Jobs, ofModels, "Jobs in the system, waiting or not, averaged over time.", "E[jobs]"},
+	{VarianceJobs, "variance of jobs", Pure, ofModels,
+		"Variance of the number of jobs in the system, over time.",
+		"Var[jobs]"},
+	{MeanWaitingJobs, "waiting jobs", Jobs, ofModels,
+		"Jobs that have not been started, averaged over time.",
+		"dynamic E[(jobs − N)⁺], static E[(jobs − K)⁺]"},
+	{ProbabilityWait, "P(wait)", Share, ofModels,
+		"Probability that an arriving job finds all partitions taken; that is what jobs see, not the share of " +
+			"time.", ""},
+	{MeanExecutingJobs, "executing jobs", Jobs, ofModels,
+		"Jobs that make progress, averaged over time: none while a chain repartitions. Under static " +
+			"partitioning, jobs that hold a partition.", ""},
+	{Utilization, "utilization", Share, everywhere,
+		"Node-time held by jobs over the node-time that there is; nodes that stand still for a repartition do " +
+			"not count as held. Of a chain it is taken over all time, of a log from the first submission to the " +
+			"last end, of days while jobs come.",
+		"dynamic P(executing), static E[executing]/K"},
+	{Efficiency, "efficiency", Share, Simulation | ofRecords,
+		"Node-time of useful work, which is what the work would take on one node, over node-time held.",
+		"useful_utilization / utilization"},
+	{UsefulUtilization, "useful utilization", Share, Simulation | ofRecords,
+		"Node-time of useful work over the node-time that there is (Downey's utilization).",
+		"utilization · efficiency"},
+	{LoadAverage, "load average", Nodes, ofRecords, "Nodes held by jobs, averaged over time.", "utilization · P"},
+	{Throughput, "throughput", Rate, ofModels,
+		"Jobs that end per time; in the long run that is the arrival rate.", ""},
+	{OfferedLoad, "load", Pure, ofRecords,
+		"Work offered over what the whole machine can do: of a log, run time × nodes of all jobs over the " +
+			"node-time between the first submission and the last; of days, demand while jobs come.", ""},
+	{TrafficIntensity, "traffic", Pure, Chain,
+		"Arrival rate over the largest stable arrival rate of the policy.",
 		"dynamic λ·E[B_N]/N, static λ·(E[set-up] + E[B_K])/K"},
-	{MaxArrivalRate, "largest stable rate", Rate, 4, "Arrival rate at which the traffic intensity is 1.", ""},
-	{DecayRate, "decay rate", Pure, 4, "Factor by which the probability of one more job falls when there are many (caudal " +
-		"characteristic).", "sp(R)"},
-	{ProbabilityEmpty, "P(empty)", Share, 4, "Share of time without any job.", "P(N = 0)"},
-	{ProbabilityRepartition, "repartitioning", Share, 3, "Share of time that goes into repartitions.", "p_r"},
-	{RepartitionRate, "repartition rate", Rate, 4, "Repartitions started per time, of those that cost something.",
+	{MaxArrivalRate, "largest stable rate", Rate, Chain,
+		"Arrival rate at which the traffic intensity is 1.",
+		"dynamic N/E[B_N], static K/(E[set-up] + E[B_K])"},
+	{DecayRate, "decay rate", Pure, Chain,
+		"Factor by which the probability of one more job falls when there are many (caudal characteristic).",
+		"sp(R)"},
+	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
+	{ProbabilityRepartition, "repartitioning", Share, ofModels, "Share of time that goes into repartitions.", "p_r"},
+	{RepartitionRate, "repartition rate", Rate, ofModels,
+		"Repartitions started per time, of those that cost something.",
 		"shrink_rate + expand_rate"},
-	{ShrinkRate, "shrink rate", Rate, 4, "Repartitions started by arrivals per time, of those that cost something.", ""},
-	{ExpandRate, "expand rate", Rate, 4, "Repartitions started by departures per time, of those that cost something.", ""},
-	{AbandonedRate, "abandoned rate", Rate, 4, "Repartitions per time that another one interrupts.", ""},
-	{BackfilledShare, "backfilled", Share, 3, "Share of the jobs that were started before one that had come earlier.", ""},
-	{KilledShare, "killed", Share, 3, "Share of the jobs that were ended at their limit.", ""},
-	{MeanClusterSize, "cluster size", Nodes, 3, "Nodes of a job while it runs.", ""},
-	{CVClusterSize, "CV of cluster size", Pure, 3, "Coefficient of variation of the nodes of jobs.", ""},
-}
+	{ShrinkRate, "shrink rate", Rate, ofModels,
+		"Repartitions that arrivals start per time, of those that cost something.", ""},
+	{ExpandRate, "expand rate", Rate, ofModels,
+		"Repartitions that departures start per time, of those that cost something.", ""},
+	{AbandonedRate, "abandoned rate", Rate, ofModels, "Repartitions per time that the next one interrupts.", ""},
+	{BackfilledShare, "backfilled", Share, Replay,
+		"Share of the jobs that started before one that had come earlier.", ""},
+	{KilledShare, "killed", Share, Replay, "Share of the jobs that were ended at their limit.", ""},
+	{MeanClusterSize, "cluster size", Nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
+	{CVClusterSize, "CV of cluster size", Pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
+}, percentiles()...)
 
 // ResponseTimePercentiles are the percentiles of the response time that simulations tell.
 var ResponseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
@@ -138,18 +216,31 @@ var ResponseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
 // ResponseTimePercentile returns the name of a percentile of the response time.
 func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_time_p%.0f", 100*p) }
 
-func init() {
+func percentiles() []Measure {
+	var all []Measure
 	for _, p := range ResponseTimePercentiles {
-		table = append(table, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time, 5,
+		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time, Simulation,
 			fmt.Sprintf("Response time that %.0f jobs in a hundred do not exceed.", 100*p), ""})
 	}
+	return all
 }
 
 // Table returns all measures, in the order in which results show them.
-func Table() []Measure { return append([]Measure(nil), table...) }
+func Table() []Measure { return slices.Clone(table) }
 
-// OfJobs returns the names of the measures that are told of the jobs that a machine has run, in the order in which results
-// show them.
+// ComputedBy returns the names of the measures that a source computes, in the order of the table.
+func ComputedBy(s Source) []string {
+	var names []string
+	for _, m := range table {
+		if m.ComputedBy&s != 0 {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// OfJobs returns the names of the measures of the jobs that a machine has run, in the order in which results show
+// them.
 func OfJobs() []string {
 	return []string{Utilization, Efficiency, UsefulUtilization, LoadAverage, MeanResponseTime, MeanWaitingTime, MeanRunTime,
 		MeanClusterSize, CVClusterSize, MeanSlowdown, MedianSlowdown, P90Slowdown, P99Slowdown, MeanBoundedSlowdown}

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -45,8 +46,21 @@ func (m Molding) String() string {
 	return string(m.Size) + ":" + number(m.Share)
 }
 
-// Check returns nil.
-func (Molding) Check(Machine) error { return nil }
+// sizes are the rules; of ASP, whose sizes depend on what is free, there is no share.
+var sizes = []Size{AVG, PWS, MAX, SEV, ASP, ThreeHalves, SimplifiedSEV}
+
+// Check holds that there is such a rule and such a share; neither depends on the machine.
+func (m Molding) Check(Machine) error {
+	switch {
+	case !slices.Contains(sizes, m.Size):
+		return &ParameterError{m.String(), fmt.Sprintf("there is no rule %q for the size of a job", string(m.Size))}
+	case m.Size == ASP && m.Share != 0:
+		return &ParameterError{m.String(), "asp takes no share"}
+	case !(m.Share >= 0 && m.Share <= 1):
+		return &ParameterError{m.String(), fmt.Sprintf("%v is not a share between 0 and 1", m.Share)}
+	}
+	return nil
+}
 
 const shareMeans = "stubborn, or the share C of its nodes without which a job does not start"
 
@@ -60,7 +74,7 @@ func molding(size Size) func(string) (Policy, error) {
 			return Molding{size, 1}, nil
 		}
 		c, err := strconv.ParseFloat(parameter, 64)
-		if err != nil || !(c >= 0 && c <= 1) {
+		if err != nil || (Molding{size, c}).Check(Machine{}) != nil {
 			return nil, &ParameterError{string(size) + ":" + parameter,
 				fmt.Sprintf("%q is neither stubborn nor a share between 0 and 1", parameter)}
 		}
@@ -79,12 +93,17 @@ func (Fraction) Name() string { return "k" }
 // String returns "k:" and the fraction.
 func (f Fraction) String() string { return "k:" + number(f.K) }
 
-// Check returns nil.
-func (Fraction) Check(Machine) error { return nil }
+// Check holds that the fraction is positive and finite; it does not depend on the machine.
+func (f Fraction) Check(Machine) error {
+	if !(f.K > 0) || math.IsInf(f.K, 1) {
+		return notA("k", number(f.K), "a positive fraction of the average parallelism")
+	}
+	return nil
+}
 
 func newFraction(parameter string) (Policy, error) {
 	k, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || !(k > 0) || math.IsInf(k, 1) {
+	if err != nil || (Fraction{k}).Check(Machine{}) != nil {
 		return nil, notA("k", parameter, "a positive fraction of the average parallelism")
 	}
 	return Fraction{k}, nil

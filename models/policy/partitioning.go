@@ -38,7 +38,11 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 
 // Check holds that the number of partitions divides N.
 func (s Static) Check(m Machine) error {
-	if k := s.Partitions; k < 1 || m.Partitions()%k != 0 {
+	k, n := s.Partitions, m.Partitions()
+	switch {
+	case n == 0:
+		return &ParameterError{s.String(), "the machine has no partitions"}
+	case k < 1 || n%k != 0:
 		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", m.Divisors())}
 	}
 	return nil
@@ -72,7 +76,11 @@ func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
 
 // Check holds that no more jobs run than the machine has partitions.
 func (c Capped) Check(m Machine) error {
-	if n := m.Partitions(); c.Jobs < 1 || c.Jobs > n {
+	n := m.Partitions()
+	switch {
+	case n == 0:
+		return &ParameterError{c.String(), "the machine has no partitions"}
+	case c.Jobs < 1 || c.Jobs > n:
 		return &ParameterError{c.String(), fmt.Sprintf("at most K jobs can run at once, K = 1..%d", n)}
 	}
 	return nil
@@ -131,7 +139,10 @@ func newSmoothing(parameter string) (Policy, error) {
 		return nil, &ParameterError{"smoothing:" + parameter,
 			"give the mean of the minimum time between repartitions, and its scv after a comma"}
 	}
-	return s, s.Check(Machine{})
+	if err := s.Check(Machine{}); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Folding halves the largest partition when a job arrives and gives the nodes of one that departs to the job that has
@@ -160,13 +171,18 @@ func (Limited) Name() string { return "limited" }
 // String returns "limited:" and the demand.
 func (l Limited) String() string { return "limited:" + number(l.Demand) }
 
-// Check returns nil: the demand concerns jobs, not the machine.
-func (Limited) Check(Machine) error { return nil }
+// Check holds that the demand is one; it concerns jobs, not the machine.
+func (l Limited) Check(Machine) error {
+	if !(l.Demand >= 0) || math.IsInf(l.Demand, 1) {
+		return notA("limited", number(l.Demand), "a demand")
+	}
+	return nil
+}
 
 func newLimited(parameter string) (Policy, error) {
 	d, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || !(d >= 0) || math.IsInf(d, 1) {
-		return nil, &ParameterError{"limited:" + parameter, "give the demand up to which a job is not resized"}
+	if err != nil || (Limited{d}).Check(Machine{}) != nil {
+		return nil, notA("limited", parameter, "a demand, the largest with which a job is not resized")
 	}
 	return Limited{d}, nil
 }

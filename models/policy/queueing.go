@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"strings"
 )
 
 // FCFS starts jobs in the order in which they came, each on the nodes that it asks for.
@@ -49,8 +48,13 @@ func (c Conservative) String() string {
 	return "conservative:" + c.Compress.String()
 }
 
-// Check returns nil.
-func (Conservative) Check(Machine) error { return nil }
+// Check holds that there is such a time of compression.
+func (c Conservative) Check(Machine) error {
+	if c.Compress < 0 || int(c.Compress) >= len(compressions) {
+		return &ParameterError{c.Name(), fmt.Sprintf("there is no %v", c.Compress)}
+	}
+	return nil
+}
 
 func newConservative(parameter string) (Policy, error) {
 	c, err := ParseCompression(parameter)
@@ -72,9 +76,6 @@ const (
 
 var compressions = []string{"early", "always", "never"}
 
-// Compressions returns the names of the times of compression.
-func Compressions() []string { return append([]string(nil), compressions...) }
-
 // String returns "early", "always" or "never".
 func (c Compression) String() string {
 	if c < 0 || int(c) >= len(compressions) {
@@ -91,5 +92,5 @@ func ParseCompression(name string) (Compression, error) {
 		}
 	}
 	return 0, &ParameterError{"conservative:" + name,
-		fmt.Sprintf("reservations are compressed %s, not %q", strings.Join(compressions, ", "), name)}
+		fmt.Sprintf("reservations are compressed early, always or never, not %q", name)}
 }

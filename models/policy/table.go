@@ -34,7 +34,7 @@ func Standard() Table {
 		{Name: "easy", Example: "easy", RunsOn: WholeNodes, Jobs: workload.Rigid, Source: mualem01,
 			Summary: "EASY backfilling: a job may overtake if that does not delay the first of the queue", New: constant(EASY{})},
 		{Name: "conservative", Parameter: "WHEN", Optional: true,
-			Means:   "when reservations are compressed, early, always or never",
+			Means:   "the time at which reservations are compressed: early, always or never",
 			Example: "conservative:always", RunsOn: WholeNodes, Jobs: workload.Rigid, Source: mualem01, New: newConservative,
 			Summary: "conservative backfilling: a job may overtake if that does not delay any reservation"},
 	}

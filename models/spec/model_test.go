@@ -183,6 +183,41 @@ func TestTitleAndAliases(t *testing.T) {
 	}
 }
 
+// TestModelsAreSystems: nothing is wrong with the systems of files that are read.
+func TestModelsAreSystems(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/*/*.yaml")
+	if err != nil || len(files) < 25 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	read := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Parse(file, data)
+		if err != nil {
+			continue // a study
+		}
+		read++
+		if err := m.System.Check(); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, r := range references(t) {
+		m, err := Parse(r.Name+".json", r.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.System.Check(); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+	}
+	if read < 10 {
+		t.Errorf("only %d files are models", read)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	m := parse(t, strings.Replace(small, "linear", "{table: {1: 1, 2: 0.5}}", 1))
 	want := "m.yaml:4:51: jobs.speedup: jobs run slower on 2 nodes than on 1"

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/partwise/partwise/models/internal/docpage"
 	"github.com/partwise/partwise/models/spec/tree"
 )
 
@@ -254,36 +253,12 @@ func bounds(n *tree.Node) string {
 	return strings.Join(all, ",")
 }
 
-var generated = regexp.MustCompile(`(?s)(<!-- schema (\w+) -->\n).*?(<!-- end of schema -->)`)
-
 // TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its tables.
 func TestReferenceOfFiles(t *testing.T) {
-	const page = "../../docs/model-file.md"
-	before, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	after := generated.ReplaceAllStringFunc(string(before), func(part string) string {
-		m := generated.FindStringSubmatch(part)
-		seen[m[2]] = true
-		v := &referenceView{root: schemaTree(t, m[2])}
-		v.schema()
-		return m[1] + v.String() + m[3]
-	})
 	for name := range schemas {
-		if !seen[name] {
-			t.Errorf("%s has no tables of %s files", page, name)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(page, []byte(after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(before), after); diff != "" {
-		t.Errorf("%s is not what the schemas say (-page +schemas); -update rewrites it:\n%s", page, diff)
+		v := &referenceView{root: schemaTree(t, name)}
+		v.schema()
+		docpage.Hold(t, "../../docs/model-file.md", "schema "+name, v.String(), *update)
 	}
 }
 

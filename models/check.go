@@ -1,0 +1,167 @@
+package models
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SystemError says which field of a [System] is wrong.
+type SystemError struct {
+	Field   string // such as Service[2], counted from 0; empty if there is no system
+	Problem string
+}
+
+func (e *SystemError) Error() string {
+	if e.Field == "" {
+		return "models: system: " + e.Problem
+	}
+	return "models: system: " + e.Field + " " + e.Problem
+}
+
+func wrong(field, format string, args ...any) error {
+	return &SystemError{field, fmt.Sprintf(format, args...)}
+}
+
+// Check returns what is wrong with the system, an *[SystemError], or nil. The chains check what they need of it
+// themselves: static partitioning does without one order for all of Service, without overheads and without a PhaseMap.
+func (s *System) Check() error {
+	if err := s.checkStatic(); err != nil {
+		return err
+	}
+	if err := s.checkOrders(); err != nil {
+		return err
+	}
+	n := s.Partitions()
+	if err := checkOverheads("Shrink", s.Shrink, n); err != nil {
+		return err
+	}
+	if err := checkOverheads("Expand", s.Expand, n-1); err != nil {
+		return err
+	}
+	for _, change := range slices.SortedFunc(maps.Keys(s.PhaseMap), byFromTo) {
+		if err := s.checkChange(change, s.PhaseMap[change]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStatic checks the fields that static partitioning depends on.
+func (s *System) checkStatic() error {
+	switch {
+	case s == nil:
+		return wrong("", "there is none")
+	case s.Nodes < 1:
+		return wrong("Nodes", "is %d; a machine has at least one", s.Nodes)
+	case s.MinNodes < 1:
+		return wrong("MinNodes", "is %d; a job runs on at least one node", s.MinNodes)
+	case s.Nodes%s.MinNodes != 0:
+		return wrong("MinNodes", "is %d, which does not divide the %d nodes", s.MinNodes, s.Nodes)
+	case s.Arrivals.Phases() == 0:
+		return wrong("Arrivals", "is the zero process: no jobs arrive")
+	case len(s.Service) != s.Partitions():
+		return wrong("Service", "has %d entries for N = %d partitions", len(s.Service), s.Partitions())
+	}
+	for i, b := range s.Service {
+		if err := checkTime(fmt.Sprintf("Service[%d]", i), b); err != nil {
+			return err
+		}
+	}
+	if s.Speedup != nil {
+		if err := s.checkDemand(); err != nil {
+			return err
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Setup)) {
+		if k < 1 || s.Partitions()%k != 0 {
+			return wrong(fmt.Sprintf("Setup[%d]", k), "belongs to no static partitioning; K = %v", s.Machine().Divisors())
+		}
+	}
+	return nil
+}
+
+// checkDemand checks what the service times were made from.
+func (s *System) checkDemand() error {
+	if err := checkTime("Demand", s.Demand); err != nil {
+		return err
+	}
+	for i := range s.Service {
+		n := float64(s.Nodes) / float64(i+1)
+		if at := s.Speedup.At(n); !(at > 0) || math.IsInf(at, 1) {
+			return wrong("Speedup", "is %v on %.6g nodes", at, n)
+		}
+	}
+	return nil
+}
+
+// checkTime checks a time that every job takes: it is never zero.
+func checkTime(field string, d phasetype.Dist) error {
+	switch {
+	case d.IsZero():
+		return wrong(field, "is zero; jobs take time")
+	case d.Atom() > 0:
+		return wrong(field, "is zero with probability %.3g; jobs take time", d.Atom())
+	}
+	return nil
+}
+
+// checkOrders holds that jobs can keep their phase when they are resized.
+func (s *System) checkOrders() error {
+	for i, b := range s.Service {
+		if m := s.Service[0].Phases(); b.Phases() != m {
+			return wrong(fmt.Sprintf("Service[%d]", i), "is of order %d, Service[0] of order %d: all need the same number "+
+				"of phases", b.Phases(), m)
+		}
+	}
+	return nil
+}
+
+// checkOverheads holds that costs belong to repartitions: the first entries, up to last.
+func checkOverheads(field string, list []phasetype.Dist, last int) error {
+	for i := last; i < len(list); i++ {
+		if !list[i].IsZero() {
+			return wrong(fmt.Sprintf("%s[%d]", field, i), "belongs to no repartition; the last is %s[%d]", field, last-1)
+		}
+	}
+	return nil
+}
+
+// byFromTo orders changes, so that of several mistakes the same one is told every time.
+func byFromTo(a, b Change) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) }
+
+// rowTol is how far the sum of a row of probabilities may be from 1, as in the chains.
+const rowTol = 1e-9
+
+// checkChange checks a matrix of PhaseMap and the change that it belongs to.
+func (s *System) checkChange(change Change, phi *mat.Dense) error {
+	field := fmt.Sprintf("PhaseMap[%d→%d]", change.From, change.To)
+	n, m := s.Partitions(), s.Service[0].Phases()
+	switch by := change.To - change.From; {
+	case min(change.From, change.To) < 1 || max(change.From, change.To) > n || by != 1 && by != -1:
+		return wrong(field, "is no change by one among 1..%d running jobs", n)
+	case phi == nil:
+		return wrong(field, "is nil; leave it out to keep phases")
+	}
+	if rows, cols := phi.Dims(); rows != m || cols != m {
+		return wrong(field, "is %d×%d, jobs have %d phases", rows, cols, m)
+	}
+	for i := range m {
+		sum := 0.0
+		for _, p := range phi.RawRowView(i) {
+			if !(p >= 0 && p <= 1) {
+				return wrong(field, "row %d: %v is not a probability", i, p)
+			}
+			sum += p
+		}
+		if math.Abs(sum-1) > rowTol {
+			return wrong(field, "row %d sums to %.12g, not to 1", i, sum)
+		}
+	}
+	return nil
+}

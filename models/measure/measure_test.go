@@ -1,0 +1,134 @@
+package measure_test
+
+import (
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/internal/docpage"
+	"github.com/partwise/partwise/models/measure"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of docs/measures.md")
+
+func TestNames(t *testing.T) {
+	snake := regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	names, titles := map[string]bool{}, map[string]bool{}
+	for _, m := range measure.Table() {
+		if names[m.Name] || titles[m.Title] || !snake.MatchString(m.Name) || m.Title == "" {
+			t.Errorf("%s, %q: names and titles are unique, names in snake case", m.Name, m.Title)
+		}
+		names[m.Name], titles[m.Title] = true, true
+		if found, ok := measure.Named(m.Name); !ok || found != m || measure.Must(m.Name) != m {
+			t.Errorf("%s is found as %+v", m.Name, found)
+		}
+	}
+	if _, ok := measure.Named("mean_turnaround"); ok {
+		t.Error("a measure under another name")
+	}
+	for _, name := range measure.OfJobs() {
+		if !names[name] {
+			t.Errorf("%s is not in the table", name)
+		}
+	}
+}
+
+func TestMustPanics(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "measure: no measure magic" {
+			t.Errorf("panic %v", got)
+		}
+	}()
+	measure.Must("magic")
+}
+
+// TestUnits: names say what dimension a measure has.
+func TestUnits(t *testing.T) {
+	notRates := []string{measure.DecayRate} // a factor
+	for _, m := range measure.Table() {
+		named := measure.Pure
+		switch {
+		case slices.Contains(notRates, m.Name):
+		case strings.HasSuffix(m.Name, "_time") || strings.Contains(m.Name, "_time_p"):
+			named = measure.Time
+		case strings.HasSuffix(m.Name, "_rate") || m.Name == measure.Throughput:
+			named = measure.Rate
+		case strings.HasPrefix(m.Name, "probability") || strings.HasSuffix(m.Name, "_share") ||
+			strings.HasSuffix(m.Name, "utilization") || m.Name == measure.Efficiency:
+			named = measure.Share
+		case strings.HasPrefix(m.Name, "mean") && strings.HasSuffix(m.Name, "jobs"):
+			named = measure.Jobs
+		case m.Name == measure.LoadAverage || m.Name == measure.MeanClusterSize:
+			named = measure.Nodes
+		}
+		if m.Unit != named {
+			t.Errorf("%s is a %v, its name says a %v", m.Name, m.Unit, named)
+		}
+	}
+}
+
+// TestDefinitions: each measure is defined by a sentence or two, and computed by something.
+func TestDefinitions(t *testing.T) {
+	for _, m := range measure.Table() {
+		if !regexp.MustCompile(`^[A-Z].*\.$`).MatchString(m.Definition) || m.ComputedBy == 0 {
+			t.Errorf("%s, computed by %v: %q", m.Name, m.ComputedBy, m.Definition)
+		}
+		if strings.Contains(m.Formula, "|") || strings.Contains(m.Definition, "|") {
+			t.Errorf("%s breaks the table of the page", m.Name)
+		}
+	}
+}
+
+// TestChainsComputeWhatTheTableSays: those of chains, and the largest stable arrival rate, which unstable policies have,
+// too.
+func TestChainsComputeWhatTheTableSays(t *testing.T) {
+	names := []string{measure.MaxArrivalRate}
+	for _, m := range models.Table() {
+		if m != measure.Must(m.Name) {
+			t.Errorf("%s is not that of the table", m.Name)
+		}
+		names = append(names, m.Name)
+	}
+	want := measure.ComputedBy(measure.Chain)
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("chains compute %v, the table says %v", names, want)
+	}
+}
+
+// TestPage holds docs/measures.md to the table; -update rewrites it.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\n| name | what it is | formula | unit | computed by |\n|---|---|---|---|---|\n")
+	for _, m := range measure.Table() {
+		formula := ""
+		if m.Formula != "" {
+			formula = "`" + m.Formula + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %v | %v |\n", m.Name, m.Definition, formula, m.Unit, m.ComputedBy)
+	}
+	b.WriteString("\n")
+	docpage.Hold(t, "../../docs/measures.md", "measures", b.String(), *update)
+}
+
+// Results name measures; the table says what they are.
+func ExampleNamed() {
+	m, _ := measure.Named("mean_waiting_time")
+	fmt.Println(m.Title, "in", m.Unit.In("min"))
+	fmt.Println(m.Definition)
+	fmt.Println("computed by:", m.ComputedBy)
+	// Output:
+	// waiting in min
+	// Time from the submission of a job to its first start.
+	// computed by: chain, simulation, replay, days
+}
+
+func ExampleUnit_In() {
+	fmt.Println(measure.Time.In("s"), measure.Rate.In("s"), measure.Nodes.In("s"))
+	// Output: s 1/s nodes
+}

@@ -1,0 +1,300 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	_ "github.com/partwise/partwise/validate/draws"
+)
+
+var table = policy.Standard()
+
+// sixNodes can be split into 1, 2, 3 or 6 partitions.
+var sixNodes = policy.Machine{Nodes: 6, Unit: 1}
+
+func TestEveryEntryParsesItsExample(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range table {
+		if names[e.Name] {
+			t.Errorf("%s stands in the table twice", e.Name)
+		}
+		names[e.Name] = true
+		p, err := table.Parse(e.Example)
+		if err != nil {
+			t.Errorf("%s: %v", e.Example, err)
+			continue
+		}
+		if p.Name() != e.Name || p.String() != e.Example {
+			t.Errorf("%s is read as %s and written as %s", e.Example, p.Name(), p)
+		}
+		if !reflect.TypeOf(p).Comparable() {
+			t.Errorf("%s: a %T cannot be compared", e.Example, p)
+		}
+		if err := p.Check(policy.Machine{Nodes: 64, Unit: 4}); err != nil {
+			t.Errorf("%s on 64 nodes: %v", e.Example, err)
+		}
+		if e.RunsOn&(policy.Chain|policy.WholeNodes) == 0 || e.RunsOn.String() == "" {
+			t.Errorf("%s runs on nothing", e.Name)
+		}
+	}
+}
+
+// TestEveryEntryIsDocumented: help and docs have something to show, in the same form.
+func TestEveryEntryIsDocumented(t *testing.T) {
+	for _, e := range table {
+		capital := e.Summary != "" && unicode.IsUpper(rune(e.Summary[0])) && !strings.HasPrefix(e.Summary, "EASY")
+		if e.Summary == "" || strings.HasSuffix(e.Summary, ".") || capital {
+			t.Errorf("%s: summary %q", e.Name, e.Summary)
+		}
+		if (e.Parameter == "") != (e.Means == "") || e.Parameter == "" && e.Optional {
+			t.Errorf("%s: parameter %q means %q", e.Name, e.Parameter, e.Means)
+		}
+	}
+}
+
+func TestParametersAreNeededOrNot(t *testing.T) {
+	for _, e := range table {
+		_, bare := table.Parse(e.Name)
+		_, empty := table.Parse(e.Name + ":")
+		_, given := table.Parse(e.Name + ":no such parameter")
+		for what, c := range map[string]struct {
+			err  error
+			fine bool
+		}{
+			"without a parameter":      {bare, e.Parameter == "" || e.Optional},
+			"with an empty parameter":  {empty, false},
+			"with any other parameter": {given, false},
+		} {
+			var wrong *policy.ParameterError
+			if c.fine != (c.err == nil) || c.err != nil && !errors.As(c.err, &wrong) {
+				t.Errorf("%s %s: %v", e.Name, what, c.err)
+			}
+		}
+	}
+}
+
+// drawPolicy draws any policy of the table, with any parameter.
+func drawPolicy(t *rapid.T) policy.Policy {
+	count := rapid.IntRange(1, 1<<30)
+	positive := rapid.Float64Range(1e-9, 1e9)
+	share := rapid.OneOf(rapid.SampledFrom([]float64{0, 0.5, 1}), rapid.Float64Range(0, 1))
+	switch e := rapid.SampledFrom(table).Draw(t, "entry"); e.Name {
+	case "static":
+		return policy.Static{Partitions: count.Draw(t, "K")}
+	case "capped":
+		return policy.Capped{Jobs: count.Draw(t, "K")}
+	case "smoothing":
+		scv := rapid.OneOf(rapid.Just(1.0), rapid.Float64Range(0.1, 100)).Draw(t, "scv")
+		return policy.Smoothing{Mean: positive.Draw(t, "mean"), SCV: scv}
+	case "limited":
+		return policy.Limited{Demand: rapid.Float64Range(0, 1e12).Draw(t, "demand")}
+	case "conservative":
+		when := rapid.IntRange(int(policy.CompressEarly), int(policy.CompressNever)).Draw(t, "when")
+		return policy.Conservative{Compress: policy.Compression(when)}
+	case "k":
+		return policy.Fraction{K: positive.Draw(t, "K")}
+	case string(policy.ASP):
+		return policy.Molding{Size: policy.ASP}
+	case "dynamic", "folding", "fcfs", "easy":
+		p, err := e.New("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	default:
+		return policy.Molding{Size: policy.Size(e.Name), Share: share.Draw(t, "share")}
+	}
+}
+
+// TestPoliciesRoundTrip: what a policy writes is read as the same policy.
+func TestPoliciesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPolicy(t)
+		again, err := table.Parse(p.String())
+		if err != nil || again != p {
+			t.Fatalf("%#v is written as %s, read as %#v, %v", p, p, again, err)
+		}
+	})
+}
+
+func TestMistakesSayWhatWouldBeRight(t *testing.T) {
+	known := strings.Join(table.Names(), ", ")
+	for text, want := range map[string]string{
+		"magic":               `unknown policy "magic"; there are ` + known,
+		"":                    `unknown policy ""; there are ` + known,
+		"Dynamic":             `unknown policy "Dynamic"; there are ` + known,
+		"dynamic:2":           "policy dynamic:2: dynamic takes no parameter",
+		"static":              "policy static: write static:K with a number of partitions",
+		"static:":             "policy static:: write static:K with a number of partitions",
+		"static:0":            `policy static:0: "0" is not a number of partitions`,
+		"static:4.0":          `policy static:4.0: "4.0" is not a number of partitions`,
+		"capped:none":         `policy capped:none: "none" is not a number of jobs`,
+		"smoothing":           "policy smoothing: write smoothing:MEAN[,SCV] with the mean of the minimum time between repartitions",
+		"smoothing:1,2,3":     "policy smoothing:1,2,3: give the mean of the minimum time between repartitions, and its scv after a comma",
+		"limited:-1":          `policy limited:-1: "-1" is not a demand, the largest with which a job is not resized`,
+		"limited:Inf":         `policy limited:Inf: "Inf" is not a demand, the largest with which a job is not resized`,
+		"conservative:seldom": `policy conservative:seldom: reservations are compressed early, always or never, not "seldom"`,
+		"conservative:":       "policy conservative:: write conservative[:WHEN] with the time at which reservations are compressed: early, always or never",
+		"avg:1.5":             `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
+		"avg:NaN":             `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
+		"asp:stubborn":        "policy asp:stubborn: asp takes no parameter",
+		"k:0":                 `policy k:0: "0" is not a positive fraction of the average parallelism`,
+		"k":                   "policy k: write k:K with the fraction of its average parallelism that a job waits for",
+	} {
+		p, err := table.Parse(text)
+		if err == nil || err.Error() != want || p != nil {
+			t.Errorf("%s is read as %v, %v; want %s", text, p, err, want)
+		}
+		var unknown *policy.UnknownError
+		var parameter *policy.ParameterError
+		if isUnknown := strings.HasPrefix(want, "unknown"); errors.As(err, &unknown) != isUnknown ||
+			errors.As(err, &parameter) == isUnknown {
+			t.Errorf("%s: the error is a %T", text, err)
+		}
+	}
+	for _, text := range []string{"smoothing:-1", "smoothing:0", "smoothing:Inf", "smoothing:NaN", "smoothing:1,-1"} {
+		if p, err := table.Parse(text); !errors.As(err, new(*policy.ParameterError)) || p != nil {
+			t.Errorf("%s is read as %v, %v", text, p, err)
+		}
+	}
+}
+
+// TestValuesAreChecked: so are policies that were not parsed.
+func TestValuesAreChecked(t *testing.T) {
+	for _, p := range []policy.Policy{
+		policy.Static{}, policy.Static{Partitions: -2}, policy.Static{Partitions: 4}, policy.Static{Partitions: 12},
+		policy.Capped{}, policy.Capped{Jobs: -1}, policy.Capped{Jobs: 7}, policy.Smoothing{}, policy.Smoothing{Mean: -1, SCV: 1},
+		policy.Limited{Demand: -1}, policy.Conservative{Compress: 3}, policy.Conservative{Compress: -1},
+		policy.Molding{}, policy.Molding{Size: "half"}, policy.Molding{Size: policy.AVG, Share: 1.1},
+		policy.Molding{Size: policy.ASP, Share: 0.5}, policy.Fraction{}, policy.Fraction{K: -1},
+	} {
+		if err := p.Check(sixNodes); !errors.As(err, new(*policy.ParameterError)) {
+			t.Errorf("%#v: %v", p, err)
+		}
+	}
+}
+
+// TestPoliciesOnMachines: numbers of partitions and of jobs are held against the machine; nothing else depends on it.
+func TestPoliciesOnMachines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.IntRange(1, 8).Draw(t, "unit")
+		n := rapid.IntRange(1, 60).Draw(t, "partitions")
+		m := policy.Machine{Nodes: n * unit, Unit: unit}
+		if m.Partitions() != n {
+			t.Fatalf("%+v has %d partitions", m, m.Partitions())
+		}
+		for k := 1; k <= n+1; k++ {
+			if divides := n%k == 0; (policy.Static{Partitions: k}.Check(m) == nil) != divides ||
+				slices.Contains(m.Divisors(), k) != divides {
+				t.Fatalf("K = %d on %d partitions: %v", k, n, policy.Static{Partitions: k}.Check(m))
+			}
+			if (policy.Capped{Jobs: k}.Check(m) == nil) != (k <= n) {
+				t.Fatalf("at most %d jobs on %d partitions: %v", k, n, policy.Capped{Jobs: k}.Check(m))
+			}
+		}
+		if candidates := policy.Candidates(m); len(candidates) != 1+len(m.Divisors()) || candidates[0] != (policy.Dynamic{}) {
+			t.Fatalf("candidates %v", candidates)
+		}
+		p := drawPolicy(t)
+		switch p.(type) {
+		case policy.Static, policy.Capped:
+		default:
+			if err := p.Check(m); err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+		}
+	})
+}
+
+func TestMachinesOfNothing(t *testing.T) {
+	for _, m := range []policy.Machine{{}, {Nodes: 8}, {Unit: 1}, {Nodes: -8, Unit: 1}, {Nodes: 8, Unit: -1}} {
+		if n := m.Partitions(); n != 0 || len(m.Divisors()) != 0 || len(policy.Statics(m)) != 0 {
+			t.Errorf("%+v has %d partitions", m, n)
+		}
+		for _, p := range []policy.Policy{policy.Static{Partitions: 1}, policy.Capped{Jobs: 1}} {
+			if err := p.Check(m); !errors.As(err, new(*policy.ParameterError)) {
+				t.Errorf("%s on %+v: %v", p, m, err)
+			}
+		}
+	}
+}
+
+func TestSyntax(t *testing.T) {
+	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs", "easy",
+		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K"}
+	if diff := cmp.Diff(want, table.Syntax()); diff != "" {
+		t.Error(diff)
+	}
+	for i, s := range table.Syntax() {
+		if name := table.Names()[i]; !strings.HasPrefix(s, name) {
+			t.Errorf("%s is written %s", name, s)
+		}
+	}
+	if got := (policy.Chain | policy.WholeNodes).String(); got != "chain, machine" {
+		t.Errorf("what runs dynamic: %s", got)
+	}
+}
+
+// own is a policy that somebody else has made.
+type own struct{ Nodes int }
+
+func (own) Name() string                 { return "own" }
+func (o own) String() string             { return fmt.Sprintf("own:%d", o.Nodes) }
+func (o own) Check(policy.Machine) error { return nil }
+
+// TestAPolicyOfOnesOwn: an entry more is found wherever the table is read.
+func TestAPolicyOfOnesOwn(t *testing.T) {
+	mine := table.With(policy.Entry{Name: "own", Parameter: "NODES", Means: "a number of nodes", Example: "own:3",
+		RunsOn: policy.WholeNodes, Jobs: workload.Moldable, Summary: "gives every job NODES nodes",
+		New: func(parameter string) (policy.Policy, error) {
+			var o own
+			_, err := fmt.Sscan(parameter, &o.Nodes)
+			return o, err
+		}})
+	if len(mine) != len(table)+1 || len(policy.Standard()) != len(table) {
+		t.Errorf("%d entries, and %d in the standard table", len(mine), len(policy.Standard()))
+	}
+	if e, ok := mine.Named("own"); !ok || e.Syntax() != "own:NODES" {
+		t.Errorf("the entry %+v, %v", e, ok)
+	}
+	if p, err := mine.Parse("own:3"); err != nil || p != (own{3}) {
+		t.Errorf("read as %#v, %v", p, err)
+	}
+	if s, err := mine.Select(sixNodes, policy.WholeNodes, "easy", "own:3"); err != nil || s.Run[1] != (own{3}) {
+		t.Errorf("selected %+v, %v", s, err)
+	}
+	for what, list := range map[string][]string{"names": mine.Names(), "syntax": mine.Syntax(),
+		"choices": mine.Choices(policy.WholeNodes), "words": mine.Words(policy.WholeNodes), "the table": mine.On(policy.WholeNodes).Names()} {
+		if last := list[len(list)-1]; !strings.HasPrefix(last, "own") {
+			t.Errorf("%s end in %s", what, last)
+		}
+	}
+	if slices.Contains(mine.On(policy.Chain).Names(), "own") {
+		t.Error("it has a chain")
+	}
+	_, err := mine.Parse("owner")
+	var unknown *policy.UnknownError
+	if !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "own") {
+		t.Errorf("the message about another policy does not know it: %v", err)
+	}
+	_, err = mine.Select(sixNodes, policy.Chain, "own:3")
+	var runner *policy.RunnerError
+	if !errors.As(err, &runner) || runner.RunsOn != policy.WholeNodes {
+		t.Errorf("asked of a chain: %v", err)
+	}
+	// Two tables with an entry more each do not share it.
+	other := table.With(policy.Entry{Name: "other"})
+	if mine[len(mine)-1].Name != "own" || other[len(other)-1].Name != "other" {
+		t.Error("one table took the place of another")
+	}
+}

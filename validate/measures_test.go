@@ -1,0 +1,41 @@
+package validate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// TestTheTableSaysWhoComputesWhat: every measure that comes from a simulation stands in the table of measures, with what
+// computes it, and nothing else says so.
+func TestTheTableSaysWhoComputesWhat(t *testing.T) {
+	simulated := make([]string, len(formulas))
+	for i, f := range formulas {
+		simulated[i] = f.name
+	}
+	for _, p := range measure.ResponseTimePercentiles {
+		simulated = append(simulated, measure.ResponseTimePercentile(p))
+	}
+	ofDays := []string{measure.OfferedLoad} // which is given
+	for _, m := range days.Measures() {
+		ofDays = append(ofDays, m.Name)
+	}
+	for _, c := range []struct {
+		source measure.Source
+		names  []string
+	}{
+		{measure.Simulation, simulated},
+		{measure.Replay, append(metric.Names(), measure.OfferedLoad)},
+		{measure.Days, ofDays},
+	} {
+		want := measure.ComputedBy(c.source)
+		slices.Sort(want)
+		slices.Sort(c.names)
+		if !slices.Equal(want, c.names) {
+			t.Errorf("%v computes %v, the table says %v", c.source, c.names, want)
+		}
+	}
+}
