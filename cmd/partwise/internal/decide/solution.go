@@ -46,9 +46,6 @@ func newResult(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, d
 	default:
 		r.Notes = append(r.Notes, among(file, d)...)
 	}
-	if least := decide.LeastAccurate(shown); len(shown) > 1 && least != nil {
-		r.Notes = append(r.Notes, AccuracySentence(least)+".")
-	}
 	return r, nil
 }
 
