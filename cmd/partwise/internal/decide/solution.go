@@ -13,9 +13,10 @@ import (
 )
 
 // newResult lays out what solve found.
-func newResult(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, d *decide.Decision) (*cli.Result, error) {
+func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *policy.Selection,
+	d *decide.Decision) (*cli.Result, error) {
 	shown := model.Shown(asked, d)
-	percentiles, err := percentilesOf(inv, shown)
+	percentiles, err := percentilesOf(inv, shown, o.percentiles)
 	if err != nil {
 		return nil, err
 	}
