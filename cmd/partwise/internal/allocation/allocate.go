@@ -24,12 +24,12 @@ func Allocate(table policy.Table) cli.Command {
 		Group:     cli.Answering,
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Gives policies days of Downey's workload, all the same days: jobs come for twelve hours, then the machine " +
-			"runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes what is free, " +
-			"up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
+		Details: "Gives policies days of Downey's workload, all the same days: jobs arrive for twelve hours, then the " +
+			"machine runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes " +
+			"what is free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
 			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
-			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over a " +
-			"parameter; --days, --nodes and --seed go before what it says.",
+			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
+			"a parameter; --days, --nodes and --seed go before what it says.",
 		Examples: []string{
 			"partwise allocate --load 0.75 --days 1200",
 			"partwise allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
@@ -44,8 +44,8 @@ func Allocate(table policy.Table) cli.Command {
 	})
 }
 
-// allocateOptions are the flags of allocate. What is 0 or empty is as a log or a study says or, without them, the default
-// that help tells.
+// allocateOptions are the flags of allocate. What is 0 or empty is as a log or a study says or, without them, the
+// default that help tells.
 type allocateOptions struct {
 	policies    []string
 	loads       []float64
@@ -76,8 +76,9 @@ func (o *allocateOptions) Flags() []cli.Flag {
 	return append([]cli.Flag{
 		cli.Value(&o.policies, "policies", parseList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
-		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own", Usage: "offer each load of `LIST`, values or ranges " +
-			"A:B:STEP, while jobs arrive; the times between the jobs of a log are stretched to it"}),
+		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
+			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
+				"log are stretched to it"}),
 		cli.Int(&o.days, "days", cli.Between(1, mostDays), cli.About{Default: "120; for a log all of it",
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",

@@ -34,8 +34,8 @@ const (
 // Flags binds the flags.
 func (o *analyticOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Switch(&o.wanted, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted run "+
-			"times, and simulate them and the policies"),
+		cli.Switch(&o.wanted, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
+			"run times, and simulate them and the policies"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
 			Usage: "give partitions in multiples of `M` nodes (with --analytic)"}),
 		cli.Int(&o.phases, "phases", cli.Between(1, mostClasses), cli.About{Default: "up to 5",

@@ -102,7 +102,7 @@ func Text(to *string, name string, about About) Flag {
 
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	f := &urfave.IntFlag{Name: name, Usage: about.Usage, DefaultText: about.Default, Value: *to}
+	f := &urfave.IntFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default, Value: *to}
 	return Flag{Flag: f, read: func(inv *Invocation) error {
 		*to = inv.flags.Int(name)
 		return flagError(name, about.Hint, check(*to))
@@ -130,7 +130,7 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 
 // Values binds a flag that may be repeated to what parse makes of its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringSliceFlag{Name: name, Usage: about.Usage, DefaultText: about.Default}
+	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default}
 	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
 		*to = nil
 		for _, text := range inv.flags.StringSlice(name) {
@@ -151,7 +151,7 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 	return Value(to, name, OneOf(complaint, known...), about)
 }
 
-// flagError puts an error down to a flag. The hint about a word that is unknown is what it may be, if there is no other.
+// flagError puts an error down to a flag. Where there is no hint, that about an unknown word is what it may be.
 func flagError(name, hint string, err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) {
@@ -261,8 +261,8 @@ func Loads(to *[]float64, about About) Flag {
 	return Value(to, "load", ParseLoads, about)
 }
 
-// Load binds --load of a command that takes one, 0 where it is not given. If there is a command for several loads in its
-// place, errors name it.
+// Load binds --load of a command that takes one load, 0 where it is not given. Errors name the command forSeveral loads,
+// if there is one.
 func Load(to *float64, forSeveral string, about About) Flag {
 	about.Hint = "for example --load 0.7"
 	var loads []float64

@@ -22,8 +22,8 @@ func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*
 	return s, inv.PolicyError(flag, err)
 }
 
-// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest policy,
-// or the command that can run what was asked for.
+// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest
+// policy, or the command that can run what was asked for.
 func (inv *Invocation) PolicyError(flag string, err error) error {
 	var unknown *policy.UnknownError
 	var runner *policy.RunnerError

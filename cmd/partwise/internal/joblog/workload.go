@@ -49,7 +49,8 @@ func (o *workloadOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
 			Hint: "for example --nodes 128"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(1, mostMade), cli.About{Usage: "make `N` jobs", Hint: "for example --jobs 10000"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(1, mostMade), cli.About{Usage: "make `N` jobs",
+			Hint: "for example --jobs 10000"}),
 		cli.Load(&o.load, "", cli.About{Default: "that of the model",
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",

@@ -54,8 +54,8 @@ func (o *jobOptions) flag() string {
 	return ""
 }
 
-// addTo puts the demands or the jobs that the flags name into the options of a simulation; those of a log come such that
-// their load is the given one, 0 for that of the log.
+// addTo puts the demands or the jobs that the flags name into the options of a simulation. Jobs of a log come such that
+// their load is the given one, or as logged if it is 0.
 func (o *jobOptions) addTo(inv *cli.Invocation, file *spec.Model, load float64, of *validate.Options) error {
 	switch {
 	case o.demands != "":
@@ -105,7 +105,8 @@ func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Opti
 	if err != nil {
 		return err
 	}
-	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	shape := workload.WithSpeedup(workload.Malleable, speedup)
+	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, shape)
 	if err != nil {
 		return &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}

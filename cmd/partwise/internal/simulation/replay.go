@@ -27,8 +27,8 @@ func Replay(table policy.Table) cli.Command {
 		Details: "Runs a job log in Standard Workload Format, compressed or not, on a machine that gives each job nodes of " +
 			"its own. Policies for rigid jobs give jobs the nodes that they ask for and differ in the order; policies for " +
 			"moldable jobs choose how many nodes a job keeps from its start to its end; policies for malleable jobs resize " +
-			"running jobs, at no cost. A log is read as it is run: memory grows with the jobs in the system, not with the log, " +
-			"unless --sort is given.",
+			"running jobs, at no cost. A log is read as it is run: memory grows with the jobs in the system, not with the " +
+			"log, unless --sort is given.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
@@ -75,8 +75,8 @@ func (o *replayOptions) Flags() []cli.Flag {
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(joblog.EstimateForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
 		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{Default: o.compress,
-			Usage: "compress the reservations of conservative backfilling `WHEN`: early (when a job ends before its estimate), " +
-				"always (when any ends) or never"}),
+			Usage: "compress the reservations of conservative backfilling `WHEN`: early (when a job ends before its " +
+				"estimate), always (when any ends) or never"}),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		cli.Value(&o.sigma, "sigma", nonnegativeNumber, cli.About{Default: "1", Hint: "for example --sigma 1",
 			Usage: "give jobs that are molded Downey's speedup with this `SIGMA`; their average parallelism is the nodes that " +

@@ -123,7 +123,8 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 }
 
 // shape returns what is assumed of the jobs under a policy: they are rigid where it gives jobs what they ask for, have
-// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other nodes.
+// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other
+// nodes.
 func (r *logReplay) shape(e *policy.Entry, p policy.Policy) workload.Shape {
 	switch {
 	case dividesMachine(e, p):

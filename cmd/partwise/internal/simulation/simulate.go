@@ -73,8 +73,9 @@ func (o *runOptions) flags(fidelities []validate.Fidelity, otherwise string) []c
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Int(&o.replications, "replications", cli.PositiveInt, cli.About{Default: "32",
 			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000", Hint: "for example --max-jobs 1000000",
-			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5"}),
+		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
+			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
+			Hint:  "for example --max-jobs 1000000"}),
 		cli.Choice(&o.estimator, "estimator", "unknown estimator", estimators, cli.About{Default: string(o.estimator),
 			Usage: "estimate confidence intervals by `METHOD`: replications, or regenerative (cycles between arrivals that " +
 				"find the machine empty)"}),
@@ -373,8 +374,8 @@ func isStatic(p policy.Policy) bool {
 	return static
 }
 
-// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are, where that is not
-// known: the jobs of a model do not ask for nodes, those of a log do.
+// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are, where that is
+// not known: the jobs of a model do not ask for nodes, those of a log do.
 func askForNodes(inv *cli.Invocation, policies []policy.Policy, o *validate.Options) error {
 	for _, p := range policies {
 		e, _ := inv.Table.Named(p.Name())

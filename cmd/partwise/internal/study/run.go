@@ -50,7 +50,8 @@ func parseParameter(text string) (parameter, error) {
 func (o *runOptions) flags(drawn string) []cli.Flag {
 	return append(o.drawing.flags(drawn),
 		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
-			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge", Hint: "for example --shard 1/4"}),
+			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+			Hint:  "for example --shard 1/4"}),
 		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
 			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
 		cli.Switch(&o.resume, "resume",
@@ -60,8 +61,8 @@ func (o *runOptions) flags(drawn string) []cli.Flag {
 		model.Method(&o.settings),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
-			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and A:B:STEP " +
-				"is a range; may be repeated, for every combination of values",
+			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and " +
+				"A:B:STEP is a range; may be repeated, for every combination of values",
 			Hint: "for example --over machine.nodes=8,16,32"}),
 		cli.Value(&o.loads, "load", parseLoads, cli.About{
 			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),
