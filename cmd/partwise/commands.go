@@ -10,10 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate"
 )
 
 // partwise is the program: the table of all commands, in the order in which help lists them, with the policies that they
@@ -32,8 +29,7 @@ func partwise(table policy.Table) *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
-		Policies:   table,
-		FlagValues: flagValues(),
+		Policies: table,
 	}
 	p.Commands = []cli.Command{
 		starter.Init(),
@@ -60,15 +56,4 @@ func partwise(table policy.Table) *cli.Program {
 		cli.VersionCommand(),
 	}
 	return p
-}
-
-// flagValues are the words that the values of flags may be, by flag.
-func flagValues() map[string][]string {
-	return map[string][]string{
-		"format":    {"table", "json", "csv", "markdown"},
-		"method":    markov.Methods(),
-		"fidelity":  {string(validate.ModelFidelity), string(validate.MachineFidelity)},
-		"time-unit": {"us", "ms", "s", "min", "h", "d"},
-		"swf":       {string(workload.Interarrival), string(workload.RunTime), string(workload.Work)},
-	}
 }

@@ -15,7 +15,8 @@ func Suggest(word string, known []string) string {
 	return "use " + Alternatives(known)
 }
 
-// Nearest returns the known word that a word was probably meant to be: at most a third of its letters differ.
+// Nearest returns the known word that a word was probably meant to be: at most a third of its letters differ,
+// rounded to a whole number, so that "policies" is near "policy".
 func Nearest(word string, known []string) (string, bool) {
 	best, distance := "", len(word)
 	for _, k := range known {
@@ -23,7 +24,7 @@ func Nearest(word string, known []string) (string, bool) {
 			best, distance = k, d
 		}
 	}
-	return best, best != "" && distance <= max(1, len(word)/3)
+	return best, best != "" && distance <= max(1, (len(word)+1)/3)
 }
 
 // Alternatives joins words as "a, b or c".

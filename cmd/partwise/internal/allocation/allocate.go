@@ -1,16 +1,14 @@
 package allocation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/ranges"
 	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -20,47 +18,110 @@ const defaultPolicies = "sev,avg,pws,max,asp"
 
 // Allocate is the command that compares policies on days of jobs.
 func Allocate(table policy.Table) cli.Command {
-	return cli.Command{
+	fresh := func() *allocateOptions { return &allocateOptions{confidence: 0.95, seed: 1, table: table} }
+	return cli.WithOptions(fresh, allocate, cli.Command{
 		Name:      "allocate",
 		Group:     cli.Answering,
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Gives policies days of Downey's workload, all the same days: jobs come for twelve hours, then the machine " +
-			"runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes what is free, " +
-			"up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
+		Details: "Gives policies days of Downey's workload, all the same days: jobs arrive for twelve hours, then the " +
+			"machine runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes " +
+			"what is free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
 			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
-			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over a " +
-			"parameter; --days, --nodes and --seed go before what it says.",
+			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
+			"a parameter; --days, --nodes and --seed go before what it says.",
 		Examples: []string{
 			"partwise allocate --load 0.75 --days 1200",
-			"partwise allocate --strategies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot strategies.svg",
-			"partwise allocate --strategies asp,dynamic,easy --days 24",
+			"partwise allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
+			"partwise allocate --policies asp,dynamic,easy --days 24",
 			"partwise allocate shares.yaml --plot shares.svg",
-			"partwise allocate --log log.swf.gz --strategies avg,asp,easy",
-			"partwise allocate --analytic --load 0.1,0.2 --strategies avg,asp --jobs 16000 --phases 3",
+			"partwise allocate --log log.swf.gz --policies avg,asp,easy",
+			"partwise allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
-		Flags: append([]urfave.Flag{
-			&urfave.StringFlag{Name: "strategies", Aliases: []string{"policies"}, Value: defaultPolicies,
-				Usage: "compare the policies of `LIST`: " + strings.Join(table.On(policy.WholeNodes).Syntax(), ", ")},
-			&urfave.StringFlag{Name: "load", Value: "0.75", Usage: "offer the load `LIST` while jobs come, a number or several " +
-				"such as 0.5:1:0.1; of a log (default: its own) the time between its jobs is stretched to it"},
-			&urfave.IntFlag{Name: "days", Value: 120, Usage: "simulate `D` days at each load; of a log (default: all) the first"},
-			&urfave.IntFlag{Name: "nodes", Value: 64, Usage: "run on a machine of `N` nodes (of a log: the one that its header " +
-				"tells)"},
-			&urfave.StringFlag{Name: "log", TakesFile: true, Usage: "give the policies the jobs of `LOG`, in Standard Workload " +
-				"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"},
-			&urfave.StringFlag{Name: "like", TakesFile: true, Usage: "take lifetimes like those of `LOG`, uniform-log as fitted to " +
-				"run time × nodes"},
-			&urfave.IntFlag{Name: "stages", Value: 2, Usage: "fit `N` stages of lifetimes, 1 or 2 (--like)"},
-			&urfave.StringFlag{Name: "confidence", Value: "0.95", Usage: "give intervals the level `C`"},
-			&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "draw jobs from the seed `N`; the same seed gives the same results"},
-			cli.PlotFlag("the measures over loads, or over the parameter of a study,"),
-		}, analyticFlags()...),
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
-		Run:          allocate,
+	})
+}
+
+// allocateOptions are the flags of allocate. What is 0 or empty is as a log or a study says or, without them, the
+// default that help tells.
+type allocateOptions struct {
+	policies    []string
+	loads       []float64
+	days, nodes int
+	log         string // whose jobs are given to the policies
+	like        string // the log that lifetimes are like
+	stages      int    // of these lifetimes
+	confidence  float64
+	seed        uint64
+	plot        cli.Picture
+	analytic    analyticOptions
+	table       policy.Table
+}
+
+// The defaults of flags that logs and studies stand in for.
+const (
+	defaultNodes  = 64
+	defaultDays   = 120
+	defaultLoad   = 0.75
+	defaultStages = 2
+)
+
+// mostDays bounds --days, as study files are bounded.
+const mostDays = 100_000_000
+
+// Flags binds the flags.
+func (o *allocateOptions) Flags() []cli.Flag {
+	return append([]cli.Flag{
+		cli.Value(&o.policies, "policies", parseList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
+			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
+		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
+			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
+				"log are stretched to it"}),
+		cli.Int(&o.days, "days", cli.Between(1, mostDays), cli.About{Default: "120; for a log all of it",
+			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
+			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
+		cli.Text(&o.log, "log", cli.About{File: true, Usage: "give the policies the jobs of `LOG`, in Standard Workload " +
+			"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"}),
+		cli.Text(&o.like, "like", cli.About{File: true, Usage: "draw the lifetimes of jobs from a uniform-log " +
+			"distribution that is fitted to run time × nodes in `LOG`"}),
+		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
+			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
+		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
+			Usage: "give confidence intervals of the level `LEVEL`"}),
+		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
+		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
+	}, o.analytic.Flags()...)
+}
+
+// Check checks what cannot be asked for together.
+func (o *allocateOptions) Check(inv *cli.Invocation) error {
+	study := len(inv.Args) > 0
+	switch {
+	case study && o.log != "":
+		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
+	case o.stages > 0 && o.like == "":
+		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case o.like != "" && o.log != "":
+		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}
+	for flag, given := range map[string]bool{"policies": o.policies != nil, "load": o.loads != nil, "like": o.like != ""} {
+		if study && given {
+			return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
+		}
+	}
+	return o.analytic.Check(inv)
+}
+
+// parseList splits a text at its commas.
+func parseList(text string) ([]string, error) {
+	words := strings.Split(text, ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	return words, nil
 }
 
 // moldingPolicies lists the policies that choose the sizes of jobs.
@@ -76,37 +137,22 @@ func moldingPolicies(table policy.Table) string {
 	return strings.Join(names, ", ")
 }
 
-func allocate(inv *cli.Invocation) error {
-	plot, err := inv.Picture("plot")
-	if err != nil {
-		return err
+func allocate(inv *cli.Invocation, o *allocateOptions) error {
+	if o.analytic.wanted {
+		return analytic(inv, o)
 	}
-	confidence, err := inv.Share("confidence", "for example --confidence 0.95")
-	if err != nil {
-		return err
+	a := results{table: o.table, confidence: o.confidence}
+	run := a.simulate
+	if o.log != "" {
+		run = a.replay
 	}
-	if err := checkAnalytic(inv); err != nil {
-		return err
-	}
-	if inv.Flags.Bool("analytic") {
-		return analytic(inv, plot, confidence)
-	}
-	a := results{table: inv.Table, confidence: confidence}
-	switch logged := inv.Flags.String("log"); {
-	case logged != "" && len(inv.Args) > 0:
-		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
-	case logged != "":
-		err = a.replay(inv, logged)
-	default:
-		err = a.simulate(inv)
-	}
-	if err != nil {
+	if err := run(inv, o); err != nil {
 		return err
 	}
 	if err := inv.Emit(a.result()); err != nil {
 		return err
 	}
-	return inv.Draw(plot, a.figure())
+	return inv.Draw(o.plot, a.figure())
 }
 
 // results are the studies of one command line with what came of them.
@@ -126,78 +172,58 @@ type studyResult struct {
 
 // row is what became of a policy at a load.
 type row struct {
-	strategy     spec.Strategy // the policy as the study names it
+	entry        spec.Strategy // the policy as the study names it
 	parameter    float64
 	hasParameter bool
 	days.Outcome
 }
 
-// mostDays bounds --days, as study files are bounded.
-const mostDays = 100_000_000
-
 // readStudies returns the studies that were named, or that which the flags describe.
-func readStudies(inv *cli.Invocation) ([]*spec.Allocation, error) {
-	nodes, days := inv.Flags.Int("nodes"), inv.Flags.Int("days")
-	if nodes < 1 {
-		return nil, cli.Usagef("for example --nodes 64", "--nodes: %d is not a number of nodes", nodes)
-	}
-	if days < 1 || days > mostDays {
-		return nil, cli.Usagef("for example --days 120", "--days: %d is not between 1 and %d", days, mostDays)
-	}
+func readStudies(inv *cli.Invocation, o *allocateOptions) ([]*spec.Allocation, error) {
 	if len(inv.Args) == 0 {
-		one, err := studyOfFlags(inv)
+		one, err := studyOfFlags(inv, o)
 		return []*spec.Allocation{one}, err
-	}
-	for _, flag := range []string{"strategies", "load", "like"} {
-		if inv.Flags.IsSet(flag) {
-			return nil, cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
-		}
 	}
 	var all []*spec.Allocation
 	for _, name := range inv.Args {
-		one, err := spec.LoadAllocation(name, inv.Table.On(policy.WholeNodes))
+		one, err := spec.LoadAllocation(name, o.table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
-		if inv.Flags.IsSet("nodes") {
-			one.Nodes = nodes
-		}
-		if inv.Flags.IsSet("days") {
-			one.Days = days
-		}
+		one.Nodes, one.Days = cmp.Or(o.nodes, one.Nodes), cmp.Or(o.days, one.Days)
 		all = append(all, one)
 	}
 	return all, nil
 }
 
-func studyOfFlags(inv *cli.Invocation) (*spec.Allocation, error) {
-	a := &spec.Allocation{Nodes: inv.Flags.Int("nodes"), Days: inv.Flags.Int("days")}
-	if err := addLifetimes(inv, a); err != nil {
-		return nil, err
+// studyOfFlags returns the study that the flags describe.
+func studyOfFlags(inv *cli.Invocation, o *allocateOptions) (*spec.Allocation, error) {
+	a := &spec.Allocation{Nodes: cmp.Or(o.nodes, defaultNodes), Days: cmp.Or(o.days, defaultDays), Loads: o.loads}
+	if a.Loads == nil {
+		a.Loads = []float64{defaultLoad}
 	}
-	var texts []string
-	for text := range strings.SplitSeq(inv.Flags.String("strategies"), ",") {
-		texts = append(texts, strings.TrimSpace(text))
+	if o.like != "" {
+		if err := addLifetimes(inv, o, a); err != nil {
+			return nil, err
+		}
 	}
-	asked, err := inv.Select("--strategies", policy.Machine{Nodes: a.Nodes, Unit: 1}, texts...)
+	texts := o.policies
+	if texts == nil {
+		texts = strings.Split(defaultPolicies, ",")
+	}
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: a.Nodes, Unit: 1}, texts...)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range asked.Run {
 		a.Strategies = append(a.Strategies, spec.Strategy{Name: p.String(), Text: p.String()})
 	}
-	if a.Loads, err = ranges.Parse(inv.Flags.String("load"), ranges.Limits{Positive: true, Most: mostLoads}); err != nil {
-		return nil, cli.Usagef("for example --load 0.75", "--load: %v", err)
-	}
 	return a, nil
 }
 
-// mostLoads bounds the loads of --load.
-const mostLoads = 1000
-
 // simulate simulates all that the command line asks for, load by load.
-func (a *results) simulate(inv *cli.Invocation) error {
-	studies, err := readStudies(inv)
+func (a *results) simulate(inv *cli.Invocation, flags *allocateOptions) error {
+	studies, err := readStudies(inv, flags)
 	if err != nil {
 		return err
 	}
@@ -221,7 +247,7 @@ func (a *results) simulate(inv *cli.Invocation) error {
 			continue
 		}
 		for _, load := range one.study.Loads {
-			o := days.Options{Seed: inv.Flags.Uint64("seed"), Workers: inv.Workers, Confidence: a.confidence,
+			o := days.Options{Seed: flags.seed, Workers: inv.Workers, Confidence: a.confidence,
 				Progress: func(done int) { step(int(before.Load()) + done) }}
 			if err := one.simulate(inv, load, o); err != nil {
 				return err
@@ -265,10 +291,10 @@ func (s *studyResult) planned() (rows []row, policies []policy.Policy) {
 	for _, one := range s.study.Strategies {
 		if p := s.study.Parameter; p != nil && strings.Contains(one.Text, "*") {
 			for _, v := range p.Values {
-				add(row{strategy: one, parameter: v, hasParameter: true}, one.With(v))
+				add(row{entry: one, parameter: v, hasParameter: true}, one.With(v))
 			}
 		} else {
-			add(row{strategy: one}, one.Text)
+			add(row{entry: one}, one.Text)
 		}
 	}
 	return rows, policies

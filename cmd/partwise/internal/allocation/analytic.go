@@ -1,70 +1,77 @@
 package allocation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/crosscheck"
 )
 
-// analyticFlags are those of the chains beside the strategies.
-func analyticFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.BoolFlag{Name: "analytic", DisableDefaultText: true,
-			Usage: "jobs come without end: solve dynamic and static " +
-				"partitioning with fitted run times, and simulate them and the strategies"},
-		&urfave.IntFlag{Name: "min-nodes", Value: 2, Usage: "partitions are multiples of `M` nodes (--analytic)"},
-		&urfave.IntFlag{Name: "phases", Usage: "fit run times with `N` phases (--analytic)",
-			DefaultText: "up to 5"},
-		&urfave.IntFlag{Name: "jobs", Value: 160_000, Usage: "simulate `N` jobs at each load (--analytic)"},
-	}
+// analyticOptions are the flags of --analytic. What is 0 is the default that help tells.
+type analyticOptions struct {
+	wanted             bool
+	unit, phases, jobs int
 }
 
-// What --jobs and --phases may say.
+// What --jobs and --phases may say, and what is done without them.
 const (
+	defaultUnit         = 2
+	defaultJobs         = 160_000
 	leastJobs, mostJobs = 1600, 100_000_000
 	mostClasses         = 20
 	replications        = 16
 )
 
-// checkAnalytic checks the flags of --analytic, which mean nothing without it.
-func checkAnalytic(inv *cli.Invocation) error {
-	if !inv.Flags.Bool("analytic") {
+// Flags binds the flags.
+func (o *analyticOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Switch(&o.wanted, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
+			"run times, and simulate them and the policies"),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
+			Usage: "give partitions in multiples of `M` nodes (with --analytic)"}),
+		cli.Int(&o.phases, "phases", cli.Between(1, mostClasses), cli.About{Default: "up to 5",
+			Usage: "fit run times with `N` phases (with --analytic)", Hint: "for example --phases 5"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(leastJobs, mostJobs), cli.About{Default: "160000",
+			Usage: "simulate `N` jobs at each load (with --analytic)", Hint: "for example --jobs 160000"}),
+	}
+}
+
+// Check checks that there is no flag that means nothing.
+func (o *analyticOptions) Check(inv *cli.Invocation) error {
+	if !o.wanted {
 		for _, name := range []string{"min-nodes", "phases", "jobs"} {
-			if inv.Flags.IsSet(name) {
+			if inv.Given(name) {
 				return cli.Usagef("add --analytic", "--%s without --analytic", name)
 			}
 		}
 		return nil
 	}
 	for _, name := range []string{"days", "log"} {
-		if inv.Flags.IsSet(name) {
+		if inv.Given(name) {
 			return cli.Usagef("leave one of them out", "--analytic and --%s: jobs come without end", name)
 		}
 	}
-	nodes, unit := inv.Flags.Int("nodes"), inv.Flags.Int("min-nodes")
-	phases, jobs := inv.Flags.Int("phases"), inv.Flags.Int("jobs")
-	switch {
-	case len(inv.Args) > 0:
+	if len(inv.Args) > 0 {
 		return cli.Usagef("leave one of them out", "--analytic and a study, which is about days")
-	case unit < 1 || nodes%unit != 0:
-		return cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d", nodes,
-			unit)
-	case inv.Flags.IsSet("phases") && (phases < 1 || phases > mostClasses):
-		return cli.Usagef("for example --phases 5", "--phases: %d is not between 1 and %d", phases, mostClasses)
-	case jobs < leastJobs || jobs > mostJobs:
-		return cli.Usagef("for example --jobs 160000", "--jobs: %d is not between %d and %d", jobs, leastJobs, mostJobs)
 	}
 	return nil
+}
+
+// of returns the options of the cross-check.
+func (o *allocateOptions) of(inv *cli.Invocation, policies []policy.Policy) crosscheck.Options {
+	a := &o.analytic
+	return crosscheck.Options{MinNodes: cmp.Or(a.unit, defaultUnit), Phases: a.phases, Policies: policies,
+		Replications: replications, Jobs: cmp.Or(a.jobs, defaultJobs) / replications, Seed: o.seed, Workers: inv.Workers,
+		Confidence: o.confidence}
 }
 
 // analysis is what --analytic found, load by load.
@@ -76,8 +83,8 @@ type analysis struct {
 }
 
 // analyze solves and simulates what the flags ask for.
-func analyze(inv *cli.Invocation, confidence float64) (*analysis, error) {
-	study, err := studyOfFlags(inv)
+func analyze(inv *cli.Invocation, flags *allocateOptions) (*analysis, error) {
+	study, err := studyOfFlags(inv, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +92,16 @@ func analyze(inv *cli.Invocation, confidence float64) (*analysis, error) {
 	if err != nil {
 		return nil, allocationError(study, err)
 	}
+	one := &studyResult{policies: flags.table, study: study}
+	_, policies := one.planned()
+	o := flags.of(inv, policies)
+	if study.Nodes%o.MinNodes != 0 {
+		return nil, cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d",
+			study.Nodes, o.MinNodes)
+	}
 	step, clear := inv.Progress(replications*len(study.Loads), "simulating")
 	defer clear()
-	one := &studyResult{policies: inv.Table, study: study}
-	_, policies := one.planned()
-	o := crosscheck.Options{MinNodes: inv.Flags.Int("min-nodes"), Phases: inv.Flags.Int("phases"), Policies: policies,
-		Replications: replications, Jobs: inv.Flags.Int("jobs") / replications, Seed: inv.Flags.Uint64("seed"),
-		Workers: inv.Workers, Confidence: confidence}
-	a := &analysis{study: study, confidence: confidence}
+	a := &analysis{study: study, confidence: flags.confidence}
 	if a.machine, err = crosscheck.NewMachine(inv.Context, w, o); err != nil {
 		return nil, err
 	}
@@ -124,15 +133,15 @@ func analyze(inv *cli.Invocation, confidence float64) (*analysis, error) {
 }
 
 // analytic runs allocate with --analytic.
-func analytic(inv *cli.Invocation, plot cli.Picture, confidence float64) error {
-	a, err := analyze(inv, confidence)
+func analytic(inv *cli.Invocation, o *allocateOptions) error {
+	a, err := analyze(inv, o)
 	if err != nil {
 		return err
 	}
 	if err := inv.Emit(a.result()); err != nil {
 		return err
 	}
-	if err := inv.Draw(plot, a.figure()); err != nil {
+	if err := inv.Draw(o.plot, a.figure()); err != nil {
 		return err
 	}
 	for _, c := range a.comparisons {
@@ -219,7 +228,7 @@ func analyzed(row *crosscheck.Row, load float64) output.Object {
 }
 
 // figure draws dynamic partitioning and the best static one: what the chains have as lines, what the simulation has as
-// dots on them. Strategies, without a chain, are dashed lines.
+// dots on them. Policies without a chain, are dashed lines.
 func (a *analysis) figure() *chart.Figure {
 	f := &chart.Figure{Title: "Chains and simulation", XLabel: "offered load", Solid: "solved (dots: simulated)",
 		Dashed: "simulated only"}

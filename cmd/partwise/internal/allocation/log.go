@@ -1,6 +1,7 @@
 package allocation
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -16,24 +17,26 @@ import (
 	"github.com/partwise/partwise/validate/experiment/days"
 )
 
-// replay gives the jobs of a log to the strategies.
-func (a *results) replay(inv *cli.Invocation, path string) error {
-	study, err := studyOfFlags(inv)
+// replay gives the jobs of a log to the policies.
+func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
+	path := flags.log
+	study, err := studyOfFlags(inv, flags)
 	if err != nil {
 		return err
 	}
-	jobs, err := loggedJobs(inv, path, study)
+	jobs, err := loggedJobs(inv, flags, study)
 	if err != nil {
 		return err
 	}
-	if !inv.Flags.IsSet("load") {
+	asLogged := flags.loads == nil
+	if asLogged {
 		study.Loads = []float64{workload.OfferOf(jobs).Load(study.Nodes)}
 	}
 	study.Title = path
-	one := &studyResult{policies: inv.Table, study: study}
+	one := &studyResult{policies: flags.table, study: study}
 	for _, load := range study.Loads {
 		scaled := slices.Clone(jobs)
-		if inv.Flags.IsSet("load") {
+		if !asLogged {
 			if err := workload.Rescale(scaled, study.Nodes, load); err != nil {
 				return &workload.DataError{File: path, Problem: cli.Plain(err)}
 			}
@@ -60,7 +63,7 @@ func (s *studyResult) takesAsLogged(p policy.Policy) bool {
 }
 
 // readLog reads a log, and the number of nodes unless a flag tells it.
-func readLog(inv *cli.Invocation, path string, study *spec.Allocation) (swf.Log, error) {
+func readLog(path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return swf.Log{}, err
@@ -70,7 +73,7 @@ func readLog(inv *cli.Invocation, path string, study *spec.Allocation) (swf.Log,
 	if err != nil {
 		return swf.Log{}, err
 	}
-	if !inv.Flags.IsSet("nodes") {
+	if o.nodes == 0 {
 		if study.Nodes = log.Header.Size(); study.Nodes == 0 {
 			return swf.Log{}, cli.Usagef("for example --nodes 128", "%s does not tell how many nodes the machine has", path)
 		}
@@ -79,23 +82,13 @@ func readLog(inv *cli.Invocation, path string, study *spec.Allocation) (swf.Log,
 }
 
 // addLifetimes gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
-func addLifetimes(inv *cli.Invocation, study *spec.Allocation) error {
-	path, stages := inv.Flags.String("like"), inv.Flags.Int("stages")
-	switch {
-	case path == "" && inv.Flags.IsSet("stages"):
-		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
-	case path == "":
-		return nil
-	case inv.Flags.IsSet("log"):
-		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
-	case stages != 1 && stages != 2:
-		return cli.Usagef("for example --stages 1", "--stages: lifetimes have one stage or two, not %d", stages)
-	}
-	log, err := readLog(inv, path, study)
+func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) error {
+	path := o.like
+	log, err := readLog(path, o, study)
 	if err != nil {
 		return err
 	}
-	w, f, err := days.Like(log.Jobs, stages, study.Nodes, 1)
+	w, f, err := days.Like(log.Jobs, cmp.Or(o.stages, defaultStages), study.Nodes, 1)
 	if err != nil {
 		return &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}
@@ -109,17 +102,18 @@ func addLifetimes(inv *cli.Invocation, study *spec.Allocation) error {
 }
 
 // loggedJobs reads the jobs of a log.
-func loggedJobs(inv *cli.Invocation, path string, study *spec.Allocation) ([]workload.Job, error) {
-	log, err := readLog(inv, path, study)
+func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) ([]workload.Job, error) {
+	path := o.log
+	log, err := readLog(path, o, study)
 	if err != nil {
 		return nil, err
 	}
-	jobs, skipped, err := days.FromLog(log.Jobs, study.Nodes, 0, 2, des.Seed(inv.Flags.Uint64("seed")))
+	jobs, skipped, err := days.FromLog(log.Jobs, study.Nodes, 0, 2, des.Seed(o.seed))
 	if err != nil {
 		return nil, &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}
-	if inv.Flags.IsSet("days") && len(jobs) > 0 {
-		until := jobs[0].Submit + 24*3600*float64(inv.Flags.Int("days"))
+	if o.days > 0 && len(jobs) > 0 {
+		until := jobs[0].Submit + 24*3600*float64(o.days)
 		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
 	}
 	joblog.WarnSkipped(inv, path, skipped)

@@ -83,7 +83,7 @@ func (s *studyResult) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		x, name := r.Load, r.strategy.Name
+		x, name := r.Load, r.entry.Name
 		if s.study.Parameter != nil {
 			x = r.parameter
 			if len(s.study.Loads) > 1 {
@@ -110,12 +110,12 @@ func (s *studyResult) optimaPanel(f *chart.Figure, best []optimum) chart.Panel {
 	for from := 0; from < len(best); {
 		lines := make([]chart.Line, 3)
 		to := from
-		for ; to < len(best) && best[to].strategy == best[from].strategy; to++ {
+		for ; to < len(best) && best[to].entry == best[from].entry; to++ {
 			for j, y := range []float64{best[to].at, best[to].low, best[to].high} {
 				lines[j].X, lines[j].Y = append(lines[j].X, best[to].load), append(lines[j].Y, y)
 			}
 		}
-		series := seriesOf(f, best[from].strategy.Name)
+		series := seriesOf(f, best[from].entry.Name)
 		for j := range lines {
 			lines[j].Series, lines[j].Dashed = series, j > 0
 		}
@@ -153,7 +153,7 @@ func (s *studyResult) lines() []curveLine {
 	for _, load := range s.study.Loads {
 		rows, policies := s.planned()
 		for i, p := range policies {
-			l := curveLine{name: rows[i].strategy.Name, axis: "sigma", value: "size"}
+			l := curveLine{name: rows[i].entry.Name, axis: "sigma", value: "size"}
 			if rows[i].hasParameter {
 				l.name += ", " + s.study.Parameter.Name + " " + output.Shortest(rows[i].parameter)
 			}

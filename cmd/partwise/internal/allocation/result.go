@@ -61,7 +61,7 @@ func (s *studyResult) describe(o *output.Object, confidence float64) {
 	if best := s.optima(confidence); best != nil {
 		all := []output.Object{}
 		for _, b := range best {
-			all = append(all, output.Object{{Name: "policy", Value: b.strategy.Text}, {Name: "load", Value: b.load},
+			all = append(all, output.Object{{Name: "policy", Value: b.entry.Text}, {Name: "load", Value: b.load},
 				{Name: "parameter", Value: b.at}, {Name: "low", Value: b.low}, {Name: "high", Value: b.high},
 				{Name: s.study.Optimum, Value: b.value}})
 		}
@@ -72,8 +72,8 @@ func (s *studyResult) describe(o *output.Object, confidence float64) {
 // object is a row as JSON.
 func (r *row) object() output.Object {
 	o := model.PolicyObject(r.Policy)
-	if r.strategy.Name != r.strategy.Text {
-		o.Add("name", r.strategy.Name)
+	if r.entry.Name != r.entry.Text {
+		o.Add("name", r.entry.Name)
 	}
 	if r.hasParameter {
 		o.Add("parameter", r.parameter)
@@ -103,17 +103,17 @@ func (r *row) object() output.Object {
 func (a *results) csv() [][]string {
 	simulated := slices.ContainsFunc(a.studies, (*studyResult).simulated)
 	several := len(a.studies) > 1
-	head := []string{"series", "x", "value"}
+	columns := []string{"series", "x", "value"}
 	if simulated {
-		head = []string{"policy", "parameter", measure.OfferedLoad, "days", "jobs"}
+		columns = []string{"policy", "parameter", measure.OfferedLoad, "days", "jobs"}
 		for _, m := range days.Measures() {
-			head = append(head, m.Name, m.Name+"_low", m.Name+"_high")
+			columns = append(columns, m.Name, m.Name+"_low", m.Name+"_high")
 		}
 	}
 	if several {
-		head = append([]string{"study"}, head...)
+		columns = append([]string{"study"}, columns...)
 	}
-	all := [][]string{head}
+	all := [][]string{columns}
 	add := func(s *studyResult, row []string) {
 		if several {
 			row = append([]string{s.study.Title}, row...)
@@ -155,7 +155,7 @@ func (r *row) cells() []string {
 	return row
 }
 
-// tables adds what people read: all rows, the best values of a parameter, and which strategy is best.
+// tables adds what people read: all rows, the best values of a parameter, and which policy is best.
 func (s *studyResult) tables(r *cli.Result, prefix string, confidence float64) {
 	if !s.simulated() {
 		r.Tables = append(r.Tables, s.curveTable())
@@ -200,7 +200,7 @@ func (s *studyResult) table(confidence float64) output.Table {
 	}
 	for i := range s.rows {
 		row := &s.rows[i]
-		cells := []string{row.strategy.Name}
+		cells := []string{row.entry.Name}
 		switch {
 		case row.hasParameter:
 			cells = append(cells, output.Shortest(row.parameter))
@@ -233,7 +233,7 @@ func (r *row) near(name string, digits int) string {
 	return text + " ±" + output.Round(v.HalfWidth, 2)
 }
 
-// bestSentence says which strategy is best, and which cannot be told from it.
+// bestSentence says which policy is best, and from which others it does not differ significantly.
 func (s *studyResult) bestSentence(confidence float64) string {
 	outcomes := make([]days.Outcome, len(s.rows))
 	for i := range s.rows {
@@ -246,12 +246,12 @@ func (s *studyResult) bestSentence(confidence float64) string {
 	}{{"shortest mean response time", measure.MeanResponseTime, 4},
 		{"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
 		best, tied := days.Best(outcomes, q.name, false, confidence)
-		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].strategy.Name, output.Round(outcomes[best].Of(q.name).Mean,
+		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].entry.Name, output.Round(outcomes[best].Of(q.name).Mean,
 			q.digits))
 		var others []string
 		for _, i := range tied {
 			if i != best {
-				others = append(others, s.rows[i].strategy.Name)
+				others = append(others, s.rows[i].entry.Name)
 			}
 		}
 		if len(others) > 0 {
@@ -273,7 +273,7 @@ func differs(n int) string {
 
 // optimum is the best value of the parameter of a policy at a load, and the range in which it may lie.
 type optimum struct {
-	strategy             spec.Strategy
+	entry                spec.Strategy
 	load                 float64
 	at, low, high, value float64
 }
@@ -287,7 +287,7 @@ func (s *studyResult) optima(confidence float64) []optimum {
 	var all []optimum
 	for from := 0; from < len(s.rows); {
 		to := from + 1
-		for to < len(s.rows) && s.rows[to].strategy == s.rows[from].strategy && s.rows[to].Load == s.rows[from].Load {
+		for to < len(s.rows) && s.rows[to].entry == s.rows[from].entry && s.rows[to].Load == s.rows[from].Load {
 			to++
 		}
 		if group := s.rows[from:to]; group[0].hasParameter {
@@ -296,7 +296,7 @@ func (s *studyResult) optima(confidence float64) []optimum {
 				outcomes[i] = group[i].Outcome
 			}
 			best, tied := days.Best(outcomes, m.Name, true, confidence)
-			o := optimum{group[0].strategy, group[0].Load, group[best].parameter, math.Inf(1), math.Inf(-1),
+			o := optimum{group[0].entry, group[0].Load, group[best].parameter, math.Inf(1), math.Inf(-1),
 				outcomes[best].Of(m.Name).Mean}
 			for _, i := range tied {
 				o.low, o.high = math.Min(o.low, group[i].parameter), math.Max(o.high, group[i].parameter)
@@ -305,7 +305,7 @@ func (s *studyResult) optima(confidence float64) []optimum {
 		}
 		from = to
 	}
-	place := func(o optimum) int { return slices.Index(s.study.Strategies, o.strategy) }
+	place := func(o optimum) int { return slices.Index(s.study.Strategies, o.entry) }
 	slices.SortStableFunc(all, func(a, b optimum) int { return place(a) - place(b) })
 	return all
 }
@@ -317,7 +317,7 @@ func (s *studyResult) optimaTable(best []optimum) output.Table {
 		{Name: "best " + name, Number: true}, {Name: "from", Number: true}, {Name: "to", Number: true},
 		{Name: m.Title, Number: true}}}
 	for _, b := range best {
-		t.Rows = append(t.Rows, []string{b.strategy.Name, output.Round(b.load, 3), output.Shortest(b.at),
+		t.Rows = append(t.Rows, []string{b.entry.Name, output.Round(b.load, 3), output.Shortest(b.at),
 			output.Shortest(b.low), output.Shortest(b.high), output.Round(b.value, 4)})
 	}
 	return t

@@ -5,8 +5,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // CompletionCommand prints scripts that complete the command lines of a program.
@@ -31,76 +32,59 @@ func CompletionCommand(all *Program) Command {
 		Run: func(inv *Invocation) error {
 			script, ok := shells[inv.Args[0]]
 			if !ok {
-				return Usagef(Suggestion(inv.Args[0], known), "no completion for %q", inv.Args[0])
+				return Usagef(tree.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
 			return inv.Write(func(w io.Writer) error {
-				return script(w, completion{all.completions(), all.FlagValues, all.policies()})
+				return script(w, all.completion())
 			})
 		},
 	}
 }
 
-// completion is what can be completed: flags and choices by command, under "" the commands; the values of flags; and the
-// policies by command.
+// completion is what can be completed: the commands; by command its flags and the words that arguments may be; and by
+// command and flag the words that the value may be.
 type completion struct {
-	words, values, policies map[string][]string
+	commands []string
+	words    map[string][]string
+	values   map[string]map[string][]string
 }
 
-// policies returns what --policy may say by command.
-func (all *Program) policies() map[string][]string {
-	words := map[string][]string{}
-	for _, c := range all.Commands {
-		if c.RunsPolicies != 0 {
-			words[c.Name] = all.Policies.Words(c.RunsPolicies)
-		}
-	}
-	return words
-}
-
-// completions returns flags and choices by command; under "" the commands.
-func (all *Program) completions() map[string][]string {
-	words := map[string][]string{}
+func (all *Program) completion() completion {
+	out := completion{words: map[string][]string{}, values: map[string]map[string][]string{}}
 	for _, c := range append(slices.Clone(all.Commands), Command{Name: "help"}) {
-		words[""] = append(words[""], c.Name)
-		parts := append([]Command{c}, c.Parts...)
-		for _, part := range parts {
+		out.commands = append(out.commands, c.Name)
+		words, values := slices.Clone(c.Choices), map[string][]string{}
+		for _, part := range append([]Command{c}, c.Parts...) {
 			if part.Run == nil && part.Name != c.Name {
 				continue
 			}
 			for _, f := range part.AllFlags() {
-				words[c.Name] = append(words[c.Name], "--"+f.Names()[0])
+				words = append(words, "--"+f.Names()[0])
+			}
+			maps.Copy(values, part.words)
+			if part.Formats != nil {
+				values["format"] = part.Formats
 			}
 		}
-		words[c.Name] = append(words[c.Name], c.Choices...)
 		for _, part := range c.Parts {
-			words[c.Name] = append(words[c.Name], part.Name)
+			words = append(words, part.Name)
 		}
-		sort.Strings(words[c.Name])
-		words[c.Name] = slices.Compact(words[c.Name])
+		slices.Sort(words)
+		out.words[c.Name], out.values[c.Name] = slices.Compact(words), values
 	}
-	return words
+	return out
 }
 
-// names lists the commands.
-func (all completion) names() []string {
-	var names []string
-	for name := range all.words {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	return names
-}
+// names lists the commands by name.
+func (all completion) names() []string { return slices.Sorted(maps.Keys(all.words)) }
 
-// valueCases writes a line for each flag whose values are words; it takes command and flag, * for any command.
+// valueCases writes a line for each flag whose value is one of a few words; it takes command, flag and words.
 func (all completion) valueCases(format string) string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(all.policies)) {
-		fmt.Fprintf(&b, format, name, "policy", strings.Join(all.policies[name], " "))
-	}
-	for _, flag := range slices.Sorted(maps.Keys(all.values)) {
-		fmt.Fprintf(&b, format, "*", flag, strings.Join(all.values[flag], " "))
+	for _, name := range all.names() {
+		for _, flag := range slices.Sorted(maps.Keys(all.values[name])) {
+			fmt.Fprintf(&b, format, name, flag, strings.Join(all.values[name][flag], " "))
+		}
 	}
 	return b.String()
 }
@@ -127,7 +111,7 @@ func bashCompletion(w io.Writer, all completion) error {
   COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
 }
 complete -o filenames -F _partwise partwise
-`, all.valueCases("    %s\" --%s\") words=%q ;;\n"), strings.Join(all.words[""], " "), cases.String())
+`, all.valueCases("    %s\" --%s\") words=%q ;;\n"), strings.Join(all.commands, " "), cases.String())
 	return err
 }
 
@@ -149,22 +133,18 @@ _partwise() {
   _files
 }
 compdef _partwise partwise
-`, all.valueCases("    %s\" --%s\") compadd -- %s; return ;;\n"), strings.Join(all.words[""], " "), cases.String())
+`, all.valueCases("    %s\" --%s\") compadd -- %s; return ;;\n"), strings.Join(all.commands, " "), cases.String())
 	return err
 }
 
 func fishCompletion(w io.Writer, all completion) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(all.words[""], " "))
+	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(all.commands, " "))
 	for _, name := range all.names() {
 		for _, word := range all.words[name] {
 			if flag, ok := strings.CutPrefix(word, "--"); ok {
 				fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' -l %s", name, flag)
-				values := all.values[flag]
-				if flag == "policy" {
-					values = all.policies[name]
-				}
-				if values != nil {
+				if values := all.values[name][flag]; values != nil {
 					fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
 				}
 				b.WriteString("\n")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options, which holds what is
@@ -23,24 +26,38 @@ type Options interface {
 // Flag is a flag that is bound to a field.
 type Flag struct {
 	urfave.Flag
-	read func(*Invocation) error // puts what the flag says into the field
+	read  func(*Invocation) error // puts what the flag says into the field
+	words []string                // that its value may be, for completion
 }
 
-// About is what help and errors say about a flag.
+// About is what help, errors and completion say about a flag.
 type About struct {
-	Usage   string // with the placeholder of the value in backquotes
-	Default string // what is true without the flag, where its value does not say so
-	Hint    string // what makes sense in place of a value that does not
-	File    bool   // the value names a file
+	Usage   string   // a sentence, with the placeholder of the value in backquotes
+	Default string   // what is true without the flag, where its value does not say so
+	Hint    string   // what makes sense in place of a value that does not
+	Words   []string // that the value may be, where it is one of a few
+	Aliases []string // other names of the flag
+	File    bool     // the value names a file
+}
+
+// text returns the flag of a value that is read from its text.
+func (a *About) text(name string) *urfave.StringFlag {
+	return &urfave.StringFlag{Name: name, Aliases: a.Aliases, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
 // by fresh and read from the command line before run gets them.
 func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Command) Command {
-	c.Flags = Registered(fresh())
+	c.words = map[string][]string{}
+	for _, f := range fresh().Flags() {
+		c.Flags = append(c.Flags, f.Flag)
+		if f.words != nil {
+			c.words[f.Names()[0]] = f.words
+		}
+	}
 	c.Run = func(inv *Invocation) error {
 		o := fresh()
-		if err := inv.Read(o); err != nil {
+		if err := inv.read(o); err != nil {
 			return err
 		}
 		return run(inv, o)
@@ -48,17 +65,8 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 	return c
 }
 
-// Registered returns the flags of options as the table of commands has them.
-func Registered(o Options) []urfave.Flag {
-	var flags []urfave.Flag
-	for _, f := range o.Flags() {
-		flags = append(flags, f.Flag)
-	}
-	return flags
-}
-
-// Read puts what the command line says into options, and checks it.
-func (inv *Invocation) Read(o Options) error {
+// read puts what the command line says into options, and checks it.
+func (inv *Invocation) read(o Options) error {
 	for _, f := range o.Flags() {
 		if !inv.Given(f.Names()[0]) {
 			continue
@@ -71,38 +79,41 @@ func (inv *Invocation) Read(o Options) error {
 }
 
 // Given reports whether a flag was given.
-func (inv *Invocation) Given(flag string) bool { return inv.Flags.IsSet(flag) }
+func (inv *Invocation) Given(flag string) bool { return inv.flags.IsSet(flag) }
 
 // Switch binds a flag that is given or not.
 func Switch(to *bool, name, usage string) Flag {
-	return Flag{&urfave.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}, func(inv *Invocation) error {
-		*to = inv.Flags.Bool(name)
+	f := &urfave.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
+	return Flag{Flag: f, read: func(inv *Invocation) error {
+		*to = inv.flags.Bool(name)
 		return nil
 	}}
 }
 
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
-	f := &urfave.StringFlag{Name: name, Usage: about.Usage, DefaultText: about.Default, Value: *to, TakesFile: about.File}
-	return Flag{f, func(inv *Invocation) error {
-		*to = inv.Flags.String(name)
+	f := about.text(name)
+	f.Value = *to
+	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
+		*to = inv.flags.String(name)
 		return nil
 	}}
 }
 
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	f := &urfave.IntFlag{Name: name, Usage: about.Usage, DefaultText: about.Default, Value: *to}
-	return Flag{f, func(inv *Invocation) error {
-		*to = inv.Flags.Int(name)
+	f := &urfave.IntFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default, Value: *to}
+	return Flag{Flag: f, read: func(inv *Invocation) error {
+		*to = inv.flags.Int(name)
 		return flagError(name, about.Hint, check(*to))
 	}}
 }
 
 // Seed binds --seed.
 func Seed(to *uint64, usage string) Flag {
-	return Flag{&urfave.Uint64Flag{Name: "seed", Usage: usage, Value: *to}, func(inv *Invocation) error {
-		*to = inv.Flags.Uint64("seed")
+	f := &urfave.Uint64Flag{Name: "seed", Usage: usage, Value: *to}
+	return Flag{Flag: f, read: func(inv *Invocation) error {
+		*to = inv.flags.Uint64("seed")
 		return nil
 	}}
 }
@@ -110,9 +121,8 @@ func Seed(to *uint64, usage string) Flag {
 // Value binds a flag to what parse makes of its text. An error of parse says what is wrong with the text, such as "x"
 // is not a number; one that is an [Error] says all that is to be said.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringFlag{Name: name, Usage: about.Usage, DefaultText: about.Default, TakesFile: about.File}
-	return Flag{f, func(inv *Invocation) error {
-		v, err := parse(inv.Flags.String(name))
+	return Flag{Flag: about.text(name), words: about.Words, read: func(inv *Invocation) error {
+		v, err := parse(inv.flags.String(name))
 		*to = v
 		return flagError(name, about.Hint, err)
 	}}
@@ -120,10 +130,10 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 
 // Values binds a flag that may be repeated to what parse makes of its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringSliceFlag{Name: name, Usage: about.Usage, DefaultText: about.Default}
-	return Flag{f, func(inv *Invocation) error {
+	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default}
+	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
 		*to = nil
-		for _, text := range inv.Flags.StringSlice(name) {
+		for _, text := range inv.flags.StringSlice(name) {
 			v, err := parse(text)
 			if err != nil {
 				return flagError(name, about.Hint, err)
@@ -134,14 +144,33 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 	}}
 }
 
-// flagError puts an error down to a flag.
+// Choice binds a flag to one of the known words. The complaint about another word stands in front of it, such as
+// unknown criterion.
+func Choice[T ~string](to *T, name, complaint string, known []T, about About) Flag {
+	about.Words = Words(known)
+	return Value(to, name, OneOf(complaint, known...), about)
+}
+
+// flagError puts an error down to a flag. Where there is no hint, that about an unknown word is what it may be.
 func flagError(name, hint string, err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) {
 		return err
 	}
+	var unknown *wordError
+	if hint == "" && errors.As(err, &unknown) {
+		hint = tree.Suggest(unknown.word, unknown.known)
+	}
 	return Usagef(hint, "--%s: %s", name, Plain(err))
 }
+
+// wordError is the error of a word that is none of those known.
+type wordError struct {
+	complaint, word string
+	known           []string
+}
+
+func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.word) }
 
 // AsIs parses a text to itself.
 func AsIs(text string) (string, error) { return text, nil }
@@ -154,11 +183,20 @@ func Optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
 	}
 }
 
-// OneOf parses to one of the known words. The complaint about another word stands in front of it, such as no family.
+// Words are the known values of a flag as words.
+func Words[T ~string](known []T) []string {
+	words := make([]string, len(known))
+	for i, w := range known {
+		words[i] = string(w)
+	}
+	return words
+}
+
+// OneOf parses to one of the known words, see [Choice].
 func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	return func(text string) (T, error) {
 		if !slices.Contains(known, T(text)) {
-			return "", fmt.Errorf("%s %q", complaint, text)
+			return "", &wordError{complaint, text, Words(known)}
 		}
 		return T(text), nil
 	}
@@ -181,6 +219,16 @@ func PositiveInt(n int) error {
 	return nil
 }
 
+// Between accepts whole numbers from least to most.
+func Between(least, most int) func(int) error {
+	return func(n int) error {
+		if n < least || n > most {
+			return fmt.Errorf("%d is not between %d and %d", n, least, most)
+		}
+		return nil
+	}
+}
+
 // Share parses a number between 0 and 1, also written as a percentage.
 func Share(text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
@@ -199,42 +247,50 @@ func Number(to *float64, name string, about About) Flag {
 	return Value(to, name, PositiveNumber, about)
 }
 
-// Load binds --load to a positive number, 0 where it is not given.
-func Load(to *float64, about About) Flag {
+// mostLoads bounds the loads of one command line.
+const mostLoads = 100_000
+
+// ParseLoads reads loads: positive numbers and ranges A:B:STEP, separated by commas.
+func ParseLoads(text string) ([]float64, error) {
+	return ranges.Parse(text, ranges.Limits{Positive: true, Most: mostLoads})
+}
+
+// Loads binds --load of a command that takes several, none where it is not given.
+func Loads(to *[]float64, about About) Flag {
+	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
+	return Value(to, "load", ParseLoads, about)
+}
+
+// Load binds --load of a command that takes one load, 0 where it is not given. Errors name the command forSeveral loads,
+// if there is one.
+func Load(to *float64, forSeveral string, about About) Flag {
 	about.Hint = "for example --load 0.7"
-	return Number(to, "load", about)
+	var loads []float64
+	f := Loads(&loads, about)
+	readAll := f.read
+	f.read = func(inv *Invocation) error {
+		if err := readAll(inv); err != nil {
+			return err
+		}
+		*to = loads[0]
+		switch {
+		case len(loads) == 1:
+			return nil
+		case forSeveral == "":
+			return Usagef(about.Hint, "--load: %s takes one load", inv.Command)
+		}
+		return Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
+	}
+	return f
 }
 
 // Sets binds --set to what it replaces in files.
 func Sets(to *[]spec.Set) Flag {
 	return Values(to, "set", spec.ParseSet, About{
-		Usage: "replace a value of the file, as in `PATH=VALUE`; may be repeated",
+		Usage: "replace the value at a path of the file, as in `PATH=VALUE`; may be repeated",
 		Hint:  "for example --set machine.nodes=16",
 	})
 }
 
 // MostStudies bounds the studies of one command line.
 const MostStudies = 100
-
-// Share reads a flag between 0 and 1, also written as a percentage.
-func (inv *Invocation) Share(name, hint string) (float64, error) {
-	v, err := Share(inv.Flags.String(name))
-	return v, flagError(name, hint, err)
-}
-
-// SetFlag is --set, which [Invocation.Sets] reads.
-func SetFlag() urfave.Flag { return Sets(new([]spec.Set)).Flag }
-
-// Load returns what --load says, 0 if it says nothing.
-func (inv *Invocation) Load() (load float64, err error) {
-	if inv.Given("load") {
-		err = Load(&load, About{}).read(inv)
-	}
-	return load, err
-}
-
-// Sets returns what --set replaces in the file.
-func (inv *Invocation) Sets() (sets []spec.Set, err error) {
-	err = Sets(&sets).read(inv)
-	return sets, err
-}

@@ -8,6 +8,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
+
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Page is what is to be known of a command, in the order in which it is read. Help, manual pages and the documents are
@@ -44,7 +46,7 @@ const (
 	Describing = "Describe a machine"
 	Measuring  = "From measurements"
 	Answering  = "Answer"
-	Checking   = "Hold against a simulation"
+	Checking   = "Check by simulation"
 	Aiding     = "The program"
 )
 
@@ -123,7 +125,8 @@ func (c Command) page(parent string) Page {
 
 // formatOption says what --format may be of a command.
 func (c Command) formatOption() option {
-	o := option{names: []string{"--format"}, value: "FORMAT", text: strings.Join(c.Formats, ", "), standard: c.Formats[0]}
+	o := option{names: []string{"--format"}, value: "FORMAT", standard: c.Formats[0],
+		text: "write the result as FORMAT: " + tree.Alternatives(c.Formats)}
 	if slices.Contains(c.Formats, "table") {
 		o.standard = "table on a terminal, otherwise " + c.Formats[0]
 	}
@@ -136,11 +139,7 @@ func options(flags []urfave.Flag) []option {
 	for _, f := range flags {
 		o := option{}
 		for _, n := range f.Names() {
-			dashes := "--"
-			if len(n) == 1 {
-				dashes = "-"
-			}
-			o.names = append(o.names, dashes+n)
+			o.names = append(o.names, dashed(n))
 		}
 		doc, ok := f.(urfave.DocGenerationFlag)
 		if !ok {
@@ -157,6 +156,14 @@ func options(flags []urfave.Flag) []option {
 	}
 	slices.SortStableFunc(all, func(a, b option) int { return strings.Compare(a.names[0], b.names[0]) })
 	return all
+}
+
+// dashed returns the name of a flag as it is typed.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // placeholder takes the quoted word of a usage text, which stands for the value, out of its quotes.
@@ -336,12 +343,12 @@ func (b *textPage) options(title string, all []option) {
 
 func (b *textPage) terms(terms []Entry, indent int) {
 	for _, t := range terms {
-		head := "  " + t.Word
-		if len(head)+2 > indent {
-			b.line(head)
-			head = ""
+		word := "  " + t.Word
+		if len(word)+2 > indent {
+			b.line(word)
+			word = ""
 		}
-		b.WriteString(head + strings.Repeat(" ", indent-len(head)))
+		b.WriteString(word + strings.Repeat(" ", indent-len(word)))
 		b.wrapped(t.Meaning, indent, indent)
 	}
 }

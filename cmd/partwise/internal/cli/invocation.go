@@ -20,6 +20,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // WritingError says which file could not be written.
@@ -42,14 +43,14 @@ type Invocation struct {
 	Streams
 	Context context.Context
 	Command string // the word that calls it
-	Flags   *urfave.Context
 	Args    []string
 	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
 	Output  string // file, "" for standard output
 	File    string // what --output says to a command that writes something of its own
-	quiet   bool
-	Workers int // 0: one a processor
+	Workers int    // 0: one per processor
 	Table   policy.Table
+	flags   *urfave.Context
+	quiet   bool
 	program *Program
 	command Command
 }
@@ -59,7 +60,7 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 		Streams: s,
 		Context: c.Context,
 		Command: cmd.Name,
-		Flags:   c,
+		flags:   c,
 		Args:    c.Args().Slice(),
 		Output:  c.String("output"),
 		quiet:   c.Bool("quiet"),
@@ -105,7 +106,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 		if slices.Contains(cmd.Formats, asked) {
 			return asked, nil
 		}
-		return "", Usagef(Suggestion(asked, cmd.Formats), "--format: unknown format %q", asked)
+		return "", Usagef(tree.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))
@@ -117,7 +118,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 		if slices.ContainsFunc(cmd.Flags, func(f urfave.Flag) bool { return slices.Contains(f.Names(), "plot") }) {
 			hint = "--plot draws pictures"
 		}
-		return "", Usagef(hint, "--output: nothing that %s writes there belongs into %q", cmd.Name, inv.Output)
+		return "", Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)
 	}
 	if inv.Output == "" && IsTerminal(inv.Stdout) && slices.Contains(cmd.Formats, "table") {
 		return "table", nil

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.
@@ -81,7 +83,7 @@ func (p *permutation) word(word string) error {
 		names = append(names, c.Name)
 	}
 	hint := "partwise help lists the commands"
-	if near := Nearest(word, names); near != "" {
+	if near, ok := tree.Nearest(word, names); ok {
 		hint = "did you mean " + strconv.Quote(near) + "?"
 	}
 	return Usagef(hint, "unknown command %q", strings.Join(append(p.path, word), " "))
@@ -138,7 +140,7 @@ func (p *permutation) unknown(name string, args []string) error {
 	}
 	where := strings.Join(append([]string{"partwise"}, p.path...), " ")
 	hint := where + " --help lists the flags"
-	if near := Nearest(name, names); near != "" {
+	if near, ok := tree.Nearest(name, names); ok {
 		hint = "did you mean \"--" + near + "\"?"
 	}
 	return Usagef(hint, "unknown flag %q", "--"+name)
@@ -154,9 +156,14 @@ func (p *permutation) line() []string {
 
 var invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value "(.*)" for (?:flag )?-([^ :]+): `)
 
+var twoNames = regexp.MustCompile(`^Cannot use two forms of the same flag: (\S+) (\S+)$`)
+
 // badFlag says in one line which value of which flag cannot be read.
 func badFlag(c Command, err error) error {
 	hint := "partwise help " + c.Name
+	if m := twoNames.FindStringSubmatch(err.Error()); m != nil {
+		return Usagef("leave one of them out", "%s and %s are the same flag", dashed(m[1]), dashed(m[2]))
+	}
 	m := invalidValue.FindStringSubmatch(err.Error())
 	if m == nil {
 		return &Error{Code: ExitUsage, Err: errors.New(err.Error()), Hint: hint}
@@ -176,52 +183,4 @@ func badFlag(c Command, err error) error {
 		}
 	}
 	return Usagef(hint, "--%s: %q is not %s", m[2], m[1], kind)
-}
-
-// Nearest returns the known word that is closest to what was typed, "" if none is close.
-func Nearest(word string, known []string) string {
-	if len(word) < 2 {
-		return ""
-	}
-	best, distance := "", 1+len(word)/4
-	for _, k := range known {
-		if d := editDistance(word, k); d <= distance && (best == "" || d < distance) {
-			best, distance = k, d
-		}
-	}
-	return best
-}
-
-// Suggestion is the hint about a word that is none of those known.
-func Suggestion(word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return "did you mean " + strconv.Quote(near) + "?"
-	}
-	return "use " + strings.Join(known, ", ")
-}
-
-// editDistance counts the letters to insert, delete, replace or swap with their neighbour.
-func editDistance(a, b string) int {
-	if max(len(a), len(b)) > 64 {
-		return 64
-	}
-	var older, previous, current [65]int
-	for j := range len(b) + 1 {
-		current[j] = j
-	}
-	for i := range len(a) {
-		older, previous = previous, current
-		current[0] = i + 1
-		for j := range len(b) {
-			change := 1
-			if a[i] == b[j] {
-				change = 0
-			}
-			current[j+1] = min(previous[j]+change, previous[j+1]+1, current[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				current[j+1] = min(current[j+1], older[j-1]+1)
-			}
-		}
-	}
-	return current[len(b)]
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
@@ -13,20 +11,25 @@ import (
 // pictureEndings are the endings of the files that pictures can be drawn to, for people.
 var pictureEndings = "." + strings.Join(chart.Formats, ", .")
 
-// PlotFlag is --plot of a command that draws what it found; [Invocation.Picture] reads it.
-func PlotFlag(what string) urfave.Flag { return PictureFlag("plot", "draw "+what) }
-
-// PictureFlag is a flag that names the file of a picture; [Invocation.Picture] reads it.
-func PictureFlag(name, usage string) urfave.Flag { return pictureFlag(new(Picture), name, usage).Flag }
-
 // Plot binds --plot of a command that draws what it found.
-func Plot(to *Picture, what string) Flag { return pictureFlag(to, "plot", "draw "+what) }
+func Plot(to *Picture, what string) Flag { return PictureFile(to, "plot", what) }
 
-func pictureFlag(to *Picture, name, usage string) Flag {
-	f := &urfave.StringFlag{Name: name, TakesFile: true, Usage: usage + " to `FILE` (" + pictureEndings + ")"}
-	return Flag{f, func(inv *Invocation) (err error) {
-		*to, err = inv.Picture(name)
-		return err
+// PictureFile binds a flag that names the file to draw something to. It is read before any work is done, which would be
+// in vain if the file could not be written.
+func PictureFile(to *Picture, name, what string) Flag {
+	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
+	return Flag{Flag: about.text(name), read: func(inv *Invocation) error {
+		file := inv.flags.String(name)
+		if file == "" {
+			return nil
+		}
+		format, err := chart.Format(file)
+		if err != nil {
+			return Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, file,
+				pictureEndings)
+		}
+		*to = Picture{file, format}
+		return output.Check(file)
 	}}
 }
 
@@ -37,20 +40,6 @@ type drawable interface {
 
 // Picture is the file that a flag asks to draw to; the zero value asks for none.
 type Picture struct{ file, format string }
-
-// Picture reads a flag before any work is done.
-func (inv *Invocation) Picture(flag string) (Picture, error) {
-	file := inv.Flags.String(flag)
-	if file == "" {
-		return Picture{}, nil
-	}
-	format, err := chart.Format(file)
-	if err != nil {
-		return Picture{}, Usagef("for example --"+flag+" "+inv.Command+".svg", "--%s: %q does not end in %s",
-			flag, file, pictureEndings)
-	}
-	return Picture{file, format}, output.Check(file)
-}
 
 // Wanted reports whether the flag was given.
 func (p Picture) Wanted() bool { return p.file != "" }

@@ -5,21 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // PolicyTexts binds --policy to its texts, for [Invocation.Select]: choices among the policies of a table that a runner
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) Flag {
-	return Values(to, "policy", AsIs, About{Default: otherwise,
-		Usage: "run the policy `P`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
-}
-
-// PolicyFlag is --policy, which [Invocation.Select] reads.
-func PolicyFlag(table policy.Table, on policy.Runner, otherwise string) urfave.Flag {
-	return PolicyTexts(new([]string), table, on, otherwise).Flag
+	return Values(to, "policy", AsIs, About{Default: otherwise, Words: table.Words(on),
+		Usage: "run the policy `POLICY`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
 // Select reads policies that this command is to run on a machine; flag is where they stand.
@@ -28,8 +22,8 @@ func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*
 	return s, inv.PolicyError(flag, err)
 }
 
-// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest policy,
-// or the command that can run what was asked for.
+// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest
+// policy, or the command that can run what was asked for.
 func (inv *Invocation) PolicyError(flag string, err error) error {
 	var unknown *policy.UnknownError
 	var runner *policy.RunnerError
@@ -53,9 +47,9 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 // nearestPolicy is the remedy for a policy that there is none of: its name may be misspelt.
 func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 	name, parameter, given := strings.Cut(e.Text, ":")
-	near := Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
+	near, ok := tree.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
 	switch {
-	case near == "":
+	case !ok:
 		return "use " + strings.Join(e.Known, ", ")
 	case given:
 		near += ":" + parameter

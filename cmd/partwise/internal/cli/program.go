@@ -28,29 +28,30 @@ type Command struct {
 	OwnOutput     bool          // --output is not for what is printed but for something the command makes
 	RunsPolicies  policy.Runner // what it runs policies on, if it runs any
 	Run           func(*Invocation) error
+
+	words map[string][]string // that the values of its flags may be, by flag
 }
 
 // Program is a table of commands, with what its help says before it lists them.
 type Program struct {
-	Summary    string
-	Details    []string // paragraphs
-	Start      []Entry  // first steps
-	Commands   []Command
-	Policies   policy.Table
-	FlagValues map[string][]string // the words that the values of flags may be, by flag
+	Summary  string
+	Details  []string // paragraphs
+	Start    []Entry  // first steps
+	Commands []Command
+	Policies policy.Table
 }
 
 // GlobalFlags are those of every command. (New ones each time: a flag keeps what it was set to.)
 func GlobalFlags() []urfave.Flag {
 	return []urfave.Flag{
-		&urfave.StringFlag{Name: "format", Usage: "`FORMAT` of the result: table, json, csv or markdown",
+		&urfave.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			DefaultText: "table on a terminal, otherwise json, of curves csv"},
 		&urfave.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-			Usage: "no progress, notes or warnings"},
-		&urfave.IntFlag{Name: "workers", DefaultText: "one a processor",
-			Usage: "work on `N` things at a time; results do not depend on it"},
+			Usage: "print no progress, notes or warnings"},
+		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
+			Usage: "run `N` calculations at a time; the results do not depend on it"},
 	}
 }
 

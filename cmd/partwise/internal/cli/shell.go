@@ -9,13 +9,13 @@ func (inv *Invocation) Repeat(names ...string) []string {
 		if !inv.Given(name) {
 			continue
 		}
-		values := inv.Flags.StringSlice(name)
+		values := inv.flags.StringSlice(name)
 		switch {
 		case values != nil:
-		case inv.Flags.Bool(name):
+		case inv.flags.Bool(name):
 			words = append(words, "--"+name)
 		default:
-			values = []string{inv.Flags.String(name)}
+			values = []string{inv.flags.String(name)}
 		}
 		for _, v := range values {
 			words = append(words, "--"+name, Quoted(v))

@@ -12,9 +12,8 @@ import (
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
 // a single static policy. Those under dynamic partitioning take seconds, and are left out with a warning where they
 // would take much longer.
-func percentilesOf(inv *cli.Invocation, shown []decide.Solved) ([]*decide.Percentiles, error) {
+func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) ([]*decide.Percentiles, error) {
 	all := make([]*decide.Percentiles, len(shown))
-	asked := inv.Flags.Bool("percentiles")
 	single := len(shown) == 1 && shown[0].Partitions() > 0
 	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
 		return all, nil

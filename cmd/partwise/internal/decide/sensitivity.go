@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -17,11 +15,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
-
-func sensitivityFlag() urfave.Flag {
-	return &urfave.BoolFlag{Name: "sensitivity", DisableDefaultText: true,
-		Usage: "add by how much response times and their ratio change with each parameter"}
-}
 
 // addSensitivity adds to the result what the parameters do. Without two stable policies there is nothing to add, which
 // is no error: the results say so themselves.

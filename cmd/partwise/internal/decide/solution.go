@@ -13,9 +13,10 @@ import (
 )
 
 // newResult lays out what solve found.
-func newResult(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, d *decide.Decision) (*cli.Result, error) {
+func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *policy.Selection,
+	d *decide.Decision) (*cli.Result, error) {
 	shown := model.Shown(asked, d)
-	percentiles, err := percentilesOf(inv, shown)
+	percentiles, err := percentilesOf(inv, shown, o.percentiles)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +46,6 @@ func newResult(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, d
 		r.Notes = append(r.Notes, alone(file, &shown[0]))
 	default:
 		r.Notes = append(r.Notes, among(file, d)...)
-	}
-	if least := decide.LeastAccurate(shown); len(shown) > 1 && least != nil {
-		r.Notes = append(r.Notes, AccuracySentence(least)+".")
 	}
 	return r, nil
 }

@@ -1,17 +1,19 @@
 package decide
 
 import (
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
 // Solve is the command that compares policies on a model.
 func Solve(table policy.Table) cli.Command {
-	return cli.Command{
+	fresh := func() *solveOptions {
+		return &solveOptions{Options: model.NewOptions(table, policy.Chain), settings: model.AnyMethod()}
+	}
+	return cli.WithOptions(fresh, solve, cli.Command{
 		Name:      "solve",
 		Group:     cli.Answering,
 		Summary:   "compare dynamic partitioning with every static one on a model",
@@ -23,43 +25,49 @@ func Solve(table policy.Table) cli.Command {
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
 			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
-		Flags: append(model.Flags(table, policy.Chain),
-			model.MethodFlag(),
-			sensitivityFlag(),
-			&urfave.BoolFlag{Name: "percentiles", DisableDefaultText: true,
-				Usage: "add percentiles of the response time, and of the waiting time under static policies"},
-		),
 		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
-		Run:          solve,
-	}
+	})
 }
 
-func solve(inv *cli.Invocation) error {
-	settings, err := model.Solver(inv)
+// solveOptions are the flags of solve.
+type solveOptions struct {
+	model.Options
+	settings                 markov.Settings
+	sensitivity, percentiles bool
+}
+
+// Flags binds the flags.
+func (o *solveOptions) Flags() []cli.Flag {
+	return append(o.Options.Flags(),
+		model.Method(&o.settings),
+		cli.Switch(&o.sensitivity, "sensitivity",
+			"add by how much the response times and their ratio change with each parameter"),
+		cli.Switch(&o.percentiles, "percentiles",
+			"add percentiles of the response time and, under static policies, of the waiting time"))
+}
+
+func solve(inv *cli.Invocation, o *solveOptions) error {
+	file, err := o.File(inv)
 	if err != nil {
 		return err
 	}
-	file, err := model.Load(inv)
-	if err != nil {
-		return err
-	}
-	asked, err := model.Policies(inv, file.System)
+	asked, err := o.Select(inv, file.System)
 	if err != nil {
 		return err
 	}
 	model.Include(asked, file)
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, settings, inv.Workers)
+	decision, err := decide.Solve(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
-		return model.MethodError(settings.Method, err)
+		return model.MethodError(o.settings.Method, err)
 	}
-	report, err := newResult(inv, file, asked, &decision)
+	report, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
 		return err
 	}
-	if inv.Flags.Bool("sensitivity") {
-		if err := addSensitivity(inv, file, settings, report); err != nil {
+	if o.sensitivity {
+		if err := addSensitivity(inv, file, o.settings, report); err != nil {
 			return err
 		}
 	}

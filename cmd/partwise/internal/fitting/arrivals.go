@@ -52,7 +52,7 @@ func newArrivals(
 ) *cli.Result {
 	best := &candidates[0]
 	r := &cli.Result{JSON: header(unit, best.Samples, criterion, 0, skipped)}
-	head := []string{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
+	columns := []string{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
 		"iterations", "converged"}
 	t := output.Table{
 		Title: fmt.Sprintf("%s: %d times between arrivals, in order", file, best.Samples),
@@ -61,7 +61,7 @@ func newArrivals(
 			{Name: "log-likelihood", Number: true}, {Name: "BIC", Number: true}, {Name: "KS", Number: true}},
 	}
 	for _, l := range best.Lags {
-		head = append(head, fmt.Sprintf("lag_%d", l.Lag))
+		columns = append(columns, fmt.Sprintf("lag_%d", l.Lag))
 	}
 	shown := func(row []string, of func(fit.LagPair) float64, lags []fit.LagPair) []string {
 		for _, k := range shownLags {
@@ -76,7 +76,7 @@ func newArrivals(
 			t.Columns = append(t.Columns, output.Column{Name: fmt.Sprintf("lag %d", k), Number: true})
 		}
 	}
-	r.CSV = [][]string{head}
+	r.CSV = [][]string{columns}
 	var rows []output.Object
 	for i := range candidates {
 		c := &candidates[i]

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -32,34 +33,41 @@ func newFitOptions() *fitOptions { return &fitOptions{criterion: fit.BIC, unit: 
 func (o *fitOptions) Flags() []cli.Flag {
 	c := &o.columns
 	return []cli.Flag{
-		cli.Value(&o.unit, "time-unit", parseUnit, cli.About{Usage: "unit `U` of the values and of the file",
-			Default: o.unit.Name, Hint: "use us, ms, s, min, h or d"}),
-		cli.Values(&o.families, "family", cli.OneOf("no family", families()...), cli.About{
-			Usage: "`F` is one of " + familyNames() + "; may be repeated (default: cf1)", Hint: "use " + familyNames()}),
-		cli.Value(&o.criterion, "criterion", cli.OneOf("unknown criterion", fit.BIC, fit.AIC, fit.CV), cli.About{
-			Usage: "rank by `WHAT`: bic, aic or cv (cross-validated likelihood)", Default: string(o.criterion),
-			Hint: "use bic, aic or cv"}),
-		cli.Value(&o.method, "method", cli.OneOf("unknown method", fit.Auto, fit.LBFGS, fit.EM), cli.About{
-			Usage: "`M` is lbfgs or em (default: lbfgs, and em where it did not converge)", Hint: "use lbfgs or em"}),
-		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "number of phases, or the range `A:B`",
-			Default: "1:10", Hint: "for example --phases 4 or --phases 1:10"}),
+		cli.Value(&o.unit, "time-unit", parseUnit, cli.About{Words: tree.UnitNames(), Default: o.unit.Name,
+			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(tree.UnitNames())}),
+		cli.Values(&o.families, "family", cli.OneOf("unknown family", families()...), cli.About{Words: cli.Words(families()),
+			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + tree.Alternatives(cli.Words(families())) +
+				"; may be repeated"}),
+		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Default: string(o.criterion),
+			Usage: "rank the fits by `CRITERION`: bic, aic or cv (cross-validated likelihood)"}),
+		cli.Choice(&o.method, "method", "unknown method", methods, cli.About{
+			Usage:   "maximize the likelihood by the algorithm `METHOD`: " + tree.Alternatives(cli.Words(methods)),
+			Default: "lbfgs, and em where it does not converge"}),
+		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",
+			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Value(&o.resolution, "resolution", parseResolution, cli.About{
-			Usage: "of the clock, `R` such as 1s: x stands for the interval [x−R/2, x+R/2]",
+			Usage: "assume that the clock was rounded to `R`, such as 1s: x stands for the interval [x−R/2, x+R/2]",
 			Hint:  "for example --resolution 1s"}),
 		cli.Plot(&o.plot, "data and fit, tails and quantiles"),
-		cli.Text(&c.Value, "column", cli.About{Usage: "name or number (from 1) of the column `C` of values"}),
-		cli.Text(&c.Upper, "upper", cli.About{Usage: "column `C` of the ends of intervals that begin at the values"}),
-		cli.Text(&c.Weight, "weights", cli.About{Usage: "column `C` of weights or counts"}),
-		cli.Text(&c.Censored, "censored", cli.About{Usage: "column `C` that marks values that are lower bounds"}),
+		cli.Text(&c.Value, "column", cli.About{Usage: "read the values from `COLUMN`, a name or a number from 1"}),
+		cli.Text(&c.Upper, "upper", cli.About{
+			Usage: "read from `COLUMN` the ends of intervals that begin at the values"}),
+		cli.Text(&c.Weight, "weights", cli.About{Usage: "read weights or counts from `COLUMN`"}),
+		cli.Text(&c.Censored, "censored", cli.About{Usage: "read from `COLUMN` which values are lower bounds"}),
 		cli.Text(&c.Truncated, "truncated", cli.About{
-			Usage: "column `C` of times from which on a value could be observed"}),
-		cli.Value(&c.Log, "swf", cli.OneOf("no quantity", quantities...), cli.About{
-			Usage: "take `WHAT` from a job log: interarrival, runtime or work (run time × processors)",
-			Hint:  "use " + quantityNames()}),
-		cli.Switch(&c.SkipInvalid, "skip-invalid", "count what is no measurement"),
-		cli.Seed(&o.seed, "`N` of random starts and folds"),
+			Usage: "read from `COLUMN` the times from which on the values could be observed"}),
+		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{
+			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time × processors)"}),
+		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
+		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results"),
 	}
 }
+
+// The words that flags may say.
+var (
+	criteria = []fit.Criterion{fit.BIC, fit.AIC, fit.CV}
+	methods  = []fit.Method{fit.LBFGS, fit.EM}
+)
 
 // Check checks what cannot be asked for together.
 func (o *fitOptions) Check(*cli.Invocation) error {
@@ -92,28 +100,11 @@ func (o *fitOptions) of(inv *cli.Invocation) fit.Options {
 // families are all that --family may say.
 func families() []fit.Family { return append(slices.Clone(fit.Families()), fit.MAP) }
 
-func familyNames() string {
-	var names []string
-	for _, f := range families() {
-		names = append(names, string(f))
-	}
-	return strings.Join(names, ", ")
-}
-
-func quantityNames() string {
-	var names []string
-	for _, q := range quantities {
-		names = append(names, string(q))
-	}
-	return strings.Join(names, ", ")
-}
-
 func parseUnit(name string) (spec.TimeUnit, error) {
-	unit, err := spec.UnitByName(name)
-	if err != nil {
-		return unit, fmt.Errorf("unknown unit %q", name)
+	if _, err := cli.OneOf("unknown time unit", tree.UnitNames()...)(name); err != nil {
+		return spec.TimeUnit{}, err
 	}
-	return unit, nil
+	return spec.UnitByName(name)
 }
 
 // phaseRange is from how many to how many phases are tried.

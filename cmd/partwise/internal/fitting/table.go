@@ -40,13 +40,13 @@ func newFitted(
 ) *cli.Result {
 	best := &candidates[0]
 	r := &cli.Result{JSON: header(unit, best.Samples, criterion, best.Zeros, skipped)}
-	head := []string{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
+	columns := []string{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
 		"iterations", "converged", "anderson_darling", "m_ph_1", "ph_m_1"}
 	validated := criterion == fit.CV
 	if validated {
-		head = append(head, "cross_validated")
+		columns = append(columns, "cross_validated")
 	}
-	r.CSV = [][]string{head}
+	r.CSV = [][]string{columns}
 	table := output.Table{
 		Title: fmt.Sprintf("%s: %d values", file, best.Samples),
 		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -40,26 +41,27 @@ func Log() cli.Command {
 // logOptions are the flags of log.
 type logOptions struct {
 	Options
-	estimates estimates
+	load      float64 // that the jobs are to offer; 0: as logged
+	estimates Estimates
 	swfOutput string // "": none
 	plot      cli.Picture
 	seed      uint64
 }
 
-func newLogOptions() *logOptions {
-	logged := (workload.Logged{}).Name()
-	return &logOptions{seed: 1, estimates: estimates{logged, func() workload.Estimator { return workload.Logged{} }}}
-}
+func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: Logged()} }
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
+		cli.Load(&o.load, "replay", cli.About{
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "run times and estimates"),
-		cli.Value(&o.estimates, "estimates", parseEstimates, cli.About{
-			Usage: "`E` as of replay", Default: o.estimates.name, Hint: "for example --estimates history"}),
+		cli.Value(&o.estimates, "estimates", ParseEstimates, cli.About{
+			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
+			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.Text(&o.swfOutput, "swf-output", cli.About{
 			Usage: "write the jobs to `FILE`, in Standard Workload Format", File: true}),
-		cli.Seed(&o.seed, "of random estimates"))
+		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
 // describedLog is what there is to tell of a log.
@@ -102,12 +104,12 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 	if _, err := log.ReadOffer(inv); err != nil {
 		return nil, err
 	}
-	in, close, err := log.Jobs(inv, o.Load)
+	in, close, err := log.Jobs(inv, o.load)
 	if err != nil {
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.name, skipped: log.Skipped}
+	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
 	if l.jobs, err = swf.All(in); err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 	}
 	l.classes = classesOf(l.jobs)
 	stream := des.Seed(o.seed).Stream()
-	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.fresh(), &stream)
+	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
 		for i := range l.jobs { // a run time is no estimate of itself
 			l.estimates[i] = l.jobs[i].Estimate

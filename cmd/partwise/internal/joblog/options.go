@@ -7,16 +7,14 @@ import (
 	"strings"
 	"time"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
-// Options are the flags that choose jobs of a log and when they come.
+// Options are the flags that choose jobs of a log, and the machine that they ran on. When the jobs come, --load says,
+// which commands bind themselves: some take several loads.
 type Options struct {
-	Load         float64 // that the jobs are to offer; 0: as logged
 	nodes        int     // 0: as the log says
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
@@ -25,41 +23,33 @@ type Options struct {
 	sort         bool
 }
 
-// NewOptions returns the options of a whole log as it is.
-func NewOptions() *Options { return &Options{} }
-
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Load(&o.Load, cli.About{
-			Usage: "stretch the times between submissions so that the load offered is `X`"}),
 		cli.Number(&o.interarrival, "interarrival", cli.About{
-			Usage: "multiply the times between submissions by `F`", Hint: "for example --interarrival 0.8"}),
-		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "`N` nodes of the machine",
+			Usage: "multiply the times between submissions by `FACTOR`", Hint: "for example --interarrival 0.8"}),
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
-		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "jobs submitted on `DATE`, as 1996-10-01, or later, or so " +
-			"many seconds after the beginning of the log", Hint: "for example --from 1996-10-01"}),
-		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "jobs submitted before `DATE`",
+		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later, a date such as " +
+			"1996-10-01 or seconds from the beginning of the log", Hint: "for example --from 1996-10-01"}),
+		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
 			Hint: "for example --to 1996-10-01"}),
 		cli.Value(&o.sizes, "sizes", parseSizes, cli.About{
-			Usage: "jobs of `MIN:MAX` nodes; either may be left out", Hint: "for example --sizes 2:64"}),
+			Usage: "take jobs of `MIN:MAX` nodes; either may be left out", Hint: "for example --sizes 2:64"}),
 		cli.Values(&o.statuses, "status", swf.ParseStatus, cli.About{
-			Usage: "jobs of status `S`: completed, failed, cancelled, …; may be repeated",
+			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "sort the log by submission first"),
 	}
 }
 
 // Check checks what cannot be asked for together.
-func (o *Options) Check(*cli.Invocation) error {
-	if o.Load > 0 && o.interarrival > 0 {
+func (o *Options) Check(inv *cli.Invocation) error {
+	if o.interarrival > 0 && inv.Given("load") {
 		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
 	}
 	return nil
 }
-
-// Flags are those of Options, as the table of commands has them.
-func Flags() []urfave.Flag { return cli.Registered(NewOptions()) }
 
 // jobs returns which jobs of a log are wanted.
 func (o *Options) jobs(l *Selection) (jobs swf.Range, err error) {
@@ -132,13 +122,32 @@ func parseSize(text string) (int, error) {
 	return n, nil
 }
 
-// estimates are the estimates of run times that --estimates names.
-type estimates struct {
-	name  string
-	fresh func() workload.Estimator
+// Estimates are the estimates of run times that --estimates names.
+type Estimates struct {
+	Name string
+	New  func() workload.Estimator
 }
 
-func parseEstimates(text string) (estimates, error) {
+// Logged are the estimates of the log.
+func Logged() Estimates {
+	return Estimates{(workload.Logged{}).Name(), func() workload.Estimator { return workload.Logged{} }}
+}
+
+// ParseEstimates reads the name of estimates, with its parameter where it takes one.
+func ParseEstimates(text string) (Estimates, error) {
 	fresh, err := workload.ParseEstimator(text)
-	return estimates{text, fresh}, err
+	return Estimates{text, fresh}, err
+}
+
+// EstimateForms lists the estimates as --estimates takes them.
+func EstimateForms() []string {
+	var forms []string
+	for _, e := range workload.Estimators {
+		form := e.Name
+		if e.Parameter != "" {
+			form += ":F"
+		}
+		forms = append(forms, form)
+	}
+	return forms
 }

@@ -28,15 +28,6 @@ type Selection struct {
 	Offer      workload.Offer // of the jobs that are not, as logged; zero until it is asked for
 }
 
-// Select opens the log and chooses the jobs that the flags of [Options] ask for.
-func Select(inv *cli.Invocation, path string) (*Selection, error) {
-	o := NewOptions()
-	if err := inv.Read(o); err != nil {
-		return nil, err
-	}
-	return o.Select(inv, path)
-}
-
 // Select opens the log and chooses its jobs.
 func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
 	l := &Selection{Path: path, Stretch: 1, sorted: o.sort}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
@@ -34,7 +35,7 @@ func Workload() cli.Command {
 type workloadOptions struct {
 	nodes, jobs int
 	load        float64   // 0: that of the model
-	estimates   estimates // the zero value: none
+	estimates   Estimates // the zero value: none
 	fit         string    // the log that a model is fitted to
 	seed        uint64
 }
@@ -46,40 +47,43 @@ func newWorkloadOptions() *workloadOptions {
 // Flags binds the flags.
 func (o *workloadOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "`N` nodes of the machine",
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
 			Hint: "for example --nodes 128"}),
-		cli.Int(&o.jobs, "jobs", checkMade, cli.About{Usage: "`N` jobs", Hint: "for example --jobs 10000"}),
-		cli.Load(&o.load, cli.About{Usage: "`X` that the jobs offer", Default: "that of the model"}),
-		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Usage: "what users request: `E` as of replay",
-			Default: "nothing", Hint: "for example --estimates model"}),
-		cli.Text(&o.fit, "fit", cli.About{Usage: "the `LOG` that jann97 is fitted to", File: true}),
-		cli.Seed(&o.seed, "the same seed gives the same log"),
+		cli.Int(&o.jobs, "jobs", cli.Between(1, mostMade), cli.About{Usage: "make `N` jobs",
+			Hint: "for example --jobs 10000"}),
+		cli.Load(&o.load, "", cli.About{Default: "that of the model",
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",
+			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),
+			Hint:  "for example --estimates model"}),
+		cli.Text(&o.fit, "fit", cli.About{Usage: "fit the model jann97 to the jobs of `LOG`", File: true}),
+		cli.Seed(&o.seed, "draw the jobs from the seed `N`; the same seed gives the same log"),
 	}
 }
 
 // Check accepts all of them together; what a model needs is checked when it is made.
 func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
 
-func checkMade(n int) error {
-	if n < 1 || n > mostMade {
-		return fmt.Errorf("%d is not a number between 1 and %d", n, mostMade)
-	}
-	return nil
-}
-
 // parseRequests parses estimates that are there before any job has run.
-func parseRequests(text string) (estimates, error) {
+func parseRequests(text string) (Estimates, error) {
 	if text == "" {
-		return estimates{}, nil
+		return Estimates{}, nil
 	}
-	e, err := parseEstimates(text)
+	e, err := ParseEstimates(text)
 	if err != nil {
 		return e, err
 	}
-	if _, learns := e.fresh().(workload.Learner); learns {
-		return e, fmt.Errorf("%s learns from runs, which these jobs have not had", text)
+	if _, learns := e.New().(workload.Learner); learns {
+		return e, fmt.Errorf("%s learns from run times, and these jobs have not run yet", text)
 	}
 	return e, nil
+}
+
+// requestForms lists the estimates that are there before any job has run.
+func requestForms() []string {
+	return slices.DeleteFunc(EstimateForms(), func(form string) bool {
+		return form == new(workload.History).Name()
+	})
 }
 
 func jobModelNames() string {
@@ -134,11 +138,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 		for _, m := range workload.JobModels {
 			names = append(names, m.Name)
 		}
-		hint := "models: " + strings.Join(names, ", ")
-		if near := cli.Nearest(name, names); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return nil, cli.Usagef(hint, "workload: unknown model %q", name)
+		return nil, cli.Usagef(tree.Suggest(name, names), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {
@@ -166,11 +166,11 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 }
 
 // addTo writes what users request into jobs.
-func (e estimates) addTo(jobs []swf.Job, key des.Key) {
-	if e.fresh == nil {
+func (e Estimates) addTo(jobs []swf.Job, key des.Key) {
+	if e.New == nil {
 		return
 	}
-	estimator := e.fresh()
+	estimator := e.New()
 	for i := range jobs {
 		j := &jobs[i]
 		stream := key.At(uint64(i)).Stream()

@@ -42,14 +42,14 @@ type line struct {
 // encode returns a body as a line. The body is put in place as it was summed: encoding the line would go through it
 // again.
 func encode(body any) ([]byte, error) {
-	const head, sum = `{"crc32":"`, "00000000"
+	const start, sum = `{"crc32":"`, "00000000"
 	var b bytes.Buffer
-	b.WriteString(head + sum + `","body":`)
+	b.WriteString(start + sum + `","body":`)
 	from := b.Len()
 	if err := encodeBody(&b, body); err != nil {
 		return nil, err
 	}
-	copy(b.Bytes()[len(head):], checksum(b.Bytes()[from:]))
+	copy(b.Bytes()[len(start):], checksum(b.Bytes()[from:]))
 	b.WriteString("}\n")
 	return b.Bytes(), nil
 }

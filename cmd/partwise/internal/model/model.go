@@ -2,13 +2,11 @@ package model
 
 import (
 	"errors"
-	"slices"
 	"strings"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 )
@@ -26,41 +24,56 @@ func WarnStudy(inv *cli.Invocation, study *spec.Study) {
 	}
 }
 
+// Options are the flags of the commands that take a model and policies.
+type Options struct {
+	Load     float64 // that the arrivals are rescaled to; 0: that of the file
+	sets     []spec.Set
+	policies []string // none: dynamic and every static:K
+	table    policy.Table
+	on       policy.Runner
+}
+
+// NewOptions returns the options of a model as its file has it, with the policies of a table that a runner can run.
+func NewOptions(table policy.Table, on policy.Runner) Options { return Options{table: table, on: on} }
+
+// Flags binds the flags.
+func (o *Options) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.PolicyTexts(&o.policies, o.table, o.on, defaultPolicies),
+		LoadFlag(&o.Load),
+		cli.Sets(&o.sets),
+	}
+}
+
+// Check accepts all of them together; whether policies fit the machine is checked when they are selected.
+func (o *Options) Check(*cli.Invocation) error { return nil }
+
+// File loads the model file that is the first argument, with what the flags change in it.
+func (o *Options) File(inv *cli.Invocation) (*spec.Model, error) { return Load(inv, o.sets, o.Load) }
+
+// Select returns the policies that are asked for of a system.
+func (o *Options) Select(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
+	return SelectPolicies(inv, s, o.policies)
+}
+
+// LoadFlag binds --load of a command that takes one model at one load.
+func LoadFlag(to *float64) cli.Flag {
+	return cli.Load(to, "curve", cli.About{Usage: "rescale the arrivals to the relative load `LOAD`"})
+}
+
 // Method binds --method to how chains are solved.
 func Method(to *markov.Settings) cli.Flag {
-	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto,
-		Usage: "algorithm `M` for the chains: " + strings.Join(markov.Methods(), ", ")})
+	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto, Words: markov.Methods(),
+		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(markov.Methods(), ", ")})
 }
 
 func parseMethod(name string) (markov.Settings, error) {
-	if slices.Contains(markov.Methods(), name) {
-		return markov.Settings{Method: name}, nil
-	}
-	return markov.Settings{}, cli.Usagef(cli.Suggestion(name, markov.Methods()), "--method: no method %q", name)
+	method, err := cli.OneOf("unknown method", markov.Methods()...)(name)
+	return markov.Settings{Method: method}, err
 }
 
 // AnyMethod are the settings without --method.
 func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
-
-// MethodFlag is --method, which Solver reads.
-func MethodFlag() urfave.Flag { return Method(new(markov.Settings)).Flag }
-
-// Solver returns what the flags say about how to solve.
-func Solver(inv *cli.Invocation) (markov.Settings, error) {
-	if !inv.Given("method") {
-		return AnyMethod(), nil
-	}
-	return parseMethod(inv.Flags.String("method"))
-}
-
-// Flags are those of every command that takes a model and policies, which it runs on something.
-func Flags(table policy.Table, on policy.Runner) []urfave.Flag {
-	return []urfave.Flag{
-		cli.PolicyFlag(table, on, defaultPolicies),
-		&urfave.StringFlag{Name: "load", Usage: "rescale the arrivals to the relative load `X`"},
-		cli.SetFlag(),
-	}
-}
 
 // MethodError says of an error of solving by a method what can be done about it.
 func MethodError(method string, err error) error {
@@ -73,21 +86,8 @@ func MethodError(method string, err error) error {
 	return err
 }
 
-// Load loads the model file that is the first argument, with the settings and the load of the flags.
-func Load(inv *cli.Invocation) (*spec.Model, error) {
-	load, err := inv.Load()
-	if err != nil {
-		return nil, err
-	}
-	sets, err := inv.Sets()
-	if err != nil {
-		return nil, err
-	}
-	return LoadWith(inv, sets, load)
-}
-
-// LoadWith loads the model file that is the first argument, with settings and, unless it is 0, at a load.
-func LoadWith(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
+// Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
+func Load(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
 	file, err := spec.Load(inv.Args[0], sets...)
 	if err != nil {
 		return nil, err

@@ -10,12 +10,7 @@ import (
 	"github.com/partwise/partwise/models/spec"
 )
 
-// Policies reads the --policy flags for a system: dynamic and every static:K unless they say otherwise.
-func Policies(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
-	return ParsePolicies(inv, s, inv.Flags.StringSlice("policy"))
-}
-
-// PolicyTexts binds --policy to its texts, for ParsePolicies.
+// PolicyTexts binds --policy to its texts, for SelectPolicies.
 func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
 	return cli.PolicyTexts(to, table, policy.Chain, defaultPolicies)
 }
@@ -23,8 +18,8 @@ func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
 // defaultPolicies says what is solved without --policy.
 const defaultPolicies = "dynamic and every static:K"
 
-// ParsePolicies reads the texts of --policy for a system.
-func ParsePolicies(inv *cli.Invocation, s *models.System, texts []string) (*policy.Selection, error) {
+// SelectPolicies reads the texts of --policy for a system.
+func SelectPolicies(inv *cli.Invocation, s *models.System, texts []string) (*policy.Selection, error) {
 	if len(texts) == 0 {
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}

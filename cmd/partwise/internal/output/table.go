@@ -17,13 +17,13 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Column is the head of a column; numbers stand to the right.
+// Column names a column; numbers stand to the right.
 type Column struct {
 	Name   string
 	Number bool
 }
 
-// WriteText writes the table with columns aligned by spaces; bold heads if the terminal can show them.
+// WriteText writes the table with columns aligned by spaces; bold names of columns if the terminal can show them.
 func (t *Table) WriteText(w io.Writer, bold bool) error {
 	p := t.writer()
 	style := table.StyleDefault
@@ -60,17 +60,17 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 
 func (t *Table) writer() table.Writer {
 	p := table.NewWriter()
-	head := make(table.Row, len(t.Columns))
+	names := make(table.Row, len(t.Columns))
 	configs := make([]table.ColumnConfig, len(t.Columns))
 	for i, c := range t.Columns {
-		head[i] = c.Name
+		names[i] = c.Name
 		align := text.AlignLeft
 		if c.Number {
 			align = text.AlignRight
 		}
 		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
 	}
-	p.AppendHeader(head)
+	p.AppendHeader(names)
 	p.SetColumnConfigs(configs)
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r))

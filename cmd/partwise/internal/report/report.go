@@ -26,9 +26,9 @@ func Command() cli.Command {
 		Summary:   "everything about a study or a model on one page",
 		Arguments: "STUDY-or-MODEL",
 		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
-			"nothing but itself: what came out, interactive pictures, results, what the numbers rest on, what there is to " +
-			"doubt, the files it was made from with their SHA-256, and the versions of the programs. --format markdown writes " +
-			"the same for a repository, the picture in an SVG file beside it. The same files give the same bytes.",
+			"nothing but itself: the answer, interactive pictures, results, assumptions, warnings, the files it was made from " +
+			"with their SHA-256, and the versions of the programs. --format markdown writes the same for a repository, the " +
+			"picture in an SVG file beside it. The same files give the same bytes.",
 		Examples: []string{
 			"partwise report study.yaml --output report.html",
 			"partwise report model.yaml --output report.md",
@@ -58,7 +58,8 @@ func (o *options) Flags() []cli.Flag {
 // Check refuses to write a page to a terminal.
 func (o *options) Check(inv *cli.Invocation) error {
 	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
-		return cli.Usagef("for example --output report.html", "report: a page is no reading for a terminal")
+		language := map[string]string{"html": "HTML", "markdown": "Markdown"}[inv.Format]
+		return cli.Usagef("for example --output report.html", "refusing to write %s to a terminal; use --output", language)
 	}
 	return nil
 }

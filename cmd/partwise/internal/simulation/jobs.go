@@ -4,8 +4,6 @@ import (
 	"math"
 	"os"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -16,37 +14,64 @@ import (
 	"github.com/partwise/partwise/validate"
 )
 
-// jobFlags are those that give a simulation other jobs than those of the model.
-func jobFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringFlag{Name: "demands", TakesFile: true,
-			Usage: "draw the demands (run times on one node) from the values " +
-				"of `FILE`, a CSV or JSON lines"},
-		&urfave.StringFlag{Name: "demand-column", Usage: "column `C` of --demands"},
-		&urfave.StringFlag{Name: "log", TakesFile: true, Usage: "replay the jobs of `LOG`, in Standard Workload Format: " +
-			"arrivals as logged, demands such that a job on its own nodes runs as long as logged"},
+// jobOptions are the flags that give a simulation other jobs than those of the model.
+type jobOptions struct {
+	demands string // the file of demands; "": those of the model
+	column  string // of that file
+	log     string // whose jobs are replayed; "": none
+}
+
+// Flags binds the flags.
+func (o *jobOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Text(&o.demands, "demands", cli.About{File: true,
+			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines"}),
+		cli.Text(&o.column, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}),
+		cli.Text(&o.log, "log", cli.About{File: true, Usage: "replay the jobs of `LOG`, in Standard Workload Format: " +
+			"arrivals as logged, demands such that a job on its own nodes runs as long as logged"}),
 	}
 }
 
-// addJobs puts the demands or the jobs that the flags name into the options of a simulation.
-func addJobs(inv *cli.Invocation, file *spec.Model, o *validate.Options) error {
-	demands, log := inv.Flags.String("demands"), inv.Flags.String("log")
+// Check checks what cannot be asked for together.
+func (o *jobOptions) Check(*cli.Invocation) error {
 	switch {
-	case demands != "" && log != "":
+	case o.demands != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
-	case inv.Flags.IsSet("demand-column") && demands == "":
+	case o.column != "" && o.demands == "":
 		return cli.Usagef("for example --demands runtimes.csv --demand-column runtime", "--demand-column without --demands")
-	case demands != "":
-		return addSample(inv, demands, o)
-	case log != "":
-		return addLog(inv, log, file, o)
+	}
+	return nil
+}
+
+// flag names the flag that gives other jobs, "" if none does.
+func (o *jobOptions) flag() string {
+	switch {
+	case o.demands != "":
+		return "--demands"
+	case o.log != "":
+		return "--log"
+	}
+	return ""
+}
+
+// addTo puts the demands or the jobs that the flags name into the options of a simulation. Jobs of a log come such that
+// their load is the given one, or as logged if it is 0.
+func (o *jobOptions) addTo(inv *cli.Invocation, file *spec.Model, load float64, of *validate.Options) error {
+	switch {
+	case o.demands != "":
+		return addSample(inv, o.demands, o.column, of)
+	case o.log != "":
+		if err := addLog(inv, o.log, file, of); err != nil {
+			return err
+		}
+		return rescaleLog(inv, file, load, of)
 	}
 	return nil
 }
 
 // addSample reads the demands of a file, in the time unit of the model.
-func addSample(inv *cli.Invocation, path string, o *validate.Options) error {
-	s, err := workload.LoadSamples(path, workload.Columns{Value: inv.Flags.String("demand-column")})
+func addSample(inv *cli.Invocation, path, column string, o *validate.Options) error {
+	s, err := workload.LoadSamples(path, workload.Columns{Value: column})
 	if err != nil {
 		return err
 	}
@@ -80,7 +105,8 @@ func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Opti
 	if err != nil {
 		return err
 	}
-	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	shape := workload.WithSpeedup(workload.Malleable, speedup)
+	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, shape)
 	if err != nil {
 		return &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}
@@ -96,18 +122,14 @@ func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Opti
 	o.Replay = jobs
 	o.SlowdownBound = spec.Second.Convert(measure.SlowdownBound, file.TimeUnit)
 	joblog.WarnSkipped(inv, path, skipped)
-	return rescaleLog(inv, file, o)
+	return nil
 }
 
-// rescaleLog stretches the time between the arrivals of a log until its load is that of --load.
-func rescaleLog(inv *cli.Invocation, file *spec.Model, o *validate.Options) error {
+// rescaleLog stretches the times between the arrivals of a log until its load is the given one, unless that is 0.
+func rescaleLog(inv *cli.Invocation, file *spec.Model, load float64, o *validate.Options) error {
 	rho := validate.Offered(file.System, *o)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")
-	}
-	load, err := inv.Load()
-	if err != nil {
-		return err
 	}
 	if load > 0 {
 		if err := workload.Rescale(o.Replay, file.System.Nodes, load); err != nil {

@@ -6,17 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/validate/protocol"
 )
 
 // Overheads is the command that adds up what repartitions cost.
 func Overheads() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newOverheadOptions, overheads, cli.Command{
 		Name:    "overheads",
 		Group:   cli.Measuring,
 		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
@@ -29,22 +28,97 @@ func Overheads() cli.Command {
 			"partwise overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
 			"partwise overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
 		},
-		Flags: []urfave.Flag{
-			&urfave.StringSliceFlag{Name: "environment", Usage: "costs of `E`: now or sp2; may be repeated (default: both)"},
-			&urfave.StringFlag{Name: "nodes", Value: "4,8,12", Usage: "numbers of nodes `N,N,...`"},
-			&urfave.IntFlag{Name: "min-nodes", Value: 1, Usage: "partitions are multiples of `M` nodes"},
-			&urfave.StringSliceFlag{Name: "step",
-				Usage: "cost of a step in seconds, as in `NAME=COST`; may be repeated. Steps: " +
-					stepNames()},
-			&urfave.StringFlag{Name: "scv", Value: "1",
-				Usage: "squared coefficient of variation `X` of the overheads (--format yaml)"},
-			&urfave.BoolFlag{Name: "launch", DisableDefaultText: true,
-				Usage: "count the launch on an empty machine as a repartition (--format yaml), for run times without it"},
-			cli.PlotFlag("the costs"),
-		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
-		Run:     overheads,
+	})
+}
+
+// overheadOptions are the flags of overheads.
+type overheadOptions struct {
+	environments []protocol.Environment
+	nodes        []int
+	unit         int
+	steps        []stepCost // in place of those of the environments
+	scv          float64
+	launch       bool
+	plot         cli.Picture
+}
+
+func newOverheadOptions() *overheadOptions {
+	return &overheadOptions{environments: protocol.Environments, nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+}
+
+// Flags binds the flags.
+func (o *overheadOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Values(&o.environments, "environment", parseEnvironment, cli.About{Default: "all", Words: environmentNames(),
+			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environmentNames()) + "; may be repeated"}),
+		cli.Value(&o.nodes, "nodes", parseNodes, cli.About{Default: "4,8,12", Hint: "for example --nodes 4,8,12",
+			Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
+			Usage: "give partitions in multiples of `M` nodes"}),
+		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4",
+			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + stepNames()}),
+		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
+			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
+		cli.Switch(&o.launch, "launch",
+			"count the launch on an empty machine as a repartition, for run times without it (with --format yaml)"),
+		cli.Plot(&o.plot, "the costs"),
 	}
+}
+
+// Check checks that there is one section of a model to write where that is asked for.
+func (o *overheadOptions) Check(inv *cli.Invocation) error {
+	if beds := len(o.environments) * len(o.nodes); inv.Format == "yaml" && beds != 1 {
+		return cli.Usagef("for example --environment sp2 --nodes 8",
+			"--format yaml: a model has one environment and one number of nodes, not %d", beds)
+	}
+	return nil
+}
+
+func environmentNames() []string {
+	var names []string
+	for _, e := range protocol.Environments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func parseEnvironment(name string) (protocol.Environment, error) {
+	if _, err := cli.OneOf("unknown environment", environmentNames()...)(name); err != nil {
+		return protocol.Environment{}, err
+	}
+	e, _ := protocol.Named(name)
+	return e, nil
+}
+
+func parseNodes(text string) ([]int, error) {
+	var all []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a number of nodes", word)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// stepCost is the cost of a step of the protocol, in seconds.
+type stepCost struct {
+	name string
+	cost float64
+}
+
+func parseStep(text string) (stepCost, error) {
+	name, value, ok := strings.Cut(text, "=")
+	cost, err := strconv.ParseFloat(value, 64)
+	if !ok || err != nil {
+		return stepCost{}, fmt.Errorf("%q is not a step and its cost", text)
+	}
+	if _, err := (protocol.Steps{}).With(name, cost); err != nil {
+		return stepCost{}, cli.Usagef("steps: "+stepNames(), "--step: %s", cli.Plain(err))
+	}
+	return stepCost{name, cost}, nil
 }
 
 func stepNames() string {
@@ -55,6 +129,17 @@ func stepNames() string {
 	return strings.Join(names, ", ")
 }
 
+// mostSCV bounds --scv.
+const mostSCV = 1e9
+
+func parseSCV(text string) (float64, error) {
+	v, err := cli.PositiveNumber(text)
+	if err == nil && v >= mostSCV {
+		err = fmt.Errorf("%q is not less than %g", text, mostSCV)
+	}
+	return v, err
+}
+
 // testbed is an environment with a number of nodes, and what repartitions cost on it.
 type testbed struct {
 	protocol.Environment
@@ -62,48 +147,36 @@ type testbed struct {
 	shrink, expand []protocol.Row
 }
 
-func overheads(inv *cli.Invocation) error {
-	plot, err := inv.Picture("plot")
-	if err != nil {
-		return err
-	}
-	beds, err := testbeds(inv)
+func overheads(inv *cli.Invocation, o *overheadOptions) error {
+	beds, err := o.testbeds()
 	if err != nil {
 		return err
 	}
 	if inv.Format == "yaml" {
-		if len(beds) != 1 {
-			return cli.Usagef("for example --environment sp2 --nodes 8",
-				"--format yaml: a model has one environment and one number "+
-					"of nodes, not %d", len(beds))
-		}
-		err = writeDynamicSection(inv, beds[0])
+		err = o.writeDynamicSection(inv, beds[0])
 	} else {
 		err = inv.Emit(newOverheads(beds))
 	}
-	if err != nil || !plot.Wanted() {
+	if err != nil || !o.plot.Wanted() {
 		return err
 	}
-	return inv.Draw(plot, overheadFigure(beds))
+	return inv.Draw(o.plot, overheadFigure(beds))
 }
 
-// testbeds reads the flags and adds up the costs.
-func testbeds(inv *cli.Invocation) ([]testbed, error) {
-	environments, err := environments(inv)
-	if err != nil {
-		return nil, err
-	}
+// testbeds adds up the costs.
+func (o *overheadOptions) testbeds() ([]testbed, error) {
 	var beds []testbed
-	unit := inv.Flags.Int("min-nodes")
-	for _, word := range strings.Split(inv.Flags.String("nodes"), ",") {
-		nodes, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || nodes < 1 {
-			return nil, cli.Usagef("for example --nodes 4,8,12", "--nodes: %q is not a number of nodes", word)
-		}
-		for _, e := range environments {
-			b := testbed{Environment: e, nodes: nodes, unit: unit}
-			if b.shrink, err = e.Steps.Shrink(nodes, unit); err == nil {
-				b.expand, err = e.Steps.Expand(nodes, unit)
+	for _, nodes := range o.nodes {
+		for _, e := range o.environments {
+			b := testbed{Environment: e, nodes: nodes, unit: o.unit}
+			var err error
+			for _, step := range o.steps {
+				if b.Steps, err = b.Steps.With(step.name, step.cost); err != nil {
+					return nil, err
+				}
+			}
+			if b.shrink, err = b.Steps.Shrink(nodes, o.unit); err == nil {
+				b.expand, err = b.Steps.Expand(nodes, o.unit)
 			}
 			if err != nil {
 				return nil, cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
@@ -114,42 +187,8 @@ func testbeds(inv *cli.Invocation) ([]testbed, error) {
 	return beds, nil
 }
 
-// environments returns those that were asked for, with the costs that were given.
-func environments(inv *cli.Invocation) ([]protocol.Environment, error) {
-	chosen := protocol.Environments
-	if names := inv.Flags.StringSlice("environment"); len(names) > 0 {
-		chosen = nil
-		for _, name := range names {
-			e, ok := protocol.Named(name)
-			if !ok {
-				return nil, cli.Usagef("use now or sp2", "--environment: unknown environment %q", name)
-			}
-			chosen = append(chosen, e)
-		}
-	}
-	out := append([]protocol.Environment(nil), chosen...)
-	for _, text := range inv.Flags.StringSlice("step") {
-		name, value, ok := strings.Cut(text, "=")
-		cost, err := strconv.ParseFloat(value, 64)
-		if !ok || err != nil {
-			return nil, cli.Usagef("for example --step connect=0.4", "--step: %q is not a step and its cost", text)
-		}
-		for i := range out {
-			if out[i].Steps, err = out[i].Steps.With(name, cost); err != nil {
-				return nil, cli.Usagef("steps: "+stepNames(), "--step: %s", cli.Plain(err))
-			}
-		}
-	}
-	return out, nil
-}
-
 // writeDynamicSection writes the overheads as a model file has them, in seconds.
-func writeDynamicSection(inv *cli.Invocation, b testbed) error {
-	text := inv.Flags.String("scv")
-	scv, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(scv > 0 && scv < 1e9) {
-		return cli.Usagef("for example --scv 0.25", "--scv: %q is not a positive number", text)
-	}
+func (o *overheadOptions) writeDynamicSection(inv *cli.Invocation, b testbed) error {
 	means := func(rows []protocol.Row, launch bool) string {
 		words := make([]string, len(rows))
 		for i, r := range rows {
@@ -160,10 +199,11 @@ func writeDynamicSection(inv *cli.Invocation, b testbed) error {
 		return strings.Join(words, ", ")
 	}
 	return inv.Write(func(w io.Writer) error {
+		scv := output.Shortest(o.scv)
 		fmt.Fprintf(w, "dynamic:   # %s of %d nodes: partwise overheads\n", b.Title, b.nodes)
-		fmt.Fprintf(w, "  shrink: {means: [%s], scv: %s}\n", means(b.shrink, inv.Flags.Bool("launch")), output.Shortest(scv))
+		fmt.Fprintf(w, "  shrink: {means: [%s], scv: %s}\n", means(b.shrink, o.launch), scv)
 		if len(b.expand) > 0 {
-			fmt.Fprintf(w, "  expand: {means: [%s], scv: %s}\n", means(b.expand, true), output.Shortest(scv))
+			fmt.Fprintf(w, "  expand: {means: [%s], scv: %s}\n", means(b.expand, true), scv)
 		}
 		return nil
 	})

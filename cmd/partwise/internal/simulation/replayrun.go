@@ -33,9 +33,9 @@ type replayResult struct {
 }
 
 // replayAll runs all policies at all loads, several at a time unless jobs are to be written.
-func replayAll(inv *cli.Invocation, r *replayOptions) ([]*replayResult, error) {
+func replayAll(inv *cli.Invocation, r *logReplay) ([]*replayResult, error) {
 	loads := r.loads
-	if loads == nil {
+	if len(loads) == 0 {
 		loads = []float64{0}
 	}
 	var runs []*replayResult
@@ -61,7 +61,7 @@ func replayAll(inv *cli.Invocation, r *replayOptions) ([]*replayResult, error) {
 }
 
 // run runs one policy, once for each replication, and tells each, if it is not nil, of the jobs of the first.
-func (r *replayOptions) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
+func (r *logReplay) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
 	for i := range r.replications {
 		log := metric.NewLog(metric.Machine{Nodes: r.log.Nodes}, r.log.Date(out.load))
 		done := log.Add
@@ -98,7 +98,7 @@ func (out *replayResult) add(n int, log *metric.Log) {
 }
 
 // runOnce runs the log through the machine.
-func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *replayResult,
+func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replayResult,
 	done func(*machine.Record)) error {
 	log, closeLog, err := r.log.Jobs(inv, out.load)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *re
 		unit = r.unit
 	}
 	c := machine.Config{Nodes: r.log.Nodes, Unit: unit, Policy: out.policy, Load: r.offered(out.load),
-		Jobs: machine.Once{Source: reading}, Estimates: &machine.Estimates{New: r.estimates, Key: key},
+		Jobs: machine.Once{Source: reading}, Estimates: &machine.Estimates{New: r.estimates.New, Key: key},
 		KillAtEstimate: r.kill, Done: done}
 	begin := time.Now()
 	outcome, err := machine.Run(inv.Context, c, key)
@@ -123,11 +123,12 @@ func (r *replayOptions) runOnce(inv *cli.Invocation, replication uint64, out *re
 }
 
 // shape returns what is assumed of the jobs under a policy: they are rigid where it gives jobs what they ask for, have
-// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other nodes.
-func (r *replayOptions) shape(e *policy.Entry, p policy.Policy) workload.Shape {
+// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other
+// nodes.
+func (r *logReplay) shape(e *policy.Entry, p policy.Policy) workload.Shape {
 	switch {
 	case dividesMachine(e, p):
-		return workload.WithSpeedup(e.Jobs, r.speedup)
+		return workload.WithSpeedup(e.Jobs, r.speedup.Speedup)
 	case molds(p):
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return r.sigma })
 	}
@@ -165,7 +166,7 @@ func replayError(p policy.Policy, err error) error {
 }
 
 // offered returns the load that a policy is told; 0 if that cannot be told.
-func (r *replayOptions) offered(load float64) float64 {
+func (r *logReplay) offered(load float64) float64 {
 	if load > 0 {
 		return load
 	}
@@ -176,7 +177,7 @@ func (r *replayOptions) offered(load float64) float64 {
 }
 
 // shown returns the runs that were asked for: of static policies that were only run to find the best one, that one.
-func (r *replayOptions) shown(runs []*replayResult) []*replayResult {
+func (r *logReplay) shown(runs []*replayResult) []*replayResult {
 	best := map[float64]*replayResult{} // by load
 	for _, run := range runs {
 		if _, static := run.policy.(policy.Static); !static || !r.asked.Best {
@@ -224,7 +225,7 @@ func (t *timedSource) Next(j *workload.Job) error {
 }
 
 // writeJobs runs the policies one after the other and writes a row for each job, in the order in which they ended.
-func writeJobs(inv *cli.Invocation, r *replayOptions, runs []*replayResult, w io.Writer) error {
+func writeJobs(inv *cli.Invocation, r *logReplay, runs []*replayResult, w io.Writer) error {
 	rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
 	for _, run := range runs {
 		if err := r.run(inv, run, func(record *machine.Record) { rows.write(run.policy.String(), record) }); err != nil {

@@ -30,7 +30,7 @@ var replayMeasures = []string{measure.OfferedLoad, measure.MeanResponseTime, mea
 	measure.BackfilledShare, measure.KilledShare}
 
 // newReplayResult lays out a replay.
-func newReplayResult(table policy.Table, r *replayOptions, runs []*replayResult) *cli.Result {
+func newReplayResult(table policy.Table, r *logReplay, runs []*replayResult) *cli.Result {
 	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	var rows []output.Object
 	for _, run := range runs {
@@ -42,13 +42,13 @@ func newReplayResult(table policy.Table, r *replayOptions, runs []*replayResult)
 	if r.byMonth {
 		out.Tables = append(out.Tables, monthTable(runs))
 	}
-	if len(runs) > 0 && r.loads == nil {
+	if len(runs) > 0 && len(r.loads) == 0 {
 		out.Notes = append(out.Notes, replayedNotes(table, r, runs)...)
 	}
 	return out
 }
 
-func replayedObject(r *replayOptions, run *replayResult) output.Object {
+func replayedObject(r *logReplay, run *replayResult) output.Object {
 	o := model.PolicyObject(run.policy)
 	o.Add("nodes", r.log.Nodes)
 	o.Add("jobs", run.jobs)
@@ -57,7 +57,7 @@ func replayedObject(r *replayOptions, run *replayResult) output.Object {
 		skipped.Add(reason, r.log.Skipped[reason])
 	}
 	o.Add("skipped", skipped)
-	o.Add("estimates", r.estimated)
+	o.Add("estimates", r.estimates.Name)
 	o.Add("kill_at_estimate", r.kill)
 	addMeasures(&o, run.measures)
 	o.Add("most_jobs", run.mostJobs)
@@ -105,8 +105,8 @@ func addMeasures(o *output.Object, values metric.Values) {
 // replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one
 // for each month.
 func replayedCSV(runs []*replayResult, replications int) [][]string {
-	head := append([]string{"policy", "month", "jobs"}, replayMeasures...)
-	rows := [][]string{append(head, "mean_response_time_low", "mean_response_time_high")}
+	columns := append([]string{"policy", "month", "jobs"}, replayMeasures...)
+	rows := [][]string{append(columns, "mean_response_time_low", "mean_response_time_high")}
 	add := func(run *replayResult, month string, jobs int, values metric.Values) {
 		row := []string{run.policy.String(), month, strconv.Itoa(jobs)}
 		for _, name := range replayMeasures {
@@ -130,10 +130,10 @@ func replayedCSV(runs []*replayResult, replications int) [][]string {
 	return rows
 }
 
-func replayedTable(r *replayOptions, runs []*replayResult) output.Table {
+func replayedTable(r *logReplay, runs []*replayResult) output.Table {
 	t := output.Table{
 		Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.Path, runs[0].jobs, r.log.Nodes,
-			r.estimated),
+			r.estimates.Name),
 		Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true}, {Name: "response [s]", Number: true},
 			{Name: "waiting [s]", Number: true}, {Name: "bounded slowdown", Number: true}, {Name: "utilization", Number: true},
 			{Name: "backfilled", Number: true}},
@@ -183,7 +183,7 @@ func monthTable(runs []*replayResult) output.Table {
 
 // replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best, and how far means
 // are known.
-func replayedNotes(table policy.Table, r *replayOptions, runs []*replayResult) []string {
+func replayedNotes(table policy.Table, r *logReplay, runs []*replayResult) []string {
 	var notes []string
 	for _, run := range runs {
 		e, _ := table.Named(run.policy.Name())
@@ -193,7 +193,7 @@ func replayedNotes(table policy.Table, r *replayOptions, runs []*replayResult) [
 				output.Shortest(r.sigma)))
 		case e.Jobs != workload.Rigid:
 			notes = append(notes, fmt.Sprintf("%s gives jobs other nodes than they ask for, at no cost: speedup %s.", run.policy,
-				r.speedupName))
+				r.speedup.name))
 		}
 	}
 	if len(runs) > 1 {
@@ -219,7 +219,7 @@ func replayedNotes(table policy.Table, r *replayOptions, runs []*replayResult) [
 }
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
-func loadFigure(r *replayOptions, runs []*replayResult) *chart.Figure {
+func loadFigure(r *logReplay, runs []*replayResult) *chart.Figure {
 	f := &chart.Figure{Title: "Policies against the load: " + r.log.Path, XLabel: "offered load"}
 	panels := []struct {
 		title, label string

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -19,118 +17,122 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// scheduleFlags are those that show single jobs.
-func scheduleFlags() []urfave.Flag {
-	return []urfave.Flag{
-		&urfave.StringFlag{Name: "trace", TakesFile: true,
-			Usage: "write what happened to each job of the first replication to `FILE`, as CSV"},
-		&urfave.IntFlag{Name: "trace-jobs", Value: 10_000,
-			Usage: "of `N` jobs that departed, of each policy; of a log, of all"},
-		cli.PictureFlag("gantt", "draw which job had which node in a stretch of the first replication"),
-		&urfave.StringFlag{Name: "stretch", Usage: "`FROM:TO` of --gantt, in the time unit of the model " +
-			"(default: the first 24 jobs)"},
+// scheduleOptions are the flags that show single jobs of the first replication.
+type scheduleOptions struct {
+	trace     string // the file; "": none
+	traceJobs int    // of each policy
+	gantt     cli.Picture
+	stretch   stretch // of the chart; the zero value: the first arrivals
+}
+
+func newScheduleOptions() scheduleOptions { return scheduleOptions{traceJobs: 10_000} }
+
+// Flags binds the flags.
+func (o *scheduleOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Text(&o.trace, "trace", cli.About{File: true,
+			Usage: "write what happened to each job of the first replication to `FILE`, as CSV"}),
+		cli.Int(&o.traceJobs, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
+			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
+		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
+		cli.Value(&o.stretch, "stretch", parseStretch, cli.About{Default: "the first 24 jobs",
+			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
+			Hint:  "for example --stretch 0:3600"}),
 	}
 }
 
-// scheduleOptions is what the flags say about single jobs.
-type scheduleOptions struct {
-	trace    string
-	gantt    cli.Picture
-	jobs     int
-	from, to float64 // to is 0 if the stretch is to be found
+// Check checks what cannot be asked for together.
+func (o *scheduleOptions) Check(*cli.Invocation) error {
+	if o.stretch != (stretch{}) && !o.gantt.Wanted() {
+		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
+	}
+	return nil
+}
+
+// stretch is an interval of time.
+type stretch struct{ from, to float64 }
+
+func parseStretch(text string) (stretch, error) {
+	from, to, ok := strings.Cut(text, ":")
+	var s stretch
+	var errFrom, errTo error
+	s.from, errFrom = strconv.ParseFloat(from, 64)
+	s.to, errTo = strconv.ParseFloat(to, 64)
+	if !ok || errFrom != nil || errTo != nil || !(s.from >= 0 && s.from < s.to) || math.IsInf(s.to, 0) {
+		return s, fmt.Errorf("%q is not a stretch of time FROM:TO", text)
+	}
+	return s, nil
 }
 
 // arrivalsShown is the number of arrivals that a Gantt chart shows unless told otherwise.
 const arrivalsShown = 24
 
-func readSchedule(inv *cli.Invocation) (scheduleOptions, error) {
-	s := scheduleOptions{trace: inv.Flags.String("trace"), jobs: inv.Flags.Int("trace-jobs")}
-	if s.jobs < 1 {
-		return s, cli.Usagef("for example --trace-jobs 1000", "--trace-jobs: %d is not a positive number", s.jobs)
-	}
-	var err error
-	if s.gantt, err = inv.Picture("gantt"); err != nil {
-		return s, err
-	}
-	text := inv.Flags.String("stretch")
-	if text == "" {
-		return s, nil
-	}
-	from, to, ok := strings.Cut(text, ":")
-	var err1, err2 error
-	s.from, err1 = strconv.ParseFloat(from, 64)
-	s.to, err2 = strconv.ParseFloat(to, 64)
-	if !ok || err1 != nil || err2 != nil || !(s.from >= 0 && s.from < s.to) || math.IsInf(s.to, 0) {
-		return s, cli.Usagef("for example --stretch 0:3600", "--stretch: %q is not a stretch of time FROM:TO", text)
-	}
-	if !s.gantt.Wanted() {
-		return s, cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
-	}
-	return s, nil
-}
-
-// wanted names the flag that asks for single jobs, "" if none does.
-func (s scheduleOptions) wanted() string {
+// flag names the flag that asks for single jobs, "" if none does.
+func (o *scheduleOptions) flag() string {
 	switch {
-	case s.trace != "":
+	case o.trace != "":
 		return "--trace"
-	case s.gantt.Wanted():
+	case o.gantt.Wanted():
 		return "--gantt"
 	}
 	return ""
 }
 
 // write makes the trace and the picture of the simulated policies.
-func (s scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []validate.Simulation,
-	o validate.Options) error {
-	if s.wanted() == "" {
+func (o *scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []validate.Simulation,
+	options validate.Options) error {
+	if o.flag() == "" {
 		return nil
 	}
-	o.Progress = nil
-	if o.Replay != nil {
-		s.jobs = len(o.Replay)
-	}
-	if s.gantt.Wanted() && s.to == 0 {
-		to, err := s.stretch(inv, file, runs[0].Policy, o)
+	options.Progress = nil
+	over := o.stretch
+	if o.gantt.Wanted() && over == (stretch{}) {
+		to, err := endOfArrivals(inv, file, runs[0].Policy, options)
 		if err != nil {
 			return err
 		}
-		s.to = to
+		over.to = to
 	}
 	rows := [][]string{traceColumns}
 	var schedules []chart.Schedule
 	for _, run := range runs {
-		n := 0
-		r := &machine.Recorder{From: s.from, To: s.to}
+		jobs := o.jobs(&options)
+		written := 0
+		r := &machine.Recorder{From: over.from, To: over.to}
 		done := func(record *machine.Record) {
-			if n++; s.trace != "" && n <= s.jobs {
+			if written < jobs {
 				rows = append(rows, traceRow(run.Policy, record))
+				written++
 			}
 		}
-		jobs := 0
-		if s.trace != "" {
-			jobs = s.jobs
-		}
-		if err := validate.Record(inv.Context, file.System, run.Policy, o, jobs, r, done); err != nil {
+		if err := validate.Record(inv.Context, file.System, run.Policy, options, jobs, r, done); err != nil {
 			return err
 		}
 		schedules = append(schedules, newSchedule(run.Policy.String(), file.System.Nodes, r))
 	}
-	if s.trace != "" {
-		if err := output.WriteFile(s.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
+	if o.trace != "" {
+		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
 			return err
 		}
-		inv.Notef("wrote %s", s.trace)
+		inv.Notef("wrote %s", o.trace)
 	}
-	g := &chart.Gantt{Title: model.Headline(file), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: s.from,
-		To:        s.to,
-		Schedules: schedules}
-	return inv.Draw(s.gantt, g)
+	return inv.Draw(o.gantt, &chart.Gantt{Title: model.Headline(file),
+		XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: over.from, To: over.to, Schedules: schedules})
 }
 
-// stretch returns the time at which a chart ends: when the first jobs have come, and a little later.
-func (s scheduleOptions) stretch(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (float64,
-	error) {
+// jobs returns of how many jobs of a policy the trace tells, 0 if there is none.
+func (o *scheduleOptions) jobs(options *validate.Options) int {
+	switch {
+	case o.trace == "":
+		return 0
+	case options.Replay != nil:
+		return len(options.Replay)
+	}
+	return o.traceJobs
+}
+
+// endOfArrivals returns the time at which a chart of the first arrivals ends: when they have come, and a little later.
+func endOfArrivals(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (float64, error) {
 	var last float64
 	done := func(record *machine.Record) {
 		if record.Number < arrivalsShown {

@@ -1,13 +1,12 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -16,13 +15,18 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
 
 // Simulate is the command that simulates the machine of a model.
 func Simulate(table policy.Table) cli.Command {
-	return cli.Command{
+	fresh := func() *simulateOptions {
+		return &simulateOptions{runOptions: newRunOptions(table, policy.WholeNodes|policy.Chain),
+			scheduleOptions: newScheduleOptions()}
+	}
+	return cli.WithOptions(fresh, simulate, cli.Command{
 		Name:      "simulate",
 		Group:     cli.Checking,
 		Summary:   "simulate the machine of a model",
@@ -36,91 +40,97 @@ func Simulate(table policy.Table) cli.Command {
 			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
 			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		Flags:   slices.Concat(model.Flags(table, policy.WholeNodes|policy.Chain), simulationFlags(validate.ModelFidelity), jobFlags(), scheduleFlags()),
 		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes | policy.Chain,
-		Run:          simulate,
-	}
+	})
 }
 
-// bothFidelities is what --fidelity says for one after the other.
-const bothFidelities = "both"
-
-func simulationFlags(fidelity validate.Fidelity) []urfave.Flag {
-	words, otherwise := "simulate `WHAT`: model or machine", "model, or machine where only that makes sense"
-	if fidelity == bothFidelities {
-		words, otherwise = "simulate `WHAT`: model, machine or both", bothFidelities
-	}
-	return []urfave.Flag{
-		&urfave.StringFlag{Name: "fidelity", Value: string(fidelity), DefaultText: otherwise, Usage: words},
-		&urfave.StringFlag{Name: "precision", Value: "1%",
-			Usage: "relative half-width of the interval of the mean response time, `E`"},
-		&urfave.StringFlag{Name: "confidence", Value: "0.95", Usage: "level `C` of the intervals"},
-		&urfave.IntFlag{Name: "replications", DefaultText: "32", Usage: "`R` independent runs"},
-		&urfave.Int64Flag{Name: "max-jobs", DefaultText: "2000000000",
-			Usage: "end after `N` jobs of each policy even if the precision is not reached; that is exit code 5"},
-		&urfave.StringFlag{Name: "estimator", Value: string(validate.Replications),
-			Usage: "intervals by `WHAT`: replications, or regenerative, from cycles between arrivals that find the machine empty"},
-		&urfave.Uint64Flag{Name: "seed", Value: 1,
-			Usage: "number `N` that the random streams begin with: the same seed gives the same results"},
-	}
+// runOptions are the flags that say how to simulate a model.
+type runOptions struct {
+	model.Options
+	jobOptions
+	fidelity              validate.Fidelity // "": as the command sees fit
+	precision, confidence float64
+	estimator             validate.Estimator
+	replications, maxJobs int // 0: those of package validate
+	seed                  uint64
 }
 
-// readOptions reads the flags of a simulation.
-func readOptions(inv *cli.Invocation) (validate.Options, error) {
-	o := validate.Options{
-		Fidelity:  validate.Fidelity(inv.Flags.String("fidelity")),
-		Estimator: validate.Estimator(inv.Flags.String("estimator")),
-		Seed:      inv.Flags.Uint64("seed"),
-		Workers:   inv.Workers,
-	}
-	switch o.Estimator {
-	case validate.Replications, validate.Regenerative:
-	default:
-		return o, cli.Usagef("use replications or regenerative", "--estimator: unknown estimator %q", string(o.Estimator))
-	}
-	var err error
-	if o.Precision, err = inv.Share("precision", "for example --precision 1%"); err != nil {
-		return o, err
-	}
-	if o.Confidence, err = inv.Share("confidence", "for example --confidence 0.95"); err != nil {
-		return o, err
-	}
-	if inv.Flags.IsSet("replications") {
-		if o.Replications = inv.Flags.Int("replications"); o.Replications < 1 {
-			return o, cli.Usagef("for example --replications 32", "--replications: %d is not a positive number", o.Replications)
-		}
-	}
-	if inv.Flags.IsSet("max-jobs") {
-		if o.MaxJobs = inv.Flags.Int64("max-jobs"); o.MaxJobs < 1 {
-			return o, cli.Usagef("for example --max-jobs 1000000", "--max-jobs: %d is not a positive number", o.MaxJobs)
-		}
-	}
-	return o, nil
+func newRunOptions(table policy.Table, on policy.Runner) runOptions {
+	return runOptions{Options: model.NewOptions(table, on), precision: 0.01, confidence: 0.95,
+		estimator: validate.Replications, seed: 1}
 }
 
-func simulate(inv *cli.Invocation) error {
-	options, err := readOptions(inv)
+// flags are those of a command that simulates at one of the given fidelities; otherwise says at which without the flag.
+func (o *runOptions) flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
+	return slices.Concat(o.Options.Flags(), o.jobOptions.Flags(), []cli.Flag{
+		cli.Choice(&o.fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
+			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
+		cli.Value(&o.precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
+			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
+		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
+			Usage: "give confidence intervals of the level `LEVEL`"}),
+		cli.Int(&o.replications, "replications", cli.PositiveInt, cli.About{Default: "32",
+			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
+		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
+			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
+			Hint:  "for example --max-jobs 1000000"}),
+		cli.Choice(&o.estimator, "estimator", "unknown estimator", estimators, cli.About{Default: string(o.estimator),
+			Usage: "estimate confidence intervals by `METHOD`: replications, or regenerative (cycles between arrivals that " +
+				"find the machine empty)"}),
+		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
+	})
+}
+
+var estimators = []validate.Estimator{validate.Replications, validate.Regenerative}
+
+// Check checks what cannot be asked for together.
+func (o *runOptions) Check(inv *cli.Invocation) error { return o.jobOptions.Check(inv) }
+
+// of returns the options of package validate, with the jobs of the model.
+func (o *runOptions) of(inv *cli.Invocation) validate.Options {
+	return validate.Options{Fidelity: o.fidelity, Precision: o.precision, Confidence: o.confidence,
+		Replications: o.replications, MaxJobs: int64(o.maxJobs), Estimator: o.estimator, Seed: o.seed, Workers: inv.Workers}
+}
+
+// simulateOptions are the flags of simulate.
+type simulateOptions struct {
+	runOptions
+	scheduleOptions
+}
+
+// Flags binds the flags.
+func (o *simulateOptions) Flags() []cli.Flag {
+	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
+	return append(o.flags(fidelities, "model, or machine where only that makes sense"), o.scheduleOptions.Flags()...)
+}
+
+// Check checks what cannot be asked for together.
+func (o *simulateOptions) Check(inv *cli.Invocation) error {
+	if err := o.runOptions.Check(inv); err != nil {
+		return err
+	}
+	return o.scheduleOptions.Check(inv)
+}
+
+func simulate(inv *cli.Invocation, o *simulateOptions) error {
+	file, err := o.File(inv)
 	if err != nil {
 		return err
 	}
-	show, err := readSchedule(inv)
+	asked, err := o.Select(inv, file.System)
 	if err != nil {
 		return err
 	}
-	file, err := model.Load(inv)
-	if err != nil {
+	options := o.of(inv)
+	if options.Fidelity, err = o.chooseFidelity(inv, asked.Run); err != nil {
 		return err
 	}
-	asked, err := model.Policies(inv, file.System)
-	if err != nil {
+	if err := o.addTo(inv, file, o.Load, &options); err != nil {
 		return err
 	}
-	if options.Fidelity, err = chooseFidelity(inv, options.Fidelity, asked.Run, show.wanted()); err != nil {
-		return err
-	}
-	if err := addJobs(inv, file, &options); err != nil {
+	if err := askForNodes(inv, asked.Run, &options); err != nil {
 		return err
 	}
 	sims, err := simulatePolicies(inv, file, asked.Run, options)
@@ -143,33 +153,27 @@ func simulate(inv *cli.Invocation) error {
 	if sims.interrupted {
 		return sims.interruption(options.Precision)
 	}
-	if err := show.write(inv, file, sims.runs, options); err != nil {
+	if err := o.scheduleOptions.write(inv, file, sims.runs, options); err != nil {
 		return err
 	}
 	return precisionReached(sims.runs, options.Precision)
 }
 
 // chooseFidelity decides on the machine to simulate: that of --fidelity, or whole nodes where nothing else makes sense.
-func chooseFidelity(inv *cli.Invocation, f validate.Fidelity, policies []policy.Policy,
-	flag string) (validate.Fidelity, error) {
-	reason := flag
-	for _, name := range []string{"demands", "log"} {
-		if inv.Flags.String(name) != "" {
-			reason = "--" + name
-		}
-	}
+func (o *simulateOptions) chooseFidelity(inv *cli.Invocation, policies []policy.Policy) (validate.Fidelity, error) {
+	reason := cmp.Or(o.jobOptions.flag(), o.scheduleOptions.flag())
 	for _, p := range policies {
 		if !validate.HasModel(p) {
 			reason = p.String()
 		}
 	}
 	switch {
-	case f != validate.ModelFidelity && f != validate.MachineFidelity:
-		return f, cli.Usagef("use model or machine", "--fidelity: unknown fidelity %q", string(f))
-	case reason == "" || f == validate.MachineFidelity:
-		return f, nil
-	case inv.Flags.IsSet("fidelity"):
-		return f, cli.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
+	case o.fidelity == validate.MachineFidelity:
+		return o.fidelity, nil
+	case reason == "":
+		return validate.ModelFidelity, nil
+	case o.fidelity == validate.ModelFidelity:
+		return "", cli.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
 	}
 	inv.Notef("simulating whole nodes, at machine fidelity: %s needs them", reason)
 	return validate.MachineFidelity, nil
@@ -370,14 +374,14 @@ func isStatic(p policy.Policy) bool {
 	return static
 }
 
-// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are, where that is not
-// known: the jobs of a model do not ask for nodes, those of a log do.
+// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are, where that is
+// not known: the jobs of a model do not ask for nodes, those of a log do.
 func askForNodes(inv *cli.Invocation, policies []policy.Policy, o *validate.Options) error {
 	for _, p := range policies {
 		e, _ := inv.Table.Named(p.Name())
 		if o.Replay == nil && (e.Jobs == workload.Rigid || molds(p)) {
-			return cli.Usagef("give it the jobs of a log by --log, or replay the log", "--policy: policy %s: the jobs of a model "+
-				"ask for no number of nodes", p)
+			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
+				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
 		}
 	}
 	return nil

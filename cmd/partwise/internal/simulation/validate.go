@@ -1,10 +1,10 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -19,50 +19,53 @@ import (
 
 // Validate is the command that compares a solved model with its simulation.
 func Validate(table policy.Table) cli.Command {
-	return cli.Command{
+	fresh := func() *validateOptions { return &validateOptions{newRunOptions(table, policy.Chain)} }
+	return cli.WithOptions(fresh, validateModel, cli.Command{
 		Name:      "validate",
 		Group:     cli.Checking,
 		Summary:   "compare the solved model with a simulation of the machine",
 		Arguments: "FILE",
 		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
-			"procedure. Exit code 6 if a policy fails. Further columns, whose differences are findings and no errors, hold " +
+			"procedure. Exit code 6 if a policy fails. Further columns, whose differences are reported but do not fail, hold " +
 			"the same machine with whole nodes (unless --fidelity model), with measured demands and with the jobs of a log.",
 		Examples: []string{
 			"partwise validate model.yaml",
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
 			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
 		},
-		Flags:   slices.Concat(model.Flags(table, policy.Chain), simulationFlags(bothFidelities), jobFlags()),
 		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
-		Run:          validateModel,
-	}
+	})
+}
+
+// bothFidelities is what --fidelity says for one after the other.
+const bothFidelities validate.Fidelity = "both"
+
+// validateOptions are the flags of validate.
+type validateOptions struct{ runOptions }
+
+// Flags binds the flags.
+func (o *validateOptions) Flags() []cli.Flag {
+	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity, bothFidelities}
+	return o.flags(fidelities, string(bothFidelities))
 }
 
 // familyWise is the probability that a correct simulation is rejected.
 const familyWise = 0.01
 
-func validateModel(inv *cli.Invocation) error {
-	options, err := readOptions(inv)
+func validateModel(inv *cli.Invocation, o *validateOptions) error {
+	file, err := o.File(inv)
 	if err != nil {
 		return err
 	}
-	fidelity := options.Fidelity
-	switch fidelity {
-	case validate.ModelFidelity, validate.MachineFidelity, bothFidelities:
-	default:
-		return cli.Usagef("use model, machine or both", "--fidelity: unknown fidelity %q", string(fidelity))
-	}
-	file, err := model.Load(inv)
-	if err != nil {
-		return err
-	}
+	options := o.of(inv)
+	fidelity := cmp.Or(o.fidelity, bothFidelities)
 	given := options
-	if err := addJobs(inv, file, &given); err != nil {
+	if err := o.addTo(inv, file, o.Load, &given); err != nil {
 		return err
 	}
-	asked, err := model.Policies(inv, file.System)
+	asked, err := o.Select(inv, file.System)
 	if err != nil {
 		return err
 	}
@@ -218,7 +221,7 @@ func verdict(comparisons []validate.Comparison, runs []validate.Simulation) erro
 // result lays out the comparisons, one row per policy and measure.
 func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 	r := &cli.Result{JSON: model.Heading(v.file)}
-	head := []string{"policy", "partitions", "measure", "value", "low", "high", "half_width", "analytic", "z", "pass"}
+	columns := []string{"policy", "partitions", "measure", "value", "low", "high", "half_width", "analytic", "z", "pass"}
 	table := output.Table{
 		Title: model.Headline(v.file),
 		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "solved", Number: true},
@@ -226,11 +229,11 @@ func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 			{Name: "z", Number: true}, {Name: ""}},
 	}
 	for _, w := range v.others {
-		head = append(head, w.name, w.name+"_low", w.name+"_high")
+		columns = append(columns, w.name, w.name+"_low", w.name+"_high")
 		table.Columns = append(table.Columns, output.Column{Name: w.header, Number: true},
 			output.Column{Name: "±", Number: true}, output.Column{Name: "difference", Number: true})
 	}
-	r.CSV = [][]string{head}
+	r.CSV = [][]string{columns}
 	rows, simulations := []output.Object{}, []output.Object{}
 	pass := true
 	for i, c := range comparisons {
@@ -250,7 +253,7 @@ func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 	for _, w := range v.others {
 		for i := range w.runs {
 			simulations = append(simulations, simulatedObject(&w.runs[i]))
-			r.Notes = append(r.Notes, w.finding(&w.runs[i], comparisons)...)
+			r.Notes = append(r.Notes, w.sentence(&w.runs[i], comparisons)...)
 		}
 	}
 	r.JSON.Add("results", rows)
@@ -292,8 +295,8 @@ func difference(solved, simulated float64) string {
 	return fmt.Sprintf("%+.2f %%", 100*(simulated/solved-1))
 }
 
-// finding is the sentence about one simulation of the column.
-func (w crossCheck) finding(s *validate.Simulation, comparisons []validate.Comparison) []string {
+// sentence is what there is to say about one simulation of the column.
+func (w crossCheck) sentence(s *validate.Simulation, comparisons []validate.Comparison) []string {
 	e, ok := s.Measure(measure.MeanResponseTime)
 	for _, c := range comparisons {
 		for _, row := range c.Rows {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 //go:embed examples/*.yaml
@@ -39,7 +40,7 @@ func Init() cli.Command {
 			}
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
 			if err != nil {
-				return cli.Usagef(cli.Suggestion(name, exampleNames()), "no example %q", name)
+				return cli.Usagef(tree.Suggest(name, exampleNames()), "no example %q", name)
 			}
 			return inv.Write(func(w io.Writer) error {
 				_, err := w.Write(text)

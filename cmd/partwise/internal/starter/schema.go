@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // fileKinds is the table of the kinds of files that have a schema.
@@ -52,7 +53,7 @@ func Schema() cli.Command {
 					})
 				}
 			}
-			return cli.Usagef(cli.Suggestion(kind, fileKindNames()), "no schema of %q", kind)
+			return cli.Usagef(tree.Suggest(kind, fileKindNames()), "no schema of %q", kind)
 		},
 	}
 }

@@ -3,12 +3,12 @@ package study
 import (
 	"fmt"
 
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
-// errorBound is the column that bounds the error of a point: the bound of its least certain policy.
+// errorBound is the column that bounds the error of a point: the bound of its least accurate policy.
 func errorBound(p *decide.Point) value {
 	v := value{name: "error_bound"}
 	if least := decide.LeastAccurate(p.Decision.Results); least != nil {
@@ -17,7 +17,7 @@ func errorBound(p *decide.Point) value {
 	return v
 }
 
-// Accuracy says how many digits of all means are certain, and where there are fewest; "" if no point is stable.
+// Accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
 func (c *Curves) Accuracy() string {
 	text, bound := "", -1.0
 	for i := range c.Series {
@@ -27,10 +27,11 @@ func (c *Curves) Accuracy() string {
 			if least == nil || least.Measures.Diagnostics.ErrorBound <= bound {
 				continue
 			}
-			bound = least.Measures.Diagnostics.ErrorBound
-			text = fmt.Sprintf("%s; the greatest bound of a relative error is %s, of %v at load %s (%s).",
-				answer.AccuracySentence(least),
-				output.Round(bound, 2), least.Policy, output.Load(p.Load), c.Series[i].Name)
+			d := &least.Measures.Diagnostics
+			bound = d.ErrorBound
+			text = fmt.Sprintf("All means are accurate to at least %s; the largest bound of a relative error is %s, of %v at "+
+				"load %s (%s).", tree.Count(d.Digits(), "digit", "digits"), output.Round(bound, 2), least.Policy,
+				output.Load(p.Load), c.Series[i].Name)
 		}
 	}
 	return text

@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Breakeven is the command that finds where dynamic partitioning begins to pay.
@@ -60,14 +61,15 @@ func newBreakevenOptions() *breakevenOptions {
 func (o *breakevenOptions) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return []cli.Flag{
-		cli.Value(&o.over, "over", parseAxis, cli.About{Usage: "vary `WHAT`: " + strings.Join(axisNames(), ", ")}),
-		cli.Int(&o.steps, "steps", checkSteps, cli.About{
-			Usage: "walk the range in `N` steps", Hint: "for example --steps 48"}),
+		cli.Value(&o.over, "over", parseAxis, cli.About{Words: axisNames(),
+			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames())}),
+		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
+			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{
-			Usage: "begin at `X`: a load, an scv, or a multiple of the overheads of the file", Hint: rangeHint}),
-		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end at `X`", Hint: rangeHint}),
+			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
+		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end the range at `X`", Hint: rangeHint}),
 		model.Method(&o.settings),
-		cli.Load(&o.load, cli.About{Usage: "rescale the arrivals to the relative load `X`"}),
+		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
 	}
 }
@@ -75,7 +77,7 @@ func (o *breakevenOptions) Flags() []cli.Flag {
 // Check checks the axis, and what is beside it.
 func (o *breakevenOptions) Check(inv *cli.Invocation) error {
 	if o.over == nil {
-		return cli.Usagef("use "+strings.Join(axisNames(), ", "), "breakeven needs --over")
+		return cli.Usagef("use "+tree.Alternatives(axisNames()), "breakeven needs --over")
 	}
 	axis := o.over()
 	if axis.Name == "load" && o.load > 0 {
@@ -106,21 +108,13 @@ func (o *breakevenOptions) span(axis decide.Axis) (from, to float64) {
 func parseAxis(name string) (func() decide.Axis, error) {
 	i := slices.Index(axisNames(), name)
 	if i < 0 {
-		hint := "use " + strings.Join(axisNames(), ", ")
-		if near := cli.Nearest(name, axisNames()); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return nil, cli.Usagef(hint, "--over: cannot vary %q", name)
+		return nil, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
 	}
 	return axes[i], nil
 }
 
-func checkSteps(n int) error {
-	if n < 2 || n > 100_000 {
-		return fmt.Errorf("%d is not a number of steps", n)
-	}
-	return nil
-}
+// mostSteps bounds --steps; each is a solution of all chains.
+const mostSteps = 100_000
 
 func parseBound(text string) (float64, error) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && v == 0 {
@@ -145,7 +139,7 @@ func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
 	if o.from != nil || o.to != nil {
 		question.From, question.To = o.span(question.Axis)
 	}
-	file, err := model.LoadWith(inv, o.sets, o.load)
+	file, err := model.Load(inv, o.sets, o.load)
 	if err != nil {
 		return err
 	}

@@ -33,15 +33,15 @@ func (c *Curves) result() *cli.Result {
 
 // columnNames names the columns.
 func (c *Curves) columnNames() []string {
-	head := []string{"series"}
+	columns := []string{"series"}
 	for _, v := range values(&decide.Point{}) {
-		head = append(head, v.name)
+		columns = append(columns, v.name)
 	}
-	head = append(head, c.Axes...)
+	columns = append(columns, c.Axes...)
 	for _, v := range c.statics(&decide.Point{}) {
-		head = append(head, v.name)
+		columns = append(columns, v.name)
 	}
-	return append(head, errorBound(&decide.Point{}).name)
+	return append(columns, errorBound(&decide.Point{}).name)
 }
 
 // point lays out one point of a series as a row and as an object.

@@ -38,17 +38,17 @@ func combined(all []*cli.Result) *cli.Result {
 	if len(all) == 1 {
 		return all[0]
 	}
-	head := columnNames(all)
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}, CSV: [][]string{head}}
+	columns := columnNames(all)
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}, CSV: [][]string{columns}}
 	studies := []output.Object{}
 	for _, one := range all {
 		title := fmt.Sprint(one.JSON[1].Value)
 		studies = append(studies, one.JSON[1:]) // the version is that of all
 		for _, values := range one.CSV[1:] {
-			row := make([]string, len(head))
+			row := make([]string, len(columns))
 			row[0] = title
 			for j, name := range one.CSV[0] {
-				row[slices.Index(head, name)] = values[j]
+				row[slices.Index(columns, name)] = values[j]
 			}
 			r.CSV = append(r.CSV, row)
 		}
@@ -66,13 +66,13 @@ func combined(all []*cli.Result) *cli.Result {
 
 // columnNames names the columns of all studies: those of the first, then those that only others have.
 func columnNames(all []*cli.Result) []string {
-	head := []string{"study"}
+	columns := []string{"study"}
 	for _, one := range all {
 		for _, name := range one.CSV[0] {
-			if !slices.Contains(head, name) {
-				head = append(head, name)
+			if !slices.Contains(columns, name) {
+				columns = append(columns, name)
 			}
 		}
 	}
-	return head
+	return columns
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // PanelKind is a kind of panel that curve can draw.
@@ -59,7 +60,7 @@ func parsePanels(text string) ([]PanelKind, error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(panelNames(), name)
 		if i < 0 {
-			return nil, cli.Usagef(cli.Suggestion(name, panelNames()), "--panels: no panel %q", name)
+			return nil, cli.Usagef(tree.Suggest(name, panelNames()), "--panels: unknown panel %q", name)
 		}
 		chosen = append(chosen, panelKinds[i])
 	}

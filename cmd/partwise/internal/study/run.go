@@ -19,7 +19,7 @@ import (
 type runOptions struct {
 	drawing
 	over      []parameter
-	loads     *string // nil: those of the study
+	loads     *string // as they are written; nil: those of the study
 	sets      []spec.Set
 	settings  markov.Settings
 	resume    bool
@@ -50,22 +50,29 @@ func parseParameter(text string) (parameter, error) {
 func (o *runOptions) flags(drawn string) []cli.Flag {
 	return append(o.drawing.flags(drawn),
 		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
-			Usage: "solve only part `I/N` of the points, to a file for partwise merge", Hint: "for example --shard 1/4"}),
-		cli.Int(&o.slurm, "slurm", checkTasks, cli.About{
-			Usage: "print a Slurm script that does this in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+			Hint:  "for example --shard 1/4"}),
+		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
+			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
 		cli.Switch(&o.resume, "resume",
-			"go on with a run that did not come to its end, from the journal beside --output"),
-		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails; this is the default"),
-		cli.Switch(&o.failFast, "fail-fast", "end at the first point that fails"),
+			"resume an interrupted run from the journal beside --output"),
+		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails, which is the default"),
+		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
 		model.Method(&o.settings),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
-			Usage: "solve at each of several values of a parameter, as in `PATH=VALUES` with values separated by commas, or " +
-				"ranges A:B:STEP; may be repeated, for every combination",
+			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and " +
+				"A:B:STEP is a range; may be repeated, for every combination of values",
 			Hint: "for example --over machine.nodes=8,16,32"}),
-		cli.Value(&o.loads, "load", cli.Optional(cli.AsIs), cli.About{
-			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.loads, "load", parseLoads, cli.About{
+			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),
 	)
+}
+
+// parseLoads checks loads, and keeps them as they are written: a journal has them so.
+func parseLoads(text string) (*string, error) {
+	_, err := cli.ParseLoads(text)
+	return &text, err
 }
 
 // Check checks the flags about how the run is executed.
@@ -73,7 +80,7 @@ func (o *runOptions) Check(inv *cli.Invocation) error {
 	if o.shard.Count > 0 {
 		for flag, given := range map[string]bool{"plot": o.Wanted(), "format": inv.Given("format")} {
 			if given {
-				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is no result", flag)
+				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
 			}
 		}
 		if o.slurm > 0 {

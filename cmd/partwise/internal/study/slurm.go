@@ -12,13 +12,6 @@ import (
 // mostTasks bounds the jobs of an array.
 const mostTasks = 10_000
 
-func checkTasks(n int) error {
-	if n < 1 || n > mostTasks {
-		return fmt.Errorf("%d is not a number of jobs from 1 to %d", n, mostTasks)
-	}
-	return nil
-}
-
 // slurmScript is a job script with places for what is solved, the number of jobs, the name of the job, the file of the
 // result as a pattern, the command, and the command that merges.
 const slurmScript = `#!/bin/bash

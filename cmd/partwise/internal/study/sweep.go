@@ -56,7 +56,7 @@ func sweep(inv *cli.Invocation, o *sweepOptions) error {
 		}
 		l, w := NewLayout(study, len(loads)), NewSweep(study, loads)
 		for i := range w.Series {
-			asked, err := model.ParsePolicies(inv, w.Series[i].System, o.policies)
+			asked, err := model.SelectPolicies(inv, w.Series[i].System, o.policies)
 			if err != nil {
 				return err
 			}

@@ -63,8 +63,8 @@ func (s *SeriesLayout) compares() bool {
 func (g *grid) result() *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	g.describe(&r.JSON)
-	head := append([]string{"series"}, g.Axes...)
-	r.CSV = [][]string{append(head, "load", "policy", "partitions", "measure", "value")}
+	columns := append([]string{"series"}, g.Axes...)
+	r.CSV = [][]string{append(columns, "load", "policy", "partitions", "measure", "value")}
 	objects := []output.Object{}
 	for i := range g.Series {
 		for j := range g.points[i] {
@@ -110,11 +110,11 @@ func (g *grid) object(s *SeriesLayout, p *decide.Point) output.Object {
 
 // rows is a point as rows of CSV, one measure each.
 func (g *grid) rows(s *SeriesLayout, p *decide.Point) [][]string {
-	head := append(append([]string{s.Of}, s.At...), output.Shortest(p.Load))
+	point := append(append([]string{s.Of}, s.At...), output.Shortest(p.Load))
 	var rows [][]string
 	for _, one := range s.shown(p) {
 		for _, measured := range answer.Rows(&one) {
-			rows = append(rows, append(slices.Clone(head), measured...))
+			rows = append(rows, append(slices.Clone(point), measured...))
 		}
 	}
 	return rows
