@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 	for _, p := range measure.ResponseTimePercentiles {
 		simulated = append(simulated, measure.ResponseTimePercentile(p))
 	}
+	replayed := new(metric.Sums).Measures(1)
 	ofDays := []string{measure.OfferedLoad} // which is given
 	for _, m := range days.Measures() {
 		ofDays = append(ofDays, m.Name)
@@ -28,7 +30,7 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 		names  []string
 	}{
 		{measure.Simulation, simulated},
-		{measure.Replay, append(metric.Names(), measure.OfferedLoad)},
+		{measure.Replay, append(slices.Collect(maps.Keys(replayed)), measure.OfferedLoad)},
 		{measure.Days, ofDays},
 	} {
 		want := measure.ComputedBy(c.source)

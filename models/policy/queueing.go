@@ -76,6 +76,9 @@ const (
 
 var compressions = []string{"early", "always", "never"}
 
+// Compressions returns the names of the times of compression.
+func Compressions() []string { return append([]string(nil), compressions...) }
+
 // String returns "early", "always" or "never".
 func (c Compression) String() string {
 	if c < 0 || int(c) >= len(compressions) {

@@ -42,14 +42,3 @@ func TestPermute(t *testing.T) {
 		}
 	}
 }
-
-func TestNearest(t *testing.T) {
-	known := []string{"solve", "simulate", "validate", "policy"}
-	for word, want := range map[string]string{
-		"slove": "solve", "polciy": "policy", "policies": "policy", "simulat": "simulate", "x": "", "reticulate": "", "": "",
-	} {
-		if got := Nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}
