@@ -176,3 +176,32 @@ func mulAddCols(c matrix, c0, c1 int, a matrix, a0, a1 int, b matrix, b0, b1, d0
 	}
 	gemm.Add(a.part(0, a.rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.rows, c0, c1))
 }
+
+// zero reports whether all entries are zero.
+func (m matrix) zero() bool {
+	for _, v := range m.a {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func identity(n int) matrix {
+	m := newMatrix(n, n)
+	for i := range n {
+		m.a[i*n+i] = 1
+	}
+	return m
+}
+
+// permuted returns m with rows and columns in the given order (which may leave some out).
+func (m matrix) permuted(order []int) matrix {
+	p := newMatrix(len(order), len(order))
+	for i, oi := range order {
+		for j, oj := range order {
+			p.a[i*len(order)+j] = m.at(oi, oj)
+		}
+	}
+	return p
+}

@@ -1,10 +1,6 @@
 package markov
 
-import (
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/partwise/partwise/markov/internal/gemm"
-)
+import "gonum.org/v1/gonum/floats"
 
 // joins is how occupancies of one level become those of the next when a job joins, U·diag(up).
 type joins struct {
@@ -25,7 +21,7 @@ func (u *joins) set(joining *sparse, up []float64) {
 // many places: so it is with two phases of service.
 func (u *joins) shifts() bool {
 	for _, r := range u.runs {
-		if r.n < u.size || r.col >= shift {
+		if r.n < u.size || r.col > MaxShift {
 			return false
 		}
 	}
@@ -55,20 +51,18 @@ func (u *joins) pairs(leaving *sparse) bool {
 
 // combinePairs sets to = diag(over)·W·(V + diag(q))·U·diag(up), V being the rows of v from the given one on, where a row
 // is a combination of two rows, each shifted in two ways at most.
-func (u *joins) combinePairs(to matrix, over []float64, leaving *sparse, v rows, from int, q []float64) {
+func (u *joins) combinePairs(to matrix, over []float64, leaving *sparse, v Padded, from int, q []float64) {
 	first, second := u.runs[0], run{}
 	if len(u.runs) > 1 {
 		second = u.runs[1]
 	}
-	at := v.at + from*v.cols
-	starts := [4]int{at - first.col, at - second.col, at - v.cols - first.col, at - v.cols - second.col}
 	u.weights = append(u.weights[:0], u.rates...)
 	for i, scale := range over {
 		w := u.weights[4*i : 4*i+4]
 		stays, moves := w[0]*scale, w[2]*scale
 		w[0], w[1], w[2], w[3] = stays*first.val, stays*second.val, moves*first.val, moves*second.val
 	}
-	gemm.CombineRows(to.general(), u.up, u.weights, v.storage, starts, v.cols)
+	v.CombineShifted(to, u.up, u.weights, from, [2]int{first.col, second.col})
 	for i := range over {
 		row, w := to.row(i), u.weights[4*i:4*i+4]
 		if i < len(q) {
@@ -91,13 +85,13 @@ func (u *joins) add(to []float64, j int, x float64) {
 }
 
 // combine is combinePairs for any number of phases.
-func (u *joins) combine(to matrix, over []float64, leaving *sparse, v rows, from int, q []float64) {
+func (u *joins) combine(to matrix, over []float64, leaving *sparse, v Padded, from int, q []float64) {
 	row := u.row.a[:v.cols]
 	for i, scale := range over {
 		cols, rates := leaving.row(i)
 		u.weights = append(u.weights[:0], rates...)
 		floats.Scale(scale, u.weights)
-		gemm.Combine(row, nil, u.weights, cols, v.a[from*v.cols:], v.cols)
+		v.Combine(row, u.weights, from, cols)
 		for e, j := range cols {
 			row[j] += u.weights[e] * q[j]
 		}

@@ -11,7 +11,7 @@ import "gonum.org/v1/gonum/floats"
 type below struct {
 	sys     *system
 	levels  []levelBelow // 1..c−1
-	storage matrix       // of the levels' blocks, if they share one
+	storage *Stack       // of the levels' blocks, if they share one
 	empty   *gth         // −D0, level 0
 	leaving *sparse      // from level c
 	// flow[(a,n),(q,n')] is the rate from executing at level c through the levels below back into the gate of level c.
@@ -167,7 +167,7 @@ func (b *below) release() {
 	b.flow.release()
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
-		if b.storage.a == nil {
+		if b.storage == nil {
 			lev.back.release()
 		}
 		if lev.loop != nil {
@@ -175,10 +175,10 @@ func (b *below) release() {
 		}
 		lev.back, lev.loop = matrix{}, nil
 	}
-	if b.storage.a != nil {
-		b.storage.release()
+	if b.storage != nil {
+		b.storage.Release()
 	}
-	b.flow, b.storage = matrix{}, matrix{}
+	b.flow, b.storage = matrix{}, nil
 }
 
 // visits is the stationary flow through the levels below c for a given flow of departures from level c.

@@ -5,8 +5,6 @@ import (
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/partwise/partwise/markov/internal/gemm"
 )
 
 // product multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
@@ -14,7 +12,8 @@ import (
 type product struct {
 	lat          *lattice
 	c            int
-	now, next    []float64
+	polynomial   *Polynomial // of two phases
+	now, next    []float64   // of more
 	order        []int
 	raisingPhase [][][]run // by jobs and phase
 }
@@ -23,16 +22,7 @@ func newProduct(lat *lattice, c int) *product { return &product{lat: lat, c: c} 
 
 // real returns the coefficients for real factors, the largest being 1; they are good until the next call.
 func (p *product) real(e eigenpair) []float64 {
-	k := p.lat.size(p.c)
-	if p.now == nil {
-		p.now, p.next = make([]float64, k+2*shift), make([]float64, k+2*shift)
-	}
-	if p.lat.phases == 2 {
-		p.polynomial(e)
-	} else {
-		p.multiply(e)
-	}
-	psi := p.now[shift : shift+k]
+	psi := p.multiply(e)
 	largest := 0.0
 	for _, v := range psi {
 		if math.Abs(v) > math.Abs(largest) {
@@ -43,36 +33,23 @@ func (p *product) real(e eigenpair) []float64 {
 	return psi
 }
 
-// polynomial multiplies forms of two phases, which are polynomials: the place of an occupancy is the number of jobs in
-// the second. Coefficients have zeros around them.
-func (p *product) polynomial(e eigenpair) {
-	clear(p.now)
-	clear(p.next)
-	p.now[shift] = 1
-	for jobs, j := range p.turns(e.kappa) {
-		n := jobs/4*4 + 4
-		if n < jobs+2 {
-			n += 4
+// multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
+// number of jobs in the second.
+func (p *product) multiply(e eigenpair) []float64 {
+	if p.lat.phases == 2 {
+		if p.polynomial == nil {
+			p.polynomial = NewPolynomial(p.c)
 		}
-		gemm.Combine(p.next[shift:shift+n], nil, e.real[j], shifted, p.now, 1)
-		p.now, p.next = p.next, p.now
-	}
-}
-
-// shifted leads from a place behind the shift to itself and to the place before it.
-var shifted = []int32{shift, shift - 1}
-
-// multiply multiplies forms of any number of phases.
-func (p *product) multiply(e eigenpair) {
-	if p.raisingPhase == nil {
-		p.raisingPhase = make([][][]run, p.c)
-		for l := range p.raisingPhase {
-			p.raisingPhase[l] = p.lat.raising(l)
+		p.polynomial.Reset()
+		for _, j := range p.turns(e.kappa) {
+			p.polynomial.Times(e.real[j])
 		}
+		return p.polynomial.Coefficients()
 	}
-	p.now[shift] = 1
+	p.raise()
+	p.now[0] = 1
 	for jobs, j := range p.turns(e.kappa) {
-		now, next := p.now[shift:shift+p.lat.size(jobs)], p.next[shift:shift+p.lat.size(jobs+1)]
+		now, next := p.now[:p.lat.size(jobs)], p.next[:p.lat.size(jobs+1)]
 		clear(next)
 		for i, v := range e.real[j] {
 			for _, r := range p.raisingPhase[jobs][i] {
@@ -80,6 +57,20 @@ func (p *product) multiply(e eigenpair) {
 			}
 		}
 		p.now, p.next = p.next, p.now
+	}
+	return p.now[:p.lat.size(p.c)]
+}
+
+// raise prepares for forms of more than two phases.
+func (p *product) raise() {
+	if p.raisingPhase != nil {
+		return
+	}
+	k := p.lat.size(p.c)
+	p.now, p.next = make([]float64, k), make([]float64, k)
+	p.raisingPhase = make([][][]run, p.c)
+	for l := range p.raisingPhase {
+		p.raisingPhase[l] = p.lat.raising(l)
 	}
 }
 

@@ -1,0 +1,22 @@
+package markov
+
+import "gonum.org/v1/gonum/mat"
+
+// Stationary returns the stationary probability vector of a finite chain with generator q, n×n, whose states have one
+// closed class; the diagonal of q is not read. It is computed by the elimination of Grassmann, Taksar and Heyman
+// without subtractions, so that each component is accurate to about n rounding errors, whatever its size.
+// It returns a *[BlockError] for a negative or undefined rate and ErrReducible if there are several closed classes.
+//
+// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by
+// C. A. O'Cinneide, Numer. Math. 65 (1993) 109–120.
+func Stationary(q mat.Matrix) ([]float64, error) {
+	rows, cols := q.Dims()
+	if rows != cols || rows == 0 {
+		return nil, blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols)
+	}
+	p := fromMat(q)
+	if err := checkRates(0, "local", p, true); err != nil {
+		return nil, err
+	}
+	return stationaryGTH(p)
+}
