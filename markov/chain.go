@@ -35,7 +35,7 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 			b.add(i, to, rate)
 		})
 		if err := b.endState(i); err != nil {
-			return nil, err
+			return nil, prefixed(err)
 		}
 	}
 	return b.chain, nil
@@ -63,13 +63,13 @@ func Explore[S comparable](start []S, most int,
 	}
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
-			return nil, nil, fmt.Errorf("markov: more than %d states: %w", most, ErrTooLarge)
+			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
 		}
 		moves(states[i],
 			func(to S, rate float64) { b.add(i, meet(to), rate) },
 			func(rate float64) { b.add(i, Leave, rate) })
 		if err := b.endState(i); err != nil {
-			return nil, nil, err
+			return nil, nil, prefixed(err)
 		}
 	}
 	return b.chain, states, nil
@@ -120,7 +120,7 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 func (b *chainBuilder) endState(i int) error {
 	c := b.chain
 	if len(c.to) >= math.MaxInt32 {
-		return fmt.Errorf("markov: more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
+		return fmt.Errorf("more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
 	}
 	c.out = append(c.out, b.leave+floats.Sum(c.rate[c.start[i]:]))
 	c.leave = append(c.leave, b.leave)
@@ -203,7 +203,7 @@ func (c *Chain) closedClass() ([]int32, error) {
 			stack = stack[:at]
 			if c.closedComponent(component, closed) {
 				if class != nil {
-					return nil, fmt.Errorf("markov: more than one closed class of states, of %d and of %d for two: %w",
+					return nil, fmt.Errorf("more than one closed class of states, of %d and of %d for two: %w",
 						class[0], component[0], ErrReducible)
 				}
 				class = append(class, component...)

@@ -49,7 +49,7 @@ func TestStationaryOfBirthAndDeath(t *testing.T) {
 	}
 	for i, p := range pi {
 		if want[i] > 1e-307 { // subnormal numbers have fewer digits
-			near(t, fmt.Sprintf("P(%d)", i), p, want[i], min(componentTol, d.ErrorBound))
+			qbdtest.Near(t, fmt.Sprintf("P(%d)", i), p, want[i], min(componentTol, d.ErrorBound))
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestStationarySparseAgainstDense(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range want {
-			near(t, fmt.Sprintf("%d states, P(%d)", n, i), got[i], want[i], 2*d.ErrorBound)
+			qbdtest.Near(t, fmt.Sprintf("%d states, P(%d)", n, i), got[i], want[i], 2*d.ErrorBound)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestPoissonMixture(t *testing.T) {
 		for i := range ones {
 			ones[i] = 1
 		}
-		near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
+		qbdtest.Near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
 		geometric := make([]float64, len(ones))
 		geometric[0] = 1
 		z := 1 - 1/(1+a)
@@ -222,7 +222,7 @@ func TestPoissonMixture(t *testing.T) {
 			geometric[i+1] = geometric[i] * z
 		}
 		// E z^K = e^{−a(1−z)}; powers of z carry their rounding errors a times
-		near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
+		qbdtest.Near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
 	}
 }
 
@@ -253,38 +253,8 @@ func TestFiniteQBD(t *testing.T) {
 	floats.Scale(1/floats.Sum(want), want)
 	mean := 0.0
 	for i, p := range want {
-		near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
+		qbdtest.Near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
 		mean += float64(i) * p
 	}
-	near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
-}
-
-// An infinite queue cut off far out is the infinite one, whatever the sizes of its levels.
-func TestFiniteQBDCutOff(t *testing.T) {
-	e := &explicit{q: qbdtest.H2H2(3)}
-	infinite := e.qbd()
-	want, err := infinite.Solve(markov.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut := &markov.FiniteQBD{Levels: infinite.Boundary}
-	for range 1500 { // .967^1500 is 1e-22
-		cut.Levels = append(cut.Levels, infinite.Repeating)
-	}
-	last := &cut.Levels[len(cut.Levels)-1]
-	*last = markov.Level{Local: last.Local, Down: last.Down}
-	got, err := cut.Solve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "mean", got.Mean(), want.Mean(), 1e-12)
-	near(t, "variance", got.Variance(), want.Variance(), 1e-12)
-	for i := range 10 {
-		near(t, fmt.Sprintf("P(%d)", i), got.Probability(i), want.Probability(i), 1e-12)
-	}
-	var block *markov.BlockError
-	cut.Levels[7].Down.(*mat.Dense).Set(1, 0, -1)
-	if _, err := cut.Solve(); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
-		t.Errorf("a negative rate: %v", err)
-	}
+	qbdtest.Near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
 }

@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"fmt"
 	"time"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // Stationary returns the stationary probability vector of a chain that is never left and has one closed class of
@@ -19,13 +21,18 @@ import (
 // elimination form of the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the
 // order.
 func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
+	pi, d, err := c.stationary()
+	return pi, d, prefixed(err)
+}
+
+func (c *Chain) stationary() ([]float64, Diagnostics, error) {
 	began := time.Now()
 	class, err := c.closedClass()
 	if err != nil {
 		return nil, Diagnostics{}, err
 	}
 	if class == nil {
-		return nil, Diagnostics{}, fmt.Errorf("markov: the chain is left for good from every state: %w", ErrReducible)
+		return nil, Diagnostics{}, fmt.Errorf("the chain is left for good from every state: %w", ErrReducible)
 	}
 	e := newElimination(c, class)
 	x, err := e.solve()
@@ -40,10 +47,7 @@ func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
 		Method: "elimination", Residual: c.residual(pi), States: c.States(), Seconds: time.Since(began).Seconds(),
 	}
 	d.ErrorBound = gthBound(len(class)) + d.Residual
-	if !(d.Residual <= defaultTolerance) {
-		return pi, d, fmt.Errorf("markov: residual %.2g is above %.2g: %w", d.Residual, defaultTolerance, ErrInaccurate)
-	}
-	return pi, d, nil
+	return pi, d, d.Check(0)
 }
 
 // When elimination turns dense: the share of neighbours among the remaining states, and how many states a dense block
@@ -195,7 +199,7 @@ func (e *elimination) bypass(i, k int32, row []transition, total float64) {
 // solveDense returns the stationary vector of the states that are left, zeros for the others.
 func (e *elimination) solveDense() ([]float64, error) {
 	if e.left > mostInDense {
-		return nil, fmt.Errorf("markov: elimination of %d states leaves %d that are all neighbours: %w",
+		return nil, fmt.Errorf("elimination of %d states leaves %d that are all neighbours: %w",
 			len(e.rows), e.left, ErrTooLarge)
 	}
 	var states []int32
@@ -205,13 +209,13 @@ func (e *elimination) solveDense() ([]float64, error) {
 			states = append(states, int32(i))
 		}
 	}
-	p := newMatrix(len(states), len(states))
+	p := block.New(len(states), len(states))
 	for i, s := range states {
 		for _, t := range e.rows[s] {
-			p.row(i)[e.place[t.to]] = t.rate
+			p.Row(i)[e.place[t.to]] = t.rate
 		}
 	}
-	y, err := stationaryGTH(p)
+	y, err := block.StationaryGTH(p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package markov
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
 
 // Stationary returns the stationary probability vector of a finite chain with generator q, n×n, whose states have one
 // closed class; the diagonal of q is not read. It is computed by the elimination of Grassmann, Taksar and Heyman
@@ -12,11 +16,12 @@ import "gonum.org/v1/gonum/mat"
 func Stationary(q mat.Matrix) ([]float64, error) {
 	rows, cols := q.Dims()
 	if rows != cols || rows == 0 {
-		return nil, blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols)
+		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols))
 	}
-	p := fromMat(q)
+	p := block.From(q)
 	if err := checkRates(0, "local", p, true); err != nil {
-		return nil, err
+		return nil, prefixed(err)
 	}
-	return stationaryGTH(p)
+	pi, err := block.StationaryGTH(p)
+	return pi, prefixed(err)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // Uniformized is a chain observed at the epochs of a Poisson process whose rate Λ is that of its fastest state: with
@@ -77,7 +79,7 @@ const poissonRest = 1e-16
 // probabilities, Commun. ACM 31 (1988) 440–445, for the window.
 func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, err error) {
 	if err := c.checkStart(x, t); err != nil {
-		return nil, 0, err
+		return nil, 0, prefixed(err)
 	}
 	u := c.Uniformize()
 	n := float64(c.States())
@@ -92,13 +94,13 @@ func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, e
 		sum := make([]float64, len(x))
 		u.mix(p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
-		return sum, floats.Sum(x) * (poissonRest + (last+1)*unit*float64(c.mostPredecessors()+4)), nil
+		return sum, floats.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4)), nil
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(x, t, int(squarings))
 		return p, bound, nil
 	}
-	return nil, 0, fmt.Errorf("markov: %d states with rates up to %.3g over a time of %.3g: %w",
-		c.States(), u.rate, t, ErrTooLarge)
+	return nil, 0, prefixed(fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
+		c.States(), u.rate, t, ErrTooLarge))
 }
 
 // mostPredecessors returns the largest number of transitions into a state.
@@ -145,22 +147,22 @@ func (u Uniformized) mix(x, next, sum []float64, a float64) {
 // squared returns x·e^{Qt} by e^{Qt} = (e^{Qt/2^k})^{2^k}: nonnegative blocks, squared k times.
 func (u Uniformized) squared(x []float64, t float64, k int) (p []float64, bound float64) {
 	n := u.chain.States()
-	e := newMatrix(n, n)
+	e := block.New(n, n)
 	row, next := make([]float64, n), make([]float64, n)
 	short := math.Ldexp(u.rate*t, -k)
 	for i := range n {
 		clear(row)
 		row[i] = 1
-		u.mix(row, next, e.row(i), short)
+		u.mix(row, next, e.Row(i), short)
 	}
-	power := newMatrix(n, n)
+	power := block.New(n, n)
 	for range k {
-		clear(power.a)
-		mulAdd(power, e, e)
+		clear(power.Data)
+		block.MulAdd(power, e, e)
 		power, e = e, power
 	}
 	// a relative error doubles with each squaring, which adds those of a sum over n
-	return vecMul(x, e), floats.Sum(x) * math.Ldexp(unit*float64(n+60), k)
+	return block.VecMul(x, e), floats.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
 }
 
 // PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a

@@ -8,6 +8,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
@@ -31,9 +33,9 @@ func (d *DEP) jobs() int {
 }
 
 // Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs C_i.
-func (d *DEP) Queue() *markov.Multiserver {
+func (d *DEP) Queue() *multiserver.Queue {
 	s, n := d.System, d.jobs()
-	q := &markov.Multiserver{
+	q := &multiserver.Queue{
 		D0:          s.Arrivals.D0(),
 		D1:          s.Arrivals.D1(),
 		Servers:     n,
@@ -78,7 +80,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 }
 
 // meanOverhead returns the mean of the repartitions that cost something, each counted as often as it is started.
-func (s *System) meanOverhead(sol *markov.MultiserverSolution) float64 {
+func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 	time, rate := 0.0, 0.0
 	for i := 1; i <= s.Partitions(); i++ {
 		shrinks, expands := sol.SwitchStarts(i)
@@ -100,7 +102,7 @@ func (s *System) meanOverhead(sol *markov.MultiserverSolution) float64 {
 const unstableMargin = 1e-12
 
 // solveStable solves the queue unless the measures say that it is unstable; then it adds the warning and returns nil.
-func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*markov.MultiserverSolution, error) {
+func solveStable(m *Measures, q *multiserver.Queue, st markov.Settings) (*multiserver.Solution, error) {
 	if m.TrafficIntensity < 1-unstableMargin {
 		sol, err := q.Solve(st)
 		if !errors.Is(err, markov.ErrUnstable) {

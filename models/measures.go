@@ -1,6 +1,10 @@
 package models
 
-import "github.com/partwise/partwise/markov"
+import (
+	"github.com/partwise/partwise/markov"
+
+	"github.com/partwise/partwise/markov/multiserver"
+)
 
 // Measures is what a policy does to a system in the long run. Times are in the unit of the system.
 type Measures struct {
@@ -23,7 +27,7 @@ type Measures struct {
 	Repartitions     *Repartitions // nil for a policy that never repartitions
 
 	levels func() []float64
-	delays func() (waiting, response *markov.Delay, err error)
+	delays func() (waiting, response *multiserver.Delay, err error)
 	follow func() (*Response, error)
 
 	Diagnostics markov.Diagnostics
@@ -43,7 +47,7 @@ func (m *Measures) forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
 // Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
 // policies, whose jobs do not have a partition of their own from start to end.
-func (m *Measures) Delays() (waiting, response *markov.Delay, ok bool, err error) {
+func (m *Measures) Delays() (waiting, response *multiserver.Delay, ok bool, err error) {
 	if m.delays == nil {
 		return nil, nil, false, nil
 	}

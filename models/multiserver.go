@@ -3,18 +3,20 @@ package models
 import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // phases hands a distribution to a chain.
-func phases(d phasetype.Dist) markov.Phases {
+func phases(d phasetype.Dist) multiserver.Phases {
 	if d.IsZero() {
-		return markov.Phases{}
+		return multiserver.Phases{}
 	}
-	return markov.Phases{Alpha: d.Alpha(), T: d.T(), Exit: d.Exit()}
+	return multiserver.Phases{Alpha: d.Alpha(), T: d.T(), Exit: d.Exit()}
 }
 
-func phasesOf(list []phasetype.Dist) []markov.Phases {
-	out := make([]markov.Phases, len(list))
+func phasesOf(list []phasetype.Dist) []multiserver.Phases {
+	out := make([]multiserver.Phases, len(list))
 	for i, d := range list {
 		out[i] = phases(d)
 	}
@@ -25,7 +27,7 @@ func phasesOf(list []phasetype.Dist) []markov.Phases {
 const levelRest = 1e-12
 
 // measure reads the measures of a policy off the solution of its queue; partitions is c.
-func measure(m *Measures, sol *markov.MultiserverSolution, partitions int) {
+func measure(m *Measures, sol *multiserver.Solution, partitions int) {
 	lambda := sol.ArrivalRate()
 	m.Stable = true
 	m.MeanJobs = sol.Mean()

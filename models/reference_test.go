@@ -12,6 +12,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // The reference instances were solved in 80-bit arithmetic by an independent program. Measures agree to nine digits and
@@ -81,13 +83,13 @@ func TestReferenceInstances(t *testing.T) {
 				t.Errorf("arrival rate %v, want %v", got, r.Expected.ArrivalRate)
 			}
 			for p, want := range r.policies(t) {
-				for _, method := range markov.Methods() {
+				for _, method := range multiserver.Methods() {
 					model, err := sys.Model(p)
 					if err != nil {
 						t.Fatal(err)
 					}
 					m, err := model.Solve(markov.Settings{Method: method})
-					if errors.Is(err, markov.ErrMethod) && method == markov.SpectralExpansion {
+					if errors.Is(err, markov.ErrMethod) && method == multiserver.SpectralExpansion {
 						continue
 					}
 					if err != nil {

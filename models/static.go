@@ -5,6 +5,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // SP is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
@@ -28,16 +30,16 @@ func (p *SP) Service() (phasetype.Dist, error) {
 }
 
 // Queue returns the chain.
-func (p *SP) Queue() (*markov.Multiserver, error) {
+func (p *SP) Queue() (*multiserver.Queue, error) {
 	service, err := p.Service()
 	if err != nil {
 		return nil, err
 	}
-	return &markov.Multiserver{
+	return &multiserver.Queue{
 		D0:      p.System.Arrivals.D0(),
 		D1:      p.System.Arrivals.D1(),
 		Servers: p.Partitions,
-		Service: []markov.Phases{phases(service)},
+		Service: []multiserver.Phases{phases(service)},
 	}, nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
@@ -47,7 +47,7 @@ func completionCommand() command {
 func flagValues() map[string][]string {
 	return map[string][]string{
 		"format":    {"table", "json", "csv", "markdown"},
-		"method":    markov.Methods(),
+		"method":    multiserver.Methods(),
 		"policy":    {models.Dynamic, models.Static, spec.BestStatic},
 		"fidelity":  {string(validate.ModelFidelity), string(validate.MachineFidelity)},
 		"time-unit": {"us", "ms", "s", "min", "h", "d"},

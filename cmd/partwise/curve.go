@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
 )
@@ -36,16 +37,16 @@ func curveCommand() command {
 
 func methodFlag() cli.Flag {
 	return &cli.StringFlag{Name: "method", Value: markov.Auto, Usage: "algorithm `M` for the chains: " +
-		strings.Join(markov.Methods(), ", ")}
+		strings.Join(multiserver.Methods(), ", ")}
 }
 
 // solver returns what the flags say about how to solve.
 func (inv *invocation) solver() (markov.Settings, error) {
 	method := inv.flags.String("method")
-	if slices.Contains(markov.Methods(), method) {
+	if slices.Contains(multiserver.Methods(), method) {
 		return markov.Settings{Method: method}, nil
 	}
-	return markov.Settings{}, usage(suggestion(method, markov.Methods()), "--method: no method %q", method)
+	return markov.Settings{}, usage(suggestion(method, multiserver.Methods()), "--method: no method %q", method)
 }
 
 func curve(inv *invocation) error {

@@ -1,0 +1,28 @@
+//go:build !amd64
+
+package block
+
+import "gonum.org/v1/gonum/blas/blas64"
+
+const (
+	available = false
+	widest    = 12
+)
+
+func fast(bool, blas64.General, blas64.General, blas64.General) {
+	panic("block: no kernel for this processor")
+}
+
+func fastGaussJordan(blas64.General, int, blas64.General) {
+	panic("block: no kernel for this processor")
+}
+
+func fastCombine(_, _, _ []float64, _ []int32, _ []float64, _ int) {
+	panic("block: no kernel for this processor")
+}
+
+func fastCombineRows(blas64.General, []float64, []float64, []float64, [4]int, int) {
+	panic("block: no kernel for this processor")
+}
+
+func fastInvertSquare(*square, int) int { panic("block: no kernel for this processor") }

@@ -1,0 +1,70 @@
+package reduction
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// cyclicReduction is cyclic reduction in a form that never subtracts. With V = (−Local)⁻¹ a step censors the chain
+// on every other level:
+//
+//	Local' = Local + Up·V·Down + Down·V·Up,  Up' = Up·V·Up,  Down' = Down·V·Down,  U' = U + Up·V·Down,
+//
+// all four updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
+// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step.
+//
+// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM J. Matrix
+// Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations using doubling
+// algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
+func cyclicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
+	maxIter = iterations(maxIter)
+	n := b.Local.Rows
+	up, local, down := b.Up.Clone(), b.Local.Clone(), b.Down.Clone()
+	u := b.Local.Clone()
+	m := block.NewRaw(3*n, 3*n)
+	defer m.Release()
+	for k := 1; k <= maxIter; k++ {
+		for i := range n {
+			odd, above, below := m.Row(i), m.Row(n+i), m.Row(2*n+i)
+			copy(odd, local.Row(i))
+			copy(odd[n:], up.Row(i))
+			copy(odd[2*n:], down.Row(i))
+			copy(above, up.Row(i))
+			copy(below, down.Row(i))
+			clear(above[n:])
+			clear(below[n:])
+		}
+		if err := block.Censor(m, n); err != nil {
+			return block.Matrix{}, k, err
+		}
+		done := settled(u, m.RowRange(n, 2*n), 2*n)
+		for i := range n {
+			above, below := m.Row(n+i), m.Row(2*n+i)
+			floats.Add(u.Row(i), above[2*n:])
+			floats.Add(local.Row(i), above[2*n:])
+			floats.Add(local.Row(i), below[n:2*n])
+			copy(up.Row(i), above[n:2*n])
+			copy(down.Row(i), below[2*n:])
+		}
+		if done {
+			return u, k, nil
+		}
+	}
+	return block.Matrix{}, maxIter, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
+}
+
+// settled reports whether adding d, from the given column on, to the off-diagonal of u would change nothing.
+func settled(u, d block.Matrix, from int) bool {
+	for i := range u.Rows {
+		ur, dr := u.Row(i), d.Row(i)[from:from+u.Cols]
+		for j, v := range dr {
+			if v > EntryTol*ur[j] && i != j {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package multiserver
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning
+// above N jobs and static partitioning into N have in common. With U the generator of the busy states censored on not
+// going below their level and N = (−U)⁻¹, all that is needed of it is where the time goes between an arrival and the
+// first passage below its level,
+//
+//	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
+//
+// arrivals are followed by class, and what recurs from level to level is r·K wide.
+type busy struct {
+	method     string
+	iterations int
+
+	k          int // K, occupancies of c jobs
+	moves      moves
+	refill     *sparse   // V: a departure with the head of the queue let in, K×K
+	departures []float64 // by occupancy
+	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
+	x    block.Matrix // X, r·K × n·K
+	t    block.Matrix // T, r·K square
+	sumT reduction.Geometric
+	*modes
+}
+
+// newBusy solves the repeating part.
+func (s *system) newBusy(try attempt, maxIter int) (*busy, error) {
+	if try.modes {
+		return s.modalBusy()
+	}
+	return s.denseBusy(try.method, maxIter)
+}
+
+func (s *system) emptyBusy(method string) *busy {
+	return &busy{
+		method: method, k: s.lat.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
+		refill: s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1])),
+	}
+}
+
+// modalBusy finds the modes.
+func (s *system) modalBusy() (*busy, error) {
+	b := s.emptyBusy(SpectralExpansion)
+	sp, err := s.newSpectral(b)
+	if err != nil {
+		return nil, err
+	}
+	if b.modes, err = sp.modes(); err != nil {
+		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	}
+	return b, nil
+}
+
+// denseBusy finds X and T.
+func (s *system) denseBusy(name string, maxIter int) (*busy, error) {
+	b := s.emptyBusy(name)
+	var err error
+	sum := reduction.ByFactors
+	if method, ok := reduction.ByName(name); ok {
+		sum = method.Sum
+		b.x, b.iterations, err = s.reduced(b, method, maxIter)
+	} else {
+		b.x, err = s.spectralExpansion(b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := b.checkBalance(s.ar.n); err != nil {
+		return nil, err
+	}
+	b.t = block.New(b.x.Rows, b.x.Rows)
+	kronColsAdd(b.t, b.x, s.ar.f, b.k)
+	b.sumT = sum(b.t)
+	return b, nil
+}
+
+// reduced returns X by a reduction.
+func (s *system) reduced(b *busy, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
+	u, iterations, err := method.Reduce(s.repeatingBlocks(b), maxIter)
+	if err != nil {
+		return x, iterations, err
+	}
+	f, err := block.FactorGTH(u, repeat(b.departures, s.ar.n))
+	if err != nil {
+		return x, iterations, err
+	}
+	x = kronIdentity(s.ar.a, b.k)
+	f.SolveLeftRows(x)
+	return x, iterations, nil
+}
+
+// balanceTol: first passage below is certain, X·departures = 1. A method that misses that by more has failed.
+const balanceTol = 1e-7
+
+func (b *busy) checkBalance(n int) error {
+	departures := repeat(b.departures, n)
+	for i := range b.x.Rows {
+		if off := floats.Dot(b.x.Row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
+			return fmt.Errorf("%s: first passage is certain up to %.1g: %w", b.method, off, markov.ErrInaccurate)
+		}
+	}
+	return nil
+}
+
+// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block.
+func (s *system) censored(b *busy) block.Matrix {
+	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
+	defer passage.Release()
+	for i := range b.x.Rows {
+		b.refill.kronLeft(passage.Row(i), b.x.Row(i), s.ar.n)
+	}
+	u := block.NewScratch(b.x.Cols, b.x.Cols)
+	b.moves.off.addKron(u, 1, 1)
+	kronRowsAdd(u, s.ar.f, passage, b.k)
+	return u
+}
+
+// repeatingBlocks returns the blocks of the MAP/PH/c queue with all servers busy.
+func (s *system) repeatingBlocks(b *busy) reduction.Blocks {
+	down := block.New(s.ar.n*b.k, s.ar.n*b.k)
+	b.refill.addKron(down, 1, s.ar.n)
+	return reduction.Blocks{Up: kronIdentity(block.Mul(s.ar.f, s.ar.a), b.k), Local: b.moves.off.dense(), Down: down}
+}
+
+// repeat returns n copies of x, end to end.
+func repeat(x []float64, n int) []float64 {
+	y := make([]float64, 0, n*len(x))
+	for range n {
+		y = append(y, x...)
+	}
+	return y
+}
+
+// sharedBusy is newBusy for queues that have the same arrivals, servers and service at and above level c.
+func (s *system) sharedBusy(shared *markov.Shared, try attempt, maxIter int) (*busy, error) {
+	if shared == nil {
+		return s.newBusy(try, maxIter)
+	}
+	part, err := shared.Do(s.busyKey(try, maxIter), func() (any, error) { return s.newBusy(try, maxIter) })
+	return part.(*busy), err
+}
+
+// busyKey identifies all that newBusy depends on, to the bit.
+type busyKey [16]byte
+
+func (s *system) busyKey(try attempt, maxIter int) (key busyKey) {
+	h := fnv.New128a()
+	fmt.Fprint(h, try)
+	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	for _, v := range ints {
+		put(uint64(v))
+	}
+	c := s.c - 1
+	for _, list := range [][]float64{s.ar.d0.Data, s.ar.f.Data, s.ar.a.Data, s.alpha[c], s.t[c].Data, s.exit[c]} {
+		for _, v := range list {
+			put(math.Float64bits(v))
+		}
+	}
+	h.Sum(key[:0])
+	return key
+}

@@ -1,0 +1,147 @@
+package multiserver
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// executing is the block T = −(D0 ⊕ L) of a level's executing states (a, n), arrival phase major: who leaves neither by
+// an arrival nor by a departure moves inside it.
+type executing interface {
+	// solve overwrites b with T⁻¹·b.
+	Solve(b block.Matrix)
+	// solveLeft overwrites x with x·T⁻¹.
+	SolveLeft(x []float64)
+}
+
+// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
+// included.
+type moves struct {
+	off *sparse
+	out []float64
+}
+
+// imbalance returns inflow − x·T, in the place of inflow, and the flow x·diag(T).
+func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
+	diff = inflow
+	m.off.kronLeft(diff, x, 1)
+	for i, xi := range x {
+		diff[i] -= xi * m.out[i]
+		flow += xi * m.out[i]
+	}
+	return diff, flow
+}
+
+// triangular is an executing block without cycles: phases of arrivals and of service are numbered so that every move
+// leads to a later state. It stays sparse.
+type triangular struct{ *moves }
+
+func (t triangular) Solve(b block.Matrix) {
+	for i := len(t.out) - 1; i >= 0; i-- {
+		row := b.Row(i)
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			floats.AddScaled(row, vals[e], b.Row(int(j)))
+		}
+		floats.Scale(1/t.out[i], row)
+	}
+}
+
+func (t triangular) SolveLeft(x []float64) {
+	for i, d := range t.out {
+		if x[i] == 0 {
+			continue
+		}
+		x[i] /= d
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			x[j] += x[i] * vals[e]
+		}
+	}
+}
+
+// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
+func (s *system) moves(l int) moves {
+	k, n := s.lat.size(l), s.ar.n
+	out := s.mem.floats(n * k)
+	served := s.departureRates(l)
+	if s.ar.still && s.t[l-1].IsZero() {
+		for a := range n {
+			copy(out[a*k:], served)
+			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
+		}
+		return moves{s.mem.sparse(sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}), out}
+	}
+	local := s.lat.local(l, s.t[l-1])
+	floats.Add(served, local.rowSums())
+	b := newSparse(s.mem, n*k, n*k, n*(len(local.val)+n*k))
+	for a := range n {
+		for i := range k {
+			cols, vals := local.row(i)
+			for e, j := range cols {
+				b.add(a*k+int(j), vals[e])
+			}
+			for c := range n {
+				b.add(c*k+i, s.ar.d0.At(a, c))
+			}
+			b.endRow()
+			out[a*k+i] = s.ar.out[a] + served[i]
+		}
+	}
+	return moves{s.mem.sparse(b.sparse), out}
+}
+
+// zeros returns n zeros that nobody changes.
+func (s *system) zeros(n int) []int32 {
+	if len(s.zero) < n {
+		s.zero = make([]int32, max(n, s.ar.n*s.lat.size(s.c)+1))
+	}
+	return s.zero[:n]
+}
+
+// departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
+func (s *system) departureRates(l int) []float64 {
+	rates := s.mem.floats(s.lat.size(l))
+	for i := range rates {
+		for j, n := range s.lat.at(l, i) {
+			rates[i] += float64(n) * s.exit[l-1][j]
+		}
+	}
+	return rates
+}
+
+// executing returns the block of level l, factored where it has cycles.
+func (s *system) executing(l int, m *moves) (executing, error) {
+	if s.ordered && s.ar.ordered {
+		return triangular{m}, nil
+	}
+	exit := repeat(s.departureRates(l), s.ar.n)
+	k := s.lat.size(l)
+	for i := range exit {
+		exit[i] += floats.Sum(s.ar.f.Row(i / k))
+	}
+	f, err := block.FactorGTH(m.off.dense(), exit)
+	if err != nil {
+		return nil, wrong(l, "service", -1, -1, "%v", err)
+	}
+	return f, nil
+}
+
+// leaving returns the rates by which the occupancies of level l become those of level l−1.
+func (s *system) leaving(l int) *sparse {
+	w := s.lat.leave(l, s.exit[l-1])
+	if phi, ok := s.redraw(l, l-1); ok {
+		return w.times(s.lat.redraw(l-1, phi))
+	}
+	return w
+}
+
+// joining returns the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
+func (s *system) joining(l int) *sparse {
+	u := s.lat.join(l, s.alpha[l])
+	if phi, ok := s.redraw(l, l+1); ok {
+		return s.lat.redraw(l, phi).times(u)
+	}
+	return u
+}
