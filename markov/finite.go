@@ -15,8 +15,8 @@ import (
 // level), Down n_i×n_{i−1} (nil at level 0).
 type FiniteQBD struct{ Levels []Level }
 
-// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward, and found
-// on the way back down; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
+// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward and found by
+// back substitution; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
 // their digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which
 // wraps ErrReducible for states that are never left.
 //
@@ -33,16 +33,16 @@ func (q *FiniteQBD) solve() (*FiniteSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws, last, err := reduceLevels(levels)
+	ws, rates, err := forwardElimination(levels)
 	if err != nil {
 		return nil, err
 	}
-	top := len(levels) - 1
-	x, err := block.StationaryGTH(last)
+	last := len(levels) - 1
+	x, err := block.StationaryGTH(rates)
 	if err != nil {
-		return nil, blockError(top, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+		return nil, blockError(last, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s := &FiniteSolution{levels: levelsDown(levels, ws, x)}
+	s := &FiniteSolution{levels: backSubstitution(levels, ws, x)}
 	total, states := 0.0, 0
 	for _, x := range s.levels {
 		total += floats.Sum(x)

@@ -42,38 +42,38 @@ func (q *QBD) check() (boundary []denseLevel, b reduction.Blocks, err error) {
 	if err != nil {
 		return nil, b, err
 	}
-	below := 0
+	lower := 0
 	for i, lev := range q.Boundary {
 		if lev.Local == nil {
 			return nil, b, blockError(i, "local", -1, -1, "is missing")
 		}
 		size, _ := lev.Local.Dims()
-		above := n
+		upper := n
 		if i+1 < len(q.Boundary) && q.Boundary[i+1].Local != nil {
-			above, _ = q.Boundary[i+1].Local.Dims()
+			upper, _ = q.Boundary[i+1].Local.Dims()
 		} else if size != n {
 			return nil, b, blockError(i, "local", -1, -1,
 				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
 		}
-		d, err := checkLevel(i, lev, below, size, above)
+		d, err := checkLevel(i, lev, lower, size, upper)
 		if err != nil {
 			return nil, b, err
 		}
 		boundary = append(boundary, d)
-		below = size
+		lower = size
 	}
 	return boundary, reduction.Blocks(rep), nil
 }
 
-func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err error) {
+func checkLevel(level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
 	if d.Local, err = checkBlock(level, "local", lev.Local, size, size); err != nil {
 		return d, err
 	}
-	if d.Up, err = checkBlock(level, "up", lev.Up, size, above); err != nil {
+	if d.Up, err = checkBlock(level, "up", lev.Up, size, upper); err != nil {
 		return d, err
 	}
 	if level != 0 {
-		if d.Down, err = checkBlock(level, "down", lev.Down, size, below); err != nil {
+		if d.Down, err = checkBlock(level, "down", lev.Down, size, lower); err != nil {
 			return d, err
 		}
 	}
@@ -195,7 +195,7 @@ type QBDSolution struct {
 
 func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(block.Matrix) reduction.Geometric) error {
 	b := s.first
-	ws, p, err := reduceLevels(boundary)
+	ws, p, err := forwardElimination(boundary)
 	if err != nil {
 		return err
 	}
@@ -206,18 +206,18 @@ func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(block.Matrix
 	if err != nil {
 		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s.levels = append(levelsDown(boundary, ws, x), block.VecMul(x, boundary[b].Up))
+	s.levels = append(backSubstitution(boundary, ws, x), block.VecMul(x, boundary[b].Up))
 	s.minU.SolveLeft(s.levels[b+1])
 	s.sumLevels(sum)
 	return nil
 }
 
-// reduceLevels eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
+// forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
 // Down_l·(−W_{l−1})⁻¹·Up_{l−1}), factored, and the rates of the last level censored on itself.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func reduceLevels(levels []denseLevel) (ws []*block.GTH, last block.Matrix, err error) {
+func forwardElimination(levels []denseLevel) (ws []*block.GTH, last block.Matrix, err error) {
 	last = levels[0].Local.Clone()
 	for l, lev := range levels[:len(levels)-1] {
 		f, err := block.FactorGTH(last, lev.Up.RowSums())
@@ -233,8 +233,8 @@ func reduceLevels(levels []denseLevel) (ws []*block.GTH, last block.Matrix, err 
 	return ws, last, nil
 }
 
-// levelsDown returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
-func levelsDown(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
+// backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
+func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
 	all := make([][]float64, len(levels))
 	all[len(levels)-1] = last
 	for l := len(levels) - 1; l > 0; l-- {
@@ -379,5 +379,5 @@ func spectralRadius(m block.Matrix) float64 { return block.Perron(m.Dense()) }
 // Diagnostics says how the solution was found and how good it is.
 func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }
 
-// Above returns the phase probabilities summed over all levels above the last boundary level.
-func (s *QBDSolution) Above() []float64 { return append([]float64(nil), s.sums[0]...) }
+// RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
+func (s *QBDSolution) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }

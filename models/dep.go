@@ -44,7 +44,7 @@ func (d *DEP) Queue() *multiserver.Queue {
 		OnDeparture: phasesOf(s.Expand),
 	}
 	if len(s.PhaseMap) > 0 {
-		q.Redraw = func(i, j int) mat.Matrix {
+		q.PhaseMap = func(i, j int) mat.Matrix {
 			if phi, ok := s.PhaseMap[Change{i, j}]; ok {
 				return phi
 			}

@@ -112,6 +112,6 @@ func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) flo
 	for l := range c.repeats + 1 {
 		add(l, sol.Level(l))
 	}
-	add(c.repeats+1, sol.Above())
+	add(c.repeats+1, sol.RepeatingPhases())
 	return total
 }

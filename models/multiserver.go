@@ -36,7 +36,7 @@ func measure(m *Measures, sol *multiserver.Solution, partitions int) {
 	m.MeanWaitingJobs = sol.MeanWaiting()
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.ProbabilityWait = sol.ArrivalWaits()
-	m.MeanExecuting = sol.MeanServed()
+	m.MeanExecuting = sol.MeanInService()
 	m.Utilization = m.MeanExecuting / float64(partitions)
 	m.Throughput = sol.Throughput()
 	m.DecayRate = sol.DecayRate()

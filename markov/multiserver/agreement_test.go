@@ -41,7 +41,7 @@ func drawLoad(t *rapid.T) (rho, tol float64) {
 	return rho, agreement(rho)
 }
 
-// Queues of any shape: phases in order or not, renewal or Markovian arrivals, switch-overs, redrawn phases. Three
+// Queues of any shape: phases in order or not, renewal or Markovian arrivals, switch-overs, phases drawn anew. Three
 // methods, a hundred instances.
 func TestMethodsAgreeOnAnyQueue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -21,7 +21,7 @@ type arrivals struct {
 	pi         []float64
 	rate       float64
 	ordered    bool // d0 is upper triangular
-	still      bool // d0 is zero: a phase changes at arrivals only
+	diagonal   bool // D0 is diagonal: a phase changes at arrivals only
 }
 
 // classTol is how close, relative to the largest entry, two rows of D1 must be to a common distribution to be of one
@@ -54,7 +54,7 @@ func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
 	if ar.ordered = order != nil; ar.ordered {
 		m0, m1 = m0.Permuted(order), m1.Permuted(order)
 	}
-	ar.d0, ar.still = m0, m0.IsZero()
+	ar.d0, ar.diagonal = m0, m0.IsZero()
 	ar.factor(m1)
 	ar.out = m0.RowSums()
 	floats.Add(ar.out, m1.RowSums())

@@ -16,7 +16,7 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 	good := func() *multiserver.Queue {
 		q := qbdtest.H2H2(2)
 		q.OnArrival = []multiserver.Phases{qbdtest.Erlang(2, 0.1), {}}
-		q.Redraw = func(i, j int) mat.Matrix { return mat.NewDense(2, 2, []float64{1, 0, 0, 1}) }
+		q.PhaseMap = func(i, j int) mat.Matrix { return mat.NewDense(2, 2, []float64{1, 0, 0, 1}) }
 		return q
 	}
 	inf := math.Inf(1)
@@ -46,9 +46,9 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 			markov.BlockError{Level: 1, Block: "service", Row: -1, Col: -1}},
 		"switch-over": {func(q *multiserver.Queue) { q.OnArrival[0].T.(*mat.Dense).Set(0, 1, -2) },
 			markov.BlockError{Level: 1, Block: "switch-over on arrival", Row: 0, Col: 1}},
-		"redrawing": {func(q *multiserver.Queue) {
-			q.Redraw = func(i, j int) mat.Matrix { return mat.NewDense(2, 2, []float64{1, 0, 0.5, 0}) }
-		}, markov.BlockError{Level: 1, Block: "redraw", Row: 1, Col: -1}},
+		"phase map": {func(q *multiserver.Queue) {
+			q.PhaseMap = func(i, j int) mat.Matrix { return mat.NewDense(2, 2, []float64{1, 0, 0.5, 0}) }
+		}, markov.BlockError{Level: 1, Block: "phase map", Row: 1, Col: -1}},
 	} {
 		q := good()
 		c.spoil(q)

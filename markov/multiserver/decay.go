@@ -65,7 +65,8 @@ func (ar *arrivals) exponent(z float64) float64 {
 	return block.Perron(m)
 }
 
-// exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one busy server.
+// exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one server that
+// always has a job.
 func (s *system) exponent(z float64) float64 {
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	m := mat.NewDense(s.m, s.m, nil)
@@ -96,8 +97,8 @@ func (s *system) decay() float64 {
 		f, _ := s.ar.transform(complex(-slowest, 0))
 		return max(eta, real(f))
 	default:
-		gate := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
-		return max(eta, math.Exp(negativeRoot(gate)))
+		switchOver := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
+		return max(eta, math.Exp(negativeRoot(switchOver)))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 //
 //	P(W > t) = (1/λ)·a_0·(I−T)⁻¹·e^{Θt}·1,   Θ = I⊗L + T·(I⊗V),
 //
-// L and V being the moves of the c busy servers without and with a departure: order r·K, however long the queue.
+// L and V being the moves of c servers with a job each without and with a departure: order r·K, however long the queue.
 //
 // Reference: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application to
 // the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180.
@@ -39,16 +39,16 @@ func (sol *Solution) Delays() (waiting, response *Delay, err error) {
 func (sol *Solution) delays() (waiting, response *Delay, err error) {
 	s := sol.sys
 	for l := 1; l <= s.c; l++ {
-		if s.up[l].s > 0 || (l < s.c && s.down[l].s > 0) || !s.sameService(l) {
+		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
 			return nil, nil, fmt.Errorf("delays need one service distribution and no switch-overs: %w", markov.ErrMethod)
 		}
 	}
-	if sol.ab.modes == nil {
-		waiting, err = sol.waitingBy(sol.ab.busy)
+	if sol.repeating.modes == nil {
+		waiting, err = sol.waitingBy(sol.repeating.saturated)
 	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
 		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
-			var b *busy
-			if b, err = s.denseBusy(method, 0); err != nil {
+			var b *saturated
+			if b, err = s.saturatedByMatrices(method, 0); err != nil {
 				continue
 			}
 			if waiting, err = sol.waitingBy(b); err == nil {
@@ -63,13 +63,13 @@ func (sol *Solution) delays() (waiting, response *Delay, err error) {
 }
 
 // waitingBy returns the waiting time from T, checked against the mean number waiting.
-func (sol *Solution) waitingBy(b *busy) (*Delay, error) {
+func (sol *Solution) waitingBy(b *saturated) (*Delay, error) {
 	s := sol.sys
-	waiting := &Delay{p: sol.ab.arrivalsOf(sol.top), theta: block.New(b.t.Rows, b.t.Rows)}
+	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows)}
 	b.sumT.SolveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)
 	b.refill.mulKronRight(waiting.theta, b.t, s.ar.classes)
-	local := s.lat.local(s.c, s.t[s.c-1])
+	local := s.index.local(s.c, s.t[s.c-1])
 	local.addKron(waiting.theta, 1, s.ar.classes)
 	out := local.rowSums()
 	floats.Add(out, b.departures)
@@ -184,18 +184,18 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 // gets there.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1: the powers of e^Θ are walked from the longest down, as
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1: the powers of e^Θ are tried from the longest down, as
 // in a binary search that never evaluates anything twice.
 func (d *Delay) Quantile(p float64) float64 {
 	if !(p > 0 && p < 1) {
 		return math.NaN()
 	}
-	above := 1 - p
-	if floats.Sum(d.p) <= above {
+	rest := 1 - p
+	if floats.Sum(d.p) <= rest {
 		return 0
 	}
 	d.start()
-	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > above; k++ {
+	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
 			return math.NaN()
 		}
@@ -206,20 +206,20 @@ func (d *Delay) Quantile(p float64) float64 {
 	x := append([]float64(nil), d.p...)
 	t := 0.0
 	for k := len(d.power) - 1; k >= 0; k-- {
-		if y := block.VecMul(x, d.power[k]); floats.Sum(y) > above {
+		if y := block.VecMul(x, d.power[k]); floats.Sum(y) > rest {
 			x = y
 			t += math.Ldexp(d.step, k)
 		}
 	}
-	return t + d.within(x, above)
+	return t + d.within(x, rest)
 }
 
-// within returns the t ≤ step at which x·e^{Θt}·1 has fallen to above, by bisection.
-func (d *Delay) within(x []float64, above float64) float64 {
+// within returns the t ≤ step at which x·e^{Θt}·1 has fallen to rest, by bisection.
+func (d *Delay) within(x []float64, rest float64) float64 {
 	lo, hi := 0.0, d.step
 	for range 52 {
 		mid := (lo + hi) / 2
-		if floats.Sum(d.move(x, mid)) > above {
+		if floats.Sum(d.move(x, mid)) > rest {
 			lo = mid
 		} else {
 			hi = mid

@@ -21,7 +21,7 @@ type explicit struct {
 	index []map[string]int // by level 0..c+1
 }
 
-func state(a int, n []int, gate string, c int) string { return fmt.Sprint(a, n, gate, c) }
+func state(a int, n []int, change string, c int) string { return fmt.Sprint(a, n, change, c) }
 
 func (e *explicit) service(l int) multiserver.Phases {
 	if len(e.q.Service) == 1 {
@@ -30,7 +30,7 @@ func (e *explicit) service(l int) multiserver.Phases {
 	return e.q.Service[min(l, e.q.Servers)-1]
 }
 
-func (e *explicit) gate(kind string, l int) multiserver.Phases {
+func (e *explicit) switchOver(kind string, l int) multiserver.Phases {
 	list := e.q.OnArrival
 	if kind == "down" {
 		list = e.q.OnDeparture
@@ -49,9 +49,9 @@ func exitOf(p multiserver.Phases, i int) float64 {
 	return max(0, total)
 }
 
-// enter calls add for every way to be at level l with occupancy n in arrival phase a when gate kind begins.
+// enter calls add for every way to be at level l with occupancy n in arrival phase a when the switch-over of a kind begins.
 func (e *explicit) enter(kind string, l, a int, n []int, add func(to string, p float64)) {
-	g := e.gate(kind, l)
+	g := e.switchOver(kind, l)
 	rest := 1.0
 	for c, p := range g.Alpha {
 		rest -= p
@@ -64,11 +64,11 @@ func (e *explicit) enter(kind string, l, a int, n []int, add func(to string, p f
 	}
 }
 
-// redrawn calls add for every outcome of redrawing the jobs n at a change from l to m.
-func (e *explicit) redrawn(n []int, l, m int, add func(n []int, p float64)) {
+// mapped calls add for every outcome of the phase map on the jobs n at a change from l to m.
+func (e *explicit) mapped(n []int, l, m int, add func(n []int, p float64)) {
 	var phi mat.Matrix
-	if e.q.Redraw != nil && l >= 1 && m >= 1 {
-		phi = e.q.Redraw(l, m)
+	if e.q.PhaseMap != nil && l >= 1 && m >= 1 {
+		phi = e.q.PhaseMap(l, m)
 	}
 	if phi == nil {
 		add(n, 1)
@@ -110,7 +110,7 @@ func (e *explicit) from(l, a int, n []int, kind string, c int, add func(dl int, 
 		}
 	}
 	if kind != "" {
-		g := e.gate(kind, min(l, e.q.Servers))
+		g := e.switchOver(kind, min(l, e.q.Servers))
 		for d := range g.Alpha {
 			if r := g.T.At(c, d); d != c && r > 0 {
 				add(0, state(a, n, kind, d), r)
@@ -129,7 +129,7 @@ func (e *explicit) arrive(l, a int, n []int, kind string, c int, add func(to str
 		add(state(a, n, kind, c), 1)
 		return
 	}
-	e.redrawn(n, l, l+1, func(n []int, p float64) {
+	e.mapped(n, l, l+1, func(n []int, p float64) {
 		for j, beta := range e.service(l + 1).Alpha {
 			if beta > 0 {
 				n[j]++
@@ -172,7 +172,7 @@ func (e *explicit) serve(l, a int, n []int, add func(dl int, to string, rate flo
 				}
 			}
 		} else {
-			e.redrawn(n, l, l-1, func(n []int, p float64) {
+			e.mapped(n, l, l-1, func(n []int, p float64) {
 				e.enter("down", l-1, a, n, func(to string, q float64) { add(-1, to, r*p*q) })
 			})
 		}
@@ -192,7 +192,7 @@ func (e *explicit) each(l int, f func(a int, n []int, kind string, c int)) {
 			for a := range phases {
 				f(a, n, "", 0)
 				for _, kind := range []string{"up", "down"} {
-					for c := range e.gate(kind, min(l, e.q.Servers)).Alpha {
+					for c := range e.switchOver(kind, min(l, e.q.Servers)).Alpha {
 						f(a, n, kind, c)
 					}
 				}
@@ -340,7 +340,7 @@ func drawQueue(t *rapid.T, most float64) *multiserver.Queue {
 			*list = append(*list, drawPhases(t, s, rapid.Float64Range(0.01, 2).Draw(t, "mean"), atom, cyclic, "switch-over"))
 		}
 	}
-	if rapid.Bool().Draw(t, "redraw") {
+	if rapid.Bool().Draw(t, "phase map") {
 		phi := mat.NewDense(m, m, nil)
 		for i := range m {
 			for j := range m {
@@ -348,7 +348,7 @@ func drawQueue(t *rapid.T, most float64) *multiserver.Queue {
 			}
 			phi.Set(i, i, phi.At(i, i)+0.9)
 		}
-		q.Redraw = func(i, j int) mat.Matrix {
+		q.PhaseMap = func(i, j int) mat.Matrix {
 			if (i+j)%3 == 0 {
 				return nil
 			}

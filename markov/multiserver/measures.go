@@ -22,12 +22,12 @@ func (sol *Solution) DecayRate() float64 { return sol.decay }
 func (sol *Solution) Diagnostics() markov.Diagnostics { return sol.diagnostics }
 
 // MeanWaiting returns E[(level − c)⁺].
-func (sol *Solution) MeanWaiting() float64 { return sol.massAbove(1) }
+func (sol *Solution) MeanWaiting() float64 { return sol.repeatingMass(1) }
 
-// MeanServed returns the mean number of jobs in service; none is during a switch-over.
-func (sol *Solution) MeanServed() float64 {
+// MeanInService returns the mean number of jobs in service; there is none during a switch-over.
+func (sol *Solution) MeanInService() float64 {
 	total := float64(sol.sys.c) * floats.Sum(sol.x[0])
-	for l, x := range sol.visits.executing {
+	for l, x := range sol.flows.inService {
 		total += float64(l) * floats.Sum(x)
 	}
 	return total
@@ -36,7 +36,7 @@ func (sol *Solution) MeanServed() float64 {
 // Serving returns P(level ≥ 1 and no switch-over).
 func (sol *Solution) Serving() float64 {
 	total := floats.Sum(sol.x[0])
-	for l, x := range sol.visits.executing {
+	for l, x := range sol.flows.inService {
 		if l > 0 {
 			total += floats.Sum(x)
 		}
@@ -47,8 +47,8 @@ func (sol *Solution) Serving() float64 {
 // Throughput returns the rate of departures.
 func (sol *Solution) Throughput() float64 {
 	s := sol.sys
-	total := floats.Dot(collapseBy(sol.x[0], s.ar.n), sol.ab.departures)
-	for _, y := range sol.visits.departing[:s.c-1] { // what departs from level c is in x[0]
+	total := floats.Dot(collapseBy(sol.x[0], s.ar.n), sol.repeating.departures)
+	for _, y := range sol.flows.departures[:s.c-1] { // what departs from level c is in x[0]
 		total += floats.Sum(y)
 	}
 	return total
@@ -66,9 +66,9 @@ func collapseBy(x []float64, n int) []float64 {
 // ArrivalWaits returns the probability that an arriving job finds c or more jobs. It is weighted by arrivals, not by
 // time, which differs unless they are Poisson.
 func (sol *Solution) ArrivalWaits() float64 {
-	rate := floats.Sum(sol.ab.arrivalsOf(sol.x[0]))
-	if sol.ab.gate.s > 0 {
-		rate += floats.Dot(sol.u[0], sol.ab.gate.next.RowSums())
+	rate := floats.Sum(sol.repeating.arrivalsOf(sol.x[0]))
+	if sol.repeating.switchOver.phases > 0 {
+		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
 	}
 	return rate / sol.sys.ar.rate
 }
@@ -79,11 +79,11 @@ func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.rate }
 // Switching returns P(a switch-over is under way).
 func (sol *Solution) Switching() float64 {
 	total := 0.0
-	for l := range sol.visits.executing {
-		total += sol.switchingBelow(l)
+	for l := range sol.flows.inService {
+		total += sol.boundarySwitching(l)
 	}
-	if sol.ab.gate.s > 0 {
-		total += floats.Dot(sol.u[0], sol.ab.gate.stay)
+	if sol.repeating.switchOver.phases > 0 {
+		total += floats.Dot(sol.u[0], sol.repeating.switchOver.stay)
 	}
 	return total
 }
@@ -93,21 +93,21 @@ func (sol *Solution) Switching() float64 {
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {
-		k := s.lat.size(l)
-		z, y := sol.visits.arriving[l], sol.visits.departing[l]
+		k := s.index.size(l)
+		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
 		byArrival += floats.Sum(z) * (1 - s.up[l].atom)
 		byDeparture += floats.Sum(y) * (1 - s.down[l].atom)
-		cut += floats.Dot(collapse(z, k), sol.below.levels[l].cut.RowSums())
+		cut += floats.Dot(collapse(z, k), sol.boundary.levels[l].cut.RowSums())
 		cut += floats.Dot(collapse(y, k), s.down[l].cut.RowSums())
 	}
 	byArrival += floats.Sum(sol.entry) * (1 - s.up[s.c].atom)
 	return byArrival, byDeparture, cut
 }
 
-// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the
-// executing states and gates of the levels up to c+1.
+// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states in
+// service and the entries of levels 0 to c+1.
 func (sol *Solution) residual() float64 {
-	s, b := sol.sys, sol.below
+	s, b := sol.sys, sol.boundary
 	worst := 0.0
 	note := func(diff []float64, flow float64) {
 		if flow > 0 {
@@ -116,20 +116,20 @@ func (sol *Solution) residual() float64 {
 			worst = math.Inf(1)
 		}
 	}
-	widest := s.lat.size(s.c)
+	widest := s.index.size(s.c)
 	room := block.NewRaw(1, (2*s.ar.classes+s.ar.n)*widest)
 	defer room.Release()
-	leads, diffs := room.Data[:s.ar.classes*widest], room.Data[s.ar.classes*widest:]
-	led := sol.ledUp(0, leads) // flow of arrivals out of the level below, before the new job's phase is drawn
-	joining := s.joining(0)
+	classes, diffs := room.Data[:s.ar.classes*widest], room.Data[s.ar.classes*widest:]
+	flow := sol.arrivalsOutOf(0, classes) // from level l−1, before the phase of the new job is drawn
+	arrival := s.arrivalTransitions(0)
 	for l := 1; l <= s.c; l++ {
 		z := sol.entry
 		if l < s.c {
-			z = sol.visits.arriving[l]
+			z = sol.flows.arrivals[l]
 		}
 		diff := diffs[:len(z)]
 		clear(diff)
-		joining.kronLeft(diff, led, s.ar.classes)
+		arrival.kronLeft(diff, flow, s.ar.classes)
 		floats.Sub(diff, z)
 		note(diff, floats.Sum(z))
 		if l == s.c {
@@ -138,63 +138,75 @@ func (sol *Solution) residual() float64 {
 		lev := &b.levels[l]
 		inflow := diffs[:s.ar.n*lev.k]
 		clear(inflow)
-		kronVec(inflow, sol.visits.departing[l], s.down[l].end, lev.k)
-		kronVec(inflow, z, lev.open, lev.k)
-		note(lev.moves.imbalance(sol.visits.executing[l], inflow))
-		led, joining = sol.ledUp(l, leads), lev.joining
+		kronVec(inflow, sol.flows.departures[l], s.down[l].end, lev.k)
+		kronVec(inflow, z, lev.ends, lev.k)
+		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
+		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
 	}
-	sol.residualAbove(note)
+	sol.residualRepeating(note)
 	return worst
 }
 
-// ledUp returns the flow of arrivals out of level l < c by class, in room.
-func (sol *Solution) ledUp(l int, room []float64) []float64 {
+// arrivalsOutOf returns the flow of arrivals out of level l < c by class, in room.
+func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	s := sol.sys
-	k := s.lat.size(l)
+	k := s.index.size(l)
 	flow := room[:s.ar.classes*k]
 	clear(flow)
-	kronVec(flow, sol.visits.executing[l], s.ar.f, k)
+	kronVec(flow, sol.flows.inService[l], s.ar.f, k)
 	if l > 0 {
-		kronVec(flow, sol.visits.departing[l], s.down[l].cut, k)
-		kronVec(flow, sol.visits.arriving[l], sol.below.levels[l].cut, k)
+		kronVec(flow, sol.flows.departures[l], s.down[l].cut, k)
+		kronVec(flow, sol.flows.arrivals[l], sol.boundary.levels[l].cut, k)
 	}
 	return flow
 }
 
-// residualAbove checks the executing states of levels c and c+1.
-func (sol *Solution) residualAbove(note func(diff []float64, flow float64)) {
-	s, ab := sol.sys, sol.ab
-	g, k, n := ab.gate, ab.k, s.ar.n
-	if ab.modes != nil {
+// residualRepeating checks the states in service of levels c and c+1.
+func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
+	s, rp := sol.sys, sol.repeating
+	g, k, n := rp.switchOver, rp.k, s.ar.n
+	if rp.modes != nil {
 		sol.residualOfModes(note)
 		return
 	}
-	x := sol.top
+	x := sol.levelC
 	ends := make([]float64, len(x)) // flow of switch-overs that end at level c
 	kronVec(ends, sol.entry, s.ar.a, k)
 	var u []float64
-	if g.s > 0 {
+	if g.phases > 0 {
 		floats.Scale(g.atom, ends)
-		u = sol.firstSeen()
+		u = sol.startedAtLevelC()
 		kronVec(ends, u, g.ending, k)
 	}
 	var arrivals []float64
 	for level := range 2 {
-		next := ab.timesR(x)
+		next := rp.timesR(x)
 		nextEnds := make([]float64, len(x))
-		if g.s > 0 {
+		if g.phases > 0 {
 			step := make([]float64, len(u))
 			kronVec(step, u, g.next, k)
 			u = step
-			floats.Add(next, block.VecMul(u, ab.after))
+			floats.Add(next, block.VecMul(u, rp.after))
 			kronVec(nextEnds, u, g.ending, k)
 		}
 		inflow := append([]float64(nil), ends...)
 		if level > 0 {
 			kronVec(inflow, arrivals, s.ar.a, k)
 		}
-		ab.refill.kronLeft(inflow, next, n)
-		note(ab.moves.imbalance(x, inflow))
-		arrivals, x, ends = ab.arrivalsOf(x), next, nextEnds
+		rp.refill.kronLeft(inflow, next, n)
+		note(rp.moves.imbalance(x, inflow))
+		arrivals, x, ends = rp.arrivalsOf(x), next, nextEnds
 	}
+}
+
+// SwitchStarts returns the rates at which arrivals that make l jobs and departures that leave l jobs begin the
+// switch-overs of level l, 1 ≤ l ≤ c, those that take no time included; no departure begins one of level c.
+func (sol *Solution) SwitchStarts(l int) (byArrival, byDeparture float64) {
+	switch {
+	case l < 1 || l > sol.sys.c:
+		return 0, 0
+	case l == sol.sys.c:
+		return floats.Sum(sol.entry), 0
+	}
+	return floats.Sum(sol.flows.arrivals[l]), floats.Sum(sol.flows.departures[l])
 }

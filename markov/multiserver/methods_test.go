@@ -78,7 +78,7 @@ func TestMethodsAgree(t *testing.T) {
 	}
 }
 
-// With switch-overs of one and two phases above a hyperexponential and an Erlang queue.
+// With switch-overs of one and two phases, hyperexponential and Erlang service.
 func TestMethodsAgreeWithSwitchOvers(t *testing.T) {
 	for _, service := range []multiserver.Phases{qbdtest.Erlang(3, 1), qbdtest.H2H(3, 1).Service[0]} {
 		h2, h2t := qbdtest.Hyperexponential2(1, 4)
@@ -107,7 +107,7 @@ func TestStiff(t *testing.T) {
 	agree(t, "stiff", q, 1e-8)
 }
 
-// Many servers by two methods that have nothing in common above level c. Ten digits hold at 128 servers, where a basis
+// Many servers by two methods that have nothing in common in the repeating part. Ten digits hold at 128 servers, where a basis
 // of eigenvectors that loses its digits in being multiplied out has none.
 func TestManyServers(t *testing.T) {
 	sizes := []int{48, 128}
@@ -140,7 +140,7 @@ func TestRareStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// found once by eliminating levels 1500 … 1 of the truncated chain from the top, without subtractions
+	// found once by eliminating levels 1500 … 1 of the truncated chain downward, without subtractions
 	qbdtest.Near(t, "P(0)", s.Probability(0), 6.62477008902438e-16, 1e-12)
 }
 

@@ -13,10 +13,10 @@ import (
 
 // modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
 //
-//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries into level c: Re Σ_j b_j·ψ_j,
+//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·ψ_j,
 //
-// so that K coefficients b are all that is left to find, by the balance of the entries into level c with the levels
-// below. Conjugate roots are one mode; its ψ takes two rows.
+// so that K coefficients b are all that is left to find, by the balance of the entries of level c with the
+// boundary. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
 	psi  block.Matrix // K × K, the real part of ψ and, for a pair, the imaginary part
 	list []mode
@@ -49,7 +49,7 @@ func (s *spectral) modes() (*modes, error) {
 		}
 		rows += len(parts)
 	}
-	product := newProduct(s.sys.lat, s.sys.c)
+	product := newSymmetricProduct(s.sys.index, s.sys.c)
 	for _, p := range s.roots {
 		if p.real != nil {
 			add(p, false, product.real(p))
@@ -146,8 +146,8 @@ func conjugate(p, q []complex128) bool {
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
 }
 
-// coefficients returns b such that the entries into level c balance: flow, n·K × K, are the rates from executing there
-// through the levels below back into level c,
+// coefficients returns b such that the entries of level c balance: flow, n·K × K, holds the rates from its states in
+// service through the boundary back to its entries,
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
 func (m *modes) coefficients(flow block.Matrix) []complex128 {
@@ -192,12 +192,12 @@ func (m *modes) coefficients(flow block.Matrix) []complex128 {
 func one(mode) complex128 { return 1 }
 
 // vector returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j).
-func (ab *above) vector(weight func(mode) complex128) []float64 {
-	x := make([]float64, ab.sys.ar.n*ab.k)
-	for j, m := range ab.list {
-		w := ab.b[j] * weight(m)
+func (rp *repeatingPart) vector(weight func(mode) complex128) []float64 {
+	x := make([]float64, rp.sys.ar.n*rp.k)
+	for j, m := range rp.list {
+		w := rp.b[j] * weight(m)
 		for a, v := range m.a {
-			ab.add(x[a*ab.k:(a+1)*ab.k], w*v, m)
+			rp.add(x[a*rp.k:(a+1)*rp.k], w*v, m)
 		}
 	}
 	return x
@@ -222,30 +222,30 @@ func (m mode) power(k int) complex128 {
 	return cmplx.Pow(m.z, complex(float64(k), 0))
 }
 
-// topOfModes is top by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
+// levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
 // one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
-func (ab *above) topOfModes(flow block.Matrix) (entry, executing []float64, err error) {
-	ab.b = ab.coefficients(flow)
-	x, next := ab.vector(one), ab.vector(func(m mode) complex128 { return m.z })
+func (rp *repeatingPart) levelCByModes(flow block.Matrix) (entry, inService []float64, err error) {
+	rp.b = rp.coefficients(flow)
+	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
 	entry = block.VecMul(x, flow)
-	executing = make([]float64, len(x))
-	kronVec(executing, entry, ab.sys.ar.a, ab.k)
-	ab.refill.kronLeft(executing, next, ab.sys.ar.n)
-	inService, err := ab.sys.executing(ab.sys.c, &ab.moves)
+	inService = make([]float64, len(x))
+	kronVec(inService, entry, rp.sys.ar.a, rp.k)
+	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
+	t, err := rp.sys.inServiceBlock(rp.sys.c, &rp.moves)
 	if err != nil {
 		return nil, nil, err
 	}
-	inService.SolveLeft(executing)
-	return entry, executing, nil
+	t.SolveLeft(inService)
+	return entry, inService, nil
 }
 
-// negativeTol is the share of a vector that rounding may have made negative; what it leaves is judged by the residual.
+// negativeTol is the share of a vector that rounding may have made negative; what it leaves shows in the residual.
 const negativeTol = 1e-8
 
 // dropNegative sets negative entries to zero, and refuses a vector in which they matter.
@@ -263,48 +263,48 @@ func dropNegative(x []float64) error {
 	return nil
 }
 
-// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, top being x_c.
-func (ab *above) sumsOfModes(top []float64) (x [3][]float64) {
-	x[0] = ab.vector(func(m mode) complex128 { return m.z / m.gap })
-	floats.Add(x[0], top)
-	x[1] = ab.vector(func(m mode) complex128 { return m.z / (m.gap * m.gap) })
-	x[2] = ab.vector(func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) })
+// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
+func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
+	x[0] = rp.vector(func(m mode) complex128 { return m.z / m.gap })
+	floats.Add(x[0], levelC)
+	x[1] = rp.vector(func(m mode) complex128 { return m.z / (m.gap * m.gap) })
+	x[2] = rp.vector(func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) })
 	return x
 }
 
 // mass returns Σ_j b_j·weight(j)·z_j^k·|a_j ⊗ ψ_j|.
-func (ab *above) mass(k int, weight func(mode) complex128) float64 {
+func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 	total := 0.0
-	for j, m := range ab.list {
-		total += real(ab.b[j] * weight(m) * m.power(k) * m.total)
+	for j, m := range rp.list {
+		total += real(rp.b[j] * weight(m) * m.power(k) * m.total)
 	}
 	return max(0, total)
 }
 
-// cancelled returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the
+// cancellation returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the
 // number waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry
 // several times the roundings of a sum, those of the elimination that they come from.
-func (ab *above) cancelled() float64 {
+func (rp *repeatingPart) cancellation() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
-	for j, m := range ab.list {
-		largest = max(largest, cmplx.Abs(ab.b[j]))
-		waiting := ab.b[j] * m.total * m.z / (m.gap * m.gap)
+	for j, m := range rp.list {
+		largest = max(largest, cmplx.Abs(rp.b[j]))
+		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
-	return fewRoundings * max(4*largest/cmplx.Abs(ab.b[0]), terms/math.Abs(sum))
+	return fewRoundings * max(4*largest/cmplx.Abs(rp.b[0]), terms/math.Abs(sum))
 }
 
-// residualOfModes checks the executing states of levels c and c+1.
+// residualOfModes checks the states in service of levels c and c+1.
 func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
-	s, ab := sol.sys, sol.ab
-	x, into := sol.top, sol.entry
+	s, rp := sol.sys, sol.repeating
+	x, into := sol.levelC, sol.entry
 	for level := 1; level <= 2; level++ {
-		next := ab.vector(func(m mode) complex128 { return m.power(level) })
+		next := rp.vector(func(m mode) complex128 { return m.power(level) })
 		inflow := make([]float64, len(x))
-		kronVec(inflow, into, s.ar.a, ab.k)
-		ab.refill.kronLeft(inflow, next, s.ar.n)
-		note(ab.moves.imbalance(x, inflow))
-		into, x = ab.arrivalsOf(x), next
+		kronVec(inflow, into, s.ar.a, rp.k)
+		rp.refill.kronLeft(inflow, next, s.ar.n)
+		note(rp.moves.imbalance(x, inflow))
+		into, x = rp.arrivalsOf(x), next
 	}
 }

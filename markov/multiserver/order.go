@@ -37,18 +37,18 @@ func topological(n int, edge func(i, j int) bool) []int {
 // reachable marks the nodes that can be reached from those that start.
 func reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
-	var visit func(int)
-	visit = func(i int) {
+	var mark func(int)
+	mark = func(i int) {
 		seen[i] = true
 		for j := range n {
 			if !seen[j] && edge(i, j) {
-				visit(j)
+				mark(j)
 			}
 		}
 	}
 	for i := range n {
 		if start(i) && !seen[i] {
-			visit(i)
+			mark(i)
 		}
 	}
 	return seen

@@ -10,18 +10,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Multiserver is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose
-// speed depends on how many are served, and whose changes of level may be followed by a switch-over during which
-// nobody is served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a
+// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed depends
+// on how many jobs are served, and whose changes of level may be followed by a switch-over during which no job is
+// served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a
 // machine that is divided anew whenever a job comes or goes.
 //
 // Level = number of jobs i. The occupancy counts the jobs in each of the m service phases; min(i, c) are served.
-//   - An arrival at level i < c redraws the phases of the running jobs by Redraw(i, i+1), adds one whose phase is drawn
-//     from Service[i], abandons a switch-over under way and starts OnArrival[i] (the one for level i+1).
+//   - An arrival at level i < c changes the phases of the jobs in service by PhaseMap(i, i+1), adds one whose phase is
+//     drawn from Service[i], abandons a switch-over under way and starts OnArrival[i] (the one for level i+1).
 //   - An arrival at level i ≥ c queues.
-//   - A departure from level i, 2 ≤ i ≤ c, redraws by Redraw(i, i−1) and starts OnDeparture[i−2] (the one for level
-//     i−1); from level 1 it leads to the empty level.
-//   - A departure from level i > c lets the head of the queue in, in a phase drawn from Service[c−1].
+//   - A departure from level i, 2 ≤ i ≤ c, changes phases by PhaseMap(i, i−1) and starts OnDeparture[i−2] (the one for
+//     level i−1); from level 1 it leads to the empty level.
+//   - At a departure from level i > c the head of the queue starts service, in a phase drawn from Service[c−1].
 type Queue struct {
 	// D0, D1 are the matrices of the arrival process, square of one order.
 	D0, D1 mat.Matrix
@@ -30,32 +30,32 @@ type Queue struct {
 	// Service[i-1] is the service time of a job while i are served, i = 1..c, all of one order m and without an atom at
 	// zero; a single entry serves for all i.
 	Service []Phases
-	// Redraw returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
+	// PhaseMap returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
 	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
-	Redraw func(i, j int) mat.Matrix
+	PhaseMap func(i, j int) mat.Matrix
 	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
 	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
 	OnArrival, OnDeparture []Phases
 }
 
-// system is a checked Multiserver in the form that the solvers use: phases that are never visited are gone, acyclic
+// system is a checked [Queue] in the form that the solvers use: phases that are never visited are gone, acyclic
 // phase processes are numbered so that their blocks are triangular.
 type system struct {
-	ar      *arrivals
-	c, m    int
-	alpha   [][]float64    // by number of served jobs − 1
-	t       []block.Matrix // off-diagonal rates
-	exit    [][]float64
-	redraw  func(i, j int) (block.Matrix, bool)
-	up      []*gate // up[l]: after an arrival that makes l, l = 1..c
-	down    []*gate // down[l]: after a departure that leaves l; down[0] takes no time
-	lat     *lattice
-	ordered bool       // service is acyclic and its phases are in order
-	root    [3]float64 // of renewalDecay, once it is known
-	known   branches   // of branchesOf, once they are asked for
-	asked   bool
-	zero    []int32
-	mem     *arena
+	ar       *arrivals
+	c, m     int
+	alpha    [][]float64    // by number of served jobs − 1
+	t        []block.Matrix // off-diagonal rates
+	exit     [][]float64
+	phaseMap func(i, j int) (block.Matrix, bool)
+	up       []*switchOver // up[l]: after an arrival that makes l, l = 1..c
+	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
+	index    *stateIndex
+	ordered  bool       // service is acyclic and its phases are in order
+	root     [3]float64 // of renewalDecay, once it is known
+	known    branches   // of branchesOf, once they are asked for
+	asked    bool
+	zero     []int32
+	mem      *arena
 }
 
 // check builds the system of a queue, or says what is wrong with it.
@@ -71,17 +71,17 @@ func (q *Queue) check() (*system, error) {
 	if err := s.setService(q); err != nil {
 		return nil, err
 	}
-	s.up, s.down = make([]*gate, s.c+1), make([]*gate, s.c+1)
-	free := freeGate(ar)
-	s.down[0] = free
+	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
+	none := instantaneous(ar)
+	s.down[0] = none
 	for l := 1; l <= s.c; l++ {
-		if s.up[l], err = newGate(l, "switch-over on arrival", ar, free, phasesAt(q.OnArrival, l)); err != nil {
+		if s.up[l], err = newSwitchOver(l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l)); err != nil {
 			return nil, err
 		}
 		if l == s.c {
 			break
 		}
-		if s.down[l], err = newGate(l, "switch-over on departure", ar, free, phasesAt(q.OnDeparture, l)); err != nil {
+		if s.down[l], err = newSwitchOver(l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l)); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +90,7 @@ func (q *Queue) check() (*system, error) {
 			s.c, s.m, ar.n, bytes/(1<<30), markov.ErrTooLarge)
 	}
 	s.mem = s.newArena()
-	s.lat = newLattice(s.mem, s.m, s.c)
+	s.index = newStateIndex(s.mem, s.m, s.c)
 	return s, nil
 }
 
@@ -110,8 +110,8 @@ func (s *system) bytes() float64 {
 	return total + 8*6*wide*wide
 }
 
-// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the executing
-// states and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
+// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the
+// states in service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
 func (s *system) newArena() *arena {
 	states, size := 0, 1
 	for l := 1; l <= s.c; l++ {
@@ -153,11 +153,11 @@ func (s *system) setService(q *Queue) error {
 			return wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
-	redraw, err := checkedRedraw(q, m)
+	phaseMap, err := checkedPhaseMap(q, m)
 	if err != nil {
 		return err
 	}
-	order, acyclic := phaseOrder(m, q, ts, redraw)
+	order, acyclic := phaseOrder(m, q, ts, phaseMap)
 	s.m, s.ordered = len(order), acyclic
 	for i := range q.Servers {
 		k := min(i, distinct-1)
@@ -172,8 +172,8 @@ func (s *system) setService(q *Queue) error {
 		s.alpha, s.exit = append(s.alpha, alpha), append(s.exit, exit)
 		s.t = append(s.t, ts[k].Permuted(order))
 	}
-	s.redraw = func(i, j int) (block.Matrix, bool) {
-		phi, ok := redraw(i, j)
+	s.phaseMap = func(i, j int) (block.Matrix, bool) {
+		phi, ok := phaseMap(i, j)
 		if !ok {
 			return block.Matrix{}, false
 		}
@@ -182,28 +182,28 @@ func (s *system) setService(q *Queue) error {
 	return nil
 }
 
-// checkedRedraw returns the redrawing matrices with their checks done.
-func checkedRedraw(q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
+// checkedPhaseMap returns the matrices of PhaseMap with their checks done.
+func checkedPhaseMap(q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
-	for i := 1; q.Redraw != nil && i <= q.Servers; i++ {
+	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
 		for _, j := range [2]int{i - 1, i + 1} {
 			if j < 1 || j > q.Servers {
 				continue
 			}
-			phi := q.Redraw(i, j)
+			phi := q.PhaseMap(i, j)
 			if phi == nil {
 				continue
 			}
 			if r, c := phi.Dims(); r != m || c != m {
-				return nil, wrong(i, "redraw", -1, -1, "is %d×%d, service has %d phases", r, c, m)
+				return nil, wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
 			}
 			p := block.From(phi)
-			if err := checkRates(i, "redraw", p, false); err != nil {
+			if err := checkRates(i, "phase map", p, false); err != nil {
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {
 				if math.Abs(1-sum) > 1e-9 {
-					return nil, wrong(i, "redraw", k, -1, "sums to %g, not to 1", sum)
+					return nil, wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
 				}
 			}
 			known[[2]int{i, j}] = p
@@ -217,7 +217,7 @@ func checkedRedraw(q *Queue, m int) (func(i, j int) (block.Matrix, bool), error)
 
 // phaseOrder returns the service phases that can be visited, in topological order if none of the distributions has a
 // cycle.
-func phaseOrder(m int, q *Queue, ts []block.Matrix, redraw func(i, j int) (block.Matrix, bool)) (order []int, acyclic bool) {
+func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (order []int, acyclic bool) {
 	moves := func(i, j int) bool {
 		for k := range ts {
 			if ts[k].At(i, j) > 0 {
@@ -232,7 +232,7 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, redraw func(i, j int) (block
 		}
 		for l := 1; l <= q.Servers; l++ {
 			for _, to := range [2]int{l - 1, l + 1} {
-				if phi, ok := redraw(l, to); ok && phi.At(i, j) > 0 {
+				if phi, ok := phaseMap(l, to); ok && phi.At(i, j) > 0 {
 					return true
 				}
 			}

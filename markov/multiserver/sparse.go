@@ -113,7 +113,7 @@ type run struct {
 	val         float64
 }
 
-// runs appends the entries of s as runs. The lattice lists occupancies so that a job more in one phase moves long rows
+// runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long rows
 // of them by the same number of places: m runs for m = 2, about K/l for larger m.
 func (s *sparse) runs(runs []run) []run {
 	var buffers [2][8]int

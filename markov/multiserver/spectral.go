@@ -15,7 +15,7 @@ import (
 //	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
 //
 // satisfies the repeating equations as z^k·(a⊗ψ): one scalar equation z = f_A(−Σ κ_j·ω_j(z)), f_A the transform of the
-// interarrival time, for each way κ to distribute c jobs over the m branches ω_j. The K roots in the unit disc with
+// interarrival time, for each composition κ of c jobs over the m branches ω_j. The K roots in the unit disc with
 // their ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from
 // level to level, whatever the number of arrival phases.
 //
@@ -23,7 +23,7 @@ import (
 // 139–155; V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
 // quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
 type spectral struct {
-	*busy
+	*saturated
 	sys   *system
 	roots []eigenpair
 	work  []float64
@@ -71,21 +71,21 @@ func (s *system) findBranches() branches {
 	return nil
 }
 
-// compositions calls f for every way to distribute c over m, in lattice order.
+// compositions calls f for every composition of c jobs over m branches, in the order of the state index.
 func (s *spectral) compositions(f func(kappa []int32)) {
 	for i := range s.k {
-		f(s.sys.lat.at(s.sys.c, i))
+		f(s.sys.index.at(s.sys.c, i))
 	}
 }
 
 // newSpectral returns the queue with its roots, for service whose branches are known.
-func (s *system) newSpectral(b *busy) (*spectral, error) {
+func (s *system) newSpectral(b *saturated) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
 		return nil, fmt.Errorf("spectral expansion needs renewal arrivals with phases in order, "+
 			"and service whose phases differ: %w", markov.ErrMethod)
 	}
-	sp := &spectral{busy: b, sys: s, work: make([]float64, 2*s.ar.n)}
+	sp := &spectral{saturated: b, sys: s, work: make([]float64, 2*s.ar.n)}
 	var err error
 	if sp.roots, err = known.pairs(sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
@@ -94,7 +94,7 @@ func (s *system) newSpectral(b *busy) (*spectral, error) {
 }
 
 // spectralExpansion returns X for service whose branches are known.
-func (s *system) spectralExpansion(b *busy) (block.Matrix, error) {
+func (s *system) spectralExpansion(b *saturated) (block.Matrix, error) {
 	sp, err := s.newSpectral(b)
 	if err != nil {
 		return block.Matrix{}, err
@@ -157,7 +157,7 @@ func (sp *spectral) between(x, t block.Matrix) error {
 	theta := block.NewScratch(k, k)
 	defer theta.Release()
 	sp.refill.mulKronRight(theta, t, 1)
-	s.lat.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
+	s.index.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
 	balance := block.MulVec(t, sp.departures)
 	floats.Scale(-1, balance)
 	floats.Add(balance, sp.departures)

@@ -16,9 +16,9 @@ import (
 //
 //	z = τ·f_A(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
-// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1; τ
-// takes a way through complex numbers, on which roots meet only by accident, while real ones do meet on the real way,
-// to become a pair.
+// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1. τ
+// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and become
+// a pair.
 type rational struct {
 	t           block.Matrix
 	exit, alpha []float64
@@ -131,11 +131,11 @@ func (r *rational) vector(omega complex128) []complex128 {
 	return v
 }
 
-// ways are the angles by which ways from 0 to 1 leave the real line, each tried when roots met on the one before it.
-var ways = []float64{0.7, -0.4, 1.1}
+// angles are those by which paths of τ from 0 to 1 leave the real line, each tried when roots met on the one before it.
+var angles = []float64{0.7, -0.4, 1.1}
 
 func (r *rational) pairs(s *spectral) (all []eigenpair, err error) {
-	for _, angle := range ways {
+	for _, angle := range angles {
 		if all, err = r.pairsBy(s, angle); err == nil {
 			return all, nil
 		}
@@ -207,12 +207,12 @@ func (p *path) leadsTo(eta float64, err error) bool {
 	return off <= 0.1
 }
 
-// path is a root on its way from τ = 0 to 1.
+// path is a root, followed from τ = 0 to 1.
 type path struct {
 	r       *rational
 	s       *spectral
 	kappa   []int32
-	angle   float64 // of its way
+	angle   float64 // at which τ leaves 0
 	z       complex128
 	omega   []complex128
 	g, dg   []complex128 // at ω
@@ -236,8 +236,8 @@ func (p *path) at() complex128 {
 	return sum
 }
 
-// way returns τ for a parameter from 0 to 1.
-func (p *path) way(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
+// tau returns τ for a parameter from 0 to 1.
+func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
 // follow leads the root from near 0 to τ = 1, in steps that a few iterations of Newton's method bring back onto the
 // path; a step that takes more is halved.
@@ -245,13 +245,13 @@ func (p *path) follow() error {
 	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
 	u := start
 	f, _ := p.s.sys.ar.transform(p.at())
-	p.z = p.way(u) * f
+	p.z = p.tau(u) * f
 	for j, n := range p.kappa {
 		if n > 0 {
 			p.omega[j] += p.z * p.r.residues[j]
 		}
 	}
-	if !p.settle(p.way(u), 8, 1e-8) {
+	if !p.newton(p.tau(u), 8, 1e-8) {
 		return fmt.Errorf("no root for composition %v near zero", p.kappa)
 	}
 	step := 0.05
@@ -260,8 +260,8 @@ func (p *path) follow() error {
 		kept := p.z
 		copy(keptOmega, p.omega)
 		next := min(1, u+step)
-		p.predict(p.way(u), p.way(next)-p.way(u))
-		if p.settle(p.way(next), few, 1e-8) {
+		p.predict(p.tau(u), p.tau(next)-p.tau(u))
+		if p.newton(p.tau(next), few, 1e-8) {
 			u = next
 			step = min(1.6*step, largest)
 			continue
@@ -271,12 +271,12 @@ func (p *path) follow() error {
 		if step /= 3; step < smallest {
 			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
 		}
-		if !p.settle(p.way(u), few, 1e-8) {
+		if !p.newton(p.tau(u), few, 1e-8) {
 			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
 		}
 	}
 	// the error squares: the step after a small one ends at the digits that the equation has
-	if !p.settle(1, 8, 1e-8) || !p.settle(1, 1, 1e-8) || cmplx.Abs(p.z) >= 1 {
+	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.z) >= 1 {
 		return fmt.Errorf("no root for composition %v: %v", p.kappa, p.z)
 	}
 	return nil
@@ -314,9 +314,9 @@ func (p *path) evaluate() {
 	p.fa, p.dfa = p.s.sys.ar.transform(p.at())
 }
 
-// settle is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
+// newton is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
 // so many.
-func (p *path) settle(tau complex128, steps int, tol float64) bool {
+func (p *path) newton(tau complex128, steps int, tol float64) bool {
 	for range steps {
 		p.evaluate()
 		var late complex128 // Σ κ_j·(z − g_j)/g_j'

@@ -9,12 +9,12 @@ import (
 
 // GaussJordan eliminates the columns of padded matrices in place.
 type GaussJordan struct {
-	s, e   Matrix
-	z      square    // D_BB and what flows out, then the inverse
-	over   []float64 // 1/up
-	leaves []float64 // what a visit adds to the flow out of the block: 1/up, one for columns that are eliminated
-	open   []float64 // by row of the block and group, zeros up to four
-	rows   []int32
+	s, e       Matrix
+	z          square    // D_BB and what flows out, then the inverse
+	over       []float64 // 1/up
+	leaves     []float64 // what a column takes out of the block: 1/up, one for columns that are eliminated
+	rowWeights []float64 // the weights, for each row of the block, zeros up to four
+	rows       []int32
 }
 
 // jordanBlock is the number of columns that are eliminated at a time.
@@ -26,7 +26,7 @@ func NewGaussJordan(widest, groups int) *GaussJordan {
 	numbers := make([]float64, 2*widest+4*jordanBlock)
 	return &GaussJordan{
 		s: NewRaw(jordanBlock, widest), e: NewRaw(jordanBlock, widest), rows: make([]int32, groups),
-		over: numbers[:widest], leaves: numbers[widest : 2*widest], open: numbers[2*widest:],
+		over: numbers[:widest], leaves: numbers[widest : 2*widest], rowWeights: numbers[2*widest:],
 	}
 }
 
@@ -38,12 +38,12 @@ func (g *GaussJordan) Release() {
 
 // Eliminate turns V₀ = X·diag(up), rows in groups of k, k columns, into
 //
-//	V = X·(I−D)⁻¹·diag(up),   D = Σ_a open_a·X_a,
+//	V = X·(I−D)⁻¹·diag(up),   D = Σ_a weights_a·X_a,
 //
 // X_a being group a, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at a
 // time and beside the others C,
 //
-//	S = Σ_a open_a·V_a,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
+//	S = Σ_a weights_a·V_a,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
 //	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B),
 //
 // where S are the same combinations of the rows of V throughout: neither D nor an inverse of its size is ever made, and
@@ -52,27 +52,27 @@ func (g *GaussJordan) Release() {
 // and as rows of V keep their sums, roundings do not grow from one elimination to the next.
 //
 // It returns [ErrReducible] if some column has no flow out.
-func (g *GaussJordan) Eliminate(v Padded, k int, open, up []float64) error {
+func (g *GaussJordan) Eliminate(v Padded, k int, weights, up []float64) error {
 	for i, u := range up[:k] {
 		g.over[i] = 1 / u
 	}
 	copy(g.leaves, g.over[:k])
 	clear(g.leaves[k:v.Cols])
 	for j := range jordanBlock {
-		copy(g.open[4*j:4*j+4], open)
+		copy(g.rowWeights[4*j:4*j+4], weights)
 	}
 	for j := 0; j < k; j += jordanBlock {
-		if err := g.eliminateBlock(v, k, j, min(j+jordanBlock, k), open, up); err != nil {
+		if err := g.eliminateBlock(v, k, j, min(j+jordanBlock, k), weights, up); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *GaussJordan) eliminateBlock(v Padded, k, j0, j1 int, open, up []float64) error {
+func (g *GaussJordan) eliminateBlock(v Padded, k, j0, j1 int, weights, up []float64) error {
 	m := j1 - j0
 	s, e := Matrix{m, v.Cols, g.s.Data[:m*v.Cols]}, Matrix{m, v.Cols, g.e.Data[:m*v.Cols]}
-	g.combined(s, v, k, j0, open)
+	g.combined(s, v, k, j0, weights)
 	clear(g.leaves[j0:j1])
 	for j := range m {
 		row, z := s.Row(j), &g.z[j]
@@ -96,15 +96,15 @@ func (g *GaussJordan) eliminateBlock(v Padded, k, j0, j1 int, open, up []float64
 	return nil
 }
 
-// combined sets s to the rows of Σ_a open_a·V_a from j0 on.
-func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, open []float64) {
+// combined sets s to the rows of Σ_a weights_a·V_a from j0 on.
+func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, weights []float64) {
 	n := len(g.rows)
 	if n <= 4 {
 		var starts [4]int
 		for a := range starts {
 			starts[a] = (min(a, n-1)*k + j0) * v.Cols
 		}
-		combinations(s.general(), nil, g.open, v.Data, starts, v.Cols)
+		combinations(s.general(), nil, g.rowWeights, v.Data, starts, v.Cols)
 		return
 	}
 	rows := g.rows
@@ -112,6 +112,6 @@ func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, open []float64) {
 		for a := range rows {
 			rows[a] = int32(a*k + j0 + j)
 		}
-		combination(s.Row(j), nil, open, rows, v.Data, v.Cols)
+		combination(s.Row(j), nil, weights, rows, v.Data, v.Cols)
 	}
 }

@@ -123,11 +123,11 @@ func invertSmall(z *square, n int) int {
 		from[k] = 0
 		for i := range n {
 			to := &z[i]
-			visits := to[k] * p
+			share := to[k] * p
 			for j, v := range from {
-				to[j] += visits * v
+				to[j] += share * v
 			}
-			to[k] = visits
+			to[k] = share
 		}
 		for j := range from {
 			from[j] *= p

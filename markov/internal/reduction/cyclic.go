@@ -28,26 +28,26 @@ func cyclicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
 	defer m.Release()
 	for k := 1; k <= maxIter; k++ {
 		for i := range n {
-			odd, above, below := m.Row(i), m.Row(n+i), m.Row(2*n+i)
+			odd, upper, lower := m.Row(i), m.Row(n+i), m.Row(2*n+i)
 			copy(odd, local.Row(i))
 			copy(odd[n:], up.Row(i))
 			copy(odd[2*n:], down.Row(i))
-			copy(above, up.Row(i))
-			copy(below, down.Row(i))
-			clear(above[n:])
-			clear(below[n:])
+			copy(upper, up.Row(i))
+			copy(lower, down.Row(i))
+			clear(upper[n:])
+			clear(lower[n:])
 		}
 		if err := block.Censor(m, n); err != nil {
 			return block.Matrix{}, k, err
 		}
 		done := settled(u, m.RowRange(n, 2*n), 2*n)
 		for i := range n {
-			above, below := m.Row(n+i), m.Row(2*n+i)
-			floats.Add(u.Row(i), above[2*n:])
-			floats.Add(local.Row(i), above[2*n:])
-			floats.Add(local.Row(i), below[n:2*n])
-			copy(up.Row(i), above[n:2*n])
-			copy(down.Row(i), below[2*n:])
+			upper, lower := m.Row(n+i), m.Row(2*n+i)
+			floats.Add(u.Row(i), upper[2*n:])
+			floats.Add(local.Row(i), upper[2*n:])
+			floats.Add(local.Row(i), lower[n:2*n])
+			copy(up.Row(i), upper[n:2*n])
+			copy(down.Row(i), lower[2*n:])
 		}
 		if done {
 			return u, k, nil

@@ -21,48 +21,52 @@ type Phases struct {
 
 func (p Phases) costs() bool { return len(p.Alpha) > 0 && floats.Sum(p.Alpha) > 0 }
 
-// gate is what happens between a change of level and the next service: nobody is served until a switch-over, phase-type
-// C with s phases, has ended or an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the
-// phase of the arrival process; all matrices below start from that phase at the beginning.
-type gate struct {
-	s    int
-	atom float64      // probability that it takes no time
-	end  block.Matrix // n×n: ends before the next arrival, with the arrival phase then
-	cut  block.Matrix // n×r: an arrival of that class comes first
-	time []float64
+// switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases, or
+// an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process; all
+// matrices below start from that phase at the beginning.
+type switchOver struct {
+	phases int
+	atom   float64      // probability that it takes no time
+	end    block.Matrix // n×n: ends before the next arrival, with the arrival phase then
+	cut    block.Matrix // n×r: an arrival of that class comes first
+	time   []float64
 
-	// For a gate that arrivals do not cut (at the top level), between arrivals, by class and switch-over phase (r·s):
+	// For one that arrivals do not cut (at level c), between arrivals, by class and phase of the switch-over (r·s):
 	gamma  []float64    // initial switch-over phase, without the atom
-	next   block.Matrix // (r·s)×(r·s): from just after one arrival to just after the next, still going on
+	next   block.Matrix // (r·s)×(r·s): from just after one arrival to just after the next, unfinished
 	ending block.Matrix // (r·s)×n: ends before the next arrival
 	stay   []float64    // r·s: mean time until end or arrival
 
 	slowest float64 // the eigenvalue of C nearest to zero, −∞ if it takes no time
 }
 
-func freeGate(ar *arrivals) *gate {
-	return &gate{atom: 1, slowest: math.Inf(-1), end: block.Identity(ar.n), cut: block.New(ar.n, ar.classes), time: make([]float64, ar.n)}
+// instantaneous takes no time.
+func instantaneous(ar *arrivals) *switchOver {
+	return &switchOver{
+		atom: 1, slowest: math.Inf(-1),
+		end: block.Identity(ar.n), cut: block.New(ar.n, ar.classes), time: make([]float64, ar.n),
+	}
 }
 
-// newGate eliminates the switch-over c against the arrivals ar; one that takes no time is free. With B = (−(D0 ⊕ C))⁻¹
-// on states (a, c):
+// newSwitchOver finds how the switch-over c ends against the arrivals ar; one that takes no time is none. With B =
+// (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newGate(level int, name string, ar *arrivals, free *gate, c Phases) (*gate, error) {
+func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Phases) (*switchOver, error) {
 	if !c.costs() {
-		return free, nil
+		return none, nil
 	}
 	alpha, t, exit, err := visitedPhases(level, name, c)
 	if err != nil {
 		return nil, err
 	}
 	s := len(alpha)
-	b, err := gateSojourns(ar, t, exit)
+	b, err := switchOverSojourns(ar, t, exit)
 	if err != nil {
 		return nil, wrong(level, name, -1, -1, "never ends from some phase: %v", err)
 	}
 	n, r := ar.n, ar.classes
-	g := &gate{s: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(t, exit)}
+	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(t, exit)}
 	if g.atom < atomTol {
 		g.atom = 0
 	}
@@ -135,8 +139,8 @@ func visitedPhases(level int, name string, c Phases) (alpha []float64, t block.M
 	return alpha, all.Permuted(keep), exit, nil
 }
 
-// gateSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
-func gateSojourns(ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
+// switchOverSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
+func switchOverSojourns(ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.n
 	p := block.New(n*s, n*s)
 	out := make([]float64, n*s)

@@ -6,12 +6,12 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// executing is the block T = −(D0 ⊕ L) of a level's executing states (a, n), arrival phase major: who leaves neither by
-// an arrival nor by a departure moves inside it.
-type executing interface {
-	// solve overwrites b with T⁻¹·b.
+// inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it are
+// neither arrivals nor departures.
+type inServiceBlock interface {
+	// Solve overwrites b with T⁻¹·b.
 	Solve(b block.Matrix)
-	// solveLeft overwrites x with x·T⁻¹.
+	// SolveLeft overwrites x with x·T⁻¹.
 	SolveLeft(x []float64)
 }
 
@@ -33,7 +33,7 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	return diff, flow
 }
 
-// triangular is an executing block without cycles: phases of arrivals and of service are numbered so that every move
+// triangular is such a block without cycles: phases of arrivals and of service are numbered so that every move
 // leads to a later state. It stays sparse.
 type triangular struct{ *moves }
 
@@ -63,17 +63,17 @@ func (t triangular) SolveLeft(x []float64) {
 
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) moves {
-	k, n := s.lat.size(l), s.ar.n
+	k, n := s.index.size(l), s.ar.n
 	out := s.mem.floats(n * k)
 	served := s.departureRates(l)
-	if s.ar.still && s.t[l-1].IsZero() {
+	if s.ar.diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)
 			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
 		}
 		return moves{s.mem.sparse(sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}), out}
 	}
-	local := s.lat.local(l, s.t[l-1])
+	local := s.index.local(l, s.t[l-1])
 	floats.Add(served, local.rowSums())
 	b := newSparse(s.mem, n*k, n*k, n*(len(local.val)+n*k))
 	for a := range n {
@@ -95,29 +95,29 @@ func (s *system) moves(l int) moves {
 // zeros returns n zeros that nobody changes.
 func (s *system) zeros(n int) []int32 {
 	if len(s.zero) < n {
-		s.zero = make([]int32, max(n, s.ar.n*s.lat.size(s.c)+1))
+		s.zero = make([]int32, max(n, s.ar.n*s.index.size(s.c)+1))
 	}
 	return s.zero[:n]
 }
 
 // departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
-	rates := s.mem.floats(s.lat.size(l))
+	rates := s.mem.floats(s.index.size(l))
 	for i := range rates {
-		for j, n := range s.lat.at(l, i) {
+		for j, n := range s.index.at(l, i) {
 			rates[i] += float64(n) * s.exit[l-1][j]
 		}
 	}
 	return rates
 }
 
-// executing returns the block of level l, factored where it has cycles.
-func (s *system) executing(l int, m *moves) (executing, error) {
+// inServiceBlock returns the block of level l, factored where it has cycles.
+func (s *system) inServiceBlock(l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.ordered {
 		return triangular{m}, nil
 	}
 	exit := repeat(s.departureRates(l), s.ar.n)
-	k := s.lat.size(l)
+	k := s.index.size(l)
 	for i := range exit {
 		exit[i] += floats.Sum(s.ar.f.Row(i / k))
 	}
@@ -128,20 +128,20 @@ func (s *system) executing(l int, m *moves) (executing, error) {
 	return f, nil
 }
 
-// leaving returns the rates by which the occupancies of level l become those of level l−1.
-func (s *system) leaving(l int) *sparse {
-	w := s.lat.leave(l, s.exit[l-1])
-	if phi, ok := s.redraw(l, l-1); ok {
-		return w.times(s.lat.redraw(l-1, phi))
+// departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
+func (s *system) departureTransitions(l int) *sparse {
+	w := s.index.departure(l, s.exit[l-1])
+	if phi, ok := s.phaseMap(l, l-1); ok {
+		return w.times(s.index.phaseMap(l-1, phi))
 	}
 	return w
 }
 
-// joining returns the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
-func (s *system) joining(l int) *sparse {
-	u := s.lat.join(l, s.alpha[l])
-	if phi, ok := s.redraw(l, l+1); ok {
-		return s.lat.redraw(l, phi).times(u)
+// arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
+func (s *system) arrivalTransitions(l int) *sparse {
+	u := s.index.arrival(l, s.alpha[l])
+	if phi, ok := s.phaseMap(l, l+1); ok {
+		return s.index.phaseMap(l, phi).times(u)
 	}
 	return u
 }

@@ -9,21 +9,23 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// product multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
+// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
 // c jobs are a symmetric product of eigenvectors.
-type product struct {
-	lat          *lattice
-	c            int
-	polynomial   *block.Polynomial // of two phases
-	now, next    []float64         // of more
-	order        []int
-	raisingPhase [][][]run // by jobs and phase
+type symmetricProduct struct {
+	index         *stateIndex
+	c             int
+	polynomial    *block.Polynomial // of two phases
+	now, next     []float64         // of more
+	order         []int
+	successorRuns [][][]run // by jobs and phase
 }
 
-func newProduct(lat *lattice, c int) *product { return &product{lat: lat, c: c} }
+func newSymmetricProduct(index *stateIndex, c int) *symmetricProduct {
+	return &symmetricProduct{index: index, c: c}
+}
 
 // real returns the coefficients for real factors, the largest being 1; they are good until the next call.
-func (p *product) real(e eigenpair) []float64 {
+func (p *symmetricProduct) real(e eigenpair) []float64 {
 	psi := p.multiply(e)
 	largest := 0.0
 	for _, v := range psi {
@@ -37,49 +39,49 @@ func (p *product) real(e eigenpair) []float64 {
 
 // multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
 // number of jobs in the second.
-func (p *product) multiply(e eigenpair) []float64 {
-	if p.lat.phases == 2 {
+func (p *symmetricProduct) multiply(e eigenpair) []float64 {
+	if p.index.phases == 2 {
 		if p.polynomial == nil {
 			p.polynomial = block.NewPolynomial(p.c)
 		}
 		p.polynomial.Reset()
-		for _, j := range p.turns(e.kappa) {
+		for _, j := range p.interleaved(e.kappa) {
 			p.polynomial.Times(e.real[j])
 		}
 		return p.polynomial.Coefficients()
 	}
-	p.raise()
+	p.prepare()
 	p.now[0] = 1
-	for jobs, j := range p.turns(e.kappa) {
-		now, next := p.now[:p.lat.size(jobs)], p.next[:p.lat.size(jobs+1)]
+	for jobs, j := range p.interleaved(e.kappa) {
+		now, next := p.now[:p.index.size(jobs)], p.next[:p.index.size(jobs+1)]
 		clear(next)
 		for i, v := range e.real[j] {
-			for _, r := range p.raisingPhase[jobs][i] {
+			for _, r := range p.successorRuns[jobs][i] {
 				floats.AddScaled(next[r.col:r.col+r.n], v, now[r.row:r.row+r.n])
 			}
 		}
 		p.now, p.next = p.next, p.now
 	}
-	return p.now[:p.lat.size(p.c)]
+	return p.now[:p.index.size(p.c)]
 }
 
-// raise prepares for forms of more than two phases.
-func (p *product) raise() {
-	if p.raisingPhase != nil {
+// prepare prepares for forms of more than two phases.
+func (p *symmetricProduct) prepare() {
+	if p.successorRuns != nil {
 		return
 	}
-	k := p.lat.size(p.c)
+	k := p.index.size(p.c)
 	p.now, p.next = make([]float64, k), make([]float64, k)
-	p.raisingPhase = make([][][]run, p.c)
-	for l := range p.raisingPhase {
-		p.raisingPhase[l] = p.lat.raising(l)
+	p.successorRuns = make([][][]run, p.c)
+	for l := range p.successorRuns {
+		p.successorRuns[l] = p.index.successorRuns(l)
 	}
 }
 
-// turns returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high
-// power of one are far larger than those of the whole product, and its digits are lost when others cancel them. In
-// turns, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
-func (p *product) turns(kappa []int32) []int {
+// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high
+// power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
+// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
+func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := make([]int, len(kappa))
 	for range p.c {
@@ -96,10 +98,10 @@ func (p *product) turns(kappa []int32) []int {
 }
 
 // complex is real for complex factors.
-func (p *product) complex(e eigenpair) []complex128 {
+func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	psi := []complex128{1}
-	for jobs, j := range p.turns(e.kappa) {
-		psi = p.lat.timesLinear(jobs, psi, e.v[j])
+	for jobs, j := range p.interleaved(e.kappa) {
+		psi = p.index.timesLinear(jobs, psi, e.v[j])
 	}
 	largest := psi[0]
 	for _, v := range psi {
@@ -114,8 +116,8 @@ func (p *product) complex(e eigenpair) []complex128 {
 }
 
 // timesLinear multiplies a form of l jobs by v·x.
-func (t *lattice) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
-	up := t.raised(l)
+func (t *stateIndex) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
+	up := t.successors(l)
 	next := make([]complex128, t.size(l+1))
 	for i, p := range psi {
 		if p == 0 {
@@ -128,9 +130,9 @@ func (t *lattice) timesLinear(l int, psi []complex128, v []complex128) []complex
 	return next
 }
 
-// raising returns, for each phase, where one job more in it moves the occupancies of l jobs.
-func (t *lattice) raising(l int) [][]run {
-	up := t.raised(l)
+// successorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
+func (t *stateIndex) successorRuns(l int) [][]run {
+	up := t.successors(l)
 	all := make([][]run, t.phases)
 	storage := make([]run, 2*t.phases)
 	for j := range all {

@@ -9,10 +9,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// SpectralExpansion is the method of this package alone.
+// SpectralExpansion is a method for queues alone, as against quasi-birth-and-death processes of any kind.
 const SpectralExpansion = "spectral-expansion"
 
-// MultiMethods lists the names that Settings.Method accepts here.
+// Methods lists the names that Settings.Method accepts for a [Queue], the automatic choice first.
 func Methods() []string {
 	names := append(markov.Methods(), SpectralExpansion)
 	slices.Sort(names[1:])
@@ -44,14 +44,14 @@ func (s *system) worthExpanding() bool {
 	case nil:
 		return false
 	case *rational:
-		return s.ar.n*s.lat.size(s.c) >= generalFrom
+		return s.ar.n*s.index.size(s.c) >= generalFrom
 	}
 	return true
 }
 
 // cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex branches,
 // take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the matrices are
-// there already ([Shared]).
+// there already ([markov.Shared]).
 func (s *system) cheapModes() bool {
 	_, erlang := s.branchesOf().(*erlang)
 	return !erlang || s.c > spectralServers
@@ -59,7 +59,7 @@ func (s *system) cheapModes() bool {
 
 // attempts returns what to try in turn.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
-	modes := s.up[s.c].s == 0
+	modes := s.up[s.c].phases == 0
 	if st.Method == SpectralExpansion {
 		if modes {
 			return []attempt{{SpectralExpansion, true}, {SpectralExpansion, false}}, nil
@@ -76,7 +76,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
-		if s.lat.size(s.c) >= spectralFrom && s.c <= spectralServers {
+		if s.index.size(s.c) >= spectralFrom && s.c <= spectralServers {
 			list = append(list, attempt{SpectralExpansion, false})
 		}
 	}

@@ -64,12 +64,12 @@ func drawMixtures(t *rapid.T) *Queue {
 		}
 		q.OnDeparture = q.OnDeparture[:q.Servers-1]
 	}
-	if rapid.Bool().Draw(t, "redraw") {
+	if rapid.Bool().Draw(t, "phase map") {
 		phi := mat.NewDense(m, m, nil)
 		for i := range m {
-			phi.SetRow(i, weights(m, "redraw"))
+			phi.SetRow(i, weights(m, "phase map"))
 		}
-		q.Redraw = func(int, int) mat.Matrix { return phi }
+		q.PhaseMap = func(int, int) mat.Matrix { return phi }
 	}
 	return q
 }
@@ -78,19 +78,19 @@ func drawMixtures(t *rapid.T) *Queue {
 // are eight decades apart, may underflow.
 const least = 1e-140
 
-// TestSweepingAgainstClimbing: both ways to eliminate the levels add and multiply nonnegative numbers only, in different
-// order, so that entries agree to the roundings on the way to them: in each of c levels some fifty operations on single
-// numbers, sums over the entries of the gate, K terms up and down again in either way, and over the n·K states that
-// execute. An error that doubled from level to level would leave nothing of this.
-func TestSweepingAgainstClimbing(t *testing.T) {
+// TestInPlaceAgainstGeneralElimination: both ways to eliminate the levels add and multiply nonnegative numbers only, in
+// different order, so that they agree to the roundings of single numbers: in each of c levels some fifty operations, sums
+// over the K entries of the level, in forward elimination and back substitution of either way, and over the n·K states in
+// service. An error that doubled from level to level would leave nothing of this.
+func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 	worst := 0.0
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawMixtures(t)
-		swept, climbed := eliminated(t, q, (*below).sweep), eliminated(t, q, (*below).climb)
-		if !swept.sys.mixtures() {
+		inPlace, general := eliminated(t, q, (*boundary).eliminateInPlace), eliminated(t, q, (*boundary).forwardElimination)
+		if !inPlace.sys.mixtures() {
 			t.Fatal("not taken for mixtures")
 		}
-		c, k, n := swept.sys.c, swept.sys.lat.size(swept.sys.c), swept.sys.ar.n
+		c, k, n := inPlace.sys.c, inPlace.sys.index.size(inPlace.sys.c), inPlace.sys.ar.n
 		tol := block.UnitRoundoff * float64(c*(50+(8+4*n)*k))
 		compare := func(what string, got, want []float64) {
 			for i, w := range want {
@@ -100,30 +100,30 @@ func TestSweepingAgainstClimbing(t *testing.T) {
 				off := math.Abs(got[i] - w)
 				worst = max(worst, off/(tol*w))
 				if !(off <= tol*w) {
-					t.Fatalf("%s, entry %d: %g, climbing %g", what, i, got[i], w)
+					t.Fatalf("%s, number %d: %g, general elimination %g", what, i, got[i], w)
 				}
 			}
 		}
-		compare("flow", swept.flow.Data, climbed.flow.Data)
-		y := block.Ones(swept.sys.ar.n * swept.leaving.cols)
-		v, w := swept.descend(y), climbed.descend(block.Ones(len(y)))
-		for l := range w.executing {
-			compare("executing", v.executing[l], w.executing[l])
+		compare("flow", inPlace.flow.Data, general.flow.Data)
+		y := block.Ones(inPlace.sys.ar.n * inPlace.departure.cols)
+		v, w := inPlace.backSubstitution(y), general.backSubstitution(block.Ones(len(y)))
+		for l := range w.inService {
+			compare("in service", v.inService[l], w.inService[l])
 			if l > 0 {
-				compare("arriving", v.arriving[l], w.arriving[l])
+				compare("arrivals", v.arrivals[l], w.arrivals[l])
 			}
 		}
 	})
 	t.Logf("at most %.2g of the tolerance", worst)
 }
 
-func eliminated(t *rapid.T, q *Queue, walk func(*below) error) *below {
+func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary) error) *boundary {
 	s, err := q.check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := s.newBelow()
-	if err := walk(b); err != nil {
+	b := s.newBoundary()
+	if err := eliminate(b); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -6,24 +6,24 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// joins is how occupancies of one level become those of the next when a job joins, U·diag(up).
-type joins struct {
+// transitionProduct multiplies by the transitions W of a departure from one side, by U·diag(up) of an arrival from the other.
+type transitionProduct struct {
 	runs    []run
 	size    int // rows of U
 	up      []float64
-	rates   []float64 // of pairs
+	rates   []float64 // of departures that shift
 	weights []float64
 	row     block.Matrix // a row that is combined before it is shifted in parts
 }
 
-func (u *joins) set(joining *sparse, up []float64) {
-	u.runs, u.up = joining.runs(u.runs[:0]), up
-	u.size = joining.rows
+func (u *transitionProduct) set(arrival *sparse, up []float64) {
+	u.runs, u.up = arrival.runs(u.runs[:0]), up
+	u.size = arrival.rows
 }
 
-// shifts reports whether every occupancy can be joined in the same one or two ways, each of which shifts them all by as
-// many places: so it is with two phases of service.
-func (u *joins) shifts() bool {
+// arrivalShifts reports whether an arrival can change every occupancy in the same one or two ways, each of which shifts
+// them all by as many places: so it is with two phases of service.
+func (u *transitionProduct) arrivalShifts() bool {
 	for _, r := range u.runs {
 		if r.n < u.size || r.col > block.MaxShift {
 			return false
@@ -32,13 +32,13 @@ func (u *joins) shifts() bool {
 	return len(u.runs) <= 2
 }
 
-// pairs reports whether an occupancy becomes, when a job leaves, that of the same place or of the place before it, as
+// departureShifts reports whether a departure turns an occupancy into that of the same place or of the place before it, as
 // with two phases of service, and notes the rates of row i at 4i and 4i+2.
-func (u *joins) pairs(leaving *sparse) bool {
-	u.rates = u.rates[:4*leaving.rows]
+func (u *transitionProduct) departureShifts(departure *sparse) bool {
+	u.rates = u.rates[:4*departure.rows]
 	clear(u.rates)
-	for i := range leaving.rows {
-		cols, rates := leaving.row(i)
+	for i := range departure.rows {
+		cols, rates := departure.row(i)
 		for e, j := range cols {
 			switch int(j) {
 			case i:
@@ -55,7 +55,8 @@ func (u *joins) pairs(leaving *sparse) bool {
 
 // combinePairs sets to = diag(over)·W·(V + diag(q))·U·diag(up), V being the rows of v from the given one on, where a row
 // is a combination of two rows, each shifted in two ways at most.
-func (u *joins) combinePairs(to block.Matrix, over []float64, leaving *sparse, v block.Padded, from int, q []float64) {
+func (u *transitionProduct) combinePairs(
+	to block.Matrix, over []float64, departure *sparse, v block.Padded, from int, q []float64) {
 	first, second := u.runs[0], run{}
 	if len(u.runs) > 1 {
 		second = u.runs[1]
@@ -81,7 +82,7 @@ func (u *joins) combinePairs(to block.Matrix, over []float64, leaving *sparse, v
 }
 
 // add adds x·up[j] to entry j.
-func (u *joins) add(to []float64, j int, x float64) {
+func (u *transitionProduct) add(to []float64, j int, x float64) {
 	if u.up != nil {
 		x *= u.up[j]
 	}
@@ -89,10 +90,11 @@ func (u *joins) add(to []float64, j int, x float64) {
 }
 
 // combine is combinePairs for any number of phases.
-func (u *joins) combine(to block.Matrix, over []float64, leaving *sparse, v block.Padded, from int, q []float64) {
+func (u *transitionProduct) combine(
+	to block.Matrix, over []float64, departure *sparse, v block.Padded, from int, q []float64) {
 	row := u.row.Data[:v.Cols]
 	for i, scale := range over {
-		cols, rates := leaving.row(i)
+		cols, rates := departure.row(i)
 		u.weights = append(u.weights[:0], rates...)
 		floats.Scale(scale, u.weights)
 		v.Combine(row, u.weights, from, cols)

@@ -64,19 +64,19 @@ type transition struct {
 	rate float64
 }
 
-// elimination is a chain some of whose states are gone: the rates among the others are those of the chain observed on
-// them.
+// elimination is a chain some of whose states are eliminated: the rates among the others are those of the chain observed
+// on them.
 type elimination struct {
-	rows    [][]transition // of the remaining states, to remaining states
-	preds   [][]int32      // states that lead, or led when they were there, to each state
-	in      []int          // how many still do
-	gone    []bool
-	order   []int32        // in which states went
-	from    [][]transition // by state that went: q_ik/s_k for the states i that led to it
-	queue   stateQueue
-	left    int
-	entries int
-	place   []int32 // of a state in the row at hand, plus one
+	rows       [][]transition // of the remaining states, to remaining states
+	preds      [][]int32      // states that lead, or led before they were eliminated, to each state
+	in         []int          // how many still do
+	eliminated []bool
+	order      []int32        // in which states were eliminated
+	from       [][]transition // by eliminated state: q_ik/s_k for the states i that led to it
+	queue      stateQueue
+	left       int
+	entries    int
+	place      []int32 // of a state in the row at hand, plus one
 }
 
 func newElimination(c *Chain, class []int32) *elimination {
@@ -86,7 +86,7 @@ func newElimination(c *Chain, class []int32) *elimination {
 		index[s] = int32(i)
 	}
 	e := &elimination{
-		rows: make([][]transition, n), preds: make([][]int32, n), in: make([]int, n), gone: make([]bool, n),
+		rows: make([][]transition, n), preds: make([][]int32, n), in: make([]int, n), eliminated: make([]bool, n),
 		from: make([][]transition, n), left: n, place: make([]int32, n),
 	}
 	for i, s := range class {
@@ -101,20 +101,20 @@ func newElimination(c *Chain, class []int32) *elimination {
 		e.entries += len(to)
 	}
 	for i := range n {
-		e.queue = append(e.queue, queued{e.price(int32(i)), int32(i)})
+		e.queue = append(e.queue, queued{e.fill(int32(i)), int32(i)})
 	}
 	heap.Init(&e.queue)
 	return e
 }
 
-// price is how many pairs of neighbours the elimination of a state makes at most.
-func (e *elimination) price(i int32) int { return e.in[i] * len(e.rows[i]) }
+// fill is how many pairs of neighbours the elimination of a state makes at most, its Markowitz count.
+func (e *elimination) fill(i int32) int { return e.in[i] * len(e.rows[i]) }
 
-// solve eliminates as long as rows are sparse, solves the rest, and finds the eliminated states on the way back.
+// solve eliminates as long as rows are sparse, solves the rest, and finds the eliminated states by back substitution.
 func (e *elimination) solve() ([]float64, error) {
 	for e.left > fewStates && float64(e.entries) < denseShare*float64(e.left)*float64(e.left) {
 		q := heap.Pop(&e.queue).(queued)
-		if e.gone[q.state] || q.price != e.price(q.state) {
+		if e.eliminated[q.state] || q.fill != e.fill(q.state) {
 			continue
 		}
 		e.eliminate(q.state)
@@ -132,7 +132,7 @@ func (e *elimination) solve() ([]float64, error) {
 	return normalised(x), nil
 }
 
-// eliminate takes state k out: whoever went there goes on to where k leads.
+// eliminate removes state k: transitions to it go on to where k leads.
 func (e *elimination) eliminate(k int32) {
 	row := e.rows[k]
 	total := 0.0
@@ -140,27 +140,27 @@ func (e *elimination) eliminate(k int32) {
 		total += t.rate
 	}
 	for _, i := range e.preds[k] {
-		if !e.gone[i] {
+		if !e.eliminated[i] {
 			e.bypass(i, k, row, total)
 		}
 	}
-	e.gone[k] = true
+	e.eliminated[k] = true
 	e.left--
 	e.entries -= len(row)
 	for _, t := range row {
 		e.in[t.to]--
 	}
 	for _, t := range row {
-		heap.Push(&e.queue, queued{e.price(t.to), t.to})
+		heap.Push(&e.queue, queued{e.fill(t.to), t.to})
 	}
 	for _, f := range e.from[k] {
-		heap.Push(&e.queue, queued{e.price(f.to), f.to})
+		heap.Push(&e.queue, queued{e.fill(f.to), f.to})
 	}
 	e.order = append(e.order, k)
 	e.rows[k], e.preds[k] = nil, nil
 }
 
-// bypass leads state i past k.
+// bypass leads the transitions of state i to k on.
 func (e *elimination) bypass(i, k int32, row []transition, total float64) {
 	mine := e.rows[i]
 	share := 0.0
@@ -203,8 +203,8 @@ func (e *elimination) solveDense() ([]float64, error) {
 			len(e.rows), e.left, ErrTooLarge)
 	}
 	var states []int32
-	for i, gone := range e.gone {
-		if !gone {
+	for i, done := range e.eliminated {
+		if !done {
 			e.place[i] = int32(len(states))
 			states = append(states, int32(i))
 		}
@@ -226,18 +226,18 @@ func (e *elimination) solveDense() ([]float64, error) {
 	return x, nil
 }
 
-// queued is a state at the price it had when it was queued.
+// queued is a state with the fill it had when it was queued.
 type queued struct {
-	price int
+	fill  int
 	state int32
 }
 
-// stateQueue is a heap of states, the cheapest first, the first of equals the one of the smaller number.
+// stateQueue is a heap of states, the least fill first, the first of equals the one of the smaller number.
 type stateQueue []queued
 
 func (q stateQueue) Len() int { return len(q) }
 func (q stateQueue) Less(i, j int) bool {
-	return q[i].price < q[j].price || q[i].price == q[j].price && q[i].state < q[j].state
+	return q[i].fill < q[j].fill || q[i].fill == q[j].fill && q[i].state < q[j].state
 }
 func (q stateQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *stateQueue) Push(x any)   { *q = append(*q, x.(queued)) }

@@ -6,23 +6,23 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// lattice numbers the occupancies of m phases by up to top jobs: how many jobs are in each phase. The occupancies of
+// stateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies of
 // one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
 // moves the occupancy to a later place: acyclic service has triangular blocks.
-type lattice struct {
+type stateIndex struct {
 	phases int
 	// choose[k][s] is the number of ways to put s jobs into k phases.
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
-	up     [][]int32 // of raised
+	next   [][]int32 // of successors
 	mem    *arena
 }
 
-func newLattice(mem *arena, phases, top int) *lattice {
-	t := &lattice{phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, top+1), mem: mem}
-	table := make([]int, (phases+1)*(top+1))
+func newStateIndex(mem *arena, phases, most int) *stateIndex {
+	t := &stateIndex{phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1), mem: mem}
+	table := make([]int, (phases+1)*(most+1))
 	for k := range t.choose {
-		t.choose[k] = table[k*(top+1) : (k+1)*(top+1)]
+		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
 		for s := range t.choose[k] {
 			switch {
 			case s == 0:
@@ -39,9 +39,9 @@ func newLattice(mem *arena, phases, top int) *lattice {
 }
 
 // size returns the number of occupancies of l jobs, C(l+m−1, m−1).
-func (t *lattice) size(l int) int { return t.choose[t.phases][l] }
+func (t *stateIndex) size(l int) int { return t.choose[t.phases][l] }
 
-func (t *lattice) list(l int) []int32 {
+func (t *stateIndex) list(l int) []int32 {
 	all := t.mem.ints(t.size(l) * t.phases)
 	if len(all) > 0 {
 		all[0] = int32(l)
@@ -68,28 +68,28 @@ func next(n, before []int32) {
 }
 
 // at returns the i-th occupancy of l jobs.
-func (t *lattice) at(l, i int) []int32 { return t.levels[l][i*t.phases : (i+1)*t.phases] }
+func (t *stateIndex) at(l, i int) []int32 { return t.levels[l][i*t.phases : (i+1)*t.phases] }
 
-// index returns the place of occupancy n among those of its number of jobs.
-func (t *lattice) index(n []int32) int {
+// place returns the place of occupancy n among those of its number of jobs.
+func (t *stateIndex) place(n []int32) int {
 	left := 0
 	for _, k := range n {
 		left += int(k)
 	}
-	place := 0
+	before := 0
 	for j, k := range n[:t.phases-1] {
 		// those with a larger n_j come first: what remains goes into the phases after j
 		if more := left - int(k); more > 0 {
-			place += t.choose[t.phases-j][more-1]
+			before += t.choose[t.phases-j][more-1]
 		}
 		left -= int(k)
 	}
-	return place
+	return before
 }
 
-// local returns the rates at which the occupancies of l jobs change while none leaves; s is the subgenerator of the
+// local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
 // service.
-func (t *lattice) local(l int, s block.Matrix) *sparse {
+func (t *stateIndex) local(l int, s block.Matrix) *sparse {
 	k := t.size(l)
 	b := newSparse(t.mem, k, k, k*t.phases)
 	n := make([]int32, t.phases)
@@ -108,24 +108,24 @@ func (t *lattice) local(l int, s block.Matrix) *sparse {
 }
 
 // moved returns the place of n with one job moved.
-func (t *lattice) moved(n []int32, from, to int) int {
+func (t *stateIndex) moved(n []int32, from, to int) int {
 	n[from]--
 	n[to]++
-	i := t.index(n)
+	i := t.place(n)
 	n[from]++
 	n[to]--
 	return i
 }
 
-// raised returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there. The
+// successors returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there. The
 // place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in a
 // phase after i makes these more.
-func (t *lattice) raised(l int) []int32 {
-	if t.up == nil {
-		t.up = make([][]int32, len(t.levels))
+func (t *stateIndex) successors(l int) []int32 {
+	if t.next == nil {
+		t.next = make([][]int32, len(t.levels))
 	}
-	if t.up[l] != nil {
-		return t.up[l]
+	if t.next[l] != nil {
+		return t.next[l]
 	}
 	m := t.phases
 	up := t.mem.ints(t.size(l) * m)
@@ -140,14 +140,14 @@ func (t *lattice) raised(l int) []int32 {
 			}
 		}
 	}
-	t.up[l] = up
+	t.next[l] = up
 	return up
 }
 
-// leave returns the rates from l jobs to l−1.
-func (t *lattice) leave(l int, exit []float64) *sparse {
+// departure returns the rates from l jobs to l−1.
+func (t *stateIndex) departure(l int, exit []float64) *sparse {
 	k, m := t.size(l), t.phases
-	up := t.raised(l - 1)
+	up := t.successors(l - 1)
 	from := t.mem.ints(k * m) // the place with one job less in a phase
 	for i := range t.size(l - 1) {
 		for j, place := range up[i*m : (i+1)*m] {
@@ -170,12 +170,12 @@ func (t *lattice) leave(l int, exit []float64) *sparse {
 	return t.mem.sparse(s)
 }
 
-// join returns the probabilities from l jobs to l+1 when one joins in a phase drawn from beta.
-func (t *lattice) join(l int, beta []float64) *sparse {
+// arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
+func (t *stateIndex) arrival(l int, beta []float64) *sparse {
 	k, m := t.size(l), t.phases
-	up := t.raised(l)
+	up := t.successors(l)
 	if floats.Min(beta) > 0 {
-		return t.joinAny(k, t.size(l+1), up, beta)
+		return t.arrivalInAnyPhase(k, t.size(l+1), up, beta)
 	}
 	b := newSparse(t.mem, k, t.size(l+1), k*m)
 	for i := range k {
@@ -187,8 +187,8 @@ func (t *lattice) join(l int, beta []float64) *sparse {
 	return t.mem.sparse(b.sparse)
 }
 
-// joinAny is join where every phase can be drawn: the places are those of raised.
-func (t *lattice) joinAny(k, next int, up []int32, beta []float64) *sparse {
+// arrivalInAnyPhase is arrival where every phase can be drawn: the places are those of successors.
+func (t *stateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) *sparse {
 	m := t.phases
 	s := sparse{rows: k, cols: next, start: t.mem.ints(k + 1), col: up, val: t.mem.floats(k * m)}
 	for i := range k {
@@ -200,9 +200,9 @@ func (t *lattice) joinAny(k, next int, up []int32, beta []float64) *sparse {
 	return t.mem.sparse(s)
 }
 
-// redraw returns the probabilities by which l jobs are found again when each draws its phase anew, from the row of phi
-// that belongs to its present one.
-func (t *lattice) redraw(l int, phi block.Matrix) *sparse {
+// phaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from the
+// row of phi that belongs to its present one.
+func (t *stateIndex) phaseMap(l int, phi block.Matrix) *sparse {
 	k := t.size(l)
 	b := newSparse(t.mem, k, k, k*k)
 	for i := range k {
@@ -211,7 +211,7 @@ func (t *lattice) redraw(l int, phi block.Matrix) *sparse {
 		for j, count := range t.at(l, i) {
 			for range count {
 				next := make([]float64, t.size(drawn+1))
-				one := t.join(drawn, phi.Row(j))
+				one := t.arrival(drawn, phi.Row(j))
 				one.kronLeft(next, dist, 1)
 				dist, drawn = next, drawn+1
 			}

@@ -13,21 +13,21 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// busy is the chain with all c servers busy, the repeating part, whatever the switch-overs: what dynamic partitioning
-// above N jobs and static partitioning into N have in common. With U the generator of the busy states censored on not
-// going below their level and N = (−U)⁻¹, all that is needed of it is where the time goes between an arrival and the
-// first passage below its level,
+// saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic partitioning
+// among more than N jobs and static partitioning into N have in common. With U the generator of its states censored on not
+// going to a lower level and N = (−U)⁻¹, all that is needed of it are the mean times in each state between an arrival and
+// the first passage to a lower level,
 //
 //	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
 //
-// arrivals are followed by class, and what recurs from level to level is r·K wide.
-type busy struct {
+// arrivals are told apart by class, and what recurs from level to level is r·K wide.
+type saturated struct {
 	method     string
 	iterations int
 
 	k          int // K, occupancies of c jobs
 	moves      moves
-	refill     *sparse   // V: a departure with the head of the queue let in, K×K
+	refill     *sparse   // V: a departure, and the head of the queue in its place, K×K
 	departures []float64 // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
 	x    block.Matrix // X, r·K × n·K
@@ -36,24 +36,25 @@ type busy struct {
 	*modes
 }
 
-// newBusy solves the repeating part.
-func (s *system) newBusy(try attempt, maxIter int) (*busy, error) {
+// newSaturated solves the saturated level.
+func (s *system) newSaturated(try attempt, maxIter int) (*saturated, error) {
 	if try.modes {
-		return s.modalBusy()
+		return s.saturatedByModes()
 	}
-	return s.denseBusy(try.method, maxIter)
+	return s.saturatedByMatrices(try.method, maxIter)
 }
 
-func (s *system) emptyBusy(method string) *busy {
-	return &busy{
-		method: method, k: s.lat.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
-		refill: s.lat.leave(s.c, s.exit[s.c-1]).times(s.lat.join(s.c-1, s.alpha[s.c-1])),
+// describeSaturated has the transitions, nothing solved.
+func (s *system) describeSaturated(method string) *saturated {
+	return &saturated{
+		method: method, k: s.index.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
+		refill: s.index.departure(s.c, s.exit[s.c-1]).times(s.index.arrival(s.c-1, s.alpha[s.c-1])),
 	}
 }
 
-// modalBusy finds the modes.
-func (s *system) modalBusy() (*busy, error) {
-	b := s.emptyBusy(SpectralExpansion)
+// saturatedByModes finds the modes.
+func (s *system) saturatedByModes() (*saturated, error) {
+	b := s.describeSaturated(SpectralExpansion)
 	sp, err := s.newSpectral(b)
 	if err != nil {
 		return nil, err
@@ -64,9 +65,9 @@ func (s *system) modalBusy() (*busy, error) {
 	return b, nil
 }
 
-// denseBusy finds X and T.
-func (s *system) denseBusy(name string, maxIter int) (*busy, error) {
-	b := s.emptyBusy(name)
+// saturatedByMatrices finds X and T.
+func (s *system) saturatedByMatrices(name string, maxIter int) (*saturated, error) {
+	b := s.describeSaturated(name)
 	var err error
 	sum := reduction.ByFactors
 	if method, ok := reduction.ByName(name); ok {
@@ -88,7 +89,7 @@ func (s *system) denseBusy(name string, maxIter int) (*busy, error) {
 }
 
 // reduced returns X by a reduction.
-func (s *system) reduced(b *busy, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
+func (s *system) reduced(b *saturated, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
 	u, iterations, err := method.Reduce(s.repeatingBlocks(b), maxIter)
 	if err != nil {
 		return x, iterations, err
@@ -102,10 +103,10 @@ func (s *system) reduced(b *busy, method reduction.Method, maxIter int) (x block
 	return x, iterations, nil
 }
 
-// balanceTol: first passage below is certain, X·departures = 1. A method that misses that by more has failed.
+// balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has failed.
 const balanceTol = 1e-7
 
-func (b *busy) checkBalance(n int) error {
+func (b *saturated) checkBalance(n int) error {
 	departures := repeat(b.departures, n)
 	for i := range b.x.Rows {
 		if off := floats.Dot(b.x.Row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
@@ -116,7 +117,7 @@ func (b *busy) checkBalance(n int) error {
 }
 
 // censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block.
-func (s *system) censored(b *busy) block.Matrix {
+func (s *system) censored(b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
 	for i := range b.x.Rows {
@@ -128,8 +129,8 @@ func (s *system) censored(b *busy) block.Matrix {
 	return u
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue with all servers busy.
-func (s *system) repeatingBlocks(b *busy) reduction.Blocks {
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c.
+func (s *system) repeatingBlocks(b *saturated) reduction.Blocks {
 	down := block.New(s.ar.n*b.k, s.ar.n*b.k)
 	b.refill.addKron(down, 1, s.ar.n)
 	return reduction.Blocks{Up: kronIdentity(block.Mul(s.ar.f, s.ar.a), b.k), Local: b.moves.off.dense(), Down: down}
@@ -144,19 +145,19 @@ func repeat(x []float64, n int) []float64 {
 	return y
 }
 
-// sharedBusy is newBusy for queues that have the same arrivals, servers and service at and above level c.
-func (s *system) sharedBusy(shared *markov.Shared, try attempt, maxIter int) (*busy, error) {
+// sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
+func (s *system) sharedSaturated(shared *markov.Shared, try attempt, maxIter int) (*saturated, error) {
 	if shared == nil {
-		return s.newBusy(try, maxIter)
+		return s.newSaturated(try, maxIter)
 	}
-	part, err := shared.Do(s.busyKey(try, maxIter), func() (any, error) { return s.newBusy(try, maxIter) })
-	return part.(*busy), err
+	part, err := shared.Do(s.saturatedKey(try, maxIter), func() (any, error) { return s.newSaturated(try, maxIter) })
+	return part.(*saturated), err
 }
 
-// busyKey identifies all that newBusy depends on, to the bit.
-type busyKey [16]byte
+// saturatedKey identifies all that newSaturated depends on, to the bit.
+type saturatedKey [16]byte
 
-func (s *system) busyKey(try attempt, maxIter int) (key busyKey) {
+func (s *system) saturatedKey(try attempt, maxIter int) (key saturatedKey) {
 	h := fnv.New128a()
 	fmt.Fprint(h, try)
 	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
