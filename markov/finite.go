@@ -166,6 +166,18 @@ func (s *FiniteSolution) Probability(i int) float64 {
 	return floats.Sum(s.levels[i])
 }
 
+// Tail returns P(level > i).
+func (s *FiniteSolution) Tail(i int) float64 {
+	if i < 0 {
+		return 1
+	}
+	total := 0.0
+	for l := len(s.levels) - 1; l > i; l-- {
+		total += floats.Sum(s.levels[l])
+	}
+	return total
+}
+
 // Mean returns the mean level.
 func (s *FiniteSolution) Mean() float64 {
 	mean := 0.0

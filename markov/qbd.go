@@ -304,8 +304,11 @@ func (s *QBDSolution) errorBound() float64 {
 	return (s.diagnostics.Residual + gthBound(s.u.Rows)) * condition
 }
 
-// Level returns the probabilities of the phases of level i.
+// Level returns the probabilities of the phases of level i, nil if i < 0.
 func (s *QBDSolution) Level(i int) []float64 {
+	if i < 0 {
+		return nil
+	}
 	if i <= s.first {
 		return append([]float64(nil), s.levels[i]...)
 	}
@@ -317,20 +320,22 @@ func (s *QBDSolution) Level(i int) []float64 {
 }
 
 // Probability returns P(level = i).
-func (s *QBDSolution) Probability(i int) float64 {
-	if i < 0 {
-		return 0
-	}
-	return floats.Sum(s.Level(i))
-}
+func (s *QBDSolution) Probability(i int) float64 { return floats.Sum(s.Level(i)) }
 
-// Tail returns P(level > i) for i ≥ b, the last boundary level, without subtraction.
+// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i > b.
 func (s *QBDSolution) Tail(i int) float64 {
-	x := append([]float64(nil), s.sums[0]...)
+	if i < 0 {
+		return 1
+	}
+	x := s.sums[0]
 	for range i - s.first {
 		x = block.VecMul(x, s.r)
 	}
-	return floats.Sum(x)
+	total := floats.Sum(x)
+	for l := s.first; l > i; l-- {
+		total += floats.Sum(s.levels[l])
+	}
+	return total
 }
 
 // about returns E[level − a] and E[(level − a)²].

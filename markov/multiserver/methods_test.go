@@ -128,7 +128,7 @@ func TestManyServers(t *testing.T) {
 		qbdtest.Near(t, "variance", modes.Variance(), reduced.Variance(), 1e-10)
 		qbdtest.Near(t, "waiting", modes.MeanWaiting(), reduced.MeanWaiting(), 1e-10)
 		qbdtest.Near(t, "P(0)", modes.Probability(0), reduced.Probability(0), 1e-10)
-		qbdtest.Near(t, "tail", modes.Tail(2*c), reduced.Tail(2*c), 1e-9)
+		qbdtest.Near(t, "tail", modes.Tail(2*c-1), reduced.Tail(2*c-1), 1e-9)
 	}
 }
 

@@ -80,24 +80,32 @@ func (sol *Solution) startSequence() {
 	w.levels = []float64{mass}
 }
 
-// Tail returns P(level ≥ i) as a sum of nonnegative terms, so that small tails keep their digits.
+// Tail returns P(level > i).
 func (sol *Solution) Tail(i int) float64 {
-	c := sol.sys.c
-	if i <= c {
+	first, c := i+1, sol.sys.c
+	switch {
+	case i < 0:
+		return 1
+	case first <= c:
 		total := sol.repeatingMass(0)
-		for l := max(i, 0); l < c; l++ {
+		for l := first; l < c; l++ {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
+	case sol.repeating.modes != nil:
+		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap })
 	}
-	if sol.repeating.modes != nil {
-		return sol.repeating.mass(i-c, func(m mode) complex128 { return 1 / m.gap })
-	}
+	return sol.tailByMatrices(first)
+}
+
+// tailByMatrices returns P(level ≥ first), first > c.
+func (sol *Solution) tailByMatrices(first int) float64 {
+	c := sol.sys.c
 	sol.Probability(c) // starts the sequence
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
 	a := rp.arrivalsOf(sol.levelC)
-	var u, rest []float64 // of level i, and summed from there on
+	var u, rest []float64 // of the first level, and summed from there on
 	if g.phases > 0 {
 		u = sol.startedAtLevelC()
 	}
@@ -107,7 +115,7 @@ func (sol *Solution) Tail(i int) float64 {
 			kronVec(next, u, g.next, k)
 			u = next
 		}
-		if l == i {
+		if l == first {
 			break
 		}
 		a = block.VecMul(a, rp.t)

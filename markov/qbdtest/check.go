@@ -2,6 +2,7 @@ package qbdtest
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -17,6 +18,33 @@ func Near(t testing.TB, what string, got, want, tol float64) {
 	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
 		t.Errorf("%s = %.15g, want %.15g (relative %.1e)", what, got, want, got/want-1)
 	}
+}
+
+// CheckSolution holds a solution against what every one must obey, to a relative tolerance: with p_i = P(level = i) and
+// t_i = P(level > i),
+//
+//	t_{−1} = 1,  t_{i−1} = p_i + t_i,  Σ t_i = E[level],  Σ (2i+1)·t_i = E[level²],
+//
+// for i ≥ 0 until what remains adds nothing to the sums.
+func CheckSolution(t testing.TB, what string, s markov.Solution, tol float64) {
+	t.Helper()
+	if v := s.Tail(-1); v != 1 {
+		t.Errorf("%s: P(level > −1) = %v", what, v)
+	}
+	if v := s.Probability(-1); v != 0 {
+		t.Errorf("%s: P(level = −1) = %v", what, v)
+	}
+	const least = 1e-30 // of means above 1e-6, and up to thousands of levels
+	first, second, before := 0.0, 0.0, 1.0
+	for i := 0; before > least; i++ {
+		p, tail := s.Probability(i), s.Tail(i)
+		Near(t, fmt.Sprintf("%s: P(level > %d)", what, i-1), p+tail, before, tol)
+		first += tail
+		second += float64(2*i+1) * tail
+		before = tail
+	}
+	Near(t, what+": mean", s.Mean(), first, tol)
+	Near(t, what+": second moment", s.Variance()+s.Mean()*s.Mean(), second, tol)
 }
 
 // Located reports an error that is not a *[markov.BlockError] with the wanted level, block, row and column, or is not an
