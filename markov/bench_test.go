@@ -31,7 +31,7 @@ func BenchmarkStationary(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, _, err := chain.Stationary(); err != nil {
+				if _, _, err := chain.Stationary(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func BenchmarkDense(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/n=%d", method, n), func(b *testing.B) {
 				q := qbdtest.Dense(n, 0.8)
 				for b.Loop() {
-					if _, err := q.Solve(markov.Settings{Method: method}); err != nil {
+					if _, err := q.Solve(b.Context(), markov.Settings{Method: method}); err != nil {
 						b.Fatal(err)
 					}
 				}

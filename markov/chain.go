@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -43,8 +44,9 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 
 // Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is
 // called once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It
-// returns ErrTooLarge if there are more than most states, and a *[BlockError] for rates that are none.
-func Explore[S comparable](start []S, most int,
+// returns ErrTooLarge if there are more than most states, a *[BlockError] for rates that are none, and the error of ctx
+// soon after that ends.
+func Explore[S comparable](ctx context.Context, start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
 	b := newChainBuilder(0)
 	index := map[S]int{}
@@ -64,6 +66,9 @@ func Explore[S comparable](start []S, most int,
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
 			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, prefixed(err)
 		}
 		moves(states[i],
 			func(to S, rate float64) { b.add(i, meet(to), rate) },
@@ -155,7 +160,7 @@ func (c *Chain) residual(pi []float64) float64 {
 // closed if nothing leads out of it, and found where a search in depth first completes a component.
 //
 // Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
-func (c *Chain) closedClass() ([]int32, error) {
+func (c *Chain) closedClass(ctx context.Context) ([]int32, error) {
 	n := c.States()
 	const unseen, done = 0, math.MaxInt32
 	low, index := make([]int32, n), make([]int32, n)
@@ -175,6 +180,9 @@ func (c *Chain) closedClass() ([]int32, error) {
 		}
 		enter(int32(root))
 		for len(path) > 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			i := path[len(path)-1]
 			if next[i] < c.start[i+1] {
 				j := c.to[next[i]]

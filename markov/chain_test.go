@@ -34,7 +34,7 @@ const componentTol = 1e-13
 
 func TestStationaryOfBirthAndDeath(t *testing.T) {
 	const lambda, mu, c, most = 0.01, 1.0, 3, 150
-	pi, d, err := birthDeath(t, lambda, mu, c, most).Stationary()
+	pi, d, err := birthDeath(t, lambda, mu, c, most).Stationary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +73,11 @@ func TestStationarySparseAgainstDense(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, d, err := chain.Stationary()
+		got, d, err := chain.Stationary(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := markov.Stationary(dense)
+		want, err := markov.Stationary(t.Context(), dense)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,14 +92,14 @@ func TestChainsThatHaveNoStationaryVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := two.Stationary(); !errors.Is(err, markov.ErrReducible) {
+	if _, _, err := two.Stationary(t.Context()); !errors.Is(err, markov.ErrReducible) {
 		t.Errorf("two closed classes: %v", err)
 	}
 	left, err := markov.NewChain(2, func(i int, add func(int, float64)) { add(i^1, 1); add(markov.Leave, 0.1) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := left.Stationary(); !errors.Is(err, markov.ErrReducible) {
+	if _, _, err := left.Stationary(t.Context()); !errors.Is(err, markov.ErrReducible) {
 		t.Errorf("a chain that is left: %v", err)
 	}
 	var block *markov.BlockError
@@ -120,7 +120,7 @@ func TestChainsThatHaveNoStationaryVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi, _, err := transient.Stationary()
+	pi, _, err := transient.Stationary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestTransientOfTwoStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, time := range []float64{0, 1e-9, 0.3, 17, 1e4} {
-				p, bound, err := chain.Transient([]float64{1, 0}, time)
+				p, bound, err := chain.Transient(t.Context(), []float64{1, 0}, time)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +163,7 @@ func TestTransientOfInfiniteServers(t *testing.T) {
 	start := make([]float64, most+1)
 	start[0] = 1
 	for _, time := range []float64{0.1, 1, 4} {
-		p, bound, err := chain.Transient(start, time)
+		p, bound, err := chain.Transient(t.Context(), start, time)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTransientOfInfiniteServers(t *testing.T) {
 
 // What leaves the chain is missing: a hypoexponential time of stages 1, 2, 3.
 func TestTransientOfAnAbsorbingChain(t *testing.T) {
-	chain, states, err := markov.Explore([]int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
+	chain, states, err := markov.Explore(t.Context(), []int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
 		if s == 3 {
 			leave(3)
 			return
@@ -194,7 +194,7 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if len(states) != 3 || chain.Transitions() != 2 {
 		t.Fatalf("states %v, %d transitions", states, chain.Transitions())
 	}
-	p, bound, err := chain.Transient([]float64{1, 0, 0}, 1.5)
+	p, bound, err := chain.Transient(t.Context(), []float64{1, 0, 0}, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if got := floats.Sum(p); math.Abs(got-alive) > bound {
 		t.Errorf("P(T > 1.5) = %v, want %v ± %.1g", got, alive, bound)
 	}
-	_, _, err = markov.Explore([]int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
+	_, _, err = markov.Explore(t.Context(), []int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
 	if !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("an infinite chain: %v", err)
 	}
@@ -240,7 +240,7 @@ func TestFiniteQBD(t *testing.T) {
 		}
 		q.Levels = append(q.Levels, lev)
 	}
-	s, err := q.Solve()
+	s, err := q.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

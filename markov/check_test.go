@@ -32,7 +32,7 @@ func TestWrongBlocksAreLocated(t *testing.T) {
 	} {
 		q := qbdtest.Dense(3, 0.5)
 		c.spoil(q)
-		_, err := q.Solve(markov.Settings{})
+		_, err := q.Solve(t.Context(), markov.Settings{})
 		qbdtest.Located(t, name, err, c.want)
 	}
 }

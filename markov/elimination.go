@@ -2,6 +2,7 @@ package markov
 
 import (
 	"container/heap"
+	"context"
 	"fmt"
 	"time"
 
@@ -15,27 +16,34 @@ import (
 // however small.
 //
 // It returns ErrReducible if there is no closed class or more than one, ErrTooLarge if the elimination fills up beyond
-// a dense block of 8,000 states, and ErrInaccurate, with the vector, if the residual is above 1e-10.
+// a dense block of 8,000 states, ErrInaccurate, with the vector, if the residual is above 1e-10, and the error of ctx soon
+// after that ends.
 //
 // References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; H. M. Markowitz, The
 // elimination form of the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the
 // order.
-func (c *Chain) Stationary() ([]float64, Diagnostics, error) {
-	pi, d, err := c.stationary()
+func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {
+	pi, d, err := c.stationary(ctx)
+	if ctx.Err() != nil {
+		return nil, Diagnostics{}, prefixed(ctx.Err())
+	}
 	return pi, d, prefixed(err)
 }
 
-func (c *Chain) stationary() ([]float64, Diagnostics, error) {
+func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) {
 	began := time.Now()
-	class, err := c.closedClass()
+	class, err := c.closedClass(ctx)
 	if err != nil {
 		return nil, Diagnostics{}, err
 	}
 	if class == nil {
 		return nil, Diagnostics{}, fmt.Errorf("the chain is left for good from every state: %w", ErrReducible)
 	}
-	e := newElimination(c, class)
-	x, err := e.solve()
+	e, err := newElimination(ctx, c, class)
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	x, err := e.solve(ctx)
 	if err != nil {
 		return nil, Diagnostics{}, err
 	}
@@ -79,7 +87,7 @@ type elimination struct {
 	place      []int32 // of a state in the row at hand, plus one
 }
 
-func newElimination(c *Chain, class []int32) *elimination {
+func newElimination(ctx context.Context, c *Chain, class []int32) (*elimination, error) {
 	n := len(class)
 	index := make([]int32, c.States())
 	for i, s := range class {
@@ -90,6 +98,9 @@ func newElimination(c *Chain, class []int32) *elimination {
 		from: make([][]transition, n), left: n, place: make([]int32, n),
 	}
 	for i, s := range class {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		to, rates := c.row(int(s))
 		e.rows[i] = make([]transition, len(to))
 		for k, t := range to {
@@ -104,22 +115,25 @@ func newElimination(c *Chain, class []int32) *elimination {
 		e.queue = append(e.queue, queued{e.fill(int32(i)), int32(i)})
 	}
 	heap.Init(&e.queue)
-	return e
+	return e, nil
 }
 
 // fill is how many pairs of neighbours the elimination of a state makes at most, its Markowitz count.
 func (e *elimination) fill(i int32) int { return e.in[i] * len(e.rows[i]) }
 
 // solve eliminates as long as rows are sparse, solves the rest, and finds the eliminated states by back substitution.
-func (e *elimination) solve() ([]float64, error) {
+func (e *elimination) solve(ctx context.Context) ([]float64, error) {
 	for e.left > fewStates && float64(e.entries) < denseShare*float64(e.left)*float64(e.left) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		q := heap.Pop(&e.queue).(queued)
 		if e.eliminated[q.state] || q.fill != e.fill(q.state) {
 			continue
 		}
 		e.eliminate(q.state)
 	}
-	x, err := e.solveDense()
+	x, err := e.solveDense(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +211,7 @@ func (e *elimination) bypass(i, k int32, row []transition, total float64) {
 }
 
 // solveDense returns the stationary vector of the states that are left, zeros for the others.
-func (e *elimination) solveDense() ([]float64, error) {
+func (e *elimination) solveDense(ctx context.Context) ([]float64, error) {
 	if e.left > mostInDense {
 		return nil, fmt.Errorf("elimination of %d states leaves %d that are all neighbours: %w",
 			len(e.rows), e.left, ErrTooLarge)
@@ -215,7 +229,7 @@ func (e *elimination) solveDense() ([]float64, error) {
 			p.Row(i)[e.place[t.to]] = t.rate
 		}
 	}
-	y, err := block.StationaryGTH(p)
+	y, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return nil, err
 	}

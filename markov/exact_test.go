@@ -57,13 +57,13 @@ func TestBoundsOfFiniteChainsAgainstExactArithmetic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pi, d, err := chain.Stationary()
+		pi, d, err := chain.Stationary(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		check("sparse", pi, d.ErrorBound)
 		q := &markov.FiniteQBD{Levels: levelsOf(rates, levels, width)}
-		s, err := q.Solve()
+		s, err := q.Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

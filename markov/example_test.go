@@ -1,6 +1,7 @@
 package markov_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,7 +16,7 @@ func ExampleQBD() {
 		Boundary:  []markov.Level{{Up: up, Local: none}},
 		Repeating: markov.Level{Up: up, Local: none, Down: down},
 	}
-	s, err := q.Solve(markov.Settings{})
+	s, err := q.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,7 +34,7 @@ func ExampleFiniteQBD() {
 		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
 		{Local: rate(0), Down: rate(1)},
 	}}
-	s, err := q.Solve()
+	s, err := q.Solve(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,7 +53,7 @@ func ExampleChain_Transient() {
 		fmt.Println(err)
 		return
 	}
-	p, bound, err := chain.Transient([]float64{1, 0}, 2)
+	p, bound, err := chain.Transient(context.Background(), []float64{1, 0}, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,7 +67,7 @@ func ExampleChain_Transient() {
 // A tandem of two stations with three jobs between them, explored from the state in which all are at the first.
 func ExampleExplore() {
 	type state struct{ first, second int }
-	chain, states, err := markov.Explore([]state{{3, 0}}, 100,
+	chain, states, err := markov.Explore(context.Background(), []state{{3, 0}}, 100,
 		func(s state, add func(to state, rate float64), leave func(rate float64)) {
 			if s.first > 0 {
 				add(state{s.first - 1, s.second + 1}, 2)
@@ -79,7 +80,7 @@ func ExampleExplore() {
 		fmt.Println(err)
 		return
 	}
-	pi, _, err := chain.Stationary()
+	pi, _, err := chain.Stationary(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -18,27 +19,30 @@ type FiniteQBD struct{ Levels []Level }
 // Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward and found by
 // back substitution; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
 // their digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which
-// wraps ErrReducible for states that are never left.
+// wraps ErrReducible for states that are never left, and the error of ctx soon after that ends.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
-	s, err := q.solve()
+func (q *FiniteQBD) Solve(ctx context.Context) (*FiniteSolution, error) {
+	s, err := q.solve(ctx)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
 	return s, prefixed(err)
 }
 
-func (q *FiniteQBD) solve() (*FiniteSolution, error) {
+func (q *FiniteQBD) solve(ctx context.Context) (*FiniteSolution, error) {
 	began := time.Now()
-	levels, err := q.check()
+	levels, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ws, rates, err := forwardElimination(levels)
+	ws, rates, err := forwardElimination(ctx, levels)
 	if err != nil {
 		return nil, err
 	}
 	last := len(levels) - 1
-	x, err := block.StationaryGTH(rates)
+	x, err := block.StationaryGTH(ctx, rates)
 	if err != nil {
 		return nil, blockError(last, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
@@ -60,7 +64,7 @@ func (q *FiniteQBD) solve() (*FiniteSolution, error) {
 }
 
 // check copies the blocks, without diagonals.
-func (q *FiniteQBD) check() ([]denseLevel, error) {
+func (q *FiniteQBD) check(ctx context.Context) ([]denseLevel, error) {
 	if len(q.Levels) == 0 {
 		return nil, blockError(0, "local", -1, -1, "there is no level")
 	}
@@ -75,20 +79,23 @@ func (q *FiniteQBD) check() ([]denseLevel, error) {
 	}
 	levels := make([]denseLevel, len(q.Levels))
 	for i, lev := range q.Levels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var err error
 		d := &levels[i]
-		if d.Local, err = checkBlock(i, "local", lev.Local, sizes[i], sizes[i]); err != nil {
+		if d.Local, err = checkBlock(ctx, i, "local", lev.Local, sizes[i], sizes[i]); err != nil {
 			return nil, err
 		}
 		if i+1 < len(levels) {
-			if d.Up, err = checkBlock(i, "up", lev.Up, sizes[i], sizes[i+1]); err != nil {
+			if d.Up, err = checkBlock(ctx, i, "up", lev.Up, sizes[i], sizes[i+1]); err != nil {
 				return nil, err
 			}
 		} else if lev.Up != nil {
 			return nil, blockError(i, "up", -1, -1, "leads out of the last level")
 		}
 		if i > 0 {
-			if d.Down, err = checkBlock(i, "down", lev.Down, sizes[i], sizes[i-1]); err != nil {
+			if d.Down, err = checkBlock(ctx, i, "down", lev.Down, sizes[i], sizes[i-1]); err != nil {
 				return nil, err
 			}
 		} else if lev.Down != nil {

@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ type QBD struct {
 type denseLevel struct{ Up, Local, Down block.Matrix }
 
 // check copies the blocks, without diagonals.
-func (q *QBD) check() (boundary []denseLevel, b reduction.Blocks, err error) {
+func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blocks, err error) {
 	if len(q.Boundary) == 0 {
 		return nil, b, blockError(0, "local", -1, -1, "there is no boundary level")
 	}
@@ -38,12 +39,15 @@ func (q *QBD) check() (boundary []denseLevel, b reduction.Blocks, err error) {
 		return nil, b, blockError(-1, "local", -1, -1, "is missing")
 	}
 	n, _ := q.Repeating.Local.Dims()
-	rep, err := checkLevel(-1, q.Repeating, n, n, n)
+	rep, err := checkLevel(ctx, -1, q.Repeating, n, n, n)
 	if err != nil {
 		return nil, b, err
 	}
 	lower := 0
 	for i, lev := range q.Boundary {
+		if err := ctx.Err(); err != nil {
+			return nil, b, err
+		}
 		if lev.Local == nil {
 			return nil, b, blockError(i, "local", -1, -1, "is missing")
 		}
@@ -55,7 +59,7 @@ func (q *QBD) check() (boundary []denseLevel, b reduction.Blocks, err error) {
 			return nil, b, blockError(i, "local", -1, -1,
 				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
 		}
-		d, err := checkLevel(i, lev, lower, size, upper)
+		d, err := checkLevel(ctx, i, lev, lower, size, upper)
 		if err != nil {
 			return nil, b, err
 		}
@@ -65,15 +69,15 @@ func (q *QBD) check() (boundary []denseLevel, b reduction.Blocks, err error) {
 	return boundary, reduction.Blocks(rep), nil
 }
 
-func checkLevel(level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
-	if d.Local, err = checkBlock(level, "local", lev.Local, size, size); err != nil {
+func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
+	if d.Local, err = checkBlock(ctx, level, "local", lev.Local, size, size); err != nil {
 		return d, err
 	}
-	if d.Up, err = checkBlock(level, "up", lev.Up, size, upper); err != nil {
+	if d.Up, err = checkBlock(ctx, level, "up", lev.Up, size, upper); err != nil {
 		return d, err
 	}
 	if level != 0 {
-		if d.Down, err = checkBlock(level, "down", lev.Down, size, lower); err != nil {
+		if d.Down, err = checkBlock(ctx, level, "down", lev.Down, size, lower); err != nil {
 			return d, err
 		}
 	}
@@ -96,14 +100,14 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 	return nil
 }
 
-func checkBlock(level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
+func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
 	if m == nil {
 		return block.Matrix{}, blockError(level, name, -1, -1, "is missing")
 	}
 	if r, c := m.Dims(); r != rows || c != cols {
 		return block.Matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
 	}
-	d := block.From(m)
+	d := block.From(ctx, m)
 	if err := checkRates(level, name, d, name == "local"); err != nil {
 		return block.Matrix{}, err
 	}
@@ -116,11 +120,11 @@ func checkBlock(level int, name string, m mat.Matrix, rows, cols int) (block.Mat
 }
 
 // meanDrift returns the mean rate down minus the mean rate up of the repeating part, and its total rate of moves.
-func meanDrift(b reduction.Blocks) (drift, scale float64, err error) {
+func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, err error) {
 	p := b.Local.Clone()
 	floats.Add(p.Data, b.Up.Data)
 	floats.Add(p.Data, b.Down.Data)
-	pi, err := block.StationaryGTH(p)
+	pi, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w", ErrReducible)
 	}
@@ -130,15 +134,19 @@ func meanDrift(b reduction.Blocks) (drift, scale float64, err error) {
 
 // Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
 // levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
-// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate.
-func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
-	s, err := q.solve(st)
+// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate, and the error of ctx soon
+// after that ends.
+func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
+	s, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
 	return s, prefixed(err)
 }
 
-func (q *QBD) solve(st Settings) (*QBDSolution, error) {
+func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
-	boundary, rep, err := q.check()
+	boundary, rep, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -146,22 +154,22 @@ func (q *QBD) solve(st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift, scale, err := meanDrift(rep)
+	drift, scale, err := meanDrift(ctx, rep)
 	if err != nil {
 		return nil, err
 	}
 	if drift <= unstableMargin*scale {
 		return nil, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
 	}
-	u, iterations, err := method.Reduce(rep, st.MaxIter)
+	u, iterations, err := method.Reduce(ctx, rep, st.MaxIter)
 	if err != nil {
 		return nil, err
 	}
 	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u}
-	if s.minU, err = block.FactorGTH(u.Clone(), rep.Down.RowSums()); err != nil {
+	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
-	if err := s.solveBoundary(boundary, method.Sum); err != nil {
+	if err := s.solveBoundary(ctx, boundary, method.Sum); err != nil {
 		return nil, err
 	}
 	states := 0
@@ -193,23 +201,26 @@ type QBDSolution struct {
 	diagnostics Diagnostics
 }
 
-func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(block.Matrix) reduction.Geometric) error {
+// levelSums is the Sum of a [reduction.Method].
+type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
+
+func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) error {
 	b := s.first
-	ws, p, err := forwardElimination(boundary)
+	ws, p, err := forwardElimination(ctx, boundary)
 	if err != nil {
 		return err
 	}
 	g := s.repeating.Down.Clone()
-	s.minU.Solve(g)
-	block.MulAdd(p, boundary[b].Up, g)
-	x, err := block.StationaryGTH(p)
+	s.minU.Solve(ctx, g)
+	block.MulAdd(ctx, p, boundary[b].Up, g)
+	x, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
 	s.levels = append(backSubstitution(boundary, ws, x), block.VecMul(x, boundary[b].Up))
 	s.minU.SolveLeft(s.levels[b+1])
-	s.sumLevels(sum)
-	return nil
+	s.sumLevels(ctx, sum)
+	return ctx.Err()
 }
 
 // forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
@@ -217,18 +228,18 @@ func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(block.Matrix
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func forwardElimination(levels []denseLevel) (ws []*block.GTH, last block.Matrix, err error) {
+func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.GTH, last block.Matrix, err error) {
 	last = levels[0].Local.Clone()
 	for l, lev := range levels[:len(levels)-1] {
-		f, err := block.FactorGTH(last, lev.Up.RowSums())
+		f, err := block.FactorGTH(ctx, last, lev.Up.RowSums())
 		if err != nil {
 			return nil, block.Matrix{}, blockError(l, "local", -1, -1, "%w", err)
 		}
 		ws = append(ws, f)
 		up := lev.Up.Clone()
-		f.Solve(up)
+		f.Solve(ctx, up)
 		last = levels[l+1].Local.Clone()
-		block.MulAdd(last, levels[l+1].Down, up)
+		block.MulAdd(ctx, last, levels[l+1].Down, up)
 	}
 	return ws, last, nil
 }
@@ -246,10 +257,10 @@ func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]
 }
 
 // sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
-func (s *QBDSolution) sumLevels(sum func(block.Matrix) reduction.Geometric) {
+func (s *QBDSolution) sumLevels(ctx context.Context, sum levelSums) {
 	s.r = s.repeating.Up.Clone() // R = Up·N
-	s.minU.SolveLeftRows(s.r)
-	f := sum(s.r)
+	s.minU.SolveLeftRows(ctx, s.r)
+	f := sum(ctx, s.r)
 	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
 	f.SolveLeft(s.sums[0])
 	for p := 1; p <= 2; p++ {
@@ -368,7 +379,7 @@ func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 // G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down.
 func (s *QBDSolution) G() *mat.Dense {
 	g := s.repeating.Down.Clone()
-	s.minU.Solve(g)
+	s.minU.Solve(context.Background(), g)
 	return g.Dense()
 }
 

@@ -21,7 +21,7 @@ func TestReferenceDenseBlocks(t *testing.T) {
 	for _, n := range []int{10, 30, 100} {
 		r := refs[fmt.Sprintf("dense-n%d-rho0.8", n)]
 		for _, method := range []string{markov.CyclicReduction, markov.LogarithmicReduction} {
-			s, err := qbdtest.Dense(n, 0.8).Solve(markov.Settings{Method: method})
+			s, err := qbdtest.Dense(n, 0.8).Solve(t.Context(), markov.Settings{Method: method})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,13 +44,13 @@ func TestQBDRefusals(t *testing.T) {
 	dense := qbdtest.Dense(5, 0.8)
 	dense.Repeating.Up.(*mat.Dense).Set(2, 3, -1)
 	var block *markov.BlockError
-	if _, err := dense.Solve(markov.Settings{}); !errors.As(err, &block) || block.Row != 2 || block.Col != 3 || block.Level != -1 && block.Level != 0 {
+	if _, err := dense.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Row != 2 || block.Col != 3 || block.Level != -1 && block.Level != 0 {
 		t.Errorf("negative rate: %v", err)
 	}
-	if _, err := qbdtest.Dense(5, 2).Solve(markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
+	if _, err := qbdtest.Dense(5, 2).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable QBD: %v", err)
 	}
-	if _, err := qbdtest.Dense(5, 0.8).Solve(markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
+	if _, err := qbdtest.Dense(5, 0.8).Solve(t.Context(), markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestStationaryKeepsTransientStatesOut(t *testing.T) {
 	// states 0, 1 form the closed class; 2 is left for good, and comes last
 	q := mat.NewDense(3, 3, []float64{0, 2, 0, 1, 0, 0, 5, 0, 0})
-	pi, err := markov.Stationary(q)
+	pi, err := markov.Stationary(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestStationaryKeepsTransientStatesOut(t *testing.T) {
 
 func TestStationaryRefusesTwoClosedClasses(t *testing.T) {
 	parts := mat.NewDense(4, 4, []float64{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0})
-	if _, err := markov.Stationary(parts); !errors.Is(err, markov.ErrReducible) {
+	if _, err := markov.Stationary(t.Context(), parts); !errors.Is(err, markov.ErrReducible) {
 		t.Errorf("two closed classes: %v", err)
 	}
 }

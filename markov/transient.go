@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -72,12 +73,12 @@ const poissonRest = 1e-16
 // e^{−Λt}. A stiff chain, that is large Λt, of up to 1,500 states is taken over a short time and squared, a doubling of
 // time for each product, whichever costs less.
 //
-// It returns a *[BlockError] for a vector that is not a distribution, and ErrTooLarge where both would take more than
-// 4e10 multiplications.
+// It returns a *[BlockError] for a vector that is not a distribution, ErrTooLarge where both would take more than 4e10
+// multiplications, and the error of ctx soon after that ends.
 //
 // References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson
 // probabilities, Commun. ACM 31 (1988) 440–445, for the window.
-func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, err error) {
+func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	if err := c.checkStart(x, t); err != nil {
 		return nil, 0, prefixed(err)
 	}
@@ -92,15 +93,20 @@ func (c *Chain) Transient(x []float64, t float64) (p []float64, bound float64, e
 		p = append([]float64(nil), x...)
 		next := make([]float64, len(x))
 		sum := make([]float64, len(x))
-		u.mix(p, next, sum, u.rate*t)
+		u.mix(ctx, p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
-		return sum, floats.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4)), nil
+		bound = floats.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
+		p = sum
 	case dense <= maxWork && n <= maxStiffStates:
-		p, bound = u.squared(x, t, int(squarings))
-		return p, bound, nil
+		p, bound = u.squared(ctx, x, t, int(squarings))
+	default:
+		return nil, 0, prefixed(fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
+			c.States(), u.rate, t, ErrTooLarge))
 	}
-	return nil, 0, prefixed(fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
-		c.States(), u.rate, t, ErrTooLarge))
+	if ctx.Err() != nil {
+		return nil, 0, prefixed(ctx.Err())
+	}
+	return p, bound, nil
 }
 
 // mostPredecessors returns the largest number of transitions into a state.
@@ -130,9 +136,9 @@ func (c *Chain) checkStart(x []float64, t float64) error {
 }
 
 // mix sets sum to Σ_k weight_k·x·P^k for the Poisson weights of mean a; x and next are overwritten.
-func (u Uniformized) mix(x, next, sum []float64, a float64) {
+func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64) {
 	w := newPoisson(a)
-	for k := 0; ; k++ {
+	for k := 0; ctx.Err() == nil; k++ {
 		if v := w.at(k); v > 0 {
 			floats.AddScaled(sum, v, x)
 		}
@@ -145,20 +151,26 @@ func (u Uniformized) mix(x, next, sum []float64, a float64) {
 }
 
 // squared returns x·e^{Qt} by e^{Qt} = (e^{Qt/2^k})^{2^k}: nonnegative blocks, squared k times.
-func (u Uniformized) squared(x []float64, t float64, k int) (p []float64, bound float64) {
+func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int) (p []float64, bound float64) {
 	n := u.chain.States()
 	e := block.New(n, n)
 	row, next := make([]float64, n), make([]float64, n)
 	short := math.Ldexp(u.rate*t, -k)
 	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
 		clear(row)
 		row[i] = 1
-		u.mix(row, next, e.Row(i), short)
+		u.mix(ctx, row, next, e.Row(i), short)
 	}
 	power := block.New(n, n)
 	for range k {
+		if ctx.Err() != nil {
+			break
+		}
 		clear(power.Data)
-		block.MulAdd(power, e, e)
+		block.MulAdd(ctx, power, e, e)
 		power, e = e, power
 	}
 	// a relative error doubles with each squaring, which adds those of a sum over n

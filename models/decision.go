@@ -54,7 +54,7 @@ func (s *System) Decide(ctx context.Context, policies []Policy, set markov.Setti
 		set.Shared = &markov.Shared{}
 	}
 	parallel(ctx, len(policies), workers, func(i int) {
-		results[i], errs[i] = s.solve(policies[i], set)
+		results[i], errs[i] = s.solve(ctx, policies[i], set)
 	})
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
@@ -83,12 +83,12 @@ func NewDecision(results []Solved) Decision {
 	return d
 }
 
-func (s *System) solve(p Policy, set markov.Settings) (Solved, error) {
+func (s *System) solve(ctx context.Context, p Policy, set markov.Settings) (Solved, error) {
 	model, err := s.Model(p)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}
-	m, err := model.Solve(set)
+	m, err := model.Solve(ctx, set)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}

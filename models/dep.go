@@ -1,15 +1,15 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
@@ -55,11 +55,11 @@ func (d *DEP) Queue() *multiserver.Queue {
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
-func (d *DEP) Solve(st markov.Settings) (Measures, error) {
+func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	s, n := d.System, d.jobs()
 	capacity := float64(n) / s.Service[n-1].Mean()
 	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	sol, err := solveStable(&m, d.Queue(), st)
+	sol, err := solveStable(ctx, &m, d.Queue(), st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
 	}
@@ -68,7 +68,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 	}
 	measure(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func() (*Response, error) { return d.ResponseTime(TaggedSettings{}) }
+		m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) }
 	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()
@@ -102,9 +102,10 @@ func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 const unstableMargin = 1e-12
 
 // solveStable solves the queue unless the measures say that it is unstable; then it adds the warning and returns nil.
-func solveStable(m *Measures, q *multiserver.Queue, st markov.Settings) (*multiserver.Solution, error) {
+func solveStable(ctx context.Context, m *Measures, q *multiserver.Queue, st markov.Settings) (
+	*multiserver.Solution, error) {
 	if m.TrafficIntensity < 1-unstableMargin {
-		sol, err := q.Solve(st)
+		sol, err := q.Solve(ctx, st)
 		if !errors.Is(err, markov.ErrUnstable) {
 			return sol, err
 		}

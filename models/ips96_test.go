@@ -60,7 +60,7 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 		if err != nil {
 			return nil, err
 		}
-		base, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		base, err := (&models.DEP{System: at}).Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 			if err != nil {
 				return nil, err
 			}
-			got, err := m.Solve(markov.Settings{})
+			got, err := m.Solve(context.Background(), markov.Settings{})
 			if err != nil {
 				return nil, err
 			}
@@ -113,7 +113,7 @@ func newEnding(l *line, s *models.System) (ending, error) {
 		if err != nil {
 			return e, err
 		}
-		m, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		m, err := (&models.DEP{System: at}).Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			return e, err
 		}

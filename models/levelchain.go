@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -30,7 +31,7 @@ type levelChain[S phase] struct {
 }
 
 // explore finds the states. The last level stands for itself and all above it.
-func (c *levelChain[S]) explore() error {
+func (c *levelChain[S]) explore(ctx context.Context) error {
 	c.index = make([]map[S]int, c.repeats+1)
 	c.phases = make([][]S, c.repeats+1)
 	for l := range c.index {
@@ -53,6 +54,9 @@ func (c *levelChain[S]) explore() error {
 		meet(0, s)
 	}
 	for len(todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > maxLevelPhases {
@@ -70,8 +74,8 @@ func (c *levelChain[S]) explore() error {
 }
 
 // qbd returns the blocks: boundary levels 0..repeats and the repeating part above.
-func (c *levelChain[S]) qbd() (*markov.QBD, error) {
-	if err := c.explore(); err != nil {
+func (c *levelChain[S]) qbd(ctx context.Context) (*markov.QBD, error) {
+	if err := c.explore(ctx); err != nil {
 		return nil, err
 	}
 	q := &markov.QBD{Repeating: c.level(c.repeats + 1)}

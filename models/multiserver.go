@@ -2,9 +2,8 @@ package models
 
 import (
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/phasetype"
-
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // phases hands a distribution to a chain.

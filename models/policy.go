@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,8 +13,9 @@ import (
 
 // Model is a policy on a system, as a chain that can be solved.
 type Model interface {
-	// Solve returns the measures; an unstable system has Stable = false and no error.
-	Solve(markov.Settings) (Measures, error)
+	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the error of ctx soon
+	// after that ends.
+	Solve(ctx context.Context, s markov.Settings) (Measures, error)
 }
 
 // Policy names a way to share the machine. Policies are equal if they are the same.

@@ -50,7 +50,7 @@ func static(t *testing.T, s *models.System, k int) models.Measures {
 
 func solved(t *testing.T, m models.Model) models.Measures {
 	t.Helper()
-	r, err := m.Solve(markov.Settings{})
+	r, err := m.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestDynamicIsBestWhenFree(t *testing.T) {
 			s := must(machine(12, poisson(1), must(phasetype.Exponential(0.01)), speedup.At).WithLoad(load))
 			td := dynamic(t, s).MeanResponseTime
 			for _, k := range s.Divisors() {
-				r, err := (&models.SP{System: s, Partitions: k}).Solve(markov.Settings{})
+				r, err := (&models.SP{System: s, Partitions: k}).Solve(t.Context(), markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -284,7 +284,7 @@ func TestSaturation(t *testing.T) {
 
 func TestUnstable(t *testing.T) {
 	s := machine(2, poisson(5), must(phasetype.Exponential(1)), linear)
-	m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
+	m, err := (&models.DEP{System: s}).Solve(t.Context(), markov.Settings{})
 	if err != nil || m.Stable || m.TrafficIntensity != 2.5 || m.MaxArrivalRate != 2 || len(m.Diagnostics.Warnings) != 1 {
 		t.Errorf("got %+v, %v", m, err)
 	}

@@ -10,10 +10,9 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
-
-	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // The reference instances were solved in 80-bit arithmetic by an independent program. Measures agree to nine digits and
@@ -88,7 +87,7 @@ func TestReferenceInstances(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m, err := model.Solve(markov.Settings{Method: method})
+					m, err := model.Solve(t.Context(), markov.Settings{Method: method})
 					if errors.Is(err, markov.ErrMethod) && method == multiserver.SpectralExpansion {
 						continue
 					}

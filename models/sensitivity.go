@@ -91,7 +91,7 @@ func (s *System) Sensitivity(ctx context.Context, set markov.Settings, workers i
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, s.refitted(k, &d)...)
+			out.Warnings = append(out.Warnings, s.refitted(ctx, k, &d)...)
 		}
 	}
 	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
@@ -341,7 +341,7 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 }
 
 // refitted warns if the differences are about another distribution than that of the system.
-func (s *System) refitted(k knob, d *Decision) []error {
+func (s *System) refitted(ctx context.Context, k knob, d *Decision) []error {
 	if k.base == nil {
 		return nil
 	}
@@ -350,7 +350,7 @@ func (s *System) refitted(k knob, d *Decision) []error {
 		return nil
 	}
 	const same = 1e-6
-	r, err := base.solve(Policy{Kind: Dynamic}, markov.Settings{})
+	r, err := base.solve(ctx, Policy{Kind: Dynamic}, markov.Settings{})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}

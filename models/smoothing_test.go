@@ -221,7 +221,7 @@ func TestPoliciesAsText(t *testing.T) {
 		t.Errorf("folding has a chain? %v", err)
 	}
 	if _, err := (&models.Smoothed{System: machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear),
-		Least: must(phasetype.Exponential(1))}).Solve(markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
+		Least: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a chain that is too large: %v", err)
 	}
 }

@@ -1,12 +1,12 @@
 package models
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/phasetype"
-
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // SP is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
@@ -44,7 +44,7 @@ func (p *SP) Queue() (*multiserver.Queue, error) {
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
-func (p *SP) Solve(st markov.Settings) (Measures, error) {
+func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	service, err := p.Service()
 	if err != nil {
 		return Measures{}, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
@@ -55,7 +55,7 @@ func (p *SP) Solve(st markov.Settings) (Measures, error) {
 	if err != nil {
 		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}
-	sol, err := solveStable(&m, q, st)
+	sol, err := solveStable(ctx, &m, q, st)
 	if err != nil {
 		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}

@@ -71,7 +71,7 @@ func plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|protocol|machine|swf|batch|days): `)
+var packageName = regexp.MustCompile(`^(models|spec|fit|validate|workload|markov|multiserver|protocol|machine|swf|batch|days): `)
 
 // fail returns an error with an exit code.
 func fail(code int, format string, args ...any) error {

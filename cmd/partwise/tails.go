@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 )
 
@@ -26,42 +28,48 @@ type percentiles struct {
 }
 
 // newTails returns the percentiles of a result, nil for a policy that has none.
-func newTails(r *models.Solved) (*tails, error) {
-	waiting, response, ok, err := r.Measures.Delays()
+func newTails(ctx context.Context, r *models.Solved) (*tails, error) {
+	waiting, response, ok, err := r.Measures.Delays(ctx)
 	if !ok {
-		return followed(r)
+		return followed(ctx, r)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	t := &tails{times: []percentiles{
-		percentilesBy("waiting_time", waiting.Quantile), percentilesBy("response_time", response.Quantile),
-	}}
+	t := &tails{}
+	for _, time := range []struct {
+		name  string
+		delay *multiserver.Delay
+	}{{"waiting_time", waiting}, {"response_time", response}} {
+		p := percentiles{name: time.name}
+		for _, percent := range percents {
+			v, err := time.delay.Quantile(ctx, percent/100)
+			if err != nil {
+				return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
+			}
+			p.values = append(p.values, v)
+		}
+		t.times = append(t.times, p)
+	}
 	return t, t.check(r.Policy)
 }
 
 // followed returns the percentiles under a policy whose jobs are followed through repartitions.
-func followed(r *models.Solved) (*tails, error) {
-	response, ok, err := r.Measures.Response()
+func followed(ctx context.Context, r *models.Solved) (*tails, error) {
+	response, ok, err := r.Measures.Response(ctx)
 	if !ok {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	t := &tails{bound: response.Lost(), times: []percentiles{percentilesBy("response_time", func(p float64) float64 {
-		low, high := response.Quantile(p)
-		return (low + high) / 2
-	})}}
-	return t, t.check(r.Policy)
-}
-
-func percentilesBy(name string, quantile func(p float64) float64) percentiles {
-	p := percentiles{name: name}
+	p := percentiles{name: "response_time"}
 	for _, percent := range percents {
-		p.values = append(p.values, quantile(percent/100))
+		low, high := response.Quantile(percent / 100)
+		p.values = append(p.values, (low+high)/2)
 	}
-	return p
+	t := &tails{bound: response.Lost(), times: []percentiles{p}}
+	return t, t.check(r.Policy)
 }
 
 func (t *tails) check(policy models.Policy) error {
@@ -87,7 +95,7 @@ func (inv *invocation) percentilesOf(shown []models.Solved) ([]*tails, error) {
 	}
 	for i := range shown {
 		var err error
-		all[i], err = newTails(&shown[i])
+		all[i], err = newTails(inv.ctx, &shown[i])
 		switch {
 		case err != nil && asked && !errors.Is(err, models.ErrTooLarge):
 			return nil, err

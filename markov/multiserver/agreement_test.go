@@ -18,7 +18,7 @@ func atLoad(t *rapid.T, q *multiserver.Queue, rho float64) {
 	n, _ := q.D0.Dims()
 	var sum mat.Dense
 	sum.Add(q.D0, q.D1)
-	pi, err := markov.Stationary(&sum)
+	pi, err := markov.Stationary(t.Context(), &sum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func agreeAll(t *rapid.T, q *multiserver.Queue, tol float64) int {
 	var first *multiserver.Solution
 	solved := 0
 	for _, method := range multiserver.Methods() {
-		s, err := q.Solve(markov.Settings{Method: method})
+		s, err := q.Solve(t.Context(), markov.Settings{Method: method})
 		// an honest refusal is no disagreement
 		if errors.Is(err, markov.ErrMethod) || errors.Is(err, markov.ErrInaccurate) ||
 			errors.Is(err, markov.ErrNoConvergence) {

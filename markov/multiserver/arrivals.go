@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,13 +29,13 @@ type arrivals struct {
 // class: products rate·probability carry a few rounding errors, a class made up by rounding changes D1 by no more.
 const classTol = 1e-14
 
-func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
+func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
 	n, c0 := d0.Dims()
 	r1, c1 := d1.Dims()
 	if n == 0 || n != c0 || n != r1 || n != c1 {
 		return nil, wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
 	}
-	m0, m1 := block.From(d0), block.From(d1)
+	m0, m1 := block.From(ctx, d0), block.From(ctx, d1)
 	if err := checkRates(0, "D0", m0, true); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func newArrivals(d0, d1 mat.Matrix) (*arrivals, error) {
 	floats.Add(ar.out, m1.RowSums())
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
-	pi, err := block.StationaryGTH(q)
+	pi, err := block.StationaryGTH(ctx, q)
 	if err != nil {
 		return nil, wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w", markov.ErrReducible)
 	}

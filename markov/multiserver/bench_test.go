@@ -30,7 +30,7 @@ func BenchmarkQueue(b *testing.B) {
 func solve(b *testing.B, q *multiserver.Queue) {
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := q.Solve(markov.Settings{})
+		s, err := q.Solve(b.Context(), markov.Settings{})
 		if err != nil {
 			b.Fatal(err)
 		}

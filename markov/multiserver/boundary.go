@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -39,12 +41,12 @@ type boundaryLevel struct {
 }
 
 // eliminateBoundary eliminates levels 0..c−1.
-func (s *system) eliminateBoundary() (*boundary, error) {
+func (s *system) eliminateBoundary(ctx context.Context) (*boundary, error) {
 	b := s.newBoundary()
 	if s.mixtures() {
-		return b, b.eliminateInPlace()
+		return b, b.eliminateInPlace(ctx)
 	}
-	return b, b.forwardElimination()
+	return b, b.forwardElimination(ctx)
 }
 
 func (s *system) newBoundary() *boundary {
@@ -60,92 +62,101 @@ func (s *system) newBoundary() *boundary {
 //	S = (I−D)⁻¹·(A·cut + ends·Q)  Z → first arrival that leads to level l+1
 //	J = Q + X·S                  E → first arrival that leads to level l+1
 //	H = (end·J + cut)·(I⊗U)      departure to level l → entry of level l+1
-func (b *boundary) forwardElimination() error {
+func (b *boundary) forwardElimination(ctx context.Context) error {
 	s := b.sys
-	h, err := b.eliminateLevelZero()
+	h, err := b.eliminateLevelZero(ctx)
 	if err != nil {
 		return err
 	}
 	for l := 1; l < s.c; l++ {
-		lev, err := b.newLevel(l)
+		lev, err := b.newLevel(ctx, l)
 		if err != nil {
 			return err
 		}
 		lev.excursions = block.NewRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
-		lev.departure.kronMul(lev.excursions, h, s.ar.n)
-		lev.inService.Solve(lev.excursions)
+		lev.departure.kronMul(ctx, lev.excursions, h, s.ar.n)
+		lev.inService.Solve(ctx, lev.excursions)
 		h.Release()
-		if h, err = s.eliminateLevel(l, lev); err != nil {
+		if h, err = s.eliminateLevel(ctx, l, lev); err != nil {
 			return err
 		}
 	}
-	b.departure = s.departureTransitions(s.c)
+	b.departure = s.departureTransitions(ctx, s.c)
 	b.flow = block.NewRaw(s.ar.n*b.departure.rows, h.Cols)
-	b.departure.kronMul(b.flow, h, s.ar.n)
+	b.departure.kronMul(ctx, b.flow, h, s.ar.n)
 	h.Release()
-	return nil
+	return ctx.Err()
 }
 
 // eliminateLevelZero returns H of level 0.
-func (b *boundary) eliminateLevelZero() (block.Matrix, error) {
+func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error) {
 	s := b.sys
-	f, err := block.FactorGTH(s.ar.d0.Clone(), s.ar.f.RowSums())
+	f, err := block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums())
 	if err != nil {
 		return block.Matrix{}, err
 	}
 	b.levelZero = f
 	first := s.ar.f.Clone()
-	f.Solve(first)
-	u := s.arrivalTransitions(0)
+	f.Solve(ctx, first)
+	u := s.arrivalTransitions(ctx, 0)
 	h := block.NewRaw(s.ar.n, s.ar.classes*u.cols)
-	u.mulKronRight(h, first, s.ar.classes)
+	u.mulKronRight(ctx, h, first, s.ar.classes)
 	return h, nil
 }
 
 // newLevel makes what is known of level l before it is eliminated.
-func (b *boundary) newLevel(l int) (*boundaryLevel, error) {
+func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = boundaryLevel{
-		k: s.index.size(l), moves: s.moves(l), departure: s.departureTransitions(l), arrival: s.arrivalTransitions(l),
+		k: s.index.size(l), moves: s.moves(l), departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
 		ends: s.ar.a, cut: s.mem.matrix(s.ar.classes, s.ar.classes),
 	}
 	if g := s.up[l]; g.phases > 0 {
 		lev.ends = s.mem.matrix(s.ar.classes, s.ar.n)
-		block.MulAdd(lev.ends, s.ar.a, g.end)
-		block.MulAdd(lev.cut, s.ar.a, g.cut)
+		block.MulAdd(ctx, lev.ends, s.ar.a, g.end)
+		block.MulAdd(ctx, lev.cut, s.ar.a, g.cut)
 	}
 	var err error
-	lev.inService, err = s.inServiceBlock(l, &lev.moves)
+	lev.inService, err = s.inServiceBlock(ctx, l, &lev.moves)
 	return lev, err
 }
 
 // eliminateLevel finishes the elimination of level l and returns its H.
-func (s *system) eliminateLevel(l int, lev *boundaryLevel) (block.Matrix, error) {
+func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) (block.Matrix, error) {
 	n, r, k := s.ar.n, s.ar.classes, lev.k
 	d := block.NewRaw(r*k, r*k)
-	kronRows(d, lev.ends, lev.excursions, k)
+	kronRows(ctx, d, lev.ends, lev.excursions, k)
+	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
+		return block.Matrix{}, err
+	}
 	q := block.NewScratch(n*k, r*k)
 	defer q.Release()
 	kronIdentityInto(q, s.ar.f, k)
-	lev.inService.Solve(q)
+	lev.inService.Solve(ctx, q)
+	if err := ctx.Err(); err != nil {
+		return block.Matrix{}, err
+	}
 	up := block.NewScratch(r*k, r*k)
 	defer up.Release()
 	kronIdentityInto(up, lev.cut, k)
-	kronRowsAdd(up, lev.ends, q, k)
-	loop, err := block.FactorGTH(d, up.RowSums())
+	kronRowsAdd(ctx, up, lev.ends, q, k)
+	loop, err := block.FactorGTH(ctx, d, up.RowSums())
 	if err != nil {
 		return block.Matrix{}, wrong(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop = loop
-	loop.Solve(up)                      // S
-	block.MulAdd(q, lev.excursions, up) // J
+	loop.Solve(ctx, up)                      // S
+	block.MulAdd(ctx, q, lev.excursions, up) // J
+	if err := ctx.Err(); err != nil {
+		return block.Matrix{}, err
+	}
 	h := block.NewScratch(n*k, r*k)
 	defer h.Release()
 	kronIdentityInto(h, s.down[l].cut, k)
-	kronRowsAdd(h, s.down[l].end, q, k)
+	kronRowsAdd(ctx, h, s.down[l].end, q, k)
 	out := block.NewRaw(n*k, r*lev.arrival.cols)
-	lev.arrival.mulKronRight(out, h, r)
-	return out, nil
+	lev.arrival.mulKronRight(ctx, out, h, r)
+	return out, ctx.Err()
 }
 
 // kronIdentity returns m ⊗ I_k.
@@ -196,12 +207,15 @@ type boundaryFlows struct {
 
 // backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
 // states in service before an arrival, and excursions to lower levels bring the entries z.
-func (b *boundary) backSubstitution(y []float64) *boundaryFlows {
+func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	lists := make([][]float64, 3*s.c)
 	v := &boundaryFlows{inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:]}
 	n, r := s.ar.n, s.ar.classes
 	for l := s.c - 1; l >= 1; l-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		lev := &b.levels[l]
 		v.departures[l] = y
 		x := s.mem.floats(n * lev.k)
@@ -224,5 +238,5 @@ func (b *boundary) backSubstitution(y []float64) *boundaryFlows {
 	x := append([]float64(nil), y...)
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
-	return v
+	return v, nil
 }

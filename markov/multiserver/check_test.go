@@ -52,10 +52,10 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 	} {
 		q := good()
 		c.spoil(q)
-		_, err := q.Solve(markov.Settings{})
+		_, err := q.Solve(t.Context(), markov.Settings{})
 		qbdtest.Located(t, name, err, c.want)
 	}
-	if _, err := good().Solve(markov.Settings{}); err != nil {
+	if _, err := good().Solve(t.Context(), markov.Settings{}); err != nil {
 		t.Errorf("a good queue: %v", err)
 	}
 }

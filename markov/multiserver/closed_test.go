@@ -19,7 +19,7 @@ func TestClosedForms(t *testing.T) {
 	for i, known := range qbdtest.All() {
 		for _, method := range multiserver.Methods() {
 			t.Run(fmt.Sprintf("%d %s %s", i, known.Name, method), func(t *testing.T) {
-				s, err := known.Queue.Solve(markov.Settings{Method: method})
+				s, err := known.Queue.Solve(t.Context(), markov.Settings{Method: method})
 				if errors.Is(err, markov.ErrMethod) {
 					t.Skip("does not apply")
 				}
@@ -48,7 +48,7 @@ func TestReferenceQueues(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			s, err := r.Queue().Solve(markov.Settings{})
+			s, err := r.Queue().Solve(t.Context(), markov.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}

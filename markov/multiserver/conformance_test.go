@@ -21,7 +21,7 @@ const conformanceTol = 1e-11
 func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 	all := map[string]markov.Solution{}
 	for _, method := range multiserver.Methods() {
-		s, err := q.Solve(markov.Settings{Method: method})
+		s, err := q.Solve(t.Context(), markov.Settings{Method: method})
 		if errors.Is(err, markov.ErrMethod) {
 			continue
 		}
@@ -32,7 +32,7 @@ func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 	}
 	chain := (&explicit{q: q}).qbd()
 	for _, method := range markov.Methods() {
-		s, err := chain.Solve(markov.Settings{Method: method})
+		s, err := chain.Solve(t.Context(), markov.Settings{Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 	}
 	last := &finite.Levels[len(finite.Levels)-1]
 	*last = markov.Level{Local: last.Local, Down: last.Down}
-	s, err := finite.Solve()
+	s, err := finite.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 func TestFiniteQBDCutOff(t *testing.T) {
 	e := &explicit{q: qbdtest.H2H2(3)}
 	infinite := e.qbd()
-	want, err := infinite.Solve(markov.Settings{})
+	want, err := infinite.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestFiniteQBDCutOff(t *testing.T) {
 	}
 	last := &cut.Levels[len(cut.Levels)-1]
 	*last = markov.Level{Local: last.Local, Down: last.Down}
-	got, err := cut.Solve()
+	got, err := cut.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestFiniteQBDCutOff(t *testing.T) {
 	}
 	var block *markov.BlockError
 	cut.Levels[7].Down.(*mat.Dense).Set(1, 0, -1)
-	if _, err := cut.Solve(); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
+	if _, err := cut.Solve(t.Context()); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
 		t.Errorf("a negative rate: %v", err)
 	}
 }

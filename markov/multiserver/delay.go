@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -30,13 +31,16 @@ type Delay struct {
 }
 
 // Delays returns the waiting and the response time of a queue without switch-overs whose service does not depend on the
-// level; ErrMethod otherwise. Neither is safe for concurrent use.
-func (sol *Solution) Delays() (waiting, response *Delay, err error) {
-	waiting, response, err = sol.delays()
+// level; ErrMethod otherwise, and the error of ctx soon after that ends. Neither is safe for concurrent use.
+func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
+	waiting, response, err = sol.delays(ctx)
+	if ctx.Err() != nil {
+		return nil, nil, prefixed(ctx.Err())
+	}
 	return waiting, response, prefixed(err)
 }
 
-func (sol *Solution) delays() (waiting, response *Delay, err error) {
+func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
 	s := sol.sys
 	for l := 1; l <= s.c; l++ {
 		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
@@ -44,14 +48,14 @@ func (sol *Solution) delays() (waiting, response *Delay, err error) {
 		}
 	}
 	if sol.repeating.modes == nil {
-		waiting, err = sol.waitingBy(sol.repeating.saturated)
+		waiting, err = sol.waitingBy(ctx, sol.repeating.saturated)
 	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
 		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
 			var b *saturated
-			if b, err = s.saturatedByMatrices(method, 0); err != nil {
+			if b, err = s.saturatedByMatrices(ctx, method, 0); err != nil {
 				continue
 			}
-			if waiting, err = sol.waitingBy(b); err == nil {
+			if waiting, err = sol.waitingBy(ctx, b); err == nil {
 				break
 			}
 		}
@@ -63,12 +67,12 @@ func (sol *Solution) delays() (waiting, response *Delay, err error) {
 }
 
 // waitingBy returns the waiting time from T, checked against the mean number waiting.
-func (sol *Solution) waitingBy(b *saturated) (*Delay, error) {
+func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error) {
 	s := sol.sys
 	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows)}
 	b.sumT.SolveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)
-	b.refill.mulKronRight(waiting.theta, b.t, s.ar.classes)
+	b.refill.mulKronRight(ctx, waiting.theta, b.t, s.ar.classes)
 	local := s.index.local(s.c, s.t[s.c-1])
 	local.addKron(waiting.theta, 1, s.ar.classes)
 	out := local.rowSums()
@@ -76,7 +80,7 @@ func (sol *Solution) waitingBy(b *saturated) (*Delay, error) {
 	for i := range waiting.theta.Rows {
 		waiting.theta.Data[i*waiting.theta.Cols+i] -= out[i%b.k]
 	}
-	if mean := waiting.Mean() * s.ar.rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
+	if mean := waiting.mean(ctx) * s.ar.rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
 		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
 			mean/s.ar.rate, sol.MeanWaiting()/s.ar.rate, markov.ErrInaccurate)
 	}
@@ -113,53 +117,77 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return sum
 }
 
-// Mean returns E[X] = p·(−Θ)⁻¹·1.
-func (d *Delay) Mean() float64 {
+// Mean returns E[X] = p·(−Θ)⁻¹·1, or the error of ctx if that ends.
+func (d *Delay) Mean(ctx context.Context) (float64, error) {
+	mean := d.mean(ctx)
+	return mean, prefixed(ctx.Err())
+}
+
+func (d *Delay) mean(ctx context.Context) float64 {
 	x := append([]float64(nil), d.p...)
 	w := d.theta.Clone()
 	floats.Scale(-1, w.Data)
-	block.FactorLU(w).SolveLeft(x)
+	block.FactorLU(ctx, w).SolveLeft(x)
 	return floats.Sum(x)
 }
 
-// Survival returns P(X > t).
-func (d *Delay) Survival(t float64) float64 {
-	if t < 0 {
-		return 1
+// Survival returns P(X > t), or the error of ctx if that ends. The first call takes longest: it makes the powers.
+func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
+	switch {
+	case math.IsNaN(t):
+		return t, nil
+	case t < 0:
+		return 1, nil
+	case math.IsInf(t, 1):
+		return 0, nil
 	}
-	d.start()
+	if err := d.start(ctx); err != nil {
+		return 0, prefixed(err)
+	}
+	for math.Ldexp(d.step, len(d.power)) <= t {
+		if len(d.power) == maxDoublings {
+			return 0, nil
+		}
+		if err := d.double(ctx); err != nil {
+			return 0, prefixed(err)
+		}
+	}
 	x := append([]float64(nil), d.p...)
-	for k := d.reach(t); k >= 0; k-- {
+	for k := len(d.power) - 1; k >= 0; k-- {
 		if length := math.Ldexp(d.step, k); t >= length {
 			x = block.VecMul(x, d.power[k])
 			t -= length
 		}
 	}
-	return clampProbability(floats.Sum(d.move(x, t)))
+	return clampProbability(floats.Sum(d.move(x, t))), nil
 }
 
-// reach extends the powers until the largest covers t, and returns its index.
-func (d *Delay) reach(t float64) int {
-	for math.Ldexp(d.step, len(d.power)) <= t {
-		d.double()
+// start makes the first power.
+func (d *Delay) start(ctx context.Context) error {
+	if d.power != nil {
+		return nil
 	}
-	return len(d.power) - 1
-}
-
-func (d *Delay) start() {
-	if d.power == nil {
-		d.step = 1 / d.theta.NormInf()
-		first := block.Identity(d.theta.Rows)
-		for i := range first.Rows {
-			copy(first.Row(i), d.move(first.Row(i), d.step))
+	d.step = 1 / d.theta.NormInf()
+	first := block.Identity(d.theta.Rows)
+	for i := range first.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		d.power = append(d.power, first)
+		copy(first.Row(i), d.move(first.Row(i), d.step))
 	}
+	d.power = append(d.power, first)
+	return nil
 }
 
-func (d *Delay) double() {
+// double makes the next power.
+func (d *Delay) double(ctx context.Context) error {
 	last := d.power[len(d.power)-1]
-	d.power = append(d.power, block.Mul(last, last))
+	next := block.Mul(ctx, last, last)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.power = append(d.power, next)
+	return nil
 }
 
 // move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of
@@ -184,23 +212,27 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 // gets there.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1: the powers of e^Θ are tried from the longest down, as
-// in a binary search that never evaluates anything twice.
-func (d *Delay) Quantile(p float64) float64 {
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, NaN for other p, or the error of ctx if that ends. The
+// powers of e^Θ are tried from the longest down, as in a binary search that never evaluates anything twice.
+func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if !(p > 0 && p < 1) {
-		return math.NaN()
+		return math.NaN(), nil
 	}
 	rest := 1 - p
 	if floats.Sum(d.p) <= rest {
-		return 0
+		return 0, nil
 	}
-	d.start()
+	if err := d.start(ctx); err != nil {
+		return 0, prefixed(err)
+	}
 	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
-			return math.NaN()
+			return math.NaN(), nil
 		}
 		if k+1 == len(d.power) {
-			d.double()
+			if err := d.double(ctx); err != nil {
+				return 0, prefixed(err)
+			}
 		}
 	}
 	x := append([]float64(nil), d.p...)
@@ -211,7 +243,7 @@ func (d *Delay) Quantile(p float64) float64 {
 			t += math.Ldexp(d.step, k)
 		}
 	}
-	return t + d.within(x, rest)
+	return t + d.within(x, rest), nil
 }
 
 // within returns the t ≤ step at which x·e^{Θt}·1 has fallen to rest, by bisection.

@@ -30,7 +30,7 @@ func TestBoundsOfQueuesAgainstExactArithmetic(t *testing.T) {
 			Servers: 1, Service: []multiserver.Phases{q.Service},
 		}
 		for _, method := range multiserver.Methods() {
-			s, err := queue.Solve(markov.Settings{Method: method})
+			s, err := queue.Solve(t.Context(), markov.Settings{Method: method})
 			if errors.Is(err, markov.ErrMethod) {
 				continue
 			}

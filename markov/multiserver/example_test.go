@@ -1,6 +1,7 @@
 package multiserver_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -17,7 +18,7 @@ func ExampleQueue() {
 		Servers: 2,
 		Service: []multiserver.Phases{{Alpha: []float64{0.9, 0.1}, T: mat.NewDense(2, 2, []float64{-1.8, 0, 0, -0.2})}},
 	}
-	s, err := q.Solve(markov.Settings{})
+	s, err := q.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

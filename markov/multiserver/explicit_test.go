@@ -375,7 +375,7 @@ func drawMAP(t *rapid.T, n int, rate float64) (d0, d1 *mat.Dense) {
 	}
 	var sum mat.Dense
 	sum.Add(d0, d1)
-	pi, err := markov.Stationary(&sum)
+	pi, err := markov.Stationary(t.Context(), &sum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,12 +395,12 @@ const explicitTol = 1e-11
 func TestStructureAgainstExplicitChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQueue(t, 0.95)
-		got, err := q.Solve(markov.Settings{})
+		got, err := q.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := &explicit{q: q}
-		want, err := e.qbd().Solve(markov.Settings{Method: markov.LogarithmicReduction})
+		want, err := e.qbd().Solve(t.Context(), markov.Settings{Method: markov.LogarithmicReduction})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -65,37 +67,37 @@ func (w *inPlaceElimination) release() {
 }
 
 // eliminateInPlace is forwardElimination for mixtures.
-func (b *boundary) eliminateInPlace() error {
+func (b *boundary) eliminateInPlace(ctx context.Context) error {
 	s := b.sys
 	n := s.ar.n
 	var err error
-	if b.levelZero, err = block.FactorGTH(s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
+	if b.levelZero, err = block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
 		return err
 	}
 	w := b.newInPlaceElimination()
 	defer w.release()
 	b.storage = w.levels
-	arrival, switchOver := s.arrivalTransitions(0), s.down[0]
+	arrival, switchOver := s.arrivalTransitions(ctx, 0), s.down[0]
 	for l := 1; l < s.c; l++ {
-		lev, err := b.newLevel(l)
+		lev, err := b.newLevel(ctx, l)
 		if err != nil {
 			return err
 		}
 		q, up := w.upward(lev)
 		v := w.levels.Next(n*lev.k, lev.k)
-		w.setExcursions(v.Matrix, lev.departure, arrival, switchOver, lev.moves.out, up)
+		w.setExcursions(ctx, v.Matrix, lev.departure, arrival, switchOver, lev.moves.out, up)
 		w.v, w.q, w.up = v, q, up
-		if err := w.jordan.Eliminate(v, lev.k, lev.ends.Data, up); err != nil {
+		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends.Data, up); err != nil {
 			return wrong(l, "service", -1, -1, "%w", err)
 		}
 		lev.excursions, lev.up = v.Matrix, up[:lev.k]
 		arrival, switchOver = lev.arrival, s.down[l]
 	}
-	b.departure = s.departureTransitions(s.c)
+	b.departure = s.departureTransitions(ctx, s.c)
 	k := b.departure.rows
 	flow := block.NewRaw(n*k, block.PaddedLen(k))
 	defer flow.Release()
-	w.setExcursions(flow, b.departure, arrival, switchOver, nil, nil)
+	w.setExcursions(ctx, flow, b.departure, arrival, switchOver, nil, nil)
 	b.flow = block.NewRaw(n*k, k)
 	for i := range n * k {
 		copy(b.flow.Row(i), flow.Row(i))
@@ -121,7 +123,7 @@ func (w *inPlaceElimination) upward(lev *boundaryLevel) (q block.Matrix, up []fl
 // setExcursions sets to, but for its columns beyond the occupancies, to diag(out)⁻¹·(I⊗W)·H·diag(up), H = (end·J +
 // cut)·(I⊗U) leading from a departure to the level last eliminated, through its switch-over, to the next entry above it;
 // nil stands for ones.
-func (w *inPlaceElimination) setExcursions(to block.Matrix, departure, arrival *sparse, g *switchOver, out, up []float64) {
+func (w *inPlaceElimination) setExcursions(ctx context.Context, to block.Matrix, departure, arrival *sparse, g *switchOver, out, up []float64) {
 	v, q := w.v, w.q
 	if g.phases > 0 {
 		n, k := q.Rows, q.Cols
@@ -135,6 +137,9 @@ func (w *inPlaceElimination) setExcursions(to block.Matrix, departure, arrival *
 		move = w.product.combinePairs
 	}
 	for a := range q.Rows {
+		if ctx.Err() != nil {
+			return
+		}
 		from, over := a*departure.rows, w.scale[:departure.rows]
 		for i := range over {
 			over[i] = 1

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -106,7 +107,14 @@ func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 		}
 		compare("flow", inPlace.flow.Data, general.flow.Data)
 		y := block.Ones(inPlace.sys.ar.n * inPlace.departure.cols)
-		v, w := inPlace.backSubstitution(y), general.backSubstitution(block.Ones(len(y)))
+		v, err := inPlace.backSubstitution(context.Background(), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := general.backSubstitution(context.Background(), block.Ones(len(y)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for l := range w.inService {
 			compare("in service", v.inService[l], w.inService[l])
 			if l > 0 {
@@ -117,13 +125,13 @@ func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 	t.Logf("at most %.2g of the tolerance", worst)
 }
 
-func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary) error) *boundary {
-	s, err := q.check()
+func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary, context.Context) error) *boundary {
+	s, err := q.check(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.newBoundary()
-	if err := eliminate(b); err != nil {
+	if err := eliminate(b, context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return b

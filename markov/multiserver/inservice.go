@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -9,8 +11,8 @@ import (
 // inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it are
 // neither arrivals nor departures.
 type inServiceBlock interface {
-	// Solve overwrites b with T⁻¹·b.
-	Solve(b block.Matrix)
+	// Solve overwrites b with T⁻¹·b, unless ctx ends.
+	Solve(ctx context.Context, b block.Matrix)
 	// SolveLeft overwrites x with x·T⁻¹.
 	SolveLeft(x []float64)
 }
@@ -37,8 +39,8 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 // leads to a later state. It stays sparse.
 type triangular struct{ *moves }
 
-func (t triangular) Solve(b block.Matrix) {
-	for i := len(t.out) - 1; i >= 0; i-- {
+func (t triangular) Solve(ctx context.Context, b block.Matrix) {
+	for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
 		row := b.Row(i)
 		cols, vals := t.off.row(i)
 		for e, j := range cols {
@@ -112,7 +114,7 @@ func (s *system) departureRates(l int) []float64 {
 }
 
 // inServiceBlock returns the block of level l, factored where it has cycles.
-func (s *system) inServiceBlock(l int, m *moves) (inServiceBlock, error) {
+func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.ordered {
 		return triangular{m}, nil
 	}
@@ -121,7 +123,7 @@ func (s *system) inServiceBlock(l int, m *moves) (inServiceBlock, error) {
 	for i := range exit {
 		exit[i] += floats.Sum(s.ar.f.Row(i / k))
 	}
-	f, err := block.FactorGTH(m.off.dense(), exit)
+	f, err := block.FactorGTH(ctx, m.off.dense(ctx), exit)
 	if err != nil {
 		return nil, wrong(l, "service", -1, -1, "%v", err)
 	}
@@ -129,19 +131,19 @@ func (s *system) inServiceBlock(l int, m *moves) (inServiceBlock, error) {
 }
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
-func (s *system) departureTransitions(l int) *sparse {
+func (s *system) departureTransitions(ctx context.Context, l int) *sparse {
 	w := s.index.departure(l, s.exit[l-1])
 	if phi, ok := s.phaseMap(l, l-1); ok {
-		return w.times(s.index.phaseMap(l-1, phi))
+		return w.times(s.index.phaseMap(ctx, l-1, phi))
 	}
 	return w
 }
 
 // arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
-func (s *system) arrivalTransitions(l int) *sparse {
+func (s *system) arrivalTransitions(ctx context.Context, l int) *sparse {
 	u := s.index.arrival(l, s.alpha[l])
 	if phi, ok := s.phaseMap(l, l+1); ok {
-		return s.index.phaseMap(l, phi).times(u)
+		return s.index.phaseMap(ctx, l, phi).times(u)
 	}
 	return u
 }

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -106,7 +107,7 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 
 // residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states in
 // service and the entries of levels 0 to c+1.
-func (sol *Solution) residual() float64 {
+func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
 	note := func(diff []float64, flow float64) {
@@ -121,7 +122,7 @@ func (sol *Solution) residual() float64 {
 	defer room.Release()
 	classes, diffs := room.Data[:s.ar.classes*widest], room.Data[s.ar.classes*widest:]
 	flow := sol.arrivalsOutOf(0, classes) // from level l−1, before the phase of the new job is drawn
-	arrival := s.arrivalTransitions(0)
+	arrival := s.arrivalTransitions(ctx, 0)
 	for l := 1; l <= s.c; l++ {
 		z := sol.entry
 		if l < s.c {

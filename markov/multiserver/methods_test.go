@@ -26,7 +26,7 @@ func agree(t *testing.T, label string, q *multiserver.Queue, tol float64) {
 	t.Helper()
 	var first *multiserver.Solution
 	for _, method := range multiserver.Methods() {
-		s, err := q.Solve(markov.Settings{Method: method})
+		s, err := q.Solve(t.Context(), markov.Settings{Method: method})
 		if errors.Is(err, markov.ErrMethod) {
 			continue
 		}
@@ -116,11 +116,11 @@ func TestManyServers(t *testing.T) {
 	}
 	for _, c := range sizes {
 		q := qbdtest.H2H2(c)
-		modes, err := q.Solve(markov.Settings{Method: multiserver.SpectralExpansion})
+		modes, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
 		if err != nil {
 			t.Fatal(err)
 		}
-		reduced, err := q.Solve(markov.Settings{Method: markov.CyclicReduction})
+		reduced, err := q.Solve(t.Context(), markov.Settings{Method: markov.CyclicReduction})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestManyServers(t *testing.T) {
 // H2/H2/64 is 6.6e-16, which an elimination with subtractions gets right to four digits only.
 func TestRareStates(t *testing.T) {
 	q := qbdtest.H2H2(64)
-	s, err := q.Solve(markov.Settings{Method: markov.CyclicReduction})
+	s, err := q.Solve(t.Context(), markov.Settings{Method: markov.CyclicReduction})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,19 +146,19 @@ func TestRareStates(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	q := qbdtest.MMc(2.5, 1, 2).Queue
-	if _, err := q.Solve(markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
+	if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable queue: %v", err)
 	}
-	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
+	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(t.Context(), markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
-	if _, err := qbdtest.H2H2(2000).Solve(markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
+	if _, err := qbdtest.H2H2(2000).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("a chain of 2000 servers: %v", err)
 	}
 	bad := qbdtest.MMc(1, 1, 2).Queue
 	bad.D1 = mat.NewDense(1, 1, []float64{math.NaN()})
 	var block *markov.BlockError
-	if _, err := bad.Solve(markov.Settings{}); !errors.As(err, &block) || block.Block != "D1" {
+	if _, err := bad.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Block != "D1" {
 		t.Errorf("NaN rate: %v", err)
 	}
 }

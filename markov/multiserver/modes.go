@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -32,7 +33,7 @@ type mode struct {
 }
 
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
-func (s *spectral) modes() (*modes, error) {
+func (s *spectral) modes(ctx context.Context) (*modes, error) {
 	m := &modes{psi: block.NewRaw(s.k, s.k), list: make([]mode, 0, len(s.roots))}
 	s.vectors = make([]complex128, s.k*s.sys.ar.n)
 	rows := 0
@@ -51,6 +52,9 @@ func (s *spectral) modes() (*modes, error) {
 	}
 	product := newSymmetricProduct(s.sys.index, s.sys.c)
 	for _, p := range s.roots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if p.real != nil {
 			add(p, false, product.real(p))
 			continue
@@ -150,7 +154,7 @@ func conjugate(p, q []complex128) bool {
 // service through the boundary back to its entries,
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
-func (m *modes) coefficients(flow block.Matrix) []complex128 {
+func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex128 {
 	k := m.psi.Rows
 	balance := block.ScratchOf(m.psi)
 	defer balance.Release()
@@ -158,7 +162,7 @@ func (m *modes) coefficients(flow block.Matrix) []complex128 {
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
-		block.MulAdd(back, m.psi, flow.RowRange(a*k, (a+1)*k))
+		block.MulAdd(ctx, back, m.psi, flow.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.list {
 			re, im := real(mode.a[a]), imag(mode.a[a])
 			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
@@ -169,7 +173,7 @@ func (m *modes) coefficients(flow block.Matrix) []complex128 {
 			}
 		}
 	}
-	x := block.LeftNullVector(balance)
+	x := block.LeftNullVector(ctx, balance)
 	b := make([]complex128, len(m.list))
 	sign := 0.0
 	for j, mode := range m.list {
@@ -225,8 +229,8 @@ func (m mode) power(k int) complex128 {
 // levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
 // one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
-func (rp *repeatingPart) levelCByModes(flow block.Matrix) (entry, inService []float64, err error) {
-	rp.b = rp.coefficients(flow)
+func (rp *repeatingPart) levelCByModes(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
+	rp.b = rp.coefficients(ctx, flow)
 	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {
@@ -237,7 +241,7 @@ func (rp *repeatingPart) levelCByModes(flow block.Matrix) (entry, inService []fl
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.sys.ar.a, rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
-	t, err := rp.sys.inServiceBlock(rp.sys.c, &rp.moves)
+	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
 		return nil, nil, err
 	}

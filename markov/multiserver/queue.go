@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -59,29 +60,29 @@ type system struct {
 }
 
 // check builds the system of a queue, or says what is wrong with it.
-func (q *Queue) check() (*system, error) {
+func (q *Queue) check(ctx context.Context) (*system, error) {
 	if q.Servers < 1 {
 		return nil, wrong(0, "servers", -1, -1, "there are %d", q.Servers)
 	}
-	ar, err := newArrivals(q.D0, q.D1)
+	ar, err := newArrivals(ctx, q.D0, q.D1)
 	if err != nil {
 		return nil, err
 	}
 	s := &system{ar: ar, c: q.Servers}
-	if err := s.setService(q); err != nil {
+	if err := s.setService(ctx, q); err != nil {
 		return nil, err
 	}
 	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
 	none := instantaneous(ar)
 	s.down[0] = none
 	for l := 1; l <= s.c; l++ {
-		if s.up[l], err = newSwitchOver(l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l)); err != nil {
+		if s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l)); err != nil {
 			return nil, err
 		}
 		if l == s.c {
 			break
 		}
-		if s.down[l], err = newSwitchOver(l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l)); err != nil {
+		if s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l)); err != nil {
 			return nil, err
 		}
 	}
@@ -128,7 +129,7 @@ func phasesAt(list []Phases, l int) Phases {
 	return list[l-1]
 }
 
-func (s *system) setService(q *Queue) error {
+func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
 	}
@@ -142,7 +143,7 @@ func (s *system) setService(q *Queue) error {
 		if len(p.Alpha) != m || m == 0 {
 			return wrong(k+1, "service", -1, -1, "has %d phases, that of level 1 has %d", len(p.Alpha), m)
 		}
-		if ts[k], exits[k], err = checkedPhases(k+1, "service", p); err != nil {
+		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
 		}
 		sum := 0.0
@@ -153,7 +154,7 @@ func (s *system) setService(q *Queue) error {
 			return wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
-	phaseMap, err := checkedPhaseMap(q, m)
+	phaseMap, err := checkedPhaseMap(ctx, q, m)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (s *system) setService(q *Queue) error {
 }
 
 // checkedPhaseMap returns the matrices of PhaseMap with their checks done.
-func checkedPhaseMap(q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
+func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
 	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
 		for _, j := range [2]int{i - 1, i + 1} {
@@ -197,7 +198,7 @@ func checkedPhaseMap(q *Queue, m int) (func(i, j int) (block.Matrix, bool), erro
 			if r, c := phi.Dims(); r != m || c != m {
 				return nil, wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
 			}
-			p := block.From(phi)
+			p := block.From(ctx, phi)
 			if err := checkRates(i, "phase map", p, false); err != nil {
 				return nil, err
 			}
@@ -263,9 +264,9 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 }
 
 // intensity returns λ·E[B_c]/c.
-func (s *system) intensity() (float64, error) {
+func (s *system) intensity(ctx context.Context) (float64, error) {
 	t, exit := s.t[s.c-1], s.exit[s.c-1]
-	f, err := block.FactorGTH(t.Clone(), append([]float64(nil), exit...))
+	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
 	if err != nil {
 		return 0, wrong(s.c, "service", -1, -1, "never ends from some phase: %v", err)
 	}

@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -23,12 +25,12 @@ type repeatingPart struct {
 }
 
 // newRepeatingPart adds the switch-over of level c.
-func (s *system) newRepeatingPart(b *saturated) (*repeatingPart, error) {
+func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c]}
 	if rp.switchOver.phases == 0 {
 		return rp, nil
 	}
-	return rp, rp.solveAfter()
+	return rp, rp.solveAfter(ctx)
 }
 
 // solveAfter solves for Ω = Γ·N, where Γ is the distribution over the states in service of a level when service first
@@ -39,11 +41,11 @@ func (s *system) newRepeatingPart(b *saturated) (*repeatingPart, error) {
 // An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal
 // entry, (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed
 // by doubling.
-func (rp *repeatingPart) solveAfter() error {
+func (rp *repeatingPart) solveAfter(ctx context.Context) error {
 	if upperTriangular(rp.switchOver.next) {
-		return rp.afterByBlocks()
+		return rp.afterByBlocks(ctx)
 	}
-	return rp.afterByDoubling()
+	return rp.afterByDoubling(ctx)
 }
 
 func upperTriangular(m block.Matrix) bool {
@@ -57,7 +59,7 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-func (rp *repeatingPart) afterByBlocks() error {
+func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.n, rp.k
 	next := rp.switchOver.next
 	rp.after = kronIdentity(rp.switchOver.ending, k)
@@ -68,7 +70,7 @@ func (rp *repeatingPart) afterByBlocks() error {
 			if inner != nil {
 				inner.Release()
 			}
-			f, err := rp.factorShifted(w)
+			f, err := rp.factorShifted(ctx, w)
 			if err != nil {
 				return err
 			}
@@ -76,6 +78,9 @@ func (rp *repeatingPart) afterByBlocks() error {
 		}
 		rows := rp.after.RowRange(i*k, (i+1)*k)
 		for j := i + 1; j < next.Rows; j++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if w := next.At(i, j); w != 0 {
 				later := block.ScratchOf(rp.after.RowRange(j*k, (j+1)*k))
 				floats.Scale(w, later.Data)
@@ -85,39 +90,42 @@ func (rp *repeatingPart) afterByBlocks() error {
 				later.Release()
 			}
 		}
-		inner.SolveLeftRows(rows)
+		inner.SolveLeftRows(ctx, rows)
 	}
 	inner.Release()
 	return nil
 }
 
 // factorShifted factors −U − ω·(I⊗V).
-func (rp *repeatingPart) factorShifted(omega float64) (*block.GTH, error) {
-	p := rp.sys.censored(rp.saturated)
+func (rp *repeatingPart) factorShifted(ctx context.Context, omega float64) (*block.GTH, error) {
+	p := rp.sys.censored(ctx, rp.saturated)
 	rp.refill.addKron(p, omega, rp.sys.ar.n)
 	exit := repeat(rp.departures, rp.sys.ar.n)
 	floats.Scale(1-omega, exit)
-	return block.FactorGTH(p, exit)
+	return block.FactorGTH(ctx, p, exit)
 }
 
-func (rp *repeatingPart) afterByDoubling() error {
+func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.n, rp.k
-	minU, err := rp.factorShifted(0)
+	minU, err := rp.factorShifted(ctx, 0)
 	if err != nil {
 		return err
 	}
 	g := block.New(n*k, n*k)
 	rp.refill.addKron(g, 1, n)
-	minU.Solve(g)
+	minU.Solve(ctx, g)
 	gamma := kronIdentity(rp.switchOver.ending, k)
 	power := rp.switchOver.next.Clone()
 	for power.NormInf() > reduction.EntryTol {
-		step := block.Mul(gamma, g)
-		kronRowsAdd(gamma, power, step, k)
-		power = block.Mul(power, power)
-		g = block.Mul(g, g)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := block.Mul(ctx, gamma, g)
+		kronRowsAdd(ctx, gamma, power, step, k)
+		power = block.Mul(ctx, power, power)
+		g = block.Mul(ctx, g, g)
 	}
-	minU.SolveLeftRows(gamma)
+	minU.SolveLeftRows(ctx, gamma)
 	rp.after = gamma
 	return nil
 }
@@ -144,15 +152,15 @@ func (rp *repeatingPart) sojourns() block.Matrix {
 // levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow holds
 // the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry =
 // entry·sojourns·flow, and inService = entry·sojourns.
-func (rp *repeatingPart) levelC(flow block.Matrix) (entry, inService []float64, err error) {
+func (rp *repeatingPart) levelC(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
 	if rp.modes != nil {
-		return rp.levelCByModes(flow)
+		return rp.levelCByModes(ctx, flow)
 	}
 	sojourns := rp.sojourns()
 	chain := block.NewScratch(sojourns.Rows, flow.Cols)
 	defer chain.Release()
-	block.MulAdd(chain, sojourns, flow)
-	if entry, err = block.StationaryGTH(chain); err != nil {
+	block.MulAdd(ctx, chain, sojourns, flow)
+	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
 		return nil, nil, err
 	}
 	return entry, block.VecMul(entry, sojourns), nil

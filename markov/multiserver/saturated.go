@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -37,11 +38,11 @@ type saturated struct {
 }
 
 // newSaturated solves the saturated level.
-func (s *system) newSaturated(try attempt, maxIter int) (*saturated, error) {
+func (s *system) newSaturated(ctx context.Context, try attempt, maxIter int) (*saturated, error) {
 	if try.modes {
-		return s.saturatedByModes()
+		return s.saturatedByModes(ctx)
 	}
-	return s.saturatedByMatrices(try.method, maxIter)
+	return s.saturatedByMatrices(ctx, try.method, maxIter)
 }
 
 // describeSaturated has the transitions, nothing solved.
@@ -53,28 +54,28 @@ func (s *system) describeSaturated(method string) *saturated {
 }
 
 // saturatedByModes finds the modes.
-func (s *system) saturatedByModes() (*saturated, error) {
+func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.describeSaturated(SpectralExpansion)
-	sp, err := s.newSpectral(b)
+	sp, err := s.newSpectral(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	if b.modes, err = sp.modes(); err != nil {
+	if b.modes, err = sp.modes(ctx); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
 	return b, nil
 }
 
 // saturatedByMatrices finds X and T.
-func (s *system) saturatedByMatrices(name string, maxIter int) (*saturated, error) {
+func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
 	b := s.describeSaturated(name)
 	var err error
 	sum := reduction.ByFactors
 	if method, ok := reduction.ByName(name); ok {
 		sum = method.Sum
-		b.x, b.iterations, err = s.reduced(b, method, maxIter)
+		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
 	} else {
-		b.x, err = s.spectralExpansion(b)
+		b.x, err = s.spectralExpansion(ctx, b)
 	}
 	if err != nil {
 		return nil, err
@@ -84,23 +85,27 @@ func (s *system) saturatedByMatrices(name string, maxIter int) (*saturated, erro
 	}
 	b.t = block.New(b.x.Rows, b.x.Rows)
 	kronColsAdd(b.t, b.x, s.ar.f, b.k)
-	b.sumT = sum(b.t)
-	return b, nil
+	b.sumT = sum(ctx, b.t)
+	return b, ctx.Err()
 }
 
 // reduced returns X by a reduction.
-func (s *system) reduced(b *saturated, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
-	u, iterations, err := method.Reduce(s.repeatingBlocks(b), maxIter)
+func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
+	blocks := s.repeatingBlocks(ctx, b)
+	if err := ctx.Err(); err != nil {
+		return x, 0, err
+	}
+	u, iterations, err := method.Reduce(ctx, blocks, maxIter)
 	if err != nil {
 		return x, iterations, err
 	}
-	f, err := block.FactorGTH(u, repeat(b.departures, s.ar.n))
+	f, err := block.FactorGTH(ctx, u, repeat(b.departures, s.ar.n))
 	if err != nil {
 		return x, iterations, err
 	}
 	x = kronIdentity(s.ar.a, b.k)
-	f.SolveLeftRows(x)
-	return x, iterations, nil
+	f.SolveLeftRows(ctx, x)
+	return x, iterations, ctx.Err()
 }
 
 // balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has failed.
@@ -116,24 +121,32 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block.
-func (s *system) censored(b *saturated) block.Matrix {
+// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block, unless ctx
+// ends.
+func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
 	for i := range b.x.Rows {
+		if block.Stopped(ctx, i) {
+			break
+		}
 		b.refill.kronLeft(passage.Row(i), b.x.Row(i), s.ar.n)
 	}
 	u := block.NewScratch(b.x.Cols, b.x.Cols)
 	b.moves.off.addKron(u, 1, 1)
-	kronRowsAdd(u, s.ar.f, passage, b.k)
+	kronRowsAdd(ctx, u, s.ar.f, passage, b.k)
 	return u
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c.
-func (s *system) repeatingBlocks(b *saturated) reduction.Blocks {
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, unless ctx ends.
+func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.n*b.k, s.ar.n*b.k)
 	b.refill.addKron(down, 1, s.ar.n)
-	return reduction.Blocks{Up: kronIdentity(block.Mul(s.ar.f, s.ar.a), b.k), Local: b.moves.off.dense(), Down: down}
+	local := b.moves.off.dense(ctx)
+	if ctx.Err() != nil {
+		return reduction.Blocks{}
+	}
+	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.f, s.ar.a), b.k), Local: local, Down: down}
 }
 
 // repeat returns n copies of x, end to end.
@@ -146,12 +159,13 @@ func repeat(x []float64, n int) []float64 {
 }
 
 // sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
-func (s *system) sharedSaturated(shared *markov.Shared, try attempt, maxIter int) (*saturated, error) {
+func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (*saturated, error) {
 	if shared == nil {
-		return s.newSaturated(try, maxIter)
+		return s.newSaturated(ctx, try, maxIter)
 	}
-	part, err := shared.Do(s.saturatedKey(try, maxIter), func() (any, error) { return s.newSaturated(try, maxIter) })
-	return part.(*saturated), err
+	part, err := shared.Do(ctx, s.saturatedKey(try, maxIter), func() (any, error) { return s.newSaturated(ctx, try, maxIter) })
+	b, _ := part.(*saturated) // nothing if the wait for it was cut short
+	return b, err
 }
 
 // saturatedKey identifies all that newSaturated depends on, to the bit.

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -32,20 +33,23 @@ type Solution struct {
 }
 
 // Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable if
-// λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, and ErrInaccurate, with the solution, if the residual is
-// above the tolerance.
-func (q *Queue) Solve(st markov.Settings) (*Solution, error) {
-	sol, err := q.solve(st)
+// λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, ErrInaccurate, with the solution, if the residual is above the
+// tolerance, and the error of ctx soon after that ends.
+func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	sol, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
 	return sol, prefixed(err)
 }
 
-func (q *Queue) solve(st markov.Settings) (*Solution, error) {
+func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	began := time.Now()
-	s, err := q.check()
+	s, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rho, err := s.intensity()
+	rho, err := s.intensity(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (q *Queue) solve(st markov.Settings) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	boundary, result, err := s.parts(attempts[0], st)
+	boundary, result, err := s.parts(ctx, attempts[0], st)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +69,13 @@ func (q *Queue) solve(st markov.Settings) (*Solution, error) {
 	var sol *Solution
 	rejected := ""
 	for i, try := range attempts {
-		if i > 0 {
-			result = s.trySaturated(try, st)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		sol, err = s.solveWith(try, boundary, result)
+		if i > 0 {
+			result = s.trySaturated(ctx, try, st)
+		}
+		sol, err = s.solveWith(ctx, try, boundary, result)
 		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
 		}
@@ -99,8 +106,8 @@ type saturatedResult struct {
 	err error
 }
 
-func (s *system) trySaturated(try attempt, st markov.Settings) (r saturatedResult) {
-	r.saturated, r.err = s.sharedSaturated(st.Shared, try, st.MaxIter)
+func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
+	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
 	return r
 }
 
@@ -109,17 +116,17 @@ const concurrentFrom = 40
 
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
 // take long enough, both are done at the same time, the second in a system of its own.
-func (s *system) parts(try attempt, st markov.Settings) (b *boundary, r saturatedResult, err error) {
+func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (b *boundary, r saturatedResult, err error) {
 	if !try.modes || s.index.size(s.c) < concurrentFrom {
-		if b, err = s.eliminateBoundary(); err == nil {
-			r = s.trySaturated(try, st)
+		if b, err = s.eliminateBoundary(ctx); err == nil {
+			r = s.trySaturated(ctx, try, st)
 		}
 		return b, r, err
 	}
 	side := s.independentCopy()
 	var wait sync.WaitGroup
-	wait.Go(func() { r = side.trySaturated(try, st) })
-	b, err = s.eliminateBoundary()
+	wait.Go(func() { r = side.trySaturated(ctx, try, st) })
+	b, err = s.eliminateBoundary(ctx)
 	wait.Wait()
 	s.root = side.root
 	return b, r, err
@@ -134,27 +141,31 @@ func (s *system) independentCopy() *system {
 }
 
 // solveWith finishes the solution with one method for the repeating part.
-func (s *system) solveWith(try attempt, b *boundary, result saturatedResult) (*Solution, error) {
+func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
 		return nil, err
 	}
-	rp, err := s.newRepeatingPart(saturated)
+	rp, err := s.newRepeatingPart(ctx, saturated)
 	if err != nil {
 		return nil, err
 	}
 	sol := &Solution{sys: s, repeating: rp}
-	if sol.entry, sol.levelC, err = rp.levelC(b.flow); err != nil {
+	if sol.entry, sol.levelC, err = rp.levelC(ctx, b.flow); err != nil {
 		return nil, err
 	}
-	sol.solveBoundary(b)
-	sol.sumLevels()
+	if err := sol.solveBoundary(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := sol.sumLevels(ctx); err != nil {
+		return nil, err
+	}
 	sol.normalise()
 	sol.decay = s.decay()
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,
-		Residual:   sol.residual(),
+		Residual:   sol.residual(ctx),
 		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
@@ -207,12 +218,13 @@ func (sol *Solution) errorBound() float64 {
 }
 
 // solveBoundary finds the levels below c.
-func (sol *Solution) solveBoundary(b *boundary) {
+func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) (err error) {
 	s := sol.sys
 	sol.boundary = b
 	y := make([]float64, s.ar.n*b.departure.cols)
 	b.departure.kronLeft(y, sol.levelC, s.ar.n)
-	sol.flows = b.backSubstitution(y)
+	sol.flows, err = b.backSubstitution(ctx, y)
+	return err
 }
 
 // sumLevels sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k find
@@ -221,15 +233,18 @@ func (sol *Solution) solveBoundary(b *boundary) {
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹,
 //
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
-func (sol *Solution) sumLevels() {
+func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	if rp.modes != nil {
 		sol.x = rp.sumsOfModes(sol.levelC)
-		return
+		return nil
 	}
 	var extra [3][]float64
 	if g.phases > 0 {
-		extra = sol.sumSwitchOvers()
+		var err error
+		if extra, err = sol.sumSwitchOvers(ctx); err != nil {
+			return err
+		}
 	}
 	x0 := append([]float64(nil), sol.levelC...)
 	if g.phases > 0 {
@@ -237,6 +252,9 @@ func (sol *Solution) sumLevels() {
 	}
 	sol.x[0] = rp.sumR(x0)
 	for p := 1; p <= 2; p++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		v := rp.timesR(sol.x[p-1])
 		floats.Scale(float64(p), v)
 		if g.phases > 0 {
@@ -244,18 +262,19 @@ func (sol *Solution) sumLevels() {
 		}
 		sol.x[p] = rp.sumR(v)
 	}
+	return nil
 }
 
 // sumSwitchOvers sets u and returns Σ k(k−1)…·u_k·Ω over k ≥ 1.
-func (sol *Solution) sumSwitchOvers() (extra [3][]float64) {
+func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
-	inv, err := block.FactorGTH(g.next.Clone(), g.ending.RowSums())
-	if err != nil { // a switch-over that never ends was refused before
-		panic(err)
+	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())
+	if err != nil {
+		return extra, err
 	}
 	geo := block.Identity(g.next.Rows)
-	inv.Solve(geo)
-	step := block.Mul(g.next, geo)
+	inv.Solve(ctx, geo)
+	step := block.Mul(ctx, g.next, geo)
 	sol.geo = geo
 
 	u0 := sol.startedAtLevelC()
@@ -276,7 +295,7 @@ func (sol *Solution) sumSwitchOvers() (extra [3][]float64) {
 		sol.u[p] = collapse(w, k)
 	}
 	floats.Add(sol.u[0], collapse(u0, k))
-	return extra
+	return extra, nil
 }
 
 // startedAtLevelC returns u_0, the switch-overs of level c by the class of the arrival that started them, (q, c, n).

@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -48,10 +50,13 @@ func (s *sparse) rowSums() []float64 {
 	return sums
 }
 
-// dense returns s as a dense matrix.
-func (s *sparse) dense() block.Matrix {
+// dense returns s as a dense matrix, unless ctx ends.
+func (s *sparse) dense(ctx context.Context) block.Matrix {
 	m := block.New(s.rows, s.cols)
 	for i := range s.rows {
+		if block.Stopped(ctx, i) {
+			break
+		}
 		cols, vals := s.row(i)
 		row := m.Row(i)
 		for e, j := range cols {
@@ -74,10 +79,13 @@ func (s *sparse) addKron(m block.Matrix, w float64, k int) {
 	}
 }
 
-// kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q.
-func (s *sparse) kronMul(c, b block.Matrix, k int) {
+// kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
+func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
 	for a := range k {
 		for i := range s.rows {
+			if block.Stopped(ctx, i) {
+				return
+			}
 			dst := c.Row(a*s.rows + i)
 			cols, vals := s.row(i)
 			if len(cols) == 0 {
@@ -92,11 +100,14 @@ func (s *sparse) kronMul(c, b block.Matrix, k int) {
 	}
 }
 
-// mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows.
-func (s *sparse) mulKronRight(c, b block.Matrix, k int) {
+// mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
+func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.runs(make([]run, 0, 8))
 	for q := range b.Rows {
+		if block.Stopped(ctx, q) {
+			return
+		}
 		from, to := b.Row(q), c.Row(q)
 		for a := range k {
 			x, y := from[a*s.rows:(a+1)*s.rows], to[a*s.cols:(a+1)*s.cols]
@@ -153,18 +164,22 @@ func (s *sparse) kronLeft(y, x []float64, k int) {
 	}
 }
 
-// kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k rows.
-func kronRows(c, m, b block.Matrix, k int) {
+// kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
+// rows, unless ctx ends.
+func kronRows(ctx context.Context, c, m, b block.Matrix, k int) {
 	clear(c.Data)
-	kronRowsAdd(c, m, b, k)
+	kronRowsAdd(ctx, c, m, b, k)
 }
 
-// kronRowsAdd adds (m ⊗ I_k)·b to c.
-func kronRowsAdd(c, m, b block.Matrix, k int) {
+// kronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
+func kronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {
 		dst := c.Data[i*size : (i+1)*size]
 		for j := range m.Cols {
+			if ctx.Err() != nil {
+				return
+			}
 			if v := m.At(i, j); v != 0 {
 				floats.AddScaled(dst, v, b.Data[j*size:(j+1)*size])
 			}

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -43,7 +44,7 @@ type eigenpair struct {
 // branches knows the branches ω_j(z) of a service distribution.
 type branches interface {
 	// pairs returns all K roots with eigenvectors.
-	pairs(s *spectral) ([]eigenpair, error)
+	pairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
 // branchesOf returns what is known of the service at level c, nil if nothing is.
@@ -71,15 +72,22 @@ func (s *system) findBranches() branches {
 	return nil
 }
 
-// compositions calls f for every composition of c jobs over m branches, in the order of the state index.
-func (s *spectral) compositions(f func(kappa []int32)) {
+// compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails or
+// ctx ends.
+func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
 	for i := range s.k {
-		f(s.sys.index.at(s.sys.c, i))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(s.sys.index.at(s.sys.c, i)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // newSpectral returns the queue with its roots, for service whose branches are known.
-func (s *system) newSpectral(b *saturated) (*spectral, error) {
+func (s *system) newSpectral(ctx context.Context, b *saturated) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil || !s.ar.ordered {
 		return nil, fmt.Errorf("spectral expansion needs renewal arrivals with phases in order, "+
@@ -87,23 +95,23 @@ func (s *system) newSpectral(b *saturated) (*spectral, error) {
 	}
 	sp := &spectral{saturated: b, sys: s, work: make([]float64, 2*s.ar.n)}
 	var err error
-	if sp.roots, err = known.pairs(sp); err != nil {
+	if sp.roots, err = known.pairs(ctx, sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
 	return sp, nil
 }
 
 // spectralExpansion returns X for service whose branches are known.
-func (s *system) spectralExpansion(b *saturated) (block.Matrix, error) {
-	sp, err := s.newSpectral(b)
+func (s *system) spectralExpansion(ctx context.Context, b *saturated) (block.Matrix, error) {
+	sp, err := s.newSpectral(ctx, b)
 	if err != nil {
 		return block.Matrix{}, err
 	}
-	t, err := sp.matrixT()
+	t, err := sp.matrixT(ctx)
 	if err != nil {
 		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
-	return sp.polish(t)
+	return sp.polish(ctx, t)
 }
 
 // Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the
@@ -122,14 +130,14 @@ const (
 //
 // at least one, which wipes off what the basis of eigenvectors has lost: the error is largest where |z| is small, and
 // there the iteration contracts best.
-func (sp *spectral) polish(t block.Matrix) (block.Matrix, error) {
+func (sp *spectral) polish(ctx context.Context, t block.Matrix) (block.Matrix, error) {
 	s := sp.sys
 	x := block.New(sp.k, s.ar.n*sp.k)
 	next := block.New(sp.k, sp.k)
 	enough := polished * (1 - s.queueDecay())
 	last := math.Inf(1)
 	for step := 1; ; step++ {
-		if err := sp.between(x, t); err != nil {
+		if err := sp.between(ctx, x, t); err != nil {
 			return x, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
 		}
 		clear(next.Data)
@@ -152,11 +160,11 @@ func (sp *spectral) polish(t block.Matrix) (block.Matrix, error) {
 
 // between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
 // s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
-func (sp *spectral) between(x, t block.Matrix) error {
+func (sp *spectral) between(ctx context.Context, x, t block.Matrix) error {
 	s, k := sp.sys, sp.k
 	theta := block.NewScratch(k, k)
 	defer theta.Release()
-	sp.refill.mulKronRight(theta, t, 1)
+	sp.refill.mulKronRight(ctx, theta, t, 1)
 	s.index.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
 	balance := block.MulVec(t, sp.departures)
 	floats.Scale(-1, balance)
@@ -167,7 +175,7 @@ func (sp *spectral) between(x, t block.Matrix) error {
 		defer p.Release()
 		sums := append([]float64(nil), balance...)
 		floats.AddConst(s.ar.out[a], sums)
-		f, err := block.FactorGTH(p, sums)
+		f, err := block.FactorGTH(ctx, p, sums)
 		if err != nil {
 			return err
 		}
@@ -181,7 +189,7 @@ func (sp *spectral) between(x, t block.Matrix) error {
 				floats.AddScaled(part.Data, d, parts[b].Data)
 			}
 		}
-		f.SolveLeftRows(part)
+		f.SolveLeftRows(ctx, part)
 		parts[a] = part
 		for i := range k {
 			copy(x.Row(i)[a*k:(a+1)*k], part.Row(i))
@@ -215,8 +223,8 @@ func nonnegative(x []float64) error {
 }
 
 // matrixT returns T from its eigenvectors.
-func (s *spectral) matrixT() (block.Matrix, error) {
-	m, err := s.modes()
+func (s *spectral) matrixT(ctx context.Context) (block.Matrix, error) {
+	m, err := s.modes(ctx)
 	if err != nil {
 		return block.Matrix{}, err
 	}
@@ -232,7 +240,7 @@ func (s *spectral) matrixT() (block.Matrix, error) {
 			floats.AddScaled(image.Row(mode.row+1), y, re)
 		}
 	}
-	block.FactorLU(m.psi).Solve(image)
+	block.FactorLU(ctx, m.psi).Solve(ctx, image)
 	m.psi.Release()
 	return image, nil
 }

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -36,24 +37,23 @@ type erlang struct {
 	rate   float64
 }
 
-func (e *erlang) pairs(s *spectral) ([]eigenpair, error) {
+func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	zeta := make([]complex128, e.phases)
 	for j := range zeta {
 		zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(e.phases))
 	}
 	all := make([]eigenpair, 0, s.k)
-	var failed error
-	s.compositions(func(kappa []int32) {
-		if failed != nil || !firstOfOrbit(kappa) {
-			return
+	err := s.compositions(ctx, func(kappa []int32) error {
+		if !firstOfOrbit(kappa) {
+			return nil
 		}
 		var sigma complex128
 		for j, n := range kappa {
 			sigma += complex(float64(n), 0) * zeta[j]
 		}
-		var ws []complex128
-		if ws, failed = e.roots(s, sigma, zeta[:orbitPeriod(kappa)]); failed != nil {
-			return
+		ws, err := e.roots(s, sigma, zeta[:orbitPeriod(kappa)])
+		if err != nil {
+			return err
 		}
 		for _, w := range ws {
 			z := cmplx.Pow(w, complex(float64(e.phases), 0))
@@ -65,8 +65,9 @@ func (e *erlang) pairs(s *spectral) ([]eigenpair, error) {
 			}
 			all = append(all, p)
 		}
+		return nil
 	})
-	return all, failed
+	return all, err
 }
 
 // vectors returns the left eigenvectors of S + z·exit·β on all branches: v_{i+1} = v_i/(w·ζ^j).

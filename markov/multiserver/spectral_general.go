@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -134,24 +135,20 @@ func (r *rational) vector(omega complex128) []complex128 {
 // angles are those by which paths of τ from 0 to 1 leave the real line, each tried when roots met on the one before it.
 var angles = []float64{0.7, -0.4, 1.1}
 
-func (r *rational) pairs(s *spectral) (all []eigenpair, err error) {
+func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
-		if all, err = r.pairsBy(s, angle); err == nil {
+		if all, err = r.pairsBy(ctx, s, angle); err == nil {
 			return all, nil
 		}
 	}
 	return nil, err
 }
 
-func (r *rational) pairsBy(s *spectral, angle float64) ([]eigenpair, error) {
+func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.k)
 	at, eta, gap := s.sys.renewalDecay()
 	slowest := -1
-	var failed error
-	s.compositions(func(kappa []int32) {
-		if failed != nil {
-			return
-		}
+	failed := s.compositions(ctx, func(kappa []int32) error {
 		p := newPath(r, s, kappa, angle)
 		err := p.follow()
 		branch := onlyBranch(kappa)
@@ -161,8 +158,7 @@ func (r *rational) pairsBy(s *spectral, angle float64) ([]eigenpair, error) {
 			p.omega[branch] = complex(-at/float64(s.sys.c), 0)
 			p.z = complex(eta, 0)
 		case err != nil:
-			failed = err
-			return
+			return err
 		}
 		pair := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, kappa: kappa, v: make([][]complex128, len(r.poles))}
 		for j, n := range kappa {
@@ -171,6 +167,7 @@ func (r *rational) pairsBy(s *spectral, angle float64) ([]eigenpair, error) {
 			}
 		}
 		all = append(all, pair)
+		return nil
 	})
 	if failed != nil {
 		return nil, failed

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -123,25 +124,21 @@ func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
 	return 2 * product / (b - math.Sqrt(gap*gap+4*z*h.w[i]*-d))
 }
 
-func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
+func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
 	all := make([]eigenpair, 0, s.k)
 	factors := make([]float64, s.k*m*m)
 	rows := make([][]float64, s.k*m)
-	var failed error
-	s.compositions(func(kappa []int32) {
-		if failed != nil {
-			return
-		}
+	err := s.compositions(ctx, func(kappa []int32) error {
 		p := eigenpair{kappa: kappa, real: rows[:m:m]}
 		rows = rows[m:]
 		near := 0.0 // the root of the composition before, whose jobs have mostly the same branches
 		if len(all) > 0 {
 			near = real(all[len(all)-1].z)
 		}
-		if failed = h.root(s, &p, delta, near); failed != nil {
-			return
+		if err := h.root(s, &p, delta, near); err != nil {
+			return err
 		}
 		for j := range p.real {
 			v := factors[:m:m]
@@ -152,8 +149,9 @@ func (h *hyperexponential) pairs(s *spectral) ([]eigenpair, error) {
 			p.real[j] = v
 		}
 		all = append(all, p)
+		return nil
 	})
-	return all, failed
+	return all, err
 }
 
 // root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the

@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -201,11 +203,14 @@ func (t *stateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) 
 }
 
 // phaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from the
-// row of phi that belongs to its present one.
-func (t *stateIndex) phaseMap(l int, phi block.Matrix) *sparse {
+// row of phi that belongs to its present one, unless ctx ends.
+func (t *stateIndex) phaseMap(ctx context.Context, l int, phi block.Matrix) *sparse {
 	k := t.size(l)
 	b := newSparse(t.mem, k, k, k*k)
 	for i := range k {
+		if ctx.Err() != nil {
+			break
+		}
 		dist := []float64{1} // over the occupancies of the jobs drawn so far
 		drawn := 0
 		for j, count := range t.at(l, i) {

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -52,16 +53,16 @@ func instantaneous(ar *arrivals) *switchOver {
 // (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Phases) (*switchOver, error) {
+func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, none *switchOver, c Phases) (*switchOver, error) {
 	if !c.costs() {
 		return none, nil
 	}
-	alpha, t, exit, err := visitedPhases(level, name, c)
+	alpha, t, exit, err := visitedPhases(ctx, level, name, c)
 	if err != nil {
 		return nil, err
 	}
 	s := len(alpha)
-	b, err := switchOverSojourns(ar, t, exit)
+	b, err := switchOverSojourns(ctx, ar, t, exit)
 	if err != nil {
 		return nil, wrong(level, name, -1, -1, "never ends from some phase: %v", err)
 	}
@@ -81,12 +82,12 @@ func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Pha
 			copy(cuts.Row(a*s+k), ar.f.Row(a))
 		}
 	}
-	from := block.Mul(start, b)
-	g.end = block.Mul(from, ends)
+	from := block.Mul(ctx, start, b)
+	g.end = block.Mul(ctx, from, ends)
 	for a := range n {
 		g.end.Data[a*n+a] += g.atom
 	}
-	g.cut = block.Mul(from, cuts)
+	g.cut = block.Mul(ctx, from, cuts)
 	g.time = from.RowSums()
 
 	entry := block.New(r*s, n*s) // A ⊗ I_s
@@ -97,8 +98,8 @@ func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Pha
 			}
 		}
 	}
-	between := block.Mul(entry, b)
-	g.ending = block.Mul(between, ends)
+	between := block.Mul(ctx, entry, b)
+	g.ending = block.Mul(ctx, between, ends)
 	g.stay = between.RowSums()
 	classes := block.New(n*s, r*s) // F ⊗ I_s
 	for a := range n {
@@ -108,7 +109,7 @@ func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Pha
 			}
 		}
 	}
-	g.next = block.Mul(between, classes)
+	g.next = block.Mul(ctx, between, classes)
 	return g, nil
 }
 
@@ -116,8 +117,8 @@ func newSwitchOver(level int, name string, ar *arrivals, none *switchOver, c Pha
 const atomTol = 1e-14
 
 // visitedPhases returns a switch-over without the phases it never visits.
-func visitedPhases(level int, name string, c Phases) (alpha []float64, t block.Matrix, exit []float64, err error) {
-	all, rates, err := checkedPhases(level, name, c)
+func visitedPhases(ctx context.Context, level int, name string, c Phases) (alpha []float64, t block.Matrix, exit []float64, err error) {
+	all, rates, err := checkedPhases(ctx, level, name, c)
 	if err != nil {
 		return nil, block.Matrix{}, nil, err
 	}
@@ -140,7 +141,7 @@ func visitedPhases(level int, name string, c Phases) (alpha []float64, t block.M
 }
 
 // switchOverSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
-func switchOverSojourns(ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
+func switchOverSojourns(ctx context.Context, ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.n
 	p := block.New(n*s, n*s)
 	out := make([]float64, n*s)
@@ -159,17 +160,17 @@ func switchOverSojourns(ar *arrivals, t block.Matrix, exit []float64) (block.Mat
 			out[a*s+k] = arrival[a] + exit[k]
 		}
 	}
-	f, err := block.FactorGTH(p, out)
+	f, err := block.FactorGTH(ctx, p, out)
 	if err != nil {
 		return block.Matrix{}, err
 	}
 	b := block.Identity(n * s)
-	f.Solve(b)
+	f.Solve(ctx, b)
 	return b, nil
 }
 
 // checkedPhases returns the off-diagonal rates and the exit rates of a phase-type time.
-func checkedPhases(level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
+func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if c.T == nil {
 		return block.Matrix{}, nil, wrong(level, name, -1, -1, "has no subgenerator")
@@ -182,7 +183,7 @@ func checkedPhases(level int, name string, c Phases) (t block.Matrix, exit []flo
 			return block.Matrix{}, nil, wrong(level, name, -1, i, "initial probability %v", p)
 		}
 	}
-	t = block.From(c.T)
+	t = block.From(ctx, c.T)
 	if err := checkRates(level, name, t, true); err != nil {
 		return block.Matrix{}, nil, err
 	}

@@ -22,7 +22,7 @@ func TestTinyProbabilitiesOfMMc(t *testing.T) {
 		const c = 2
 		known := qbdtest.MMc(lambda, 1, c)
 		for _, method := range multiserver.Methods() {
-			s, err := known.Queue.Solve(markov.Settings{Method: method})
+			s, err := known.Queue.Solve(t.Context(), markov.Settings{Method: method})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,11 +46,11 @@ func TestTinyTails(t *testing.T) {
 		for _, c := range []int{2, 8, 16} {
 			for _, rho := range []float64{0.01, 0.1, 0.5} {
 				q := loaded(h2, mat.DenseCopyOf(h2t), service, c, rho)
-				got, err := q.Solve(markov.Settings{})
+				got, err := q.Solve(t.Context(), markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := q.Solve(markov.Settings{Method: markov.SubtractionFree})
+				want, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
 				if err != nil {
 					t.Fatal(err)
 				}

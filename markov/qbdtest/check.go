@@ -1,10 +1,13 @@
 package qbdtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/partwise/partwise/markov"
 )
@@ -61,5 +64,31 @@ func Located(t testing.TB, name string, err error, want markov.BlockError) {
 	}
 	if want.Err != nil && !errors.Is(err, want.Err) {
 		t.Errorf("%s: %v is not %v", name, err, want.Err)
+	}
+}
+
+// Prompt holds a solve against its context: ended after each of the given times, which must be shorter than the solve, it
+// comes back within a tenth of a second, with the error of the context wrapped once. Machines that others share may be
+// late; the best of five attempts counts.
+func Prompt(t testing.TB, what string, solve func(ctx context.Context) error, after ...time.Duration) {
+	t.Helper()
+	const limit, attempts = 100 * time.Millisecond, 5
+	for _, d := range after {
+		late := time.Duration(math.MaxInt64)
+		for i := 0; i < attempts && late > limit; i++ {
+			ctx, stop := context.WithTimeout(t.Context(), d)
+			began := time.Now()
+			err := solve(ctx)
+			late = min(late, time.Since(began)-d)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, ended after %v: error %v", what, d, err)
+			} else if n := strings.Count(err.Error(), context.DeadlineExceeded.Error()); n != 1 {
+				t.Errorf("%s, ended after %v: %q says it %d times", what, d, err, n)
+			}
+			stop()
+		}
+		if late > limit {
+			t.Errorf("%s, ended after %v, comes back %v later", what, d, late)
+		}
 	}
 }

@@ -7,6 +7,9 @@
 // step comes from pools ([NewScratch]). Shapes that do not fit panic; what a chain may be guilty of, states that are never
 // left, is [ErrReducible].
 //
+// What takes time n³ looks at its context every few milliseconds and stops when that is done; what it was to set is then
+// undefined. Functions that return an error return that of the context, after others the caller has to look at it.
+//
 // Nearly all the time of a matrix-analytic solution goes into products of blocks, and gonum's product uses two lanes of
 // the processor where there are four with a fused multiply-add. On amd64 processors that have these (AVX2 and FMA,
 // since 2013) products are taken tile by tile, 4 rows by 12 columns held in registers; elsewhere, and wherever a

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -51,8 +52,8 @@ func (g *GaussJordan) Release() {
 // columns that are still to be eliminated, and by up, directly or from those that have been. Nothing is ever subtracted,
 // and as rows of V keep their sums, roundings do not grow from one elimination to the next.
 //
-// It returns [ErrReducible] if some column has no flow out.
-func (g *GaussJordan) Eliminate(v Padded, k int, weights, up []float64) error {
+// It returns [ErrReducible] if some column has no flow out, and the error of ctx if that ends.
+func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights, up []float64) error {
 	for i, u := range up[:k] {
 		g.over[i] = 1 / u
 	}
@@ -62,14 +63,17 @@ func (g *GaussJordan) Eliminate(v Padded, k int, weights, up []float64) error {
 		copy(g.rowWeights[4*j:4*j+4], weights)
 	}
 	for j := 0; j < k; j += jordanBlock {
-		if err := g.eliminateBlock(v, k, j, min(j+jordanBlock, k), weights, up); err != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := g.eliminateBlock(ctx, v, k, j, min(j+jordanBlock, k), weights, up); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-func (g *GaussJordan) eliminateBlock(v Padded, k, j0, j1 int, weights, up []float64) error {
+func (g *GaussJordan) eliminateBlock(ctx context.Context, v Padded, k, j0, j1 int, weights, up []float64) error {
 	m := j1 - j0
 	s, e := Matrix{m, v.Cols, g.s.Data[:m*v.Cols]}, Matrix{m, v.Cols, g.e.Data[:m*v.Cols]}
 	g.combined(s, v, k, j0, weights)
@@ -88,11 +92,11 @@ func (g *GaussJordan) eliminateBlock(v Padded, k, j0, j1 int, weights, up []floa
 		g.leaves[j0+j] = 1
 	}
 	clear(e.Data)
-	addProduct(blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}, s.general(), e.general())
+	addProduct(ctx, blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}, s.general(), e.general())
 	for j := range m {
 		floats.MulTo(e.Row(j)[j0:j1], g.z[j][:m], up[j0:j1])
 	}
-	gaussJordanStep(v.general(), j0, e.general())
+	gaussJordanStep(ctx, v.general(), j0, e.general())
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -44,24 +45,33 @@ type GTH struct {
 	upper, lower Matrix
 }
 
-// FactorGTH factors in place: p and exit are overwritten and kept. It fails if the states cannot be left.
-func FactorGTH(p Matrix, exit []float64) (*GTH, error) {
+// FactorGTH factors in place: p and exit are overwritten and kept. It returns
+// ErrReducible if there are states that cannot be left, and the error of ctx if that ends.
+func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
-	if k := f.eliminate(); k < f.n {
+	k := f.eliminate(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if k < f.n {
 		return nil, fmt.Errorf("state %d of %d is never left: %w", k, f.n, ErrReducible)
 	}
 	return f, nil
 }
 
-// eliminate removes the states in order and stops at the first whose pivot is zero; it returns n when there is none.
-func (f *GTH) eliminate() int {
+// eliminate removes the states in order and stops at the first whose pivot is zero, or somewhere when ctx is done; it
+// returns n when it does not stop.
+func (f *GTH) eliminate(ctx context.Context) int {
 	if f.n > f.size {
 		f.upper = NewScratch(f.n, f.size)
 	}
 	for k0 := 0; k0 < f.n; k0 += f.size {
 		k1 := min(k0+f.size, f.n)
-		f.updateBlock(k0, k1)
-		if done := f.finishBlock(k0, k1); done < k1 {
+		f.updateBlock(ctx, k0, k1)
+		if ctx.Err() != nil {
+			return k0
+		}
+		if done := f.finishBlock(ctx, k0, k1); done < k1 {
 			return done
 		}
 		if f.n > f.size {
@@ -72,19 +82,19 @@ func (f *GTH) eliminate() int {
 }
 
 // updateBlock lets the rows k0..k1-1 go round by all states before k0.
-func (f *GTH) updateBlock(k0, k1 int) {
-	for j0 := 0; j0 < k0; j0 += f.size {
+func (f *GTH) updateBlock(ctx context.Context, k0, k1 int) {
+	for j0 := 0; j0 < k0 && ctx.Err() == nil; j0 += f.size {
 		j1 := j0 + f.size
-		timesBlock(f.rates.part(k0, k1, j0, j1), f.inverse(f.upper, j0, j1))
+		timesBlock(ctx, f.rates.part(k0, k1, j0, j1), f.inverse(f.upper, j0, j1))
 		for i := k0; i < k1; i++ {
 			f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
 		}
-		subMulAdd(f.rates, k0, k1, j0, j1, j1, f.n)
+		subMulAdd(ctx, f.rates, k0, k1, j0, j1, j1, f.n)
 	}
 }
 
 // finishBlock eliminates the states k0..k1-1, after those before them, and returns the first whose pivot is zero or k1.
-func (f *GTH) finishBlock(k0, k1 int) int {
+func (f *GTH) finishBlock(ctx context.Context, k0, k1 int) int {
 	for s0 := k0; s0 < k1; s0 += gthRows {
 		s1 := min(s0+gthRows, k1)
 		if s0 > k0 {
@@ -93,7 +103,7 @@ func (f *GTH) finishBlock(k0, k1 int) int {
 					f.apply(i, k, s0)
 				}
 			}
-			subMulAdd(f.rates, s0, s1, k0, s0, s0, f.n)
+			subMulAdd(ctx, f.rates, s0, s1, k0, s0, s0, f.n)
 		}
 		for i := s0; i < s1; i++ {
 			if !f.finishRow(i, s0) {
@@ -178,18 +188,18 @@ func (f *GTH) invert() {
 func (f *GTH) inverse(of Matrix, k0, k1 int) blas64.General { return of.part(k0, k1, 0, k1-k0) }
 
 // timesBlock overwrites b with b·x, x square.
-func timesBlock(b, x blas64.General) {
+func timesBlock(ctx context.Context, b, x blas64.General) {
 	was := NewScratch(b.Rows, b.Cols)
 	take(was, b)
-	addProduct(was.general(), x, b)
+	addProduct(ctx, was.general(), x, b)
 	was.Release()
 }
 
 // blockTimes overwrites b with x·b, x square.
-func blockTimes(x, b blas64.General) {
+func blockTimes(ctx context.Context, x, b blas64.General) {
 	was := NewScratch(b.Rows, b.Cols)
 	take(was, b)
-	addProduct(x, was.general(), b)
+	addProduct(ctx, x, was.general(), b)
 	was.Release()
 }
 
@@ -202,26 +212,26 @@ func take(to Matrix, b blas64.General) {
 	}
 }
 
-// Solve overwrites b with M⁻¹·b, b nonnegative, n×q.
-func (f *GTH) Solve(b Matrix) {
+// Solve overwrites b with M⁻¹·b, b nonnegative, n×q, unless ctx ends.
+func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	if b.Cols == 0 {
 		return
 	}
 	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
+	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
 		k1 := min(k0+f.size, n)
 		if k0 > 0 {
-			mulAddPart(b.RowRange(k0, k1), f.rates, k0, k1, 0, k0, b.RowRange(0, k0))
+			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, 0, k0, b.RowRange(0, k0))
 		}
-		blockTimes(f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
+		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
 		k1 := min(k0+f.size, n)
 		if k1 < n {
-			mulAddPart(b.RowRange(k0, k1), f.rates, k0, k1, k1, n, b.RowRange(k1, n))
+			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, k1, n, b.RowRange(k1, n))
 		}
-		blockTimes(f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
+		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
 	}
 }
 
@@ -252,38 +262,41 @@ func (f *GTH) SolveLeft(x []float64) {
 	}
 }
 
-// SolveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n.
-func (f *GTH) SolveLeftRows(b Matrix) {
+// SolveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n, unless ctx ends.
+func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 	if b.Rows == 0 {
 		return
 	}
 	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
+	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
 		k1 := min(k0+f.size, n)
 		if k0 > 0 {
-			mulAddCols(b, k0, k1, b, 0, k0, f.rates, 0, k0, k0, k1)
+			mulAddCols(ctx, b, k0, k1, b, 0, k0, f.rates, 0, k0, k0, k1)
 		}
-		timesBlock(b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
+		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
 		k1 := min(k0+f.size, n)
 		if k1 < n {
-			mulAddCols(b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
+			mulAddCols(ctx, b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
 		}
-		timesBlock(b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
+		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
 	}
 }
 
 // StationaryGTH returns the stationary vector, summing to one, of the chain with rates p (destroyed; its diagonal does
 // not count). States that are left for good get zero; more than one class that is never left is ErrReducible.
-func StationaryGTH(p Matrix) ([]float64, error) {
+func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	if p.Rows == 0 {
 		return nil, fmt.Errorf("a chain with no states")
 	}
 	rates := p
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: make([]float64, p.Rows)}
-	last := f.eliminate()
+	last := f.eliminate(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if last < p.Rows-1 && !leadTo(rates, last) {
 		return nil, fmt.Errorf("more than one closed class of states: %w", ErrReducible)
 	}

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,7 +17,9 @@ const inverseBlock = side
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁,
 //
 // and one more product replaces the solves. It overwrites exit.
-func invertGTH(p Matrix, exit []float64) error { return inversion{p, exit}.invert(0, p.Rows) }
+func invertGTH(ctx context.Context, p Matrix, exit []float64) error {
+	return inversion{p, exit}.invert(ctx, 0, p.Rows)
+}
 
 // inversion inverts diagonal blocks of a, the rates out of which are in exit.
 type inversion struct {
@@ -24,7 +27,7 @@ type inversion struct {
 	exit []float64
 }
 
-func (w inversion) invert(i0, i1 int) error {
+func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	n := i1 - i0
 	if n <= inverseBlock {
 		return w.invertRows(i0, i1)
@@ -38,7 +41,7 @@ func (w inversion) invert(i0, i1 int) error {
 	for i := i0; i < mid; i++ {
 		w.exit[i] += floats.Sum(a.Row(i)[mid:i1])
 	}
-	if err := w.invert(i0, mid); err != nil {
+	if err := w.invert(ctx, i0, mid); err != nil {
 		return err
 	}
 	z1, p12 := a.part(i0, mid, i0, mid), a.part(i0, mid, mid, i1)
@@ -46,13 +49,13 @@ func (w inversion) invert(i0, i1 int) error {
 	across, back := NewScratch(n1, n2), NewScratch(n2, n1) // Z₁·P₁₂, P₂₁·Z₁
 	defer across.Release()
 	defer back.Release()
-	addProduct(z1, p12, across.general())
-	addProduct(p21, z1, back.general())
-	addProduct(p21, across.general(), z2)
+	addProduct(ctx, z1, p12, across.general())
+	addProduct(ctx, p21, z1, back.general())
+	addProduct(ctx, p21, across.general(), z2)
 	for i := range n2 {
 		w.exit[mid+i] += floats.Dot(back.Row(i), out.Data)
 	}
-	if err := w.invert(mid, i1); err != nil {
+	if err := w.invert(ctx, mid, i1); err != nil {
 		return err
 	}
 	for i := i0; i < i1; i++ {
@@ -62,9 +65,9 @@ func (w inversion) invert(i0, i1 int) error {
 			clear(a.Row(i)[i0:mid])
 		}
 	}
-	addProduct(across.general(), z2, p12)
-	addProduct(z2, back.general(), p21)
-	addProduct(p12, back.general(), z1)
+	addProduct(ctx, across.general(), z2, p12)
+	addProduct(ctx, z2, back.general(), p21)
+	addProduct(ctx, p12, back.general(), z1)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,13 +21,13 @@ func TestInverseOfCensoredStates(t *testing.T) {
 		for i := range exit {
 			exit[i] = math.Pow(10, -12*rng.Float64())
 		}
-		f, err := FactorGTH(p.Clone(), append([]float64(nil), exit...))
+		f, err := FactorGTH(context.Background(), p.Clone(), append([]float64(nil), exit...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := Identity(n)
-		f.Solve(want)
-		if err := invertGTH(p, exit); err != nil {
+		f.Solve(context.Background(), want)
+		if err := invertGTH(context.Background(), p, exit); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range p.Data {
@@ -35,7 +36,7 @@ func TestInverseOfCensoredStates(t *testing.T) {
 			}
 		}
 	}
-	if err := invertGTH(New(3, 3), make([]float64, 3)); err == nil {
+	if err := invertGTH(context.Background(), New(3, 3), make([]float64, 3)); err == nil {
 		t.Error("a set that is never left has an inverse")
 	}
 }

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -9,7 +10,8 @@ import (
 // gaussJordanStep adds c[:, j:j+m]·e to c in place, e being m×c.Cols, and puts the product in the place of these m columns
 // themselves: what eliminating m variables in place comes down to. It is fastest for at most 12 variables and columns that
 // are multiples of four; columns beyond those of the variables, up to the 12th from j on, must be zero then.
-func gaussJordanStep(c blas64.General, j int, e blas64.General) {
+// It stops in the middle when ctx is done.
+func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	m := e.Rows
 	if c.Cols != e.Cols || j < 0 || j+m > c.Cols {
 		panic("block: sizes of blocks do not fit")
@@ -18,7 +20,7 @@ func gaussJordanStep(c blas64.General, j int, e blas64.General) {
 		return
 	}
 	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && (m == widest || m < widest && j+m+4 >= c.Cols) {
-		fastGaussJordan(c, j, e)
+		fastGaussJordan(ctx, c, j, e)
 		return
 	}
 	was := blas64.General{Rows: c.Rows, Cols: m, Stride: m, Data: make([]float64, c.Rows*m)}
@@ -27,7 +29,7 @@ func gaussJordanStep(c blas64.General, j int, e blas64.General) {
 		copy(was.Data[i*m:(i+1)*m], row)
 		clear(row)
 	}
-	addProduct(was, e, c)
+	addProduct(ctx, was, e, c)
 }
 
 // combination sets dst = scale ∘ Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix, entry by

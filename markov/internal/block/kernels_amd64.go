@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -91,26 +92,26 @@ var atWork atomic.Int32
 
 // fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows of
 // a, whichever are more, so that entries are the same however many there are.
-func fast(subtract bool, a, b, c blas64.General) {
+func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	if work := a.Rows * a.Cols * b.Cols; work >= worthSharing {
-		shared(subtract, a, b, c, work)
+		shared(ctx, subtract, a, b, c, work)
 		return
 	}
-	serial(subtract, a, b, c)
+	serial(ctx, subtract, a, b, c)
 }
 
-func shared(subtract bool, a, b, c blas64.General, work int) {
+func shared(ctx context.Context, subtract bool, a, b, c blas64.General, work int) {
 	free := runtime.GOMAXPROCS(0) - int(atWork.Add(1))
 	defer atWork.Add(-1)
 	parts := min(1+max(0, free), work/(worthSharing/2))
 	if a.Rows >= b.Cols {
 		share(a.Rows, parts, tileRows, func(i, i1 int) {
-			serial(subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
+			serial(ctx, subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
 		})
 		return
 	}
 	share(b.Cols, parts, widest, func(j, j1 int) {
-		serial(subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
+		serial(ctx, subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
 	})
 }
 
@@ -125,14 +126,18 @@ func share(n, parts, unit int, do func(from, to int)) {
 	others.Wait()
 }
 
-// serial is the product by slices of k, panels of columns, groups of rows.
-func serial(subtract bool, a, b, c blas64.General) {
+// serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked at
+// before each but the first.
+func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = sign(subtract), 1
 	for k0 := 0; k0 < a.Cols; k0 += depth {
 		k := min(depth, a.Cols-k0)
 		height := stripe / k &^ (tileRows - 1)
 		for i := 0; i < a.Rows; i += height {
+			if k0+i > 0 && ctx.Err() != nil {
+				break
+			}
 			rows := min(height, a.Rows-i)
 			for j := 0; j < b.Cols; {
 				width := panel(b.Cols - j)
@@ -146,7 +151,7 @@ func serial(subtract bool, a, b, c blas64.General) {
 }
 
 // fastGaussJordan is gaussJordanStep, the panel with the columns that are read last: a tile is read before it is written.
-func fastGaussJordan(c blas64.General, j int, e blas64.General) {
+func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = 1, 1
 	do := func(from, width int) {
@@ -154,7 +159,7 @@ func fastGaussJordan(c blas64.General, j int, e blas64.General) {
 	}
 	own := min(widest, c.Cols-j)
 	for _, side := range [2][2]int{{0, j}, {j + own, c.Cols}} {
-		for from := side[0]; from < side[1]; {
+		for from := side[0]; from < side[1] && ctx.Err() == nil; {
 			width := panel(side[1] - from)
 			do(from, width)
 			from += width

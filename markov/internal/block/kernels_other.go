@@ -2,18 +2,23 @@
 
 package block
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
 
 const (
 	available = false
 	widest    = 12
+	tileRows  = 4
 )
 
-func fast(bool, blas64.General, blas64.General, blas64.General) {
+func fast(context.Context, bool, blas64.General, blas64.General, blas64.General) {
 	panic("block: no kernel for this processor")
 }
 
-func fastGaussJordan(blas64.General, int, blas64.General) {
+func fastGaussJordan(context.Context, blas64.General, int, blas64.General) {
 	panic("block: no kernel for this processor")
 }
 

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -32,9 +33,9 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 		before := append([]float64(nil), c.Data...)
 		subtract := rapid.Bool().Draw(t, "subtract")
 		if subtract {
-			subProduct(a, b, c)
+			subProduct(context.Background(), a, b, c)
 		} else {
-			addProduct(a, b, c)
+			addProduct(context.Background(), a, b, c)
 		}
 		for i := range m {
 			for j := range n {
@@ -68,11 +69,11 @@ func TestAnyNumberOfCores(t *testing.T) {
 		x, y := filled(size[0], size[1]), filled(size[1], size[2])
 		runtime.GOMAXPROCS(1)
 		alone := filled(size[0], size[2])
-		addProduct(x, y, alone)
+		addProduct(context.Background(), x, y, alone)
 		for _, cores := range []int{2, 3, 8} {
 			runtime.GOMAXPROCS(cores)
 			z := filled(size[0], size[2])
-			addProduct(x, y, z)
+			addProduct(context.Background(), x, y, z)
 			for i, v := range z.Data {
 				if v != alone.Data[i] {
 					t.Fatalf("%v on %d cores: number %d is %v, %v on one", size, cores, i, v, alone.Data[i])
@@ -116,7 +117,7 @@ func TestGaussJordanStep(t *testing.T) {
 				}
 			}
 		}
-		gaussJordanStep(c, j, e)
+		gaussJordanStep(context.Background(), c, j, e)
 		for i, v := range c.Data {
 			if d := math.Abs(v - want[i]); d > float64(m+2)*0x1p-52*want[i] {
 				t.Fatalf("number %d: %v, want %v", i, v, want[i])
@@ -261,7 +262,7 @@ func BenchmarkAdd(b *testing.B) {
 				b.ReportMetric(2*float64(m*k*n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 			}
 		}
-		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(addProduct))
-		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { portable(false, a, b, c) }))
+		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { addProduct(context.Background(), a, b, c) }))
+		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { portable(context.Background(), false, a, b, c) }))
 	}
 }

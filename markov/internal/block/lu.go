@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,25 +20,25 @@ type LU struct {
 	pivot []int  // row i was exchanged with row pivot[i], in order
 }
 
-// FactorIMinus factors I − m.
-func FactorIMinus(m Matrix) LU {
+// FactorIMinus factors I − m, unless ctx ends.
+func FactorIMinus(ctx context.Context, m Matrix) LU {
 	w := m.Clone()
 	floats.Scale(-1, w.Data)
 	for i := range w.Rows {
 		w.Data[i*w.Cols+i]++
 	}
-	return FactorLU(w)
+	return FactorLU(ctx, w)
 }
 
-// FactorLU factors w in place.
-func FactorLU(w Matrix) LU {
+// FactorLU factors w in place, unless ctx ends.
+func FactorLU(ctx context.Context, w Matrix) LU {
 	f := LU{a: w, pivot: make([]int, w.Rows)}
-	f.factor(0, w.Rows)
+	f.factor(ctx, 0, w.Rows)
 	return f
 }
 
 // factor factors the columns c0..c1-1 from row c0 down: half of them, then what the half leaves of the others.
-func (f LU) factor(c0, c1 int) {
+func (f LU) factor(ctx context.Context, c0, c1 int) {
 	if c1-c0 <= luCols {
 		for j := c0; j < c1; j++ {
 			f.factorColumn(j, c0, c1)
@@ -45,11 +46,14 @@ func (f LU) factor(c0, c1 int) {
 		return
 	}
 	mid, n := (c0+c1)/2, f.a.Rows
-	f.factor(c0, mid)
+	f.factor(ctx, c0, mid)
+	if ctx.Err() != nil {
+		return
+	}
 	f.exchange(c0, mid, mid, c1)
-	f.solveUnit(f.a, c0, mid, mid, c1)
-	subProduct(f.a.part(mid, n, c0, mid), f.a.part(c0, mid, mid, c1), f.a.part(mid, n, mid, c1))
-	f.factor(mid, c1)
+	f.solveUnit(ctx, f.a, c0, mid, mid, c1)
+	subProduct(ctx, f.a.part(mid, n, c0, mid), f.a.part(c0, mid, mid, c1), f.a.part(mid, n, mid, c1))
+	f.factor(ctx, mid, c1)
 	f.exchange(mid, c1, c0, mid)
 }
 
@@ -87,12 +91,15 @@ func (f LU) exchange(i0, i1, c0, c1 int) {
 }
 
 // solveUnit overwrites b[i0:i1, c0:c1] with (L of the rows and columns i0..i1-1)⁻¹ times it.
-func (f LU) solveUnit(b Matrix, i0, i1, c0, c1 int) {
+func (f LU) solveUnit(ctx context.Context, b Matrix, i0, i1, c0, c1 int) {
+	if ctx.Err() != nil {
+		return
+	}
 	if i1-i0 > luCols {
 		mid := (i0 + i1) / 2
-		f.solveUnit(b, i0, mid, c0, c1)
-		subProduct(f.a.part(mid, i1, i0, mid), b.part(i0, mid, c0, c1), b.part(mid, i1, c0, c1))
-		f.solveUnit(b, mid, i1, c0, c1)
+		f.solveUnit(ctx, b, i0, mid, c0, c1)
+		subProduct(ctx, f.a.part(mid, i1, i0, mid), b.part(i0, mid, c0, c1), b.part(mid, i1, c0, c1))
+		f.solveUnit(ctx, b, mid, i1, c0, c1)
 		return
 	}
 	for i := i0 + 1; i < i1; i++ {
@@ -103,12 +110,15 @@ func (f LU) solveUnit(b Matrix, i0, i1, c0, c1 int) {
 }
 
 // solveUpper overwrites the rows i0..i1-1 of b with (U of these rows and columns)⁻¹ times them.
-func (f LU) solveUpper(b Matrix, i0, i1 int) {
+func (f LU) solveUpper(ctx context.Context, b Matrix, i0, i1 int) {
+	if ctx.Err() != nil {
+		return
+	}
 	if i1-i0 > luCols {
 		mid := (i0 + i1) / 2
-		f.solveUpper(b, mid, i1)
-		subProduct(f.a.part(i0, mid, mid, i1), b.part(mid, i1, 0, b.Cols), b.part(i0, mid, 0, b.Cols))
-		f.solveUpper(b, i0, mid)
+		f.solveUpper(ctx, b, mid, i1)
+		subProduct(ctx, f.a.part(i0, mid, mid, i1), b.part(mid, i1, 0, b.Cols), b.part(i0, mid, 0, b.Cols))
+		f.solveUpper(ctx, b, i0, mid)
 		return
 	}
 	for i := i1 - 1; i >= i0; i-- {
@@ -119,14 +129,14 @@ func (f LU) solveUpper(b Matrix, i0, i1 int) {
 	}
 }
 
-// Solve overwrites b with M⁻¹·b.
-func (f LU) Solve(b Matrix) {
+// Solve overwrites b with M⁻¹·b, unless ctx ends.
+func (f LU) Solve(ctx context.Context, b Matrix) {
 	if b.Cols == 0 {
 		return
 	}
 	LU{a: b, pivot: f.pivot}.exchange(0, b.Rows, 0, b.Cols)
-	f.solveUnit(b, 0, b.Rows, 0, b.Cols)
-	f.solveUpper(b, 0, b.Rows)
+	f.solveUnit(ctx, b, 0, b.Rows, 0, b.Cols)
+	f.solveUpper(ctx, b, 0, b.Rows)
 }
 
 // SolveLeft overwrites x with x·M⁻¹.
@@ -147,8 +157,8 @@ func (f LU) SolveLeft(x []float64) {
 
 // LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
 // independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
-func LeftNullVector(w Matrix) []float64 {
-	f := FactorLU(w)
+func LeftNullVector(ctx context.Context, w Matrix) []float64 {
+	f := FactorLU(ctx, w)
 	x := make([]float64, w.Rows)
 	x[w.Rows-1] = 1
 	for i := len(x) - 1; i > 0; i-- {

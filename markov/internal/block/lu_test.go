@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -22,14 +23,14 @@ func TestLUSolves(t *testing.T) {
 			return m
 		}
 		m, b := fill(New(n, n)), fill(New(n, q))
-		f := FactorLU(m.Clone())
+		f := FactorLU(context.Background(), m.Clone())
 		x := b.Clone()
-		f.Solve(x)
+		f.Solve(context.Background(), x)
 		residual := b.Clone()
 		for i := range residual.Data {
 			residual.Data[i] = -residual.Data[i]
 		}
-		MulAdd(residual, m, x)
+		MulAdd(context.Background(), residual, m, x)
 		if r, bound := residual.NormInf(), float64(n)*0x1p-50*(m.NormInf()*x.NormInf()+b.NormInf()); !(r <= bound) {
 			t.Fatalf("residual %.3g of M·X = B, %.3g allowed", r, bound)
 		}

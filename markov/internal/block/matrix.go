@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -22,11 +23,14 @@ func New(rows, cols int) Matrix {
 // Over returns a matrix that lies over data, which it shares.
 func Over(rows, cols int, data []float64) Matrix { return Matrix{rows, cols, data} }
 
-// From returns a copy of m.
-func From(m mat.Matrix) Matrix {
+// From returns a copy of m, of which rows are missing if ctx ends.
+func From(ctx context.Context, m mat.Matrix) Matrix {
 	rows, cols := m.Dims()
 	d := New(rows, cols)
 	for i := range rows {
+		if Stopped(ctx, i) {
+			break
+		}
 		for j := range cols {
 			d.Data[i*cols+j] = m.At(i, j)
 		}
@@ -44,6 +48,24 @@ func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Cols+j] }
 func (m Matrix) Clone() Matrix {
 	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
 }
+
+// CopyOf returns a copy of m, not to be used if ctx ended: fresh memory makes copies of the largest blocks slow.
+func CopyOf(ctx context.Context, m Matrix) Matrix {
+	if ctx.Err() != nil {
+		return Matrix{}
+	}
+	c := New(m.Rows, m.Cols)
+	for i := range m.Rows {
+		if Stopped(ctx, i) {
+			break
+		}
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}
+
+// Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
+func Stopped(ctx context.Context, row int) bool { return row%64 == 0 && ctx.Err() != nil }
 
 // Dense returns a copy for users of gonum.
 func (m Matrix) Dense() *mat.Dense {
@@ -80,10 +102,10 @@ func (m Matrix) NormInf() float64 {
 // few is the number of multiplications up to which the plain sums are faster than anything.
 const few = 64
 
-// MulAdd sets c = c + a·b.
-func MulAdd(c, a, b Matrix) {
+// MulAdd sets c = c + a·b, unless ctx ends.
+func MulAdd(ctx context.Context, c, a, b Matrix) {
 	if a.Rows*a.Cols*b.Cols > few || a.Cols != b.Rows {
-		addProduct(a.general(), b.general(), c.general())
+		addProduct(ctx, a.general(), b.general(), c.general())
 		return
 	}
 	for i := range a.Rows {
@@ -118,10 +140,10 @@ func together(one, other func()) {
 	wait.Wait()
 }
 
-// Mul returns a·b.
-func Mul(a, b Matrix) Matrix {
+// Mul returns a·b, unless ctx ends.
+func Mul(ctx context.Context, a, b Matrix) Matrix {
 	c := New(a.Rows, b.Cols)
-	MulAdd(c, a, b)
+	MulAdd(ctx, c, a, b)
 	return c
 }
 
@@ -168,21 +190,21 @@ func (m Matrix) part(i0, i1, j0, j1 int) blas64.General {
 }
 
 // subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
-func subMulAdd(a Matrix, i0, i1, j0, j1, c0, c1 int) {
-	addProduct(a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
+func subMulAdd(ctx context.Context, a Matrix, i0, i1, j0, j1, c0, c1 int) {
+	addProduct(ctx, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
 }
 
 // mulAddPart adds a[i0:i1, j0:j1]·b to c.
-func mulAddPart(c, a Matrix, i0, i1, j0, j1 int, b Matrix) {
-	addProduct(a.part(i0, i1, j0, j1), b.general(), c.general())
+func mulAddPart(ctx context.Context, c, a Matrix, i0, i1, j0, j1 int, b Matrix) {
+	addProduct(ctx, a.part(i0, i1, j0, j1), b.general(), c.general())
 }
 
 // mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
-func mulAddCols(c Matrix, c0, c1 int, a Matrix, a0, a1 int, b Matrix, b0, b1, d0, d1 int) {
+func mulAddCols(ctx context.Context, c Matrix, c0, c1 int, a Matrix, a0, a1 int, b Matrix, b0, b1, d0, d1 int) {
 	if c.Rows == 0 {
 		return
 	}
-	addProduct(a.part(0, a.Rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.Rows, c0, c1))
+	addProduct(ctx, a.part(0, a.Rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.Rows, c0, c1))
 }
 
 // IsZero reports whether all entries are zero.

@@ -2,6 +2,10 @@
 
 package block
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"context"
 
-func product(subtract bool, a, b, c blas64.General) { own(subtract, a, b, c) }
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+func product(ctx context.Context, subtract bool, a, b, c blas64.General) { own(ctx, subtract, a, b, c) }

@@ -3,6 +3,8 @@
 package block
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/partwise/partwise/markov/internal/block/openblas"
@@ -11,10 +13,17 @@ import (
 // smallest is the number of multiplications below which a call into C costs more than it saves.
 const smallest = 30_000
 
-func product(subtract bool, a, b, c blas64.General) {
+// largest is the number of multiplications of one call: some hundredths of a second, after which ctx is looked at.
+const largest = 500_000_000
+
+func product(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	if a.Rows*a.Cols*b.Cols < smallest {
-		own(subtract, a, b, c)
+		own(ctx, subtract, a, b, c)
 		return
 	}
-	openblas.Product(sign(subtract), a, b, c)
+	rows := max(tileRows, largest/(a.Cols*b.Cols)/tileRows*tileRows)
+	for i := 0; i < a.Rows && ctx.Err() == nil; i += rows {
+		i1 := min(i+rows, a.Rows)
+		openblas.Product(sign(subtract), part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
+	}
 }

@@ -14,15 +14,15 @@ func BenchmarkReduction(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rep := dense(n, 0.8)
 			for b.Loop() {
-				u, _, err := cyclicReduction(rep, 0)
+				u, _, err := cyclicReduction(b.Context(), rep, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
-				f, err := block.FactorGTH(u, rep.Down.RowSums())
+				f, err := block.FactorGTH(b.Context(), u, rep.Down.RowSums())
 				if err != nil {
 					b.Fatal(err)
 				}
-				f.SolveLeftRows(rep.Up.Clone())
+				f.SolveLeftRows(b.Context(), rep.Up.Clone())
 			}
 		})
 	}

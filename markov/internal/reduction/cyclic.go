@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,15 +20,21 @@ import (
 // References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM J. Matrix
 // Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations using doubling
 // algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
-func cyclicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
+func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
 	n := b.Local.Rows
-	up, local, down := b.Up.Clone(), b.Local.Clone(), b.Down.Clone()
-	u := b.Local.Clone()
+	up, local, down := block.CopyOf(ctx, b.Up), block.CopyOf(ctx, b.Local), block.CopyOf(ctx, b.Down)
+	u := block.CopyOf(ctx, b.Local)
+	if err := ctx.Err(); err != nil {
+		return block.Matrix{}, 0, err
+	}
 	m := block.NewRaw(3*n, 3*n)
 	defer m.Release()
 	for k := 1; k <= maxIter; k++ {
 		for i := range n {
+			if block.Stopped(ctx, i) {
+				return block.Matrix{}, k, ctx.Err()
+			}
 			odd, upper, lower := m.Row(i), m.Row(n+i), m.Row(2*n+i)
 			copy(odd, local.Row(i))
 			copy(odd[n:], up.Row(i))
@@ -37,11 +44,14 @@ func cyclicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
 			clear(upper[n:])
 			clear(lower[n:])
 		}
-		if err := block.Censor(m, n); err != nil {
+		if err := block.Censor(ctx, m, n); err != nil {
 			return block.Matrix{}, k, err
 		}
 		done := settled(u, m.RowRange(n, 2*n), 2*n)
 		for i := range n {
+			if block.Stopped(ctx, i) {
+				return block.Matrix{}, k, ctx.Err()
+			}
 			upper, lower := m.Row(n+i), m.Row(2*n+i)
 			floats.Add(u.Row(i), upper[2*n:])
 			floats.Add(local.Row(i), upper[2*n:])
@@ -50,7 +60,7 @@ func cyclicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
 			copy(down.Row(i), lower[2*n:])
 		}
 		if done {
-			return u, k, nil
+			return u, k, ctx.Err()
 		}
 	}
 	return block.Matrix{}, maxIter, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)

@@ -1,6 +1,8 @@
 package reduction
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -13,21 +15,21 @@ type Geometric interface {
 }
 
 // ByFactors factors I − M.
-func ByFactors(m block.Matrix) Geometric { return block.FactorIMinus(m) }
+func ByFactors(ctx context.Context, m block.Matrix) Geometric { return block.FactorIMinus(ctx, m) }
 
 // doubling holds M, M², M⁴, …: x·(I + M)·(I + M²)·(I + M⁴)⋯ is the sum, without a subtraction.
 type doubling []block.Matrix
 
 // byDoubling squares M until what a further power adds is below a rounding error.
-func byDoubling(m block.Matrix) Geometric {
+func byDoubling(ctx context.Context, m block.Matrix) Geometric {
 	const doublings = 60
 	d := doubling{m}
-	for len(d) < doublings {
+	for len(d) < doublings && ctx.Err() == nil {
 		last := d[len(d)-1]
 		if last.NormInf() <= EntryTol {
 			break
 		}
-		d = append(d, block.Mul(last, last))
+		d = append(d, block.Mul(ctx, last, last))
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,42 +15,45 @@ import (
 //
 // Reference: G. Latouche, V. Ramaswami, A logarithmic reduction algorithm for quasi-birth-and-death processes,
 // J. Appl. Probab. 30 (1993) 650–674.
-func logarithmicReduction(b Blocks, maxIter int) (block.Matrix, int, error) {
+func logarithmicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
 	n := b.Local.Rows
 	exit := b.Up.RowSums()
 	floats.Add(exit, b.Down.RowSums())
-	f, err := block.FactorGTH(b.Local.Clone(), exit)
+	f, err := block.FactorGTH(ctx, block.CopyOf(ctx, b.Local), exit)
 	if err != nil {
 		return block.Matrix{}, 0, err
 	}
-	h, l := b.Up.Clone(), b.Down.Clone()
-	f.Solve(h)
-	f.Solve(l)
-	g, t := l.Clone(), h.Clone()
+	h, l := block.CopyOf(ctx, b.Up), block.CopyOf(ctx, b.Down)
+	f.Solve(ctx, h)
+	f.Solve(ctx, l)
+	g, t := block.CopyOf(ctx, l), block.CopyOf(ctx, h)
 	for k := 1; k <= maxIter; k++ {
-		hh, ll := block.Mul(h, h), block.Mul(l, l)
-		cross := block.Mul(h, l)
-		block.MulAdd(cross, l, h)
+		if err := ctx.Err(); err != nil {
+			return block.Matrix{}, k, err
+		}
+		hh, ll := block.Mul(ctx, h, h), block.Mul(ctx, l, l)
+		cross := block.Mul(ctx, h, l)
+		block.MulAdd(ctx, cross, l, h)
 		out := hh.RowSums()
 		floats.Add(out, ll.RowSums())
-		f, err := block.FactorGTH(cross, out)
+		f, err := block.FactorGTH(ctx, cross, out)
 		if err != nil {
 			return block.Matrix{}, k, err
 		}
-		f.Solve(hh)
-		f.Solve(ll)
+		f.Solve(ctx, hh)
+		f.Solve(ctx, ll)
 		h, l = hh, ll
-		add := block.Mul(t, l)
+		add := block.Mul(ctx, t, l)
 		done := settledAll(g, add)
 		floats.Add(g.Data, add.Data)
 		if done {
-			u := b.Local.Clone()
-			block.MulAdd(u, b.Up, g)
-			return u, k, nil
+			u := block.CopyOf(ctx, b.Local)
+			block.MulAdd(ctx, u, b.Up, g)
+			return u, k, ctx.Err()
 		}
 		next := block.New(n, n)
-		block.MulAdd(next, t, h)
+		block.MulAdd(ctx, next, t, h)
 		t = next
 	}
 	return block.Matrix{}, maxIter, fmt.Errorf("logarithmic reduction: %w after %d steps", ErrNoConvergence, maxIter)

@@ -4,6 +4,7 @@
 package reduction
 
 import (
+	"context"
 	"errors"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -19,9 +20,10 @@ type Blocks struct{ Up, Local, Down block.Matrix }
 type Method struct {
 	Name string
 	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal (the rows
-	// of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60.
-	Reduce func(b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
-	Sum    func(m block.Matrix) Geometric
+	// of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60. It returns the error of ctx if that ends.
+	Reduce func(ctx context.Context, b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
+	// Sum prepares for sums over the levels, unless ctx ends.
+	Sum func(ctx context.Context, m block.Matrix) Geometric
 }
 
 // The names of the methods.
