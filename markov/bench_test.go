@@ -6,68 +6,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/qbdtest"
-	"gonum.org/v1/gonum/mat"
 )
-
-// BenchmarkQueue solves PH/PH/c queues from their description to all measures.
-func BenchmarkQueue(b *testing.B) {
-	queues := []struct {
-		name string
-		q    *markov.Multiserver
-	}{
-		{"H2-H2/c=8", qbdtest.H2H2(8)}, {"H2-H2/c=32", qbdtest.H2H2(32)},
-		{"H2-H2/c=64", qbdtest.H2H2(64)}, {"H2-H2/c=128", qbdtest.H2H2(128)}, {"H2-H2/c=256", qbdtest.H2H2(256)},
-		{"H2-H3/c=8", qbdtest.H2H(3, 8)}, {"H2-H4/c=8", qbdtest.H2H(4, 8)},
-		{"H2-Cox5/c=8", coxian(8)},
-	}
-	for _, q := range queues {
-		b.Run(q.name, func(b *testing.B) { solve(b, q.q) })
-	}
-}
-
-func solve(b *testing.B, q *markov.Multiserver) {
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := q.Solve(markov.Settings{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(s.Diagnostics().Digits()), "digits")
-	}
-}
-
-// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
-// servers.
-func coxian(c int) *markov.Multiserver {
-	q := qbdtest.H2H2(c)
-	q.Service = []markov.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{
-		-20, 20, 0, 0, 0,
-		0, -15, 15, 0, 0,
-		0, 0, -3, 1.2, 0,
-		0, 0, 0, -1, 0.3,
-		0, 0, 0, 0, -0.5,
-	})}}
-	return q
-}
-
-// BenchmarkSwitchOvers solves queues in which every change of level is followed by a switch-over of two phases, as on a
-// machine that is divided anew: by the number of servers, and by that of the phases of service.
-func BenchmarkSwitchOvers(b *testing.B) {
-	divided := func(q *markov.Multiserver) *markov.Multiserver {
-		for range q.Servers {
-			q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.01))
-			q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.01))
-		}
-		q.OnDeparture = q.OnDeparture[:q.Servers-1]
-		return q
-	}
-	for _, c := range []int{8, 16, 32, 64, 128, 256} {
-		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(qbdtest.H2H2(c))) })
-	}
-	for _, m := range []int{3, 4} {
-		b.Run(fmt.Sprintf("m=%d/c=8", m), func(b *testing.B) { solve(b, divided(qbdtest.H2H(m, 8))) })
-	}
-}
 
 // BenchmarkStationary solves a sparse chain, a random walk on a square with a drift to one corner.
 func BenchmarkStationary(b *testing.B) {
@@ -92,7 +31,7 @@ func BenchmarkStationary(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, _, err := chain.Stationary(); err != nil {
+				if _, _, err := chain.Stationary(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -107,7 +46,7 @@ func BenchmarkDense(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/n=%d", method, n), func(b *testing.B) {
 				q := qbdtest.Dense(n, 0.8)
 				for b.Loop() {
-					if _, err := q.Solve(markov.Settings{Method: method}); err != nil {
+					if _, err := q.Solve(b.Context(), markov.Settings{Method: method}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -35,7 +36,7 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 			b.add(i, to, rate)
 		})
 		if err := b.endState(i); err != nil {
-			return nil, err
+			return nil, prefixed(err)
 		}
 	}
 	return b.chain, nil
@@ -43,8 +44,9 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 
 // Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is
 // called once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It
-// returns ErrTooLarge if there are more than most states, and a *[BlockError] for rates that are none.
-func Explore[S comparable](start []S, most int,
+// returns ErrTooLarge if there are more than most states, a *[BlockError] for rates that are none, and the error of ctx
+// soon after that ends.
+func Explore[S comparable](ctx context.Context, start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
 	b := newChainBuilder(0)
 	index := map[S]int{}
@@ -63,13 +65,16 @@ func Explore[S comparable](start []S, most int,
 	}
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
-			return nil, nil, fmt.Errorf("markov: more than %d states: %w", most, ErrTooLarge)
+			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, prefixed(err)
 		}
 		moves(states[i],
 			func(to S, rate float64) { b.add(i, meet(to), rate) },
 			func(rate float64) { b.add(i, Leave, rate) })
 		if err := b.endState(i); err != nil {
-			return nil, nil, err
+			return nil, nil, prefixed(err)
 		}
 	}
 	return b.chain, states, nil
@@ -120,7 +125,7 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 func (b *chainBuilder) endState(i int) error {
 	c := b.chain
 	if len(c.to) >= math.MaxInt32 {
-		return fmt.Errorf("markov: more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
+		return fmt.Errorf("more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
 	}
 	c.out = append(c.out, b.leave+floats.Sum(c.rate[c.start[i]:]))
 	c.leave = append(c.leave, b.leave)
@@ -155,7 +160,7 @@ func (c *Chain) residual(pi []float64) float64 {
 // closed if nothing leads out of it, and found where a search in depth first completes a component.
 //
 // Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
-func (c *Chain) closedClass() ([]int32, error) {
+func (c *Chain) closedClass(ctx context.Context) ([]int32, error) {
 	n := c.States()
 	const unseen, done = 0, math.MaxInt32
 	low, index := make([]int32, n), make([]int32, n)
@@ -175,6 +180,9 @@ func (c *Chain) closedClass() ([]int32, error) {
 		}
 		enter(int32(root))
 		for len(path) > 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			i := path[len(path)-1]
 			if next[i] < c.start[i+1] {
 				j := c.to[next[i]]
@@ -203,7 +211,7 @@ func (c *Chain) closedClass() ([]int32, error) {
 			stack = stack[:at]
 			if c.closedComponent(component, closed) {
 				if class != nil {
-					return nil, fmt.Errorf("markov: more than one closed class of states, of %d and of %d for two: %w",
+					return nil, fmt.Errorf("more than one closed class of states, of %d and of %d for two: %w",
 						class[0], component[0], ErrReducible)
 				}
 				class = append(class, component...)

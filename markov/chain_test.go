@@ -34,7 +34,7 @@ const componentTol = 1e-13
 
 func TestStationaryOfBirthAndDeath(t *testing.T) {
 	const lambda, mu, c, most = 0.01, 1.0, 3, 150
-	pi, d, err := birthDeath(t, lambda, mu, c, most).Stationary()
+	pi, d, err := birthDeath(t, lambda, mu, c, most).Stationary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestStationaryOfBirthAndDeath(t *testing.T) {
 	}
 	for i, p := range pi {
 		if want[i] > 1e-307 { // subnormal numbers have fewer digits
-			near(t, fmt.Sprintf("P(%d)", i), p, want[i], min(componentTol, d.ErrorBound))
+			qbdtest.Near(t, fmt.Sprintf("P(%d)", i), p, want[i], min(componentTol, d.ErrorBound))
 		}
 	}
 }
@@ -73,16 +73,16 @@ func TestStationarySparseAgainstDense(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, d, err := chain.Stationary()
+		got, d, err := chain.Stationary(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := markov.Stationary(dense)
+		want, err := markov.Stationary(t.Context(), dense)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range want {
-			near(t, fmt.Sprintf("%d states, P(%d)", n, i), got[i], want[i], 2*d.ErrorBound)
+			qbdtest.Near(t, fmt.Sprintf("%d states, P(%d)", n, i), got[i], want[i], 2*d.ErrorBound)
 		}
 	}
 }
@@ -92,14 +92,14 @@ func TestChainsThatHaveNoStationaryVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := two.Stationary(); !errors.Is(err, markov.ErrReducible) {
+	if _, _, err := two.Stationary(t.Context()); !errors.Is(err, markov.ErrReducible) {
 		t.Errorf("two closed classes: %v", err)
 	}
 	left, err := markov.NewChain(2, func(i int, add func(int, float64)) { add(i^1, 1); add(markov.Leave, 0.1) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := left.Stationary(); !errors.Is(err, markov.ErrReducible) {
+	if _, _, err := left.Stationary(t.Context()); !errors.Is(err, markov.ErrReducible) {
 		t.Errorf("a chain that is left: %v", err)
 	}
 	var block *markov.BlockError
@@ -120,7 +120,7 @@ func TestChainsThatHaveNoStationaryVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi, _, err := transient.Stationary()
+	pi, _, err := transient.Stationary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestTransientOfTwoStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, time := range []float64{0, 1e-9, 0.3, 17, 1e4} {
-				p, bound, err := chain.Transient([]float64{1, 0}, time)
+				p, bound, err := chain.Transient(t.Context(), []float64{1, 0}, time)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +163,7 @@ func TestTransientOfInfiniteServers(t *testing.T) {
 	start := make([]float64, most+1)
 	start[0] = 1
 	for _, time := range []float64{0.1, 1, 4} {
-		p, bound, err := chain.Transient(start, time)
+		p, bound, err := chain.Transient(t.Context(), start, time)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTransientOfInfiniteServers(t *testing.T) {
 
 // What leaves the chain is missing: a hypoexponential time of stages 1, 2, 3.
 func TestTransientOfAnAbsorbingChain(t *testing.T) {
-	chain, states, err := markov.Explore([]int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
+	chain, states, err := markov.Explore(t.Context(), []int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
 		if s == 3 {
 			leave(3)
 			return
@@ -194,7 +194,7 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if len(states) != 3 || chain.Transitions() != 2 {
 		t.Fatalf("states %v, %d transitions", states, chain.Transitions())
 	}
-	p, bound, err := chain.Transient([]float64{1, 0, 0}, 1.5)
+	p, bound, err := chain.Transient(t.Context(), []float64{1, 0, 0}, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if got := floats.Sum(p); math.Abs(got-alive) > bound {
 		t.Errorf("P(T > 1.5) = %v, want %v ± %.1g", got, alive, bound)
 	}
-	_, _, err = markov.Explore([]int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
+	_, _, err = markov.Explore(t.Context(), []int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
 	if !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("an infinite chain: %v", err)
 	}
@@ -214,7 +214,7 @@ func TestPoissonMixture(t *testing.T) {
 		for i := range ones {
 			ones[i] = 1
 		}
-		near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
+		qbdtest.Near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
 		geometric := make([]float64, len(ones))
 		geometric[0] = 1
 		z := 1 - 1/(1+a)
@@ -222,7 +222,7 @@ func TestPoissonMixture(t *testing.T) {
 			geometric[i+1] = geometric[i] * z
 		}
 		// E z^K = e^{−a(1−z)}; powers of z carry their rounding errors a times
-		near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
+		qbdtest.Near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestFiniteQBD(t *testing.T) {
 		}
 		q.Levels = append(q.Levels, lev)
 	}
-	s, err := q.Solve()
+	s, err := q.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,38 +253,8 @@ func TestFiniteQBD(t *testing.T) {
 	floats.Scale(1/floats.Sum(want), want)
 	mean := 0.0
 	for i, p := range want {
-		near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
+		qbdtest.Near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
 		mean += float64(i) * p
 	}
-	near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
-}
-
-// An infinite queue cut off far out is the infinite one, whatever the sizes of its levels.
-func TestFiniteQBDCutOff(t *testing.T) {
-	e := &explicit{q: qbdtest.H2H2(3)}
-	infinite := e.qbd()
-	want, err := infinite.Solve(markov.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut := &markov.FiniteQBD{Levels: infinite.Boundary}
-	for range 1500 { // .967^1500 is 1e-22
-		cut.Levels = append(cut.Levels, infinite.Repeating)
-	}
-	last := &cut.Levels[len(cut.Levels)-1]
-	*last = markov.Level{Local: last.Local, Down: last.Down}
-	got, err := cut.Solve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "mean", got.Mean(), want.Mean(), 1e-12)
-	near(t, "variance", got.Variance(), want.Variance(), 1e-12)
-	for i := range 10 {
-		near(t, fmt.Sprintf("P(%d)", i), got.Probability(i), want.Probability(i), 1e-12)
-	}
-	var block *markov.BlockError
-	cut.Levels[7].Down.(*mat.Dense).Set(1, 0, -1)
-	if _, err := cut.Solve(); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
-		t.Errorf("a negative rate: %v", err)
-	}
+	qbdtest.Near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
 }

@@ -3,6 +3,8 @@ package markov
 import (
 	"fmt"
 	"math"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // Settings steer a solver; the zero value works.
@@ -37,21 +39,29 @@ type Diagnostics struct {
 	Warnings []error
 }
 
-// unit is the rounding error of one operation.
-const unit = 1.2e-16
-
 // Digits returns how many decimal digits of the mean are right by the error bound, 15 at most.
 func (d Diagnostics) Digits() int {
-	return int(max(0, min(15, math.Floor(-math.Log10(max(d.ErrorBound, unit))))))
+	return int(max(0, min(15, math.Floor(-math.Log10(max(d.ErrorBound, block.UnitRoundoff))))))
 }
 
 // doubtful is the relative error of the moments from which a warning is due.
 const doubtful = 1e-9
 
-// warn says how many digits are certain where they are few.
-func (d *Diagnostics) warn() {
+// defaultTolerance is a residual that a solution with ten good digits stays well below.
+const defaultTolerance = 1e-10
+
+// Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, and otherwise warns of moments
+// of which few digits are certain.
+func (d *Diagnostics) Check(tolerance float64) error {
+	if tolerance <= 0 {
+		tolerance = defaultTolerance
+	}
+	if !(d.Residual <= tolerance) {
+		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
+	}
 	if d.ErrorBound > doubtful {
 		d.Warnings = append(d.Warnings, fmt.Errorf(
 			"close to saturation or badly conditioned: about %d digits of the moments are certain", d.Digits()))
 	}
+	return nil
 }

@@ -3,6 +3,9 @@ package markov
 import (
 	"errors"
 	"fmt"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // What can be wrong with a chain or its solution; test with errors.Is.
@@ -10,9 +13,9 @@ var (
 	// ErrUnstable: the mean drift of the repeating part is not negative, no stationary distribution exists.
 	ErrUnstable = errors.New("unstable: work arrives at least as fast as it can be done")
 	// ErrNoConvergence: a method used up its iterations.
-	ErrNoConvergence = errors.New("no convergence")
+	ErrNoConvergence = reduction.ErrNoConvergence
 	// ErrReducible: not every state can be reached from every other.
-	ErrReducible = errors.New("reducible")
+	ErrReducible = block.ErrReducible
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
 	// ErrTooLarge: the chain needs more memory than a solve may take.
@@ -44,7 +47,15 @@ func (e *BlockError) Error() string {
 	if e.Col >= 0 {
 		place += fmt.Sprintf(" column %d", e.Col)
 	}
-	return fmt.Sprintf("markov: %s, %s block%s: %s", level, e.Block, place, e.Problem)
+	return fmt.Sprintf("%s, %s block%s: %s", level, e.Block, place, e.Problem)
+}
+
+// prefixed is what a function of this package returns: errors within it carry no prefix.
+func prefixed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("markov: %w", err)
 }
 
 func blockError(level int, block string, row, col int, format string, args ...any) error {

@@ -1,35 +1,13 @@
 package markov_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 )
-
-// Two servers, Poisson arrivals, service by one of two exponential distributions.
-func ExampleMultiserver() {
-	q := &markov.Multiserver{
-		D0:      mat.NewDense(1, 1, []float64{-1.4}),
-		D1:      mat.NewDense(1, 1, []float64{1.4}),
-		Servers: 2,
-		Service: []markov.Phases{{Alpha: []float64{0.9, 0.1}, T: mat.NewDense(2, 2, []float64{-1.8, 0, 0, -0.2})}},
-	}
-	s, err := q.Solve(markov.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d := s.Diagnostics()
-	fmt.Printf("mean %.6f jobs, %.6f waiting\n", s.Mean(), s.MeanWaiting())
-	fmt.Printf("P(empty) %.6f, P(an arrival waits) %.6f, decay rate %.6f\n", s.Probability(0), s.ArrivalWaits(), s.DecayRate())
-	fmt.Printf("by %s, 12 digits or more: %v\n", d.Method, d.Digits() >= 12)
-	// Output:
-	// mean 4.896205 jobs, 3.496205 waiting
-	// P(empty) 0.186078, P(an arrival waits) 0.586078, decay rate 0.886978
-	// by spectral-expansion, 12 digits or more: true
-}
 
 // M/M/1 level by level: one boundary level, from which on nothing changes.
 func ExampleQBD() {
@@ -38,7 +16,7 @@ func ExampleQBD() {
 		Boundary:  []markov.Level{{Up: up, Local: none}},
 		Repeating: markov.Level{Up: up, Local: none, Down: down},
 	}
-	s, err := q.Solve(markov.Settings{})
+	s, err := q.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,7 +34,7 @@ func ExampleFiniteQBD() {
 		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
 		{Local: rate(0), Down: rate(1)},
 	}}
-	s, err := q.Solve()
+	s, err := q.Solve(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +53,7 @@ func ExampleChain_Transient() {
 		fmt.Println(err)
 		return
 	}
-	p, bound, err := chain.Transient([]float64{1, 0}, 2)
+	p, bound, err := chain.Transient(context.Background(), []float64{1, 0}, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -89,7 +67,7 @@ func ExampleChain_Transient() {
 // A tandem of two stations with three jobs between them, explored from the state in which all are at the first.
 func ExampleExplore() {
 	type state struct{ first, second int }
-	chain, states, err := markov.Explore([]state{{3, 0}}, 100,
+	chain, states, err := markov.Explore(context.Background(), []state{{3, 0}}, 100,
 		func(s state, add func(to state, rate float64), leave func(rate float64)) {
 			if s.first > 0 {
 				add(state{s.first - 1, s.second + 1}, 2)
@@ -102,7 +80,7 @@ func ExampleExplore() {
 		fmt.Println(err)
 		return
 	}
-	pi, _, err := chain.Stationary()
+	pi, _, err := chain.Stationary(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

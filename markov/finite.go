@@ -1,11 +1,13 @@
 package markov
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // FiniteQBD is a chain on finitely many levels that moves by one level at most. Levels may differ in size and rates, so
@@ -14,29 +16,37 @@ import (
 // level), Down n_i×n_{i−1} (nil at level 0).
 type FiniteQBD struct{ Levels []Level }
 
-// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward, and found
-// on the way back down; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
+// Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward and found by
+// back substitution; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
 // their digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which
-// wraps ErrReducible for states that are never left.
+// wraps ErrReducible for states that are never left, and the error of ctx soon after that ends.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
+func (q *FiniteQBD) Solve(ctx context.Context) (*FiniteSolution, error) {
+	s, err := q.solve(ctx)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
+	return s, prefixed(err)
+}
+
+func (q *FiniteQBD) solve(ctx context.Context) (*FiniteSolution, error) {
 	began := time.Now()
-	levels, err := q.check()
+	levels, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ws, last, err := reduceLevels(levels)
+	ws, rates, err := forwardElimination(ctx, levels)
 	if err != nil {
 		return nil, err
 	}
-	top := len(levels) - 1
-	x, err := stationaryGTH(last)
+	last := len(levels) - 1
+	x, err := block.StationaryGTH(ctx, rates)
 	if err != nil {
-		return nil, blockError(top, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+		return nil, blockError(last, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s := &FiniteSolution{levels: levelsDown(levels, ws, x)}
+	s := &FiniteSolution{levels: backSubstitution(levels, ws, x)}
 	total, states := 0.0, 0
 	for _, x := range s.levels {
 		total += floats.Sum(x)
@@ -50,15 +60,11 @@ func (q *FiniteQBD) Solve() (*FiniteSolution, error) {
 		Seconds: time.Since(began).Seconds(),
 	}
 	s.diagnostics.ErrorBound = gthBound(states) + s.diagnostics.Residual
-	if !(s.diagnostics.Residual <= defaultTolerance) {
-		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w",
-			s.diagnostics.Residual, defaultTolerance, ErrInaccurate)
-	}
-	return s, nil
+	return s, s.diagnostics.Check(0)
 }
 
 // check copies the blocks, without diagonals.
-func (q *FiniteQBD) check() ([]denseLevel, error) {
+func (q *FiniteQBD) check(ctx context.Context) ([]denseLevel, error) {
 	if len(q.Levels) == 0 {
 		return nil, blockError(0, "local", -1, -1, "there is no level")
 	}
@@ -73,20 +79,23 @@ func (q *FiniteQBD) check() ([]denseLevel, error) {
 	}
 	levels := make([]denseLevel, len(q.Levels))
 	for i, lev := range q.Levels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var err error
 		d := &levels[i]
-		if d.local, err = checkBlock(i, "local", lev.Local, sizes[i], sizes[i]); err != nil {
+		if d.Local, err = checkBlock(ctx, i, "local", lev.Local, sizes[i], sizes[i]); err != nil {
 			return nil, err
 		}
 		if i+1 < len(levels) {
-			if d.up, err = checkBlock(i, "up", lev.Up, sizes[i], sizes[i+1]); err != nil {
+			if d.Up, err = checkBlock(ctx, i, "up", lev.Up, sizes[i], sizes[i+1]); err != nil {
 				return nil, err
 			}
 		} else if lev.Up != nil {
 			return nil, blockError(i, "up", -1, -1, "leads out of the last level")
 		}
 		if i > 0 {
-			if d.down, err = checkBlock(i, "down", lev.Down, sizes[i], sizes[i-1]); err != nil {
+			if d.Down, err = checkBlock(ctx, i, "down", lev.Down, sizes[i], sizes[i-1]); err != nil {
 				return nil, err
 			}
 		} else if lev.Down != nil {
@@ -104,14 +113,14 @@ func finiteResidual(levels []denseLevel, pi [][]float64) float64 {
 	worst := 0.0
 	for l, x := range pi {
 		lev := levels[l]
-		diff, out := vecMul(x, lev.local), lev.local.rowSums()
+		diff, out := block.VecMul(x, lev.Local), lev.Local.RowSums()
 		if l+1 < len(levels) {
-			floats.Add(out, lev.up.rowSums())
-			vecMulAdd(diff, pi[l+1], levels[l+1].down)
+			floats.Add(out, lev.Up.RowSums())
+			block.VecMulAdd(diff, pi[l+1], levels[l+1].Down)
 		}
 		if l > 0 {
-			floats.Add(out, lev.down.rowSums())
-			vecMulAdd(diff, pi[l-1], levels[l-1].up)
+			floats.Add(out, lev.Down.RowSums())
+			block.VecMulAdd(diff, pi[l-1], levels[l-1].Up)
 		}
 		worst = max(worst, imbalance(diff, x, out))
 	}
@@ -123,7 +132,7 @@ func finiteResidual(levels []denseLevel, pi [][]float64) float64 {
 //
 // Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65
 // (1993) 109–120.
-func gthBound(states int) float64 { return 2 * unit * float64(states+4) }
+func gthBound(states int) float64 { return 2 * block.UnitRoundoff * float64(states+4) }
 
 // imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow; it overwrites inflow.
 func imbalance(inflow, x, out []float64) float64 {
@@ -162,6 +171,18 @@ func (s *FiniteSolution) Probability(i int) float64 {
 		return 0
 	}
 	return floats.Sum(s.levels[i])
+}
+
+// Tail returns P(level > i).
+func (s *FiniteSolution) Tail(i int) float64 {
+	if i < 0 {
+		return 1
+	}
+	total := 0.0
+	for l := len(s.levels) - 1; l > i; l-- {
+		total += floats.Sum(s.levels[l])
+	}
+	return total
 }
 
 // Mean returns the mean level.

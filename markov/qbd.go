@@ -1,12 +1,16 @@
 package markov
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within it, to the
@@ -24,10 +28,10 @@ type QBD struct {
 	Repeating Level
 }
 
-type denseLevel struct{ up, local, down matrix }
+type denseLevel struct{ Up, Local, Down block.Matrix }
 
 // check copies the blocks, without diagonals.
-func (q *QBD) check() (boundary []denseLevel, b blocks, err error) {
+func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blocks, err error) {
 	if len(q.Boundary) == 0 {
 		return nil, b, blockError(0, "local", -1, -1, "there is no boundary level")
 	}
@@ -35,42 +39,45 @@ func (q *QBD) check() (boundary []denseLevel, b blocks, err error) {
 		return nil, b, blockError(-1, "local", -1, -1, "is missing")
 	}
 	n, _ := q.Repeating.Local.Dims()
-	rep, err := checkLevel(-1, q.Repeating, n, n, n)
+	rep, err := checkLevel(ctx, -1, q.Repeating, n, n, n)
 	if err != nil {
 		return nil, b, err
 	}
-	below := 0
+	lower := 0
 	for i, lev := range q.Boundary {
+		if err := ctx.Err(); err != nil {
+			return nil, b, err
+		}
 		if lev.Local == nil {
 			return nil, b, blockError(i, "local", -1, -1, "is missing")
 		}
 		size, _ := lev.Local.Dims()
-		above := n
+		upper := n
 		if i+1 < len(q.Boundary) && q.Boundary[i+1].Local != nil {
-			above, _ = q.Boundary[i+1].Local.Dims()
+			upper, _ = q.Boundary[i+1].Local.Dims()
 		} else if size != n {
 			return nil, b, blockError(i, "local", -1, -1,
 				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
 		}
-		d, err := checkLevel(i, lev, below, size, above)
+		d, err := checkLevel(ctx, i, lev, lower, size, upper)
 		if err != nil {
 			return nil, b, err
 		}
 		boundary = append(boundary, d)
-		below = size
+		lower = size
 	}
-	return boundary, blocks(rep), nil
+	return boundary, reduction.Blocks(rep), nil
 }
 
-func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err error) {
-	if d.local, err = checkBlock(level, "local", lev.Local, size, size); err != nil {
+func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
+	if d.Local, err = checkBlock(ctx, level, "local", lev.Local, size, size); err != nil {
 		return d, err
 	}
-	if d.up, err = checkBlock(level, "up", lev.Up, size, above); err != nil {
+	if d.Up, err = checkBlock(ctx, level, "up", lev.Up, size, upper); err != nil {
 		return d, err
 	}
 	if level != 0 {
-		if d.down, err = checkBlock(level, "down", lev.Down, size, below); err != nil {
+		if d.Down, err = checkBlock(ctx, level, "down", lev.Down, size, lower); err != nil {
 			return d, err
 		}
 	}
@@ -79,11 +86,11 @@ func checkLevel(level int, lev Level, below, size, above int) (d denseLevel, err
 
 // checkDiagonals holds the diagonal of a level as it was given against the sums of its rows.
 func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
-	for i := range d.local.rows {
-		rest := floats.Sum(d.local.row(i))
-		for _, m := range []matrix{d.up, d.down} {
-			if m.cols > 0 {
-				rest += floats.Sum(m.row(i))
+	for i := range d.Local.Rows {
+		rest := floats.Sum(d.Local.Row(i))
+		for _, m := range []block.Matrix{d.Up, d.Down} {
+			if m.Cols > 0 {
+				rest += floats.Sum(m.Row(i))
 			}
 		}
 		if err := checkDiagonal(level, "local", i, local.At(i, i), rest); err != nil {
@@ -93,67 +100,76 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 	return nil
 }
 
-func checkBlock(level int, name string, m mat.Matrix, rows, cols int) (matrix, error) {
+func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
 	if m == nil {
-		return matrix{}, blockError(level, name, -1, -1, "is missing")
+		return block.Matrix{}, blockError(level, name, -1, -1, "is missing")
 	}
 	if r, c := m.Dims(); r != rows || c != cols {
-		return matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
+		return block.Matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
 	}
-	d := fromMat(m)
+	d := block.From(ctx, m)
 	if err := checkRates(level, name, d, name == "local"); err != nil {
-		return matrix{}, err
+		return block.Matrix{}, err
 	}
 	if name == "local" {
 		for i := range rows {
-			d.a[i*cols+i] = 0
+			d.Data[i*cols+i] = 0
 		}
 	}
 	return d, nil
 }
 
-// drift returns the mean rate down minus the mean rate up of the repeating part, and its total rate of moves.
-func (b blocks) drift() (drift, scale float64, err error) {
-	p := b.local.clone()
-	floats.Add(p.a, b.up.a)
-	floats.Add(p.a, b.down.a)
-	pi, err := stationaryGTH(p)
+// meanDrift returns the mean rate down minus the mean rate up of the repeating part, and its total rate of moves.
+func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, err error) {
+	p := b.Local.Clone()
+	floats.Add(p.Data, b.Up.Data)
+	floats.Add(p.Data, b.Down.Data)
+	pi, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w", ErrReducible)
 	}
-	up, down := floats.Dot(pi, b.up.rowSums()), floats.Dot(pi, b.down.rowSums())
+	up, down := floats.Dot(pi, b.Up.RowSums()), floats.Dot(pi, b.Down.RowSums())
 	return down - up, down + up, nil
 }
 
 // Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
 // levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
-// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate.
-func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
+// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate, and the error of ctx soon
+// after that ends.
+func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
+	s, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
+	return s, prefixed(err)
+}
+
+func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
-	boundary, rep, err := q.check()
+	boundary, rep, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	name, method, err := st.chosen()
+	method, err := st.reduction()
 	if err != nil {
 		return nil, err
 	}
-	drift, scale, err := rep.drift()
+	drift, scale, err := meanDrift(ctx, rep)
 	if err != nil {
 		return nil, err
 	}
 	if drift <= unstableMargin*scale {
-		return nil, fmt.Errorf("markov: mean drift %.3g is not downward: %w", -drift, ErrUnstable)
+		return nil, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
 	}
-	u, iterations, err := method.reduce(rep, st.maxIter())
+	u, iterations, err := method.Reduce(ctx, rep, st.MaxIter)
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{blocks: rep, first: len(boundary) - 1, u: u}
-	if s.minU, err = factorGTH(u.clone(), rep.down.rowSums()); err != nil {
+	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u}
+	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
-	if err := s.solveBoundary(boundary, method.sum); err != nil {
+	if err := s.solveBoundary(ctx, boundary, method.Sum); err != nil {
 		return nil, err
 	}
 	states := 0
@@ -161,94 +177,96 @@ func (q *QBD) Solve(st Settings) (*QBDSolution, error) {
 		states += len(x)
 	}
 	s.diagnostics = Diagnostics{
-		Method: name, Iterations: iterations, Drift: drift, Phases: u.rows, States: states,
+		Method: method.Name, Iterations: iterations, Drift: drift, Phases: u.Rows, States: states,
 		Residual: s.residual(boundary), Seconds: time.Since(began).Seconds(),
 	}
 	s.diagnostics.ErrorBound = s.errorBound()
-	if r := s.diagnostics.Residual; !(r <= st.tolerance()) {
-		return s, fmt.Errorf("markov: residual %.2g is above %.2g: %w", r, st.tolerance(), ErrInaccurate)
-	}
-	s.diagnostics.warn()
-	return s, nil
+	return s, s.diagnostics.Check(st.Tolerance)
 }
+
+// unstableMargin: a drift this small, relative to the rates of moves, cannot be told from zero in double precision.
+const unstableMargin = 1e-12
 
 // QBDSolution is the stationary distribution of a [QBD]: boundary vectors, and π_{b+1+k} = π_{b+1}·R^k.
 type QBDSolution struct {
-	blocks
+	repeating   reduction.Blocks
 	first       int // b, the last boundary level
-	u           matrix
-	minU        *gth
+	u           block.Matrix
+	minU        *block.GTH
 	levels      [][]float64 // 0..b+1
 	sums        [3][]float64
-	r           matrix
+	r           block.Matrix
 	decay       float64
 	decayOnce   sync.Once
 	diagnostics Diagnostics
 }
 
-func (s *QBDSolution) solveBoundary(boundary []denseLevel, sum func(matrix) geometric) error {
+// levelSums is the Sum of a [reduction.Method].
+type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
+
+func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) error {
 	b := s.first
-	ws, p, err := reduceLevels(boundary)
+	ws, p, err := forwardElimination(ctx, boundary)
 	if err != nil {
 		return err
 	}
-	g := s.down.clone()
-	s.minU.solve(g)
-	mulAdd(p, boundary[b].up, g)
-	x, err := stationaryGTH(p)
+	g := s.repeating.Down.Clone()
+	s.minU.Solve(ctx, g)
+	block.MulAdd(ctx, p, boundary[b].Up, g)
+	x, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s.levels = append(levelsDown(boundary, ws, x), vecMul(x, boundary[b].up))
-	s.minU.solveLeft(s.levels[b+1])
-	s.sumLevels(sum)
-	return nil
+	s.levels = append(backSubstitution(boundary, ws, x), block.VecMul(x, boundary[b].Up))
+	s.minU.SolveLeft(s.levels[b+1])
+	s.sumLevels(ctx, sum)
+	return ctx.Err()
 }
 
-// reduceLevels eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
+// forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
 // Down_l·(−W_{l−1})⁻¹·Up_{l−1}), factored, and the rates of the last level censored on itself.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func reduceLevels(levels []denseLevel) (ws []*gth, last matrix, err error) {
-	last = levels[0].local.clone()
+func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.GTH, last block.Matrix, err error) {
+	last = levels[0].Local.Clone()
 	for l, lev := range levels[:len(levels)-1] {
-		f, err := factorGTH(last, lev.up.rowSums())
+		f, err := block.FactorGTH(ctx, last, lev.Up.RowSums())
 		if err != nil {
-			return nil, matrix{}, blockError(l, "local", -1, -1, "%w", err)
+			return nil, block.Matrix{}, blockError(l, "local", -1, -1, "%w", err)
 		}
 		ws = append(ws, f)
-		up := lev.up.clone()
-		f.solve(up)
-		last = levels[l+1].local.clone()
-		mulAdd(last, levels[l+1].down, up)
+		up := lev.Up.Clone()
+		f.Solve(ctx, up)
+		last = levels[l+1].Local.Clone()
+		block.MulAdd(ctx, last, levels[l+1].Down, up)
 	}
 	return ws, last, nil
 }
 
-// levelsDown returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
-func levelsDown(levels []denseLevel, ws []*gth, last []float64) [][]float64 {
+// backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
+func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
 	all := make([][]float64, len(levels))
 	all[len(levels)-1] = last
 	for l := len(levels) - 1; l > 0; l-- {
-		y := vecMul(all[l], levels[l].down)
-		ws[l-1].solveLeft(y)
+		y := block.VecMul(all[l], levels[l].Down)
+		ws[l-1].SolveLeft(y)
 		all[l-1] = y
 	}
 	return all
 }
 
 // sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
-func (s *QBDSolution) sumLevels(sum func(matrix) geometric) {
-	s.r = s.up.clone() // R = Up·N
-	s.minU.solveLeftRows(s.r)
-	f := sum(s.r)
+func (s *QBDSolution) sumLevels(ctx context.Context, sum levelSums) {
+	s.r = s.repeating.Up.Clone() // R = Up·N
+	s.minU.SolveLeftRows(ctx, s.r)
+	f := sum(ctx, s.r)
 	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
-	f.solveLeft(s.sums[0])
+	f.SolveLeft(s.sums[0])
 	for p := 1; p <= 2; p++ {
-		s.sums[p] = vecMul(s.sums[p-1], s.r)
+		s.sums[p] = block.VecMul(s.sums[p-1], s.r)
 		floats.Scale(float64(p), s.sums[p])
-		f.solveLeft(s.sums[p])
+		f.SolveLeft(s.sums[p])
 	}
 	total := floats.Sum(s.sums[0])
 	for _, x := range s.levels[:s.first+1] {
@@ -263,24 +281,24 @@ func (s *QBDSolution) sumLevels(sum func(matrix) geometric) {
 func (s *QBDSolution) residual(boundary []denseLevel) float64 {
 	worst := 0.0
 	for l, x := range s.levels {
-		lev := denseLevel{up: s.up, local: s.local, down: s.down}
+		lev := denseLevel{Up: s.repeating.Up, Local: s.repeating.Local, Down: s.repeating.Down}
 		if l <= s.first {
 			lev = boundary[l]
 		}
-		diff := vecMul(x, lev.local)
-		out := lev.local.rowSums()
-		floats.Add(out, lev.up.rowSums())
+		diff := block.VecMul(x, lev.Local)
+		out := lev.Local.RowSums()
+		floats.Add(out, lev.Up.RowSums())
 		if l > 0 {
-			floats.Add(out, lev.down.rowSums())
-			vecMulAdd(diff, s.levels[l-1], boundary[l-1].up)
+			floats.Add(out, lev.Down.RowSums())
+			block.VecMulAdd(diff, s.levels[l-1], boundary[l-1].Up)
 		}
 		switch {
 		case l > s.first:
-			vecMulAdd(diff, vecMul(x, s.r), s.down)
+			block.VecMulAdd(diff, block.VecMul(x, s.r), s.repeating.Down)
 		case l == s.first:
-			vecMulAdd(diff, s.levels[l+1], s.down)
+			block.VecMulAdd(diff, s.levels[l+1], s.repeating.Down)
 		default:
-			vecMulAdd(diff, s.levels[l+1], boundary[l+1].down)
+			block.VecMulAdd(diff, s.levels[l+1], boundary[l+1].Down)
 		}
 		worst = max(worst, imbalance(diff, x, out))
 	}
@@ -294,36 +312,41 @@ func (s *QBDSolution) errorBound() float64 {
 	if m0 := floats.Sum(s.sums[0]); m0 > 0 {
 		condition += floats.Sum(s.sums[1]) / m0
 	}
-	return (s.diagnostics.Residual + gthBound(s.u.rows)) * condition
+	return (s.diagnostics.Residual + gthBound(s.u.Rows)) * condition
 }
 
-// Level returns the probabilities of the phases of level i.
+// Level returns the probabilities of the phases of level i, nil if i < 0.
 func (s *QBDSolution) Level(i int) []float64 {
+	if i < 0 {
+		return nil
+	}
 	if i <= s.first {
 		return append([]float64(nil), s.levels[i]...)
 	}
 	x := append([]float64(nil), s.levels[s.first+1]...)
 	for range i - s.first - 1 {
-		x = vecMul(x, s.r)
+		x = block.VecMul(x, s.r)
 	}
 	return x
 }
 
 // Probability returns P(level = i).
-func (s *QBDSolution) Probability(i int) float64 {
-	if i < 0 {
-		return 0
-	}
-	return floats.Sum(s.Level(i))
-}
+func (s *QBDSolution) Probability(i int) float64 { return floats.Sum(s.Level(i)) }
 
-// Tail returns P(level > i) for i ≥ b, the last boundary level, without subtraction.
+// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i > b.
 func (s *QBDSolution) Tail(i int) float64 {
-	x := append([]float64(nil), s.sums[0]...)
-	for range i - s.first {
-		x = vecMul(x, s.r)
+	if i < 0 {
+		return 1
 	}
-	return floats.Sum(x)
+	x := s.sums[0]
+	for range i - s.first {
+		x = block.VecMul(x, s.r)
+	}
+	total := floats.Sum(x)
+	for l := s.first; l > i; l-- {
+		total += floats.Sum(s.levels[l])
+	}
+	return total
 }
 
 // about returns E[level − a] and E[(level − a)²].
@@ -351,13 +374,13 @@ func (s *QBDSolution) Variance() float64 {
 }
 
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
-func (s *QBDSolution) R() *mat.Dense { return s.r.dense() }
+func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 
 // G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down.
 func (s *QBDSolution) G() *mat.Dense {
-	g := s.down.clone()
-	s.minU.solve(g)
-	return g.dense()
+	g := s.repeating.Down.Clone()
+	s.minU.Solve(context.Background(), g)
+	return g.Dense()
 }
 
 // DecayRate returns the spectral radius of R.
@@ -367,10 +390,10 @@ func (s *QBDSolution) DecayRate() float64 {
 }
 
 // spectralRadius of a nonnegative matrix is its largest real eigenvalue.
-func spectralRadius(m matrix) float64 { return perronOf(m.dense()) }
+func spectralRadius(m block.Matrix) float64 { return block.Perron(m.Dense()) }
 
 // Diagnostics says how the solution was found and how good it is.
 func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }
 
-// Above returns the phase probabilities summed over all levels above the last boundary level.
-func (s *QBDSolution) Above() []float64 { return append([]float64(nil), s.sums[0]...) }
+// RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
+func (s *QBDSolution) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }

@@ -3,8 +3,14 @@ package markov
 // Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
 // levels.
 type Solution interface {
-	// Probability returns P(level = i).
+	// Probability returns P(level = i), 0 for levels that there are not.
 	Probability(i int) float64
+	// Tail returns the complementary distribution function of the level,
+	//
+	//	P(level > i) = Σ_{j>i} P(level = j),
+	//
+	// for every i, 1 for i < 0. It is a sum of nonnegative terms: small tails keep their digits.
+	Tail(i int) float64
 	// Mean and Variance are those of the level.
 	Mean() float64
 	Variance() float64
@@ -16,7 +22,8 @@ type Solution interface {
 // maxLevels bounds what LevelProbabilities returns.
 const maxLevels = 10000
 
-// LevelProbabilities returns P(level = i) from 0 until the mass that remains is below rest, at most 10,000 values.
+// LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most 10,000
+// values.
 func LevelProbabilities(s Solution, rest float64) []float64 {
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the

@@ -71,7 +71,7 @@ func BenchmarkDynamic(b *testing.B) {
 			s.Expand = s.Expand[:n-1]
 			s = must(s.WithLoad(0.7))
 			for b.Loop() {
-				m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
+				m, err := (&models.DEP{System: s}).Solve(b.Context(), markov.Settings{})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -142,7 +142,7 @@ func BenchmarkThreePhases(b *testing.B) {
 			s.Expand = s.Expand[:15]
 			s = must(s.WithLoad(0.7))
 			for b.Loop() {
-				m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
+				m, err := (&models.DEP{System: s}).Solve(b.Context(), markov.Settings{})
 				if err != nil {
 					b.Fatal(err)
 				}

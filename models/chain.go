@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -10,8 +11,9 @@ import (
 
 // Model is a policy on a system, as a chain that can be solved.
 type Model interface {
-	// Solve returns the measures; an unstable system has Stable = false and no error.
-	Solve(markov.Settings) (Measures, error)
+	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
+	// error of the context soon after that ends.
+	Solve(context.Context, markov.Settings) (Measures, error)
 }
 
 // Chainer is a policy that brings its own chain.

@@ -1,13 +1,16 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
@@ -40,12 +43,12 @@ func (d *DEP) check() error {
 
 // Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
 // C_i.
-func (d *DEP) Queue() (*markov.Multiserver, error) {
+func (d *DEP) Queue() (*multiserver.Queue, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
 	s, n := d.System, d.jobs()
-	q := &markov.Multiserver{
+	q := &multiserver.Queue{
 		D0:          s.Arrivals.D0(),
 		D1:          s.Arrivals.D1(),
 		Servers:     n,
@@ -54,7 +57,7 @@ func (d *DEP) Queue() (*markov.Multiserver, error) {
 		OnDeparture: phasesOf(s.Expand),
 	}
 	if len(s.PhaseMap) > 0 {
-		q.Redraw = func(i, j int) mat.Matrix {
+		q.PhaseMap = func(i, j int) mat.Matrix {
 			if phi, ok := s.PhaseMap[Change{i, j}]; ok {
 				return phi
 			}
@@ -65,7 +68,7 @@ func (d *DEP) Queue() (*markov.Multiserver, error) {
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
-func (d *DEP) Solve(st markov.Settings) (Measures, error) {
+func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	q, err := d.Queue()
 	if err != nil {
 		return Measures{}, err
@@ -73,7 +76,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 	s, n := d.System, d.jobs()
 	capacity := float64(n) / s.Service[n-1].Mean()
 	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	sol, err := solveStable(&m, q, st)
+	sol, err := solveStable(ctx, &m, q, st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
 	}
@@ -82,7 +85,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func() (*Response, error) { return d.ResponseTime(TaggedSettings{}) }
+		m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) }
 	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()
@@ -94,7 +97,7 @@ func (d *DEP) Solve(st markov.Settings) (Measures, error) {
 }
 
 // meanOverhead returns the mean of the repartitions that cost something, each counted as often as it is started.
-func (s *System) meanOverhead(sol *markov.MultiserverSolution) float64 {
+func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 	time, rate := 0.0, 0.0
 	for i := 1; i <= s.Partitions(); i++ {
 		shrinks, expands := sol.SwitchStarts(i)
@@ -116,9 +119,10 @@ func (s *System) meanOverhead(sol *markov.MultiserverSolution) float64 {
 const unstableMargin = 1e-12
 
 // solveStable solves the queue unless the measures say that it is unstable; then it adds the warning and returns nil.
-func solveStable(m *Measures, q *markov.Multiserver, st markov.Settings) (*markov.MultiserverSolution, error) {
+func solveStable(ctx context.Context, m *Measures, q *multiserver.Queue, st markov.Settings) (
+	*multiserver.Solution, error) {
 	if m.TrafficIntensity < 1-unstableMargin {
-		sol, err := q.Solve(st)
+		sol, err := q.Solve(ctx, st)
 		if !errors.Is(err, markov.ErrUnstable) {
 			return sol, err
 		}

@@ -62,7 +62,7 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 		if err != nil {
 			return nil, err
 		}
-		base, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		base, err := (&models.DEP{System: at}).Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func newSmoothings(l *line, s *models.System) ([]smoothing, error) {
 			if err != nil {
 				return nil, err
 			}
-			got, err := m.Solve(markov.Settings{})
+			got, err := m.Solve(context.Background(), markov.Settings{})
 			if err != nil {
 				return nil, err
 			}
@@ -115,7 +115,7 @@ func newEnding(l *line, s *models.System) (ending, error) {
 		if err != nil {
 			return e, err
 		}
-		m, err := (&models.DEP{System: at}).Solve(markov.Settings{})
+		m, err := (&models.DEP{System: at}).Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			return e, err
 		}

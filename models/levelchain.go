@@ -1,10 +1,12 @@
 package models
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
 )
 
 // ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
@@ -30,7 +32,7 @@ type levelChain[S phase] struct {
 }
 
 // explore finds the states. The last level stands for itself and all above it.
-func (c *levelChain[S]) explore() error {
+func (c *levelChain[S]) explore(ctx context.Context) error {
 	c.index = make([]map[S]int, c.repeats+1)
 	c.phases = make([][]S, c.repeats+1)
 	for l := range c.index {
@@ -53,6 +55,9 @@ func (c *levelChain[S]) explore() error {
 		meet(0, s)
 	}
 	for len(todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > maxLevelPhases {
@@ -70,8 +75,8 @@ func (c *levelChain[S]) explore() error {
 }
 
 // qbd returns the blocks: boundary levels 0..repeats and the repeating part above.
-func (c *levelChain[S]) qbd() (*markov.QBD, error) {
-	if err := c.explore(); err != nil {
+func (c *levelChain[S]) qbd(ctx context.Context) (*markov.QBD, error) {
+	if err := c.explore(ctx); err != nil {
 		return nil, err
 	}
 	q := &markov.QBD{Repeating: c.level(c.repeats + 1)}
@@ -112,6 +117,6 @@ func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) flo
 	for l := range c.repeats + 1 {
 		add(l, sol.Level(l))
 	}
-	add(c.repeats+1, sol.Above())
+	add(c.repeats+1, sol.RepeatingPhases())
 	return total
 }

@@ -1,7 +1,10 @@
 package models
 
 import (
+	"context"
+
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/measure"
 )
 
@@ -26,8 +29,8 @@ type Measures struct {
 	Repartitions     *Repartitions // nil for a policy that never repartitions
 
 	levels func() []float64
-	delays func() (waiting, response *markov.Delay, err error)
-	follow func() (*Response, error)
+	delays func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
+	follow func(ctx context.Context) (*Response, error)
 
 	Diagnostics markov.Diagnostics
 }
@@ -46,21 +49,21 @@ func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
 // Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
 // policies, whose jobs do not have a partition of their own from start to end.
-func (m *Measures) Delays() (waiting, response *markov.Delay, ok bool, err error) {
+func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.Delay, ok bool, err error) {
 	if m.delays == nil {
 		return nil, nil, false, nil
 	}
-	waiting, response, err = m.delays()
+	waiting, response, err = m.delays(ctx)
 	return waiting, response, true, err
 }
 
 // Response follows a job through dynamic partitioning for the distribution of its response time; ok is false for other
 // policies. The error wraps [ErrTooLarge] where that would take too long.
-func (m *Measures) Response() (r *Response, ok bool, err error) {
+func (m *Measures) Response(ctx context.Context) (r *Response, ok bool, err error) {
 	if m.follow == nil {
 		return nil, false, nil
 	}
-	r, err = m.follow()
+	r, err = m.follow(ctx)
 	return r, true, err
 }
 

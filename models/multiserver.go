@@ -2,19 +2,20 @@ package models
 
 import (
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // phases hands a distribution to a chain.
-func phases(d phasetype.Dist) markov.Phases {
+func phases(d phasetype.Dist) multiserver.Phases {
 	if d.IsZero() {
-		return markov.Phases{}
+		return multiserver.Phases{}
 	}
-	return markov.Phases{Alpha: d.Alpha(), T: d.T(), Exit: d.Exit()}
+	return multiserver.Phases{Alpha: d.Alpha(), T: d.T(), Exit: d.Exit()}
 }
 
-func phasesOf(list []phasetype.Dist) []markov.Phases {
-	out := make([]markov.Phases, len(list))
+func phasesOf(list []phasetype.Dist) []multiserver.Phases {
+	out := make([]multiserver.Phases, len(list))
 	for i, d := range list {
 		out[i] = phases(d)
 	}
@@ -25,7 +26,7 @@ func phasesOf(list []phasetype.Dist) []markov.Phases {
 const levelRest = 1e-12
 
 // readMeasures reads the measures of a policy off the solution of its queue; partitions is c.
-func readMeasures(m *Measures, sol *markov.MultiserverSolution, partitions int) {
+func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
 	lambda := sol.ArrivalRate()
 	m.Stable = true
 	m.MeanJobs = sol.Mean()
@@ -34,7 +35,7 @@ func readMeasures(m *Measures, sol *markov.MultiserverSolution, partitions int) 
 	m.MeanWaitingJobs = sol.MeanWaiting()
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.ProbabilityWait = sol.ArrivalWaits()
-	m.MeanExecuting = sol.MeanServed()
+	m.MeanExecuting = sol.MeanInService()
 	m.Utilization = m.MeanExecuting / float64(partitions)
 	m.Throughput = sol.Throughput()
 	m.DecayRate = sol.DecayRate()

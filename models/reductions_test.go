@@ -6,12 +6,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"gonum.org/v1/gonum/mat"
 )
 
 // reductionTol: both sides are found without subtractions; twelve digits remain of fifteen after the sums over levels.
@@ -71,7 +72,7 @@ func chained(t *testing.T, s *models.System, p policy.Policy) models.Measures {
 
 func solved(t *testing.T, m models.Model) models.Measures {
 	t.Helper()
-	r, err := m.Solve(markov.Settings{})
+	r, err := m.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestSaturation(t *testing.T) {
 
 func TestUnstable(t *testing.T) {
 	s := machine(2, poisson(5), must(phasetype.Exponential(1)), linear)
-	m, err := (&models.DEP{System: s}).Solve(markov.Settings{})
+	m, err := (&models.DEP{System: s}).Solve(t.Context(), markov.Settings{})
 	if err != nil || m.Stable || m.TrafficIntensity != 2.5 || m.MaxArrivalRate != 2 || len(m.Diagnostics.Warnings) != 1 {
 		t.Errorf("got %+v, %v", m, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
@@ -78,13 +79,13 @@ func TestReferenceInstances(t *testing.T) {
 				t.Errorf("arrival rate %v, want %v", got, r.Expected.ArrivalRate)
 			}
 			for p, want := range r.policies(t) {
-				for _, method := range markov.Methods() {
+				for _, method := range multiserver.Methods() {
 					model, err := sys.Chain(p)
 					if err != nil {
 						t.Fatal(err)
 					}
-					m, err := model.Solve(markov.Settings{Method: method})
-					if errors.Is(err, markov.ErrMethod) && method == markov.SpectralExpansion {
+					m, err := model.Solve(t.Context(), markov.Settings{Method: method})
+					if errors.Is(err, markov.ErrMethod) && method == multiserver.SpectralExpansion {
 						continue
 					}
 					if err != nil {

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -50,7 +51,7 @@ func (d *Smoothed) check() error {
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
-func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
+func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	s := d.System
 	if err := d.check(); err != nil {
 		return Measures{}, err
@@ -61,24 +62,32 @@ func (d *Smoothed) Solve(st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	c := &smoothChain{depStates: depStates{s, s.Partitions()}, minimum: d.Minimum}
-	sol, err := c.solve(st)
+	sol, err := c.solve(ctx, st)
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
+	}
+	// Eigenvalues of the largest blocks take many seconds, and nothing stops them: if ctx ends they are left alone.
+	decay := make(chan float64, 1)
+	go func() { decay <- sol.DecayRate() }()
+	select {
+	case m.DecayRate = <-decay:
+	case <-ctx.Done():
+		return m, fmt.Errorf("models: smoothed partitioning: %w", ctx.Err())
 	}
 	c.measure(&m, sol)
 	return m, checkConservation(&m, s)
 }
 
-func (c *smoothChain) solve(st markov.Settings) (*markov.QBDSolution, error) {
+func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
 	c.levels = &levelChain[smoothPhase]{repeats: c.n, moves: c.moves}
 	for a := range c.sys.Arrivals.Phases() {
 		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
 	}
-	q, err := c.levels.qbd()
+	q, err := c.levels.qbd(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return q.Solve(st)
+	return q.Solve(ctx, st)
 }
 
 func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
@@ -86,7 +95,6 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
 	m.MeanResponseTime = m.MeanJobs / lambda
-	m.DecayRate = sol.DecayRate()
 	m.ProbabilityEmpty = sol.Probability(0)
 	running := func(_ int, s smoothPhase) float64 {
 		if s.kind != 0 {

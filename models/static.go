@@ -1,9 +1,11 @@
 package models
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -40,21 +42,21 @@ func (p *SP) Service() (phasetype.Dist, error) {
 }
 
 // Queue returns the chain.
-func (p *SP) Queue() (*markov.Multiserver, error) {
+func (p *SP) Queue() (*multiserver.Queue, error) {
 	service, err := p.Service()
 	if err != nil {
 		return nil, err
 	}
-	return &markov.Multiserver{
+	return &multiserver.Queue{
 		D0:      p.System.Arrivals.D0(),
 		D1:      p.System.Arrivals.D1(),
 		Servers: p.Partitions,
-		Service: []markov.Phases{phases(service)},
+		Service: []multiserver.Phases{phases(service)},
 	}, nil
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
-func (p *SP) Solve(st markov.Settings) (Measures, error) {
+func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if err := p.check(); err != nil {
 		return Measures{}, err
 	}
@@ -68,7 +70,7 @@ func (p *SP) Solve(st markov.Settings) (Measures, error) {
 	if err != nil {
 		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}
-	sol, err := solveStable(&m, q, st)
+	sol, err := solveStable(ctx, &m, q, st)
 	if err != nil {
 		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}

@@ -1,12 +1,14 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
 )
 
 // TaggedSettings bound the work of following a tagged job; the zero value works.
@@ -43,10 +45,10 @@ type tagged struct {
 //	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
 //
 // It returns [ErrTooLarge] when the states or the steps are too many, which fast repartitions beside long jobs (large Λ) or
-// a load near one bring about.
+// a load near one bring about, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (d *DEP) ResponseTime(st TaggedSettings) (*Response, error) {
+func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -60,10 +62,10 @@ func (d *DEP) ResponseTime(st TaggedSettings) (*Response, error) {
 		st.Work = 4e9
 	}
 	f := &follower{depStates: &depStates{sys: d.System, n: d.System.Partitions()}}
-	if err := f.prepare(st); err != nil {
+	if err := f.prepare(ctx, st); err != nil {
 		return nil, err
 	}
-	return f.run(st)
+	return f.run(ctx, st)
 }
 
 // follower builds and runs the chain of a tagged job.
@@ -85,16 +87,16 @@ type weighted struct {
 const maxTagged = 2_000_000
 
 // prepare solves the machine, decides where to cut off, and finds what an arriving job meets.
-func (f *follower) prepare(st TaggedSettings) error {
+func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
 	if f.sys.Load() >= 1-unstableMargin {
-		return fmt.Errorf("models: response times of an unstable system")
+		return fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
 	levels := f.chain()
-	q, err := levels.qbd()
+	q, err := levels.qbd(ctx)
 	if err != nil {
 		return err
 	}
-	sol, err := q.Solve(markov.Settings{})
+	sol, err := q.Solve(ctx, markov.Settings{})
 	if err != nil {
 		return err
 	}
@@ -152,12 +154,12 @@ func (f *follower) level(t tagged) int {
 }
 
 // explore finds all states, those of the start first, and their transitions.
-func (f *follower) explore() (*markov.Chain, []tagged, error) {
+func (f *follower) explore(ctx context.Context) (*markov.Chain, []tagged, error) {
 	start := make([]tagged, len(f.start))
 	for i, w := range f.start {
 		start[i] = w.tagged
 	}
-	return markov.Explore(start, maxTagged, func(t tagged, add func(to tagged, rate float64), leave func(rate float64)) {
+	return markov.Explore(ctx, start, maxTagged, func(t tagged, add func(to tagged, rate float64), leave func(rate float64)) {
 		drop := 0.0
 		f.moves(t, add, leave, func(rate float64) {
 			leave(rate)
@@ -302,8 +304,8 @@ func (f *follower) redrawAll(t tagged, change Change, add func(to tagged, p floa
 const aliveRest = 1e-7
 
 // run steps the uniformized chain until the job has left.
-func (f *follower) run(st TaggedSettings) (*Response, error) {
-	chain, states, err := f.explore()
+func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error) {
+	chain, states, err := f.explore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -318,6 +320,9 @@ func (f *follower) run(st TaggedSettings) (*Response, error) {
 	next := make([]float64, len(v))
 	lost := max(0, 1-all)
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("models: %w", err)
+		}
 		alive := floats.Sum(v)
 		r.alive, r.lost = append(r.alive, alive), append(r.lost, lost)
 		if alive < aliveRest {

@@ -12,7 +12,7 @@ import (
 
 func responseOf(t *testing.T, s *models.System) *models.Response {
 	t.Helper()
-	r, err := (&models.DEP{System: s}).ResponseTime(models.TaggedSettings{})
+	r, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +47,18 @@ func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 	b := must(phasetype.BalancedHyperexponential(1, 3))
 	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
 	m := static(t, s, 3)
-	_, response, _, err := m.Delays()
+	_, response, _, err := m.Delays(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := responseOf(t, s)
 	for _, p := range []float64{0.5, 0.9, 0.99} {
 		low, high := r.Quantile(p)
-		boundedBy(t, "quantile", low, high, response.Quantile(p))
+		want, err := response.Quantile(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		boundedBy(t, "quantile", low, high, want)
 	}
 }
 
@@ -84,7 +88,7 @@ func TestResponseTimeTooLarge(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	s := must(machine(8, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear).WithLoad(0.99))
-	if _, err := (&models.DEP{System: s}).ResponseTime(models.TaggedSettings{}); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a load of .99 was followed: %v", err)
 	}
 }

@@ -144,9 +144,15 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 	for _, p := range []policy.Policy{dynamic, static(1), static(4)} {
 		exact := solved(t, s, p)
 		var quantile func(p float64) (low, high float64)
-		if _, response, ok, err := exact.Delays(); ok && err == nil {
-			quantile = func(p float64) (float64, float64) { return response.Quantile(p), response.Quantile(p) }
-		} else if r, ok, err := exact.Response(); ok && err == nil {
+		if _, response, ok, err := exact.Delays(t.Context()); ok && err == nil {
+			quantile = func(p float64) (float64, float64) {
+				v, err := response.Quantile(t.Context(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v, v
+			}
+		} else if r, ok, err := exact.Response(t.Context()); ok && err == nil {
 			quantile = r.Quantile
 		} else {
 			t.Fatalf("%s: no distribution of the response time: %v", p, err)

@@ -270,7 +270,7 @@ func solved(t *testing.T, s *models.System, p policy.Policy) models.Measures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := m.Solve(markov.Settings{})
+	exact, err := m.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

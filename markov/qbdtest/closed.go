@@ -3,28 +3,29 @@ package qbdtest
 import (
 	"math"
 
-	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // Closed is a queue with a closed-form answer.
 type Closed struct {
 	Name  string
-	Queue *markov.Multiserver
+	Queue *multiserver.Queue
 	// Mean number of jobs, P(level = 0), decay rate, and P(an arrival waits); NaN where the formula does not give it.
 	Mean, Empty, Decay, Wait float64
 }
 
-func poisson(lambda float64) *markov.Multiserver {
-	return &markov.Multiserver{D0: mat.NewDense(1, 1, []float64{-lambda}), D1: mat.NewDense(1, 1, []float64{lambda})}
+func poisson(lambda float64) *multiserver.Queue {
+	return &multiserver.Queue{D0: mat.NewDense(1, 1, []float64{-lambda}), D1: mat.NewDense(1, 1, []float64{lambda})}
 }
 
-func exponential(rate float64) markov.Phases {
-	return markov.Phases{Alpha: []float64{1}, T: mat.NewDense(1, 1, []float64{-rate})}
+func exponential(rate float64) multiserver.Phases {
+	return multiserver.Phases{Alpha: []float64{1}, T: mat.NewDense(1, 1, []float64{-rate})}
 }
 
 // Erlang returns the Erlang distribution of k phases.
-func Erlang(k int, mean float64) markov.Phases {
+func Erlang(k int, mean float64) multiserver.Phases {
 	alpha := make([]float64, k)
 	alpha[0] = 1
 	t := mat.NewDense(k, k, nil)
@@ -34,13 +35,13 @@ func Erlang(k int, mean float64) markov.Phases {
 			t.Set(i, i+1, float64(k)/mean)
 		}
 	}
-	return markov.Phases{Alpha: alpha, T: t}
+	return multiserver.Phases{Alpha: alpha, T: t}
 }
 
 // MMc returns M/M/c with its answer by Erlang's second formula.
 func MMc(lambda, mu float64, c int) Closed {
 	q := poisson(lambda)
-	q.Servers, q.Service = c, []markov.Phases{exponential(mu)}
+	q.Servers, q.Service = c, []multiserver.Phases{exponential(mu)}
 	a := lambda / mu
 	term, sum := 1.0, 0.0
 	for i := range c {
@@ -55,15 +56,15 @@ func MMc(lambda, mu float64, c int) Closed {
 
 // MPH1 returns M/PH/1 with its answer by the formula of Pollaczek and Khinchine; moments of the service are taken from
 // its phases by solving with −S.
-func MPH1(lambda float64, service markov.Phases) Closed {
+func MPH1(lambda float64, service multiserver.Phases) Closed {
 	q := poisson(lambda)
-	q.Servers, q.Service = 1, []markov.Phases{service}
+	q.Servers, q.Service = 1, []multiserver.Phases{service}
 	m1, m2 := moments(service)
 	rho := lambda * m1
 	return Closed{"M/PH/1", q, rho + lambda*lambda*m2/(2*(1-rho)), 1 - rho, math.NaN(), rho}
 }
 
-func moments(p markov.Phases) (m1, m2 float64) {
+func moments(p multiserver.Phases) (m1, m2 float64) {
 	n := len(p.Alpha)
 	var inv, sq mat.Dense
 	if err := inv.Inverse(p.T); err != nil {
@@ -82,7 +83,7 @@ func moments(p markov.Phases) (m1, m2 float64) {
 func EkM1(k int, lambda, mu float64) Closed {
 	inter := Erlang(k, 1/lambda)
 	q := Renewal(inter.Alpha, mat.DenseCopyOf(inter.T))
-	q.Servers, q.Service = 1, []markov.Phases{exponential(mu)}
+	q.Servers, q.Service = 1, []multiserver.Phases{exponential(mu)}
 	rate := float64(k) * lambda
 	sigma := 0.5
 	for range 10000 {
@@ -97,7 +98,7 @@ func All() []Closed {
 	h2alpha, h2 := Hyperexponential2(1, 9)
 	return []Closed{
 		MMc(0.5, 1, 1), MMc(0.99, 1, 1), MMc(3, 1, 4), MMc(7.6, 1, 8), MMc(0.1, 1, 8), MMc(60, 1, 64),
-		MPH1(0.8, markov.Phases{Alpha: h2alpha, T: h2}), MPH1(0.9, Erlang(5, 1)), MPH1(0.01, Erlang(2, 1)),
+		MPH1(0.8, multiserver.Phases{Alpha: h2alpha, T: h2}), MPH1(0.9, Erlang(5, 1)), MPH1(0.01, Erlang(2, 1)),
 		EkM1(2, 0.7, 1), EkM1(4, 0.95, 1), EkM1(1, 0.3, 1),
 	}
 }

@@ -3,7 +3,7 @@ package qbdtest
 import (
 	"math/big"
 
-	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // ExactStationary returns the stationary vector of the chain with the given rates between states (the diagonal is not
@@ -57,7 +57,7 @@ func ExactStationary(rates [][]float64) []*big.Rat {
 // two moments. The exit rates of the service must be given.
 type ExactMPH1 struct {
 	Rate    float64
-	Service markov.Phases
+	Service multiserver.Phases
 
 	Load, Empty, Mean, Variance *big.Rat
 }

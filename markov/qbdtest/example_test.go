@@ -1,6 +1,7 @@
 package qbdtest_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"math"
@@ -13,7 +14,7 @@ import (
 func ExampleAll() {
 	worst := 0.0
 	for _, known := range qbdtest.All() {
-		s, err := known.Queue.Solve(markov.Settings{})
+		s, err := known.Queue.Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			log.Fatalf("%s: %v", known.Name, err)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // qbd.json holds recipes and results of an independent program in 80-bit arithmetic.
@@ -55,17 +57,17 @@ func References() (map[string]Reference, error) {
 }
 
 // Queue returns the PH/PH/c instance.
-func (r Reference) Queue() *markov.Multiserver {
+func (r Reference) Queue() *multiserver.Queue {
 	if strings.HasPrefix(r.Name, "M/") {
 		rate := -r.Arr.T[0][0]
-		return &markov.Multiserver{
+		return &multiserver.Queue{
 			D0: mat.NewDense(1, 1, []float64{-rate}), D1: mat.NewDense(1, 1, []float64{rate}),
-			Servers: r.C, Service: []markov.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}},
+			Servers: r.C, Service: []multiserver.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}},
 		}
 	}
 	q := Renewal(r.Arr.Alpha, dense(r.Arr.T))
 	q.Servers = r.C
-	q.Service = []markov.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}}
+	q.Service = []multiserver.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}}
 	return q
 }
 
@@ -78,7 +80,7 @@ func dense(rows [][]float64) *mat.Dense {
 }
 
 // Renewal returns a queue with phase-type interarrival times PH(alpha, T) and nothing else yet.
-func Renewal(alpha []float64, t *mat.Dense) *markov.Multiserver {
+func Renewal(alpha []float64, t *mat.Dense) *multiserver.Queue {
 	n := len(alpha)
 	d1 := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -87,7 +89,7 @@ func Renewal(alpha []float64, t *mat.Dense) *markov.Multiserver {
 			d1.Set(i, j, exit*a)
 		}
 	}
-	return &markov.Multiserver{D0: t, D1: d1}
+	return &multiserver.Queue{D0: t, D1: d1}
 }
 
 // Hyperexponential2 returns PH(alpha, T) of the two-phase hyperexponential distribution with balanced means.
@@ -97,16 +99,16 @@ func Hyperexponential2(mean, scv float64) (alpha []float64, t *mat.Dense) {
 }
 
 // H2H2 returns the H2/H2/c queue of the recipes: arrivals of mean 1/(0.8c) and scv 4, service of mean 1 and scv 9.
-func H2H2(c int) *markov.Multiserver {
+func H2H2(c int) *multiserver.Queue {
 	alpha, t := Hyperexponential2(1/(0.8*float64(c)), 4)
 	q := Renewal(alpha, t)
 	beta, s := Hyperexponential2(1, 9)
-	q.Servers, q.Service = c, []markov.Phases{{Alpha: beta, T: s}}
+	q.Servers, q.Service = c, []multiserver.Phases{{Alpha: beta, T: s}}
 	return q
 }
 
 // H2H returns the H2/H3/c or H2/H4/c queue of the recipes.
-func H2H(m, c int) *markov.Multiserver {
+func H2H(m, c int) *multiserver.Queue {
 	alpha, t := Hyperexponential2(1/(0.8*float64(c)), 4)
 	q := Renewal(alpha, t)
 	beta, rates := []float64{.5, .3, .2}, []float64{2, 1, .445}
@@ -117,7 +119,7 @@ func H2H(m, c int) *markov.Multiserver {
 	for i, r := range rates {
 		s.Set(i, i, -r)
 	}
-	q.Servers, q.Service = c, []markov.Phases{{Alpha: beta, T: s}}
+	q.Servers, q.Service = c, []multiserver.Phases{{Alpha: beta, T: s}}
 	return q
 }
 

@@ -55,7 +55,7 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		set.Shared = &markov.Shared{}
 	}
 	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
-		results[i], err = solve(s, policies[i], set)
+		results[i], err = solve(ctx, s, policies[i], set)
 		return err
 	})
 	if err != nil {
@@ -80,12 +80,12 @@ func NewDecision(results []Solved) Decision {
 	return d
 }
 
-func solve(s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
+func solve(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
 	model, err := s.Chain(p)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}
-	m, err := model.Solve(set)
+	m, err := model.Solve(ctx, set)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}

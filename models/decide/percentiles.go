@@ -1,10 +1,12 @@
 package decide
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // Percents are the percentiles that are told of waiting and response times.
@@ -25,43 +27,58 @@ type TimePercentiles struct {
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are
 // exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused with
 // models.ErrTooLarge where it would take much longer.
-func (r *Solved) Percentiles() (*Percentiles, error) {
-	waiting, response, ok, err := r.Measures.Delays()
+func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
+	waiting, response, ok, err := r.Measures.Delays(ctx)
 	if !ok {
-		return r.followed()
+		return r.followed(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	p := &Percentiles{Times: []TimePercentiles{
-		percentilesOf("waiting_time", waiting.Quantile), percentilesOf("response_time", response.Quantile),
-	}}
+	p := &Percentiles{}
+	for _, t := range []struct {
+		name  string
+		delay *multiserver.Delay
+	}{{"waiting_time", waiting}, {"response_time", response}} {
+		times, err := percentilesOf(t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
+		if err != nil {
+			return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
+		}
+		p.Times = append(p.Times, times)
+	}
 	return p, p.check(r)
 }
 
 // followed returns the percentiles under a policy whose jobs are followed through repartitions.
-func (r *Solved) followed() (*Percentiles, error) {
-	response, ok, err := r.Measures.Response()
+func (r *Solved) followed(ctx context.Context) (*Percentiles, error) {
+	response, ok, err := r.Measures.Response(ctx)
 	if !ok {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	p := &Percentiles{Bound: response.Lost(), Times: []TimePercentiles{
-		percentilesOf("response_time", func(p float64) float64 {
-			low, high := response.Quantile(p)
-			return (low + high) / 2
-		})}}
+	times, err := percentilesOf("response_time", func(p float64) (float64, error) {
+		low, high := response.Quantile(p)
+		return (low + high) / 2, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &Percentiles{Bound: response.Lost(), Times: []TimePercentiles{times}}
 	return p, p.check(r)
 }
 
-func percentilesOf(name string, quantile func(p float64) float64) TimePercentiles {
+func percentilesOf(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
 	t := TimePercentiles{Name: name}
 	for _, percent := range Percents {
-		t.Values = append(t.Values, quantile(percent/100))
+		v, err := quantile(percent / 100)
+		if err != nil {
+			return t, err
+		}
+		t.Values = append(t.Values, v)
 	}
-	return t
+	return t, nil
 }
 
 func (p *Percentiles) check(r *Solved) error {

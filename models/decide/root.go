@@ -1,6 +1,8 @@
 package decide
 
-import "math"
+import (
+	"math"
+)
 
 // root is a zero of a function, with the bracket that holds it.
 type root struct {

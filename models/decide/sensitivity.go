@@ -99,7 +99,7 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, refitted(s, k, &d)...)
+			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d)...)
 		}
 	}
 	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
@@ -307,7 +307,7 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 }
 
 // refitted warns if the differences are about another distribution than that of the system.
-func refitted(s *models.System, k parameter, d *Decision) []error {
+func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) []error {
 	if k.base == nil {
 		return nil
 	}
@@ -316,7 +316,7 @@ func refitted(s *models.System, k parameter, d *Decision) []error {
 		return nil
 	}
 	const same = 1e-6
-	r, err := solve(base, policy.Dynamic{}, markov.Settings{})
+	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}

@@ -20,7 +20,7 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) ([]*d
 	}
 	for i := range shown {
 		var err error
-		all[i], err = shown[i].Percentiles()
+		all[i], err = shown[i].Percentiles(inv.Context)
 		switch {
 		case err != nil && asked && !errors.Is(err, models.ErrTooLarge):
 			return nil, err

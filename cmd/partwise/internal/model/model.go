@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
@@ -63,12 +64,12 @@ func LoadFlag(to *float64) cli.Flag {
 
 // Method binds --method to how chains are solved.
 func Method(to *markov.Settings) cli.Flag {
-	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto, Words: markov.Methods(),
-		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(markov.Methods(), ", ")})
+	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto, Words: multiserver.Methods(),
+		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(multiserver.Methods(), ", ")})
 }
 
 func parseMethod(name string) (markov.Settings, error) {
-	method, err := cli.OneOf("unknown method", markov.Methods()...)(name)
+	method, err := cli.OneOf("unknown method", multiserver.Methods()...)(name)
 	return markov.Settings{Method: method}, err
 }
 

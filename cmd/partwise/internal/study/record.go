@@ -27,7 +27,7 @@ type solvedRecord struct {
 }
 
 // innerPackage matches names of packages within a message.
-var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov): )+`)
+var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multiserver): )+`)
 
 // newRecord returns point i as a record; a value that is no number makes it one of a failure.
 func newRecord(i int, p *decide.Point) journal.Record {

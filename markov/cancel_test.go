@@ -1,0 +1,80 @@
+package markov_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+)
+
+// Chains that take seconds, ended at several points of their solves.
+func TestSolvesStopWithTheirContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times, not concurrency")
+	}
+	dense := qbdtest.Dense(700, 0.8)
+	for _, method := range markov.Methods() {
+		qbdtest.Prompt(t, "QBD by "+method, func(ctx context.Context) error {
+			_, err := dense.Solve(ctx, markov.Settings{Method: method})
+			return err
+		}, 0, 30*time.Millisecond, 250*time.Millisecond)
+	}
+	finite := &markov.FiniteQBD{Levels: []markov.Level{dense.Boundary[0]}}
+	for range 40 {
+		finite.Levels = append(finite.Levels, dense.Repeating)
+	}
+	finite.Levels = append(finite.Levels, markov.Level{Local: dense.Repeating.Local, Down: dense.Repeating.Down})
+	for l := range finite.Levels { // diagonals are those of other levels
+		finite.Levels[l].Local = mat.NewDense(700, 700, nil)
+	}
+	qbdtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
+		_, err := finite.Solve(ctx)
+		return err
+	}, 0, 400*time.Millisecond, time.Second)
+	full := mat.NewDense(2500, 2500, nil)
+	for i := range 2500 {
+		for j := range 2500 {
+			full.Set(i, j, float64((i*31+j*17)%101))
+		}
+	}
+	qbdtest.Prompt(t, "dense chain", func(ctx context.Context) error {
+		_, err := markov.Stationary(ctx, full)
+		return err
+	}, 0, 50*time.Millisecond)
+
+	const side = 400 // its elimination fills up
+	torus, err := markov.NewChain(side*side, func(i int, add func(int, float64)) {
+		x, y := i%side, i/side
+		add((x+1)%side+y*side, 1)
+		add(x+(y+1)%side*side, 1)
+		add((x+side-1)%side+y*side, 2)
+		add(x+(y+side-1)%side*side, 2)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	qbdtest.Prompt(t, "sparse chain", func(ctx context.Context) error {
+		_, _, err := torus.Stationary(ctx)
+		return err
+	}, 0, 300*time.Millisecond, time.Second)
+	start := make([]float64, side*side)
+	start[0] = 1
+	qbdtest.Prompt(t, "transient", func(ctx context.Context) error {
+		_, _, err := torus.Transient(ctx, start, 1000)
+		return err
+	}, 0, 300*time.Millisecond)
+	small := birthDeath(t, 1e4, 1e4, 3, 800)
+	qbdtest.Prompt(t, "stiff transient", func(ctx context.Context) error {
+		_, _, err := small.Transient(ctx, append([]float64{1}, make([]float64, 800)...), 1e6)
+		return err
+	}, 0, 100*time.Millisecond)
+	qbdtest.Prompt(t, "exploration", func(ctx context.Context) error {
+		_, _, err := markov.Explore(ctx, []int{0}, 1<<40,
+			func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
+		return err
+	}, 0, 100*time.Millisecond)
+}

@@ -1,0 +1,351 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// gthBlock is the largest block of the factorisation and of solves with many right-hand sides, gthRows that within a block:
+// beyond gthRows states, everything is products.
+const (
+	gthBlock = 48
+	gthRows  = 12
+)
+
+// blockSize cuts n states into blocks of about one size, multiples of gthRows.
+func blockSize(n int) int {
+	blocks := (n + gthBlock - 1) / gthBlock
+	rows := (n + blocks - 1) / max(1, blocks)
+	return (rows + gthRows - 1) / gthRows * gthRows
+}
+
+// ErrReducible: states that are never left, or that cannot all be reached from each other.
+var ErrReducible = errors.New("reducible")
+
+// GTH factors M = diag(out) − P, where P ≥ 0 holds the rates between n states and out is their total, the rates exit ≥ 0
+// out of the set included: the matrix by which censored chains are solved. The diagonal of P is a rate back into the
+// same state and does not count.
+//
+// Pivots are taken as sums of what is left of a row, never as differences, and right-hand sides must be nonnegative:
+// then nothing is ever subtracted and every result is accurate componentwise, however stiff the rates.
+//
+// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Regenerative analysis and steady state distributions for
+// Markov chains, Oper. Res. 33 (1985) 1107–1116.
+type GTH struct {
+	n     int
+	size  int    // of a block
+	rates Matrix // below the diagonal multipliers l_ik, on it pivots, above it the remaining rates
+	exit  []float64
+	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where those
+	// of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
+	upper, lower Matrix
+}
+
+// FactorGTH factors in place: p and exit are overwritten and kept. It returns
+// ErrReducible if there are states that cannot be left, and the error of ctx if that ends.
+func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
+	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
+	k := f.eliminate(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if k < f.n {
+		return nil, fmt.Errorf("state %d of %d is never left: %w", k, f.n, ErrReducible)
+	}
+	return f, nil
+}
+
+// eliminate removes the states in order and stops at the first whose pivot is zero, or somewhere when ctx is done; it
+// returns n when it does not stop.
+func (f *GTH) eliminate(ctx context.Context) int {
+	if f.n > f.size {
+		f.upper = NewScratch(f.n, f.size)
+	}
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		k1 := min(k0+f.size, f.n)
+		f.updateBlock(ctx, k0, k1)
+		if ctx.Err() != nil {
+			return k0
+		}
+		if done := f.finishBlock(ctx, k0, k1); done < k1 {
+			return done
+		}
+		if f.n > f.size {
+			f.invertUpper(k0, k1)
+		}
+	}
+	return f.n
+}
+
+// updateBlock lets the rows k0..k1-1 go round by all states before k0.
+func (f *GTH) updateBlock(ctx context.Context, k0, k1 int) {
+	for j0 := 0; j0 < k0 && ctx.Err() == nil; j0 += f.size {
+		j1 := j0 + f.size
+		timesBlock(ctx, f.rates.part(k0, k1, j0, j1), f.inverse(f.upper, j0, j1))
+		for i := k0; i < k1; i++ {
+			f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
+		}
+		subMulAdd(ctx, f.rates, k0, k1, j0, j1, j1, f.n)
+	}
+}
+
+// finishBlock eliminates the states k0..k1-1, after those before them, and returns the first whose pivot is zero or k1.
+func (f *GTH) finishBlock(ctx context.Context, k0, k1 int) int {
+	for s0 := k0; s0 < k1; s0 += gthRows {
+		s1 := min(s0+gthRows, k1)
+		if s0 > k0 {
+			for i := s0; i < s1; i++ {
+				for k := k0; k < s0; k++ {
+					f.apply(i, k, s0)
+				}
+			}
+			subMulAdd(ctx, f.rates, s0, s1, k0, s0, s0, f.n)
+		}
+		for i := s0; i < s1; i++ {
+			if !f.finishRow(i, s0) {
+				return i
+			}
+		}
+	}
+	return k1
+}
+
+// apply lets state i go round by the eliminated state k, in the columns up to end.
+func (f *GTH) apply(i, k, end int) {
+	row := f.rates.Row(i)
+	if row[k] == 0 {
+		return
+	}
+	l := row[k] / f.rates.At(k, k)
+	row[k] = l
+	floats.AddScaled(row[k+1:end], l, f.rates.Row(k)[k+1:end])
+	f.exit[i] += l * f.exit[k]
+}
+
+// finishRow applies the states s0..i-1 to row i and sets its pivot.
+func (f *GTH) finishRow(i, s0 int) bool {
+	row := f.rates.Row(i)
+	for k := s0; k < i; k++ {
+		f.apply(i, k, f.n)
+	}
+	row[i] = floats.Sum(row[i+1:]) + f.exit[i]
+	return row[i] > 0
+}
+
+// invertUpper sets U⁻¹ of the block of rows k0..k1-1.
+func (f *GTH) invertUpper(k0, k1 int) {
+	for i := k1 - 1; i >= k0; i-- {
+		row := f.rates.Row(i)[:k1]
+		x := f.upper.Row(i)[:k1-k0]
+		for k := i + 1; k < k1; k++ {
+			if row[k] != 0 {
+				floats.AddScaled(x[k-k0:], row[k], f.upper.Row(k)[k-k0:k1-k0])
+			}
+		}
+		x[i-k0] = 1
+		floats.Scale(1/row[i], x[i-k0:])
+	}
+}
+
+// invertLower sets (I − L)⁻¹ of the block of rows k0..k1-1.
+func (f *GTH) invertLower(k0, k1 int) {
+	for i := k0; i < k1; i++ {
+		row := f.rates.Row(i)
+		x := f.lower.Row(i)
+		for k := k0; k < i; k++ {
+			if row[k] != 0 {
+				floats.AddScaled(x[:k-k0+1], row[k], f.lower.Row(k)[:k-k0+1])
+			}
+		}
+		x[i-k0] = 1
+	}
+}
+
+// invert makes the inverses of all diagonal blocks that are not there yet.
+func (f *GTH) invert() {
+	if f.lower.Rows == f.n {
+		return
+	}
+	missing := f.upper.Rows < f.n
+	if missing {
+		f.upper = NewScratch(f.n, f.size)
+	}
+	f.lower = NewScratch(f.n, f.size)
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		k1 := min(k0+f.size, f.n)
+		f.invertLower(k0, k1)
+		if missing {
+			f.invertUpper(k0, k1)
+		}
+	}
+}
+
+// inverse is the square block of upper or lower for the rows k0..k1-1.
+func (f *GTH) inverse(of Matrix, k0, k1 int) blas64.General { return of.part(k0, k1, 0, k1-k0) }
+
+// timesBlock overwrites b with b·x, x square.
+func timesBlock(ctx context.Context, b, x blas64.General) {
+	was := NewScratch(b.Rows, b.Cols)
+	take(was, b)
+	addProduct(ctx, was.general(), x, b)
+	was.Release()
+}
+
+// blockTimes overwrites b with x·b, x square.
+func blockTimes(ctx context.Context, x, b blas64.General) {
+	was := NewScratch(b.Rows, b.Cols)
+	take(was, b)
+	addProduct(ctx, x, was.general(), b)
+	was.Release()
+}
+
+// take moves b into to and leaves zeros.
+func take(to Matrix, b blas64.General) {
+	for i := range b.Rows {
+		row := b.Data[i*b.Stride : i*b.Stride+b.Cols]
+		copy(to.Row(i), row)
+		clear(row)
+	}
+}
+
+// Solve overwrites b with M⁻¹·b, b nonnegative, n×q, unless ctx ends.
+func (f *GTH) Solve(ctx context.Context, b Matrix) {
+	if b.Cols == 0 {
+		return
+	}
+	f.invert()
+	n := f.n
+	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
+		k1 := min(k0+f.size, n)
+		if k0 > 0 {
+			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, 0, k0, b.RowRange(0, k0))
+		}
+		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
+	}
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
+		k1 := min(k0+f.size, n)
+		if k1 < n {
+			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, k1, n, b.RowRange(k1, n))
+		}
+		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
+	}
+}
+
+// SolveVec overwrites x with M⁻¹·x, x nonnegative.
+func (f *GTH) SolveVec(x []float64) {
+	for i := range x {
+		x[i] += floats.Dot(f.rates.Row(i)[:i], x[:i])
+	}
+	for i := f.n - 1; i >= 0; i-- {
+		x[i] = (x[i] + floats.Dot(f.rates.Row(i)[i+1:], x[i+1:])) / f.rates.At(i, i)
+	}
+}
+
+// SolveLeft overwrites x with x·M⁻¹, x nonnegative.
+func (f *GTH) SolveLeft(x []float64) {
+	for i := range x {
+		if x[i] == 0 {
+			continue
+		}
+		row := f.rates.Row(i)
+		x[i] /= row[i]
+		floats.AddScaled(x[i+1:], x[i], row[i+1:])
+	}
+	for i := f.n - 1; i > 0; i-- {
+		if x[i] != 0 {
+			floats.AddScaled(x[:i], x[i], f.rates.Row(i)[:i])
+		}
+	}
+}
+
+// SolveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n, unless ctx ends.
+func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
+	if b.Rows == 0 {
+		return
+	}
+	f.invert()
+	n := f.n
+	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
+		k1 := min(k0+f.size, n)
+		if k0 > 0 {
+			mulAddCols(ctx, b, k0, k1, b, 0, k0, f.rates, 0, k0, k0, k1)
+		}
+		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
+	}
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
+		k1 := min(k0+f.size, n)
+		if k1 < n {
+			mulAddCols(ctx, b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
+		}
+		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
+	}
+}
+
+// StationaryGTH returns the stationary vector, summing to one, of the chain with rates p (destroyed; its diagonal does
+// not count). States that are left for good get zero; more than one class that is never left is ErrReducible.
+func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
+	if p.Rows == 0 {
+		return nil, fmt.Errorf("a chain with no states")
+	}
+	rates := p
+	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: make([]float64, p.Rows)}
+	last := f.eliminate(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if last < p.Rows-1 && !leadTo(rates, last) {
+		return nil, fmt.Errorf("more than one closed class of states: %w", ErrReducible)
+	}
+	x := make([]float64, p.Rows)
+	x[last] = 1
+	for i := last; i > 0; i-- {
+		if x[i] != 0 {
+			floats.AddScaled(x[:i], x[i], f.rates.Row(i)[:i])
+		}
+	}
+	floats.Scale(1/floats.Sum(x), x)
+	return x, nil
+}
+
+// leadTo reports whether every state after k reaches one at or before it. The rows after k of a stopped elimination
+// hold either the original rates or multiples of them, which have the same zeros.
+func leadTo(p Matrix, k int) bool {
+	n := p.Rows
+	reaches := make([]bool, n)
+	for i := range k + 1 {
+		reaches[i] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := k + 1; i < n; i++ {
+			if reaches[i] {
+				continue
+			}
+			for j, v := range p.Row(i) {
+				if j != i && v > 0 && reaches[j] {
+					reaches[i], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	for _, ok := range reaches {
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Release gives back what a factorisation holds, if its matrix is a scratch block too; it must not be used any more.
+func (f *GTH) Release() {
+	for _, m := range []Matrix{f.rates, f.upper, f.lower} {
+		if m.Data != nil {
+			m.Release()
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package block
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// inverseBlock is the order up to which an inverse is taken state by state; halves are multiples of it.
+const inverseBlock = side
+
+// invertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [FactorGTH]: the mean times spent in each
+// state, from each, until the set is left. Half of the states are censored at a time, so that nearly all of it is
+// products of nonnegative blocks,
+//
+//	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁,
+//
+// and one more product replaces the solves. It overwrites exit.
+func invertGTH(ctx context.Context, p Matrix, exit []float64) error {
+	return inversion{p, exit}.invert(ctx, 0, p.Rows)
+}
+
+// inversion inverts diagonal blocks of a, the rates out of which are in exit.
+type inversion struct {
+	a    Matrix
+	exit []float64
+}
+
+func (w inversion) invert(ctx context.Context, i0, i1 int) error {
+	n := i1 - i0
+	if n <= inverseBlock {
+		return w.invertRows(i0, i1)
+	}
+	mid := i0 + (n/2+inverseBlock-1)/inverseBlock*inverseBlock
+	n1, n2 := mid-i0, i1-mid
+	a := w.a
+	out := NewRaw(1, n1)
+	defer out.Release()
+	copy(out.Data, w.exit[i0:mid])
+	for i := i0; i < mid; i++ {
+		w.exit[i] += floats.Sum(a.Row(i)[mid:i1])
+	}
+	if err := w.invert(ctx, i0, mid); err != nil {
+		return err
+	}
+	z1, p12 := a.part(i0, mid, i0, mid), a.part(i0, mid, mid, i1)
+	p21, z2 := a.part(mid, i1, i0, mid), a.part(mid, i1, mid, i1)
+	across, back := NewScratch(n1, n2), NewScratch(n2, n1) // Z₁·P₁₂, P₂₁·Z₁
+	defer across.Release()
+	defer back.Release()
+	addProduct(ctx, z1, p12, across.general())
+	addProduct(ctx, p21, z1, back.general())
+	addProduct(ctx, p21, across.general(), z2)
+	for i := range n2 {
+		w.exit[mid+i] += floats.Dot(back.Row(i), out.Data)
+	}
+	if err := w.invert(ctx, mid, i1); err != nil {
+		return err
+	}
+	for i := i0; i < i1; i++ {
+		if i < mid {
+			clear(a.Row(i)[mid:i1])
+		} else {
+			clear(a.Row(i)[i0:mid])
+		}
+	}
+	addProduct(ctx, across.general(), z2, p12)
+	addProduct(ctx, z2, back.general(), p21)
+	addProduct(ctx, p12, back.general(), z1)
+	return nil
+}
+
+// invertRows inverts a small block.
+func (w inversion) invertRows(i0, i1 int) error {
+	n := i1 - i0
+	var z square
+	for i := range n {
+		copy(z[i][:n], w.a.Row(i0 + i)[i0:i1])
+		z[i][side] = w.exit[i0+i]
+	}
+	if k := invertSmall(&z, n); k < n {
+		return fmt.Errorf("state %d of %d is never left: %w", i0+k, w.a.Rows, ErrReducible)
+	}
+	for i := range n {
+		copy(w.a.Row(i0 + i)[i0:i1], z[i][:n])
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+//go:build !amd64
+
+package block
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+const (
+	available = false
+	widest    = 12
+	tileRows  = 4
+)
+
+func fast(context.Context, bool, blas64.General, blas64.General, blas64.General) {
+	panic("block: no kernel for this processor")
+}
+
+func fastGaussJordan(context.Context, blas64.General, int, blas64.General) {
+	panic("block: no kernel for this processor")
+}
+
+func fastCombine(_, _, _ []float64, _ []int32, _ []float64, _ int) {
+	panic("block: no kernel for this processor")
+}
+
+func fastCombineRows(blas64.General, []float64, []float64, []float64, [4]int, int) {
+	panic("block: no kernel for this processor")
+}
+
+func fastInvertSquare(*square, int) int { panic("block: no kernel for this processor") }

@@ -1,0 +1,172 @@
+package block
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// luCols is the width of columns, and the height of rows in a triangular solve, up to which there is too little to multiply.
+const luCols = 8
+
+// LU is a factorisation with row exchanges, P·M = L·U with a unit diagonal in L. What is singular gives infinities; callers
+// certify their results.
+//
+// Reference: S. Toledo, Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
+// (1997) 1065–1081.
+type LU struct {
+	a     Matrix // below the diagonal L, on and above it U
+	pivot []int  // row i was exchanged with row pivot[i], in order
+}
+
+// FactorIMinus factors I − m, unless ctx ends.
+func FactorIMinus(ctx context.Context, m Matrix) LU {
+	w := m.Clone()
+	floats.Scale(-1, w.Data)
+	for i := range w.Rows {
+		w.Data[i*w.Cols+i]++
+	}
+	return FactorLU(ctx, w)
+}
+
+// FactorLU factors w in place, unless ctx ends.
+func FactorLU(ctx context.Context, w Matrix) LU {
+	f := LU{a: w, pivot: make([]int, w.Rows)}
+	f.factor(ctx, 0, w.Rows)
+	return f
+}
+
+// factor factors the columns c0..c1-1 from row c0 down: half of them, then what the half leaves of the others.
+func (f LU) factor(ctx context.Context, c0, c1 int) {
+	if c1-c0 <= luCols {
+		for j := c0; j < c1; j++ {
+			f.factorColumn(j, c0, c1)
+		}
+		return
+	}
+	mid, n := (c0+c1)/2, f.a.Rows
+	f.factor(ctx, c0, mid)
+	if ctx.Err() != nil {
+		return
+	}
+	f.exchange(c0, mid, mid, c1)
+	f.solveUnit(ctx, f.a, c0, mid, mid, c1)
+	subProduct(ctx, f.a.part(mid, n, c0, mid), f.a.part(c0, mid, mid, c1), f.a.part(mid, n, mid, c1))
+	f.factor(ctx, mid, c1)
+	f.exchange(mid, c1, c0, mid)
+}
+
+// factorColumn eliminates column j in the columns up to c1.
+func (f LU) factorColumn(j, c0, c1 int) {
+	p, largest := j, -1.0
+	for i := j; i < f.a.Rows; i++ {
+		if v := math.Abs(f.a.At(i, j)); v > largest {
+			p, largest = i, v
+		}
+	}
+	f.pivot[j] = p
+	f.exchange(j, j+1, c0, c1)
+	from := f.a.Row(j)[j:c1]
+	for i := j + 1; i < f.a.Rows; i++ {
+		row := f.a.Row(i)[j:c1]
+		l := row[0] / from[0]
+		row[0] = l
+		for c := 1; c < len(from); c++ {
+			row[c] -= l * from[c]
+		}
+	}
+}
+
+// exchange carries out the exchanges of the rows i0..i1-1 in the columns c0..c1-1.
+func (f LU) exchange(i0, i1, c0, c1 int) {
+	for i := i0; i < i1; i++ {
+		if p := f.pivot[i]; p != i {
+			a, b := f.a.Row(i)[c0:c1], f.a.Row(p)[c0:c1]
+			for c := range a {
+				a[c], b[c] = b[c], a[c]
+			}
+		}
+	}
+}
+
+// solveUnit overwrites b[i0:i1, c0:c1] with (L of the rows and columns i0..i1-1)⁻¹ times it.
+func (f LU) solveUnit(ctx context.Context, b Matrix, i0, i1, c0, c1 int) {
+	if ctx.Err() != nil {
+		return
+	}
+	if i1-i0 > luCols {
+		mid := (i0 + i1) / 2
+		f.solveUnit(ctx, b, i0, mid, c0, c1)
+		subProduct(ctx, f.a.part(mid, i1, i0, mid), b.part(i0, mid, c0, c1), b.part(mid, i1, c0, c1))
+		f.solveUnit(ctx, b, mid, i1, c0, c1)
+		return
+	}
+	for i := i0 + 1; i < i1; i++ {
+		for k := i0; k < i; k++ {
+			floats.AddScaled(b.Row(i)[c0:c1], -f.a.At(i, k), b.Row(k)[c0:c1])
+		}
+	}
+}
+
+// solveUpper overwrites the rows i0..i1-1 of b with (U of these rows and columns)⁻¹ times them.
+func (f LU) solveUpper(ctx context.Context, b Matrix, i0, i1 int) {
+	if ctx.Err() != nil {
+		return
+	}
+	if i1-i0 > luCols {
+		mid := (i0 + i1) / 2
+		f.solveUpper(ctx, b, mid, i1)
+		subProduct(ctx, f.a.part(i0, mid, mid, i1), b.part(mid, i1, 0, b.Cols), b.part(i0, mid, 0, b.Cols))
+		f.solveUpper(ctx, b, i0, mid)
+		return
+	}
+	for i := i1 - 1; i >= i0; i-- {
+		for k := i + 1; k < i1; k++ {
+			floats.AddScaled(b.Row(i), -f.a.At(i, k), b.Row(k))
+		}
+		floats.Scale(1/f.a.At(i, i), b.Row(i))
+	}
+}
+
+// Solve overwrites b with M⁻¹·b, unless ctx ends.
+func (f LU) Solve(ctx context.Context, b Matrix) {
+	if b.Cols == 0 {
+		return
+	}
+	LU{a: b, pivot: f.pivot}.exchange(0, b.Rows, 0, b.Cols)
+	f.solveUnit(ctx, b, 0, b.Rows, 0, b.Cols)
+	f.solveUpper(ctx, b, 0, b.Rows)
+}
+
+// SolveLeft overwrites x with x·M⁻¹.
+func (f LU) SolveLeft(x []float64) {
+	for i := range x {
+		row := f.a.Row(i)
+		x[i] /= row[i]
+		floats.AddScaled(x[i+1:], -x[i], row[i+1:])
+	}
+	for i := len(x) - 1; i > 0; i-- {
+		floats.AddScaled(x[:i], -x[i], f.a.Row(i)[:i])
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		p := f.pivot[i]
+		x[i], x[p] = x[p], x[i]
+	}
+}
+
+// LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
+// independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
+func LeftNullVector(ctx context.Context, w Matrix) []float64 {
+	f := FactorLU(ctx, w)
+	x := make([]float64, w.Rows)
+	x[w.Rows-1] = 1
+	for i := len(x) - 1; i > 0; i-- {
+		floats.AddScaled(x[:i], -x[i], w.Row(i)[:i])
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		p := f.pivot[i]
+		x[i], x[p] = x[p], x[i]
+	}
+	return x
+}

@@ -1,0 +1,238 @@
+package block
+
+import (
+	"context"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as slices.
+type Matrix struct {
+	Rows, Cols int
+	Data       []float64
+}
+
+// New returns a zero matrix.
+func New(rows, cols int) Matrix {
+	return Matrix{rows, cols, make([]float64, rows*cols)}
+}
+
+// Over returns a matrix that lies over data, which it shares.
+func Over(rows, cols int, data []float64) Matrix { return Matrix{rows, cols, data} }
+
+// From returns a copy of m, of which rows are missing if ctx ends.
+func From(ctx context.Context, m mat.Matrix) Matrix {
+	rows, cols := m.Dims()
+	d := New(rows, cols)
+	for i := range rows {
+		if Stopped(ctx, i) {
+			break
+		}
+		for j := range cols {
+			d.Data[i*cols+j] = m.At(i, j)
+		}
+	}
+	return d
+}
+
+// Row returns row i, which shares storage.
+func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+
+// At returns the entry of row i and column j.
+func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Cols+j] }
+
+// Clone returns a copy.
+func (m Matrix) Clone() Matrix {
+	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
+}
+
+// CopyOf returns a copy of m, not to be used if ctx ended: fresh memory makes copies of the largest blocks slow.
+func CopyOf(ctx context.Context, m Matrix) Matrix {
+	if ctx.Err() != nil {
+		return Matrix{}
+	}
+	c := New(m.Rows, m.Cols)
+	for i := range m.Rows {
+		if Stopped(ctx, i) {
+			break
+		}
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}
+
+// Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
+func Stopped(ctx context.Context, row int) bool { return row%64 == 0 && ctx.Err() != nil }
+
+// Dense returns a copy for users of gonum.
+func (m Matrix) Dense() *mat.Dense {
+	return mat.NewDense(m.Rows, m.Cols, append([]float64(nil), m.Data...))
+}
+
+func (m Matrix) general() blas64.General {
+	return blas64.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Cols), Data: m.Data}
+}
+
+// RowRange is the matrix of rows i0..i1-1, sharing storage.
+func (m Matrix) RowRange(i0, i1 int) Matrix {
+	return Matrix{i1 - i0, m.Cols, m.Data[i0*m.Cols : i1*m.Cols]}
+}
+
+// RowSums returns m·1.
+func (m Matrix) RowSums() []float64 {
+	s := make([]float64, m.Rows)
+	for i := range s {
+		s[i] = floats.Sum(m.Row(i))
+	}
+	return s
+}
+
+// NormInf returns the largest absolute row sum.
+func (m Matrix) NormInf() float64 {
+	largest := 0.0
+	for i := range m.Rows {
+		largest = max(largest, floats.Norm(m.Row(i), 1))
+	}
+	return largest
+}
+
+// few is the number of multiplications up to which the plain sums are faster than anything.
+const few = 64
+
+// MulAdd sets c = c + a·b, unless ctx ends.
+func MulAdd(ctx context.Context, c, a, b Matrix) {
+	if a.Rows*a.Cols*b.Cols > few || a.Cols != b.Rows {
+		addProduct(ctx, a.general(), b.general(), c.general())
+		return
+	}
+	for i := range a.Rows {
+		to := c.Row(i)
+		for k, v := range a.Row(i) {
+			for j, w := range b.Row(k) {
+				to[j] += v * w
+			}
+		}
+	}
+}
+
+// apart is the order of blocks from which two products are worth waking another core.
+const apart = 200
+
+// beside does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
+// changes.
+func beside(n int, one, other func()) {
+	if n < apart {
+		one()
+		other()
+		return
+	}
+	together(one, other)
+}
+
+// together does two things at the same time.
+func together(one, other func()) {
+	var wait sync.WaitGroup
+	wait.Go(other)
+	one()
+	wait.Wait()
+}
+
+// Mul returns a·b, unless ctx ends.
+func Mul(ctx context.Context, a, b Matrix) Matrix {
+	c := New(a.Rows, b.Cols)
+	MulAdd(ctx, c, a, b)
+	return c
+}
+
+// VecMul returns x·m.
+func VecMul(x []float64, m Matrix) []float64 {
+	y := make([]float64, m.Cols)
+	VecMulAdd(y, x, m)
+	return y
+}
+
+// VecMulAdd sets y = y + x·m.
+func VecMulAdd(y, x []float64, m Matrix) {
+	for i, xi := range x {
+		if xi != 0 {
+			floats.AddScaled(y, xi, m.Row(i))
+		}
+	}
+}
+
+// MulVec returns m·x.
+func MulVec(m Matrix, x []float64) []float64 {
+	y := make([]float64, m.Rows)
+	for i := range y {
+		y[i] = floats.Dot(m.Row(i), x)
+	}
+	return y
+}
+
+// Ones returns n ones.
+func Ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
+func (m Matrix) part(i0, i1, j0, j1 int) blas64.General {
+	if i1 == i0 || j1 == j0 {
+		return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Cols}
+	}
+	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Cols, Data: m.Data[i0*m.Cols+j0 : (i1-1)*m.Cols+j1]}
+}
+
+// subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
+func subMulAdd(ctx context.Context, a Matrix, i0, i1, j0, j1, c0, c1 int) {
+	addProduct(ctx, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
+}
+
+// mulAddPart adds a[i0:i1, j0:j1]·b to c.
+func mulAddPart(ctx context.Context, c, a Matrix, i0, i1, j0, j1 int, b Matrix) {
+	addProduct(ctx, a.part(i0, i1, j0, j1), b.general(), c.general())
+}
+
+// mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
+func mulAddCols(ctx context.Context, c Matrix, c0, c1 int, a Matrix, a0, a1 int, b Matrix, b0, b1, d0, d1 int) {
+	if c.Rows == 0 {
+		return
+	}
+	addProduct(ctx, a.part(0, a.Rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.Rows, c0, c1))
+}
+
+// IsZero reports whether all entries are zero.
+func (m Matrix) IsZero() bool {
+	for _, v := range m.Data {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Identity returns the identity matrix of order n.
+func Identity(n int) Matrix {
+	m := New(n, n)
+	for i := range n {
+		m.Data[i*n+i] = 1
+	}
+	return m
+}
+
+// Permuted returns m with rows and columns in the given order (which may leave some out).
+func (m Matrix) Permuted(order []int) Matrix {
+	p := New(len(order), len(order))
+	for i, oi := range order {
+		for j, oj := range order {
+			p.Data[i*len(order)+j] = m.At(oi, oj)
+		}
+	}
+	return p
+}

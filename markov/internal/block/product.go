@@ -1,0 +1,11 @@
+//go:build !openblas || !cgo
+
+package block
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+func product(ctx context.Context, subtract bool, a, b, c blas64.General) { own(ctx, subtract, a, b, c) }

@@ -1,0 +1,41 @@
+package block
+
+import (
+	"fmt"
+	"math"
+)
+
+// CheckRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that it is
+// a number is all that is asked if skipDiagonal.
+func (m Matrix) CheckRates(skipDiagonal bool) (row, col int, problem error) {
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			if i == j && skipDiagonal {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return i, j, fmt.Errorf("%v is not a rate", v)
+				}
+				continue
+			}
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return i, j, fmt.Errorf("%v is not a nonnegative rate", v)
+			}
+		}
+	}
+	return -1, -1, nil
+}
+
+// diagonalTol is how far, relative to itself, a diagonal may be from minus the rest of its row: files carry rounded
+// numbers.
+const diagonalTol = 1e-8
+
+// CheckDiagonal holds a diagonal that is given, that is negative, against the rest of its row; zero, and a positive
+// rate of a state to itself, stand for a diagonal that is left to be computed.
+func CheckDiagonal(diagonal, rest float64) error {
+	if diagonal < 0 && math.Abs(diagonal+rest) > diagonalTol*-diagonal {
+		return fmt.Errorf("diagonal is %g, but the rest of the row sums to %g", diagonal, rest)
+	}
+	return nil
+}
+
+// UnitRoundoff is the rounding error of one operation.
+const UnitRoundoff = 1.2e-16

@@ -1,7 +1,0 @@
-//go:build !openblas || !cgo
-
-package gemm
-
-import "gonum.org/v1/gonum/blas/blas64"
-
-func product(subtract bool, a, b, c blas64.General) { own(subtract, a, b, c) }

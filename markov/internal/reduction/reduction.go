@@ -1,0 +1,63 @@
+// Package reduction solves the repeating part of quasi-birth-and-death processes: cyclic and logarithmic reduction find
+// the generator U of a level censored on not going lower, and geometric series are summed over the levels, by factors or
+// by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
+package reduction
+
+import (
+	"context"
+	"errors"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// ErrNoConvergence: a method used up its iterations.
+var ErrNoConvergence = errors.New("no convergence")
+
+// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row.
+type Blocks struct{ Up, Local, Down block.Matrix }
+
+// Method is a way to solve a repeating part.
+type Method struct {
+	Name string
+	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal (the rows
+	// of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60. It returns the error of ctx if that ends.
+	Reduce func(ctx context.Context, b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
+	// Sum prepares for sums over the levels, unless ctx ends.
+	Sum func(ctx context.Context, m block.Matrix) Geometric
+}
+
+// The names of the methods.
+const (
+	Auto                 = "auto"
+	CyclicReduction      = "cyclic-reduction"
+	LogarithmicReduction = "logarithmic-reduction"
+	SubtractionFree      = "subtraction-free"
+)
+
+// ByName returns a method by its name, cyclic reduction for "" and "auto".
+func ByName(name string) (m Method, ok bool) {
+	switch name {
+	case "", Auto, CyclicReduction:
+		return Method{CyclicReduction, cyclicReduction, ByFactors}, true
+	case LogarithmicReduction:
+		return Method{LogarithmicReduction, logarithmicReduction, ByFactors}, true
+	case SubtractionFree:
+		return Method{SubtractionFree, cyclicReduction, byDoubling}, true
+	}
+	return Method{}, false
+}
+
+// defaultMaxIter: both reductions double the number of levels covered with each step; 60 doublings reach beyond any
+// queue whose drift can be told from zero in double precision.
+const defaultMaxIter = 60
+
+func iterations(most int) int {
+	if most > 0 {
+		return most
+	}
+	return defaultMaxIter
+}
+
+// EntryTol is the relative change of the smallest entry at which a quadratically convergent iteration stops: one
+// rounding error of the sums that make up an entry.
+const EntryTol = 1e-15

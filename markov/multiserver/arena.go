@@ -1,0 +1,68 @@
+package multiserver
+
+import (
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// arena hands out zeroed storage for the many small vectors of a solution, which live as long as it does, from a few
+// large pieces. A nil arena, which is what a solution has once it is found, makes each of them apart.
+type arena struct {
+	numbers  pieces[float64]
+	places   pieces[int32]
+	matrices pieces[sparse]
+}
+
+// newArena returns an arena whose first pieces hold so many numbers, places and sparse matrices.
+func newArena(numbers, places, matrices int) *arena {
+	return &arena{pieces[float64]{size: numbers}, pieces[int32]{size: places}, pieces[sparse]{size: matrices}}
+}
+
+// floats returns n zeros.
+func (m *arena) floats(n int) []float64 {
+	if m == nil {
+		return make([]float64, n)
+	}
+	return m.numbers.take(n)
+}
+
+// ints returns n zeros.
+func (m *arena) ints(n int) []int32 {
+	if m == nil {
+		return make([]int32, n)
+	}
+	return m.places.take(n)
+}
+
+// sparse keeps a sparse matrix.
+func (m *arena) sparse(s sparse) *sparse {
+	if m == nil {
+		kept := s
+		return &kept
+	}
+	kept := &m.matrices.take(1)[0]
+	*kept = s
+	return kept
+}
+
+// matrix returns a zero matrix.
+func (m *arena) matrix(rows, cols int) block.Matrix {
+	return block.Over(rows, cols, m.floats(rows*cols))
+}
+
+// largestPiece is small beside the blocks of a queue that needs several.
+const largestPiece = 1 << 16
+
+// pieces are storage, of which left has not been handed out; the next piece has the given size.
+type pieces[T any] struct {
+	left []T
+	size int
+}
+
+func (p *pieces[T]) take(n int) []T {
+	if n > len(p.left) {
+		p.left = make([]T, max(n, min(p.size, largestPiece)))
+	}
+	x := p.left[:n:n]
+	p.left = p.left[n:]
+	return x
+}

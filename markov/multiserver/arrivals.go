@@ -1,0 +1,121 @@
+package multiserver
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
+// class q with rate F[a,q] and leaves the phase distributed as row q of A. A renewal process has one class, because
+// its phase is forgotten at every arrival; that rank is what makes its chains cheaper by the number of its phases.
+type arrivals struct {
+	n, classes int
+	d0         block.Matrix // off-diagonal rates without arrival; the diagonal is zero
+	out        []float64
+	f, a       block.Matrix // n×r and r×n
+	pi         []float64
+	rate       float64
+	ordered    bool // d0 is upper triangular
+	diagonal   bool // D0 is diagonal: a phase changes at arrivals only
+}
+
+// classTol is how close, relative to the largest entry, two rows of D1 must be to a common distribution to be of one
+// class: products rate·probability carry a few rounding errors, a class made up by rounding changes D1 by no more.
+const classTol = 1e-14
+
+func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
+	n, c0 := d0.Dims()
+	r1, c1 := d1.Dims()
+	if n == 0 || n != c0 || n != r1 || n != c1 {
+		return nil, wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
+	}
+	m0, m1 := block.From(ctx, d0), block.From(ctx, d1)
+	if err := checkRates(0, "D0", m0, true); err != nil {
+		return nil, err
+	}
+	if err := checkRates(0, "D1", m1, false); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		diagonal := m0.At(i, i)
+		m0.Data[i*n+i] = 0
+		rest := floats.Sum(m0.Row(i)) + floats.Sum(m1.Row(i))
+		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
+			return nil, wrong(0, "D0", i, i, "%v", problem)
+		}
+	}
+	ar := &arrivals{n: n}
+	order := topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
+	if ar.ordered = order != nil; ar.ordered {
+		m0, m1 = m0.Permuted(order), m1.Permuted(order)
+	}
+	ar.d0, ar.diagonal = m0, m0.IsZero()
+	ar.factor(m1)
+	ar.out = m0.RowSums()
+	floats.Add(ar.out, m1.RowSums())
+	q := m0.Clone()
+	floats.Add(q.Data, m1.Data)
+	pi, err := block.StationaryGTH(ctx, q)
+	if err != nil {
+		return nil, wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w", markov.ErrReducible)
+	}
+	ar.pi = pi
+	ar.rate = floats.Dot(pi, m1.RowSums())
+	if ar.rate <= 0 {
+		return nil, wrong(0, "D1", -1, -1, "is zero: no arrivals")
+	}
+	return ar, nil
+}
+
+// factor finds the classes of D1.
+func (ar *arrivals) factor(d1 block.Matrix) {
+	n := ar.n
+	rates := d1.RowSums()
+	class := make([]int, n)
+	var members []int // the row that stands for each class: the one with the largest rate
+	for i, rate := range rates {
+		class[i] = -1
+		if rate == 0 {
+			continue
+		}
+		for q, m := range members {
+			if sameDirection(d1.Row(i), rate, d1.Row(m), rates[m]) {
+				class[i] = q
+				if rate > rates[m] {
+					members[q] = i
+				}
+				break
+			}
+		}
+		if class[i] < 0 {
+			class[i] = len(members)
+			members = append(members, i)
+		}
+	}
+	ar.classes = len(members)
+	ar.f, ar.a = block.New(n, ar.classes), block.New(ar.classes, n)
+	for i, q := range class {
+		if q >= 0 {
+			ar.f.Data[i*ar.classes+q] = rates[i]
+		}
+	}
+	for q, m := range members {
+		copy(ar.a.Row(q), d1.Row(m))
+		floats.Scale(1/rates[m], ar.a.Row(q))
+	}
+}
+
+func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
+	for k := range x {
+		if math.Abs(x[k]/sx-y[k]/sy) > classTol {
+			return false
+		}
+	}
+	return true
+}

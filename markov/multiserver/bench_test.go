@@ -1,0 +1,72 @@
+package multiserver_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
+)
+
+// BenchmarkQueue solves PH/PH/c queues from their description to all measures.
+func BenchmarkQueue(b *testing.B) {
+	queues := []struct {
+		name string
+		q    *multiserver.Queue
+	}{
+		{"H2-H2/c=8", qbdtest.H2H2(8)}, {"H2-H2/c=32", qbdtest.H2H2(32)},
+		{"H2-H2/c=64", qbdtest.H2H2(64)}, {"H2-H2/c=128", qbdtest.H2H2(128)}, {"H2-H2/c=256", qbdtest.H2H2(256)},
+		{"H2-H3/c=8", qbdtest.H2H(3, 8)}, {"H2-H4/c=8", qbdtest.H2H(4, 8)},
+		{"H2-Cox5/c=8", coxian(8)},
+	}
+	for _, q := range queues {
+		b.Run(q.name, func(b *testing.B) { solve(b, q.q) })
+	}
+}
+
+func solve(b *testing.B, q *multiserver.Queue) {
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := q.Solve(b.Context(), markov.Settings{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(s.Diagnostics().Digits()), "digits")
+	}
+}
+
+// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
+// servers.
+func coxian(c int) *multiserver.Queue {
+	q := qbdtest.H2H2(c)
+	q.Service = []multiserver.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{
+		-20, 20, 0, 0, 0,
+		0, -15, 15, 0, 0,
+		0, 0, -3, 1.2, 0,
+		0, 0, 0, -1, 0.3,
+		0, 0, 0, 0, -0.5,
+	})}}
+	return q
+}
+
+// BenchmarkSwitchOvers solves queues in which every change of level is followed by a switch-over of two phases, as on a
+// machine that is divided anew: by the number of servers, and by that of the phases of service.
+func BenchmarkSwitchOvers(b *testing.B) {
+	divided := func(q *multiserver.Queue) *multiserver.Queue {
+		for range q.Servers {
+			q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.01))
+			q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.01))
+		}
+		q.OnDeparture = q.OnDeparture[:q.Servers-1]
+		return q
+	}
+	for _, c := range []int{8, 16, 32, 64, 128, 256} {
+		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(qbdtest.H2H2(c))) })
+	}
+	for _, m := range []int{3, 4} {
+		b.Run(fmt.Sprintf("m=%d/c=8", m), func(b *testing.B) { solve(b, divided(qbdtest.H2H(m, 8))) })
+	}
+}

@@ -1,0 +1,263 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Delay is the distribution of a time with matrix-exponential tail, P(X > t) = p·e^{Θt}·1; what p·1 lacks to one is
+// P(X = 0).
+//
+// For the waiting time of a first come, first served MAP/PH/c queue, with a_0 the flow of arrivals that find exactly c
+// jobs and T as in R^k = (F⊗I)·T^{k−1}·…, the job that finds k more waits for k+1 departures, and
+//
+//	P(W > t) = (1/λ)·a_0·(I−T)⁻¹·e^{Θt}·1,   Θ = I⊗L + T·(I⊗V),
+//
+// L and V being the moves of c servers with a job each without and with a departure: order r·K, however long the queue.
+//
+// Reference: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application to
+// the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180.
+type Delay struct {
+	p     []float64
+	theta block.Matrix
+	step  float64        // length of the first power
+	power []block.Matrix // e^{Θ·step·2^k}
+}
+
+// Delays returns the waiting and the response time of a queue without switch-overs whose service does not depend on the
+// level; ErrMethod otherwise, and the error of ctx soon after that ends. Neither is safe for concurrent use.
+func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
+	waiting, response, err = sol.delays(ctx)
+	if ctx.Err() != nil {
+		return nil, nil, prefixed(ctx.Err())
+	}
+	return waiting, response, prefixed(err)
+}
+
+func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
+	s := sol.sys
+	for l := 1; l <= s.c; l++ {
+		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
+			return nil, nil, fmt.Errorf("delays need one service distribution and no switch-overs: %w", markov.ErrMethod)
+		}
+	}
+	if sol.repeating.modes == nil {
+		waiting, err = sol.waitingBy(ctx, sol.repeating.saturated)
+	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
+		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
+			var b *saturated
+			if b, err = s.saturatedByMatrices(ctx, method, 0); err != nil {
+				continue
+			}
+			if waiting, err = sol.waitingBy(ctx, b); err == nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
+}
+
+// waitingBy returns the waiting time from T, checked against the mean number waiting.
+func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error) {
+	s := sol.sys
+	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows)}
+	b.sumT.SolveLeft(waiting.p)
+	floats.Scale(1/s.ar.rate, waiting.p)
+	b.refill.mulKronRight(ctx, waiting.theta, b.t, s.ar.classes)
+	local := s.index.local(s.c, s.t[s.c-1])
+	local.addKron(waiting.theta, 1, s.ar.classes)
+	out := local.rowSums()
+	floats.Add(out, b.departures)
+	for i := range waiting.theta.Rows {
+		waiting.theta.Data[i*waiting.theta.Cols+i] -= out[i%b.k]
+	}
+	if mean := waiting.mean(ctx) * s.ar.rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
+		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
+			mean/s.ar.rate, sol.MeanWaiting()/s.ar.rate, markov.ErrInaccurate)
+	}
+	return waiting, nil
+}
+
+// delayTol: the mean waiting time found in two ways, each with the digits of a solve whose condition is 1/(1−η); eight
+// digits are more than any percentile is asked for.
+const delayTol = 1e-8
+
+func (s *system) sameService(l int) bool {
+	return floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
+		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
+}
+
+// plus returns the distribution of the sum with an independent phase-type time: when Θ ends, its phases begin.
+func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
+	n, m := d.theta.Rows, t.Rows
+	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m)}
+	none := 1 - floats.Sum(d.p)
+	for _, a := range alpha {
+		sum.p = append(sum.p, none*a)
+	}
+	for i := range n {
+		row := sum.theta.Row(i)
+		copy(row, d.theta.Row(i))
+		floats.AddScaled(row[n:], -floats.Sum(d.theta.Row(i)), alpha)
+	}
+	for i := range m {
+		row := sum.theta.Row(n + i)
+		copy(row[n:], t.Row(i))
+		row[n+i] = -(floats.Sum(t.Row(i)) + exit[i])
+	}
+	return sum
+}
+
+// Mean returns E[X] = p·(−Θ)⁻¹·1, or the error of ctx if that ends.
+func (d *Delay) Mean(ctx context.Context) (float64, error) {
+	mean := d.mean(ctx)
+	return mean, prefixed(ctx.Err())
+}
+
+func (d *Delay) mean(ctx context.Context) float64 {
+	x := append([]float64(nil), d.p...)
+	w := d.theta.Clone()
+	floats.Scale(-1, w.Data)
+	block.FactorLU(ctx, w).SolveLeft(x)
+	return floats.Sum(x)
+}
+
+// Survival returns P(X > t), or the error of ctx if that ends. The first call takes longest: it makes the powers.
+func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
+	switch {
+	case math.IsNaN(t):
+		return t, nil
+	case t < 0:
+		return 1, nil
+	case math.IsInf(t, 1):
+		return 0, nil
+	}
+	if err := d.start(ctx); err != nil {
+		return 0, prefixed(err)
+	}
+	for math.Ldexp(d.step, len(d.power)) <= t {
+		if len(d.power) == maxDoublings {
+			return 0, nil
+		}
+		if err := d.double(ctx); err != nil {
+			return 0, prefixed(err)
+		}
+	}
+	x := append([]float64(nil), d.p...)
+	for k := len(d.power) - 1; k >= 0; k-- {
+		if length := math.Ldexp(d.step, k); t >= length {
+			x = block.VecMul(x, d.power[k])
+			t -= length
+		}
+	}
+	return clampProbability(floats.Sum(d.move(x, t))), nil
+}
+
+// start makes the first power.
+func (d *Delay) start(ctx context.Context) error {
+	if d.power != nil {
+		return nil
+	}
+	d.step = 1 / d.theta.NormInf()
+	first := block.Identity(d.theta.Rows)
+	for i := range first.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		copy(first.Row(i), d.move(first.Row(i), d.step))
+	}
+	d.power = append(d.power, first)
+	return nil
+}
+
+// double makes the next power.
+func (d *Delay) double(ctx context.Context) error {
+	last := d.power[len(d.power)-1]
+	next := block.Mul(ctx, last, last)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.power = append(d.power, next)
+	return nil
+}
+
+// move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of
+// it.
+func (d *Delay) move(x []float64, t float64) []float64 {
+	sum := append([]float64(nil), x...)
+	term := sum
+	for k := 1; k <= 20; k++ {
+		term = block.VecMul(term, d.theta)
+		floats.Scale(t/float64(k), term)
+		if floats.Norm(term, 1) == 0 {
+			break
+		}
+		next := append([]float64(nil), sum...)
+		floats.Add(next, term)
+		sum = next
+	}
+	return sum
+}
+
+// maxDoublings bounds the search for a quantile to 2^200 mean sojourns of a phase: no distribution with a finite mean
+// gets there.
+const maxDoublings = 200
+
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, NaN for other p, or the error of ctx if that ends. The
+// powers of e^Θ are tried from the longest down, as in a binary search that never evaluates anything twice.
+func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
+	if !(p > 0 && p < 1) {
+		return math.NaN(), nil
+	}
+	rest := 1 - p
+	if floats.Sum(d.p) <= rest {
+		return 0, nil
+	}
+	if err := d.start(ctx); err != nil {
+		return 0, prefixed(err)
+	}
+	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
+		if k == maxDoublings {
+			return math.NaN(), nil
+		}
+		if k+1 == len(d.power) {
+			if err := d.double(ctx); err != nil {
+				return 0, prefixed(err)
+			}
+		}
+	}
+	x := append([]float64(nil), d.p...)
+	t := 0.0
+	for k := len(d.power) - 1; k >= 0; k-- {
+		if y := block.VecMul(x, d.power[k]); floats.Sum(y) > rest {
+			x = y
+			t += math.Ldexp(d.step, k)
+		}
+	}
+	return t + d.within(x, rest), nil
+}
+
+// within returns the t ≤ step at which x·e^{Θt}·1 has fallen to rest, by bisection.
+func (d *Delay) within(x []float64, rest float64) float64 {
+	lo, hi := 0.0, d.step
+	for range 52 {
+		mid := (lo + hi) / 2
+		if floats.Sum(d.move(x, mid)) > rest {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+func clampProbability(p float64) float64 { return min(1, max(0, p)) }

@@ -1,0 +1,33 @@
+package multiserver
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// prefixed is what a function of this package returns: errors within it carry no prefix.
+func prefixed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("multiserver: %w", err)
+}
+
+// wrong returns a *[markov.BlockError] for an ingredient of a level.
+func wrong(level int, ingredient string, row, col int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &markov.BlockError{
+		Level: level, Block: ingredient, Row: row, Col: col, Problem: err.Error(), Err: errors.Unwrap(err),
+	}
+}
+
+// checkRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
+func checkRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
+	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
+		return wrong(level, ingredient, i, j, "%v", problem)
+	}
+	return nil
+}

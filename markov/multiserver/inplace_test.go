@@ -1,0 +1,138 @@
+package multiserver
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	_ "github.com/partwise/partwise/validate/draws"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// drawMixtures draws a queue of mixtures of exponentials with rates over eight decades, phases that never begin,
+// switch-overs, phases drawn anew and services that differ from level to level among them.
+func drawMixtures(t *rapid.T) *Queue {
+	rate := rapid.Map(rapid.Float64Range(-4, 4), func(e float64) float64 { return math.Pow(10, e) })
+	weights := func(n int, label string) []float64 {
+		w := make([]float64, n)
+		total := 0.0
+		for i := range w {
+			w[i] = rapid.Float64Range(0, 1).Draw(t, label)
+			if i == 0 {
+				w[i] += 0.1
+			}
+			total += w[i]
+		}
+		for i := range w {
+			w[i] /= total
+		}
+		return w
+	}
+	mixture := func(n int, label string) Phases {
+		p := Phases{Alpha: weights(n, label), T: mat.NewDense(n, n, nil), Exit: make([]float64, n)}
+		for i := range n {
+			p.Exit[i] = rate.Draw(t, label)
+			p.T.(*mat.Dense).Set(i, i, -p.Exit[i])
+		}
+		return p
+	}
+	m := rapid.IntRange(1, 4).Draw(t, "phases")
+	q := &Queue{Servers: rapid.IntRange(1, [...]int{0, 18, 18, 6, 4}[m]).Draw(t, "servers")}
+	a := mixture(rapid.IntRange(1, 6).Draw(t, "arrival phases"), "arrivals")
+	n := len(a.Alpha)
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		d0.Set(i, i, -a.Exit[i])
+		for j := range n {
+			d1.Set(i, j, a.Exit[i]*a.Alpha[j])
+		}
+	}
+	q.D0, q.D1 = d0, d1
+	differ := rapid.Bool().Draw(t, "services differ")
+	for range q.Servers {
+		if differ || len(q.Service) == 0 {
+			q.Service = append(q.Service, mixture(m, "service"))
+		}
+	}
+	if rapid.Bool().Draw(t, "switch-overs") {
+		for range q.Servers {
+			q.OnArrival = append(q.OnArrival, mixture(rapid.IntRange(1, 2).Draw(t, "phases"), "on arrival"))
+			q.OnDeparture = append(q.OnDeparture, mixture(1, "on departure"))
+		}
+		q.OnDeparture = q.OnDeparture[:q.Servers-1]
+	}
+	if rapid.Bool().Draw(t, "phase map") {
+		phi := mat.NewDense(m, m, nil)
+		for i := range m {
+			phi.SetRow(i, weights(m, "phase map"))
+		}
+		q.PhaseMap = func(int, int) mat.Matrix { return phi }
+	}
+	return q
+}
+
+// least is the smallest number whose digits are compared: terms of smaller ones, products over many levels of rates that
+// are eight decades apart, may underflow.
+const least = 1e-140
+
+// TestInPlaceAgainstGeneralElimination: both ways to eliminate the levels add and multiply nonnegative numbers only, in
+// different order, so that they agree to the roundings of single numbers: in each of c levels some fifty operations, sums
+// over the K entries of the level, in forward elimination and back substitution of either way, and over the n·K states in
+// service. An error that doubled from level to level would leave nothing of this.
+func TestInPlaceAgainstGeneralElimination(t *testing.T) {
+	worst := 0.0
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawMixtures(t)
+		inPlace, general := eliminated(t, q, (*boundary).eliminateInPlace), eliminated(t, q, (*boundary).forwardElimination)
+		if !inPlace.sys.mixtures() {
+			t.Fatal("not taken for mixtures")
+		}
+		c, k, n := inPlace.sys.c, inPlace.sys.index.size(inPlace.sys.c), inPlace.sys.ar.n
+		tol := block.UnitRoundoff * float64(c*(50+(8+4*n)*k))
+		compare := func(what string, got, want []float64) {
+			for i, w := range want {
+				if got[i] == w || w < least && got[i] >= 0 && got[i] < 2*least {
+					continue // the same, infinity included, or both too small
+				}
+				off := math.Abs(got[i] - w)
+				worst = max(worst, off/(tol*w))
+				if !(off <= tol*w) {
+					t.Fatalf("%s, number %d: %g, general elimination %g", what, i, got[i], w)
+				}
+			}
+		}
+		compare("flow", inPlace.flow.Data, general.flow.Data)
+		y := block.Ones(inPlace.sys.ar.n * inPlace.departure.cols)
+		v, err := inPlace.backSubstitution(context.Background(), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := general.backSubstitution(context.Background(), block.Ones(len(y)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range w.inService {
+			compare("in service", v.inService[l], w.inService[l])
+			if l > 0 {
+				compare("arrivals", v.arrivals[l], w.arrivals[l])
+			}
+		}
+	})
+	t.Logf("at most %.2g of the tolerance", worst)
+}
+
+func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary, context.Context) error) *boundary {
+	s, err := q.check(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.newBoundary()
+	if err := eliminate(b, context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

@@ -1,0 +1,149 @@
+package multiserver
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it are
+// neither arrivals nor departures.
+type inServiceBlock interface {
+	// Solve overwrites b with T⁻¹·b, unless ctx ends.
+	Solve(ctx context.Context, b block.Matrix)
+	// SolveLeft overwrites x with x·T⁻¹.
+	SolveLeft(x []float64)
+}
+
+// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
+// included.
+type moves struct {
+	off *sparse
+	out []float64
+}
+
+// imbalance returns inflow − x·T, in the place of inflow, and the flow x·diag(T).
+func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
+	diff = inflow
+	m.off.kronLeft(diff, x, 1)
+	for i, xi := range x {
+		diff[i] -= xi * m.out[i]
+		flow += xi * m.out[i]
+	}
+	return diff, flow
+}
+
+// triangular is such a block without cycles: phases of arrivals and of service are numbered so that every move
+// leads to a later state. It stays sparse.
+type triangular struct{ *moves }
+
+func (t triangular) Solve(ctx context.Context, b block.Matrix) {
+	for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
+		row := b.Row(i)
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			floats.AddScaled(row, vals[e], b.Row(int(j)))
+		}
+		floats.Scale(1/t.out[i], row)
+	}
+}
+
+func (t triangular) SolveLeft(x []float64) {
+	for i, d := range t.out {
+		if x[i] == 0 {
+			continue
+		}
+		x[i] /= d
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			x[j] += x[i] * vals[e]
+		}
+	}
+}
+
+// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
+func (s *system) moves(l int) moves {
+	k, n := s.index.size(l), s.ar.n
+	out := s.mem.floats(n * k)
+	served := s.departureRates(l)
+	if s.ar.diagonal && s.t[l-1].IsZero() {
+		for a := range n {
+			copy(out[a*k:], served)
+			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
+		}
+		return moves{s.mem.sparse(sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}), out}
+	}
+	local := s.index.local(l, s.t[l-1])
+	floats.Add(served, local.rowSums())
+	b := newSparse(s.mem, n*k, n*k, n*(len(local.val)+n*k))
+	for a := range n {
+		for i := range k {
+			cols, vals := local.row(i)
+			for e, j := range cols {
+				b.add(a*k+int(j), vals[e])
+			}
+			for c := range n {
+				b.add(c*k+i, s.ar.d0.At(a, c))
+			}
+			b.endRow()
+			out[a*k+i] = s.ar.out[a] + served[i]
+		}
+	}
+	return moves{s.mem.sparse(b.sparse), out}
+}
+
+// zeros returns n zeros that nobody changes.
+func (s *system) zeros(n int) []int32 {
+	if len(s.zero) < n {
+		s.zero = make([]int32, max(n, s.ar.n*s.index.size(s.c)+1))
+	}
+	return s.zero[:n]
+}
+
+// departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
+func (s *system) departureRates(l int) []float64 {
+	rates := s.mem.floats(s.index.size(l))
+	for i := range rates {
+		for j, n := range s.index.at(l, i) {
+			rates[i] += float64(n) * s.exit[l-1][j]
+		}
+	}
+	return rates
+}
+
+// inServiceBlock returns the block of level l, factored where it has cycles.
+func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
+	if s.ordered && s.ar.ordered {
+		return triangular{m}, nil
+	}
+	exit := repeat(s.departureRates(l), s.ar.n)
+	k := s.index.size(l)
+	for i := range exit {
+		exit[i] += floats.Sum(s.ar.f.Row(i / k))
+	}
+	f, err := block.FactorGTH(ctx, m.off.dense(ctx), exit)
+	if err != nil {
+		return nil, wrong(l, "service", -1, -1, "%v", err)
+	}
+	return f, nil
+}
+
+// departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
+func (s *system) departureTransitions(ctx context.Context, l int) *sparse {
+	w := s.index.departure(l, s.exit[l-1])
+	if phi, ok := s.phaseMap(l, l-1); ok {
+		return w.times(s.index.phaseMap(ctx, l-1, phi))
+	}
+	return w
+}
+
+// arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
+func (s *system) arrivalTransitions(ctx context.Context, l int) *sparse {
+	u := s.index.arrival(l, s.alpha[l])
+	if phi, ok := s.phaseMap(l, l+1); ok {
+		return s.index.phaseMap(ctx, l, phi).times(u)
+	}
+	return u
+}

@@ -1,0 +1,164 @@
+package multiserver_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
+)
+
+// Methods agree to ten digits up to traffic intensity .99 and to six at 1−1e-6: the moments' condition is 1/(1−ρ), and
+// a residual of some 1e-15 is what each of them leaves.
+func agreement(rho float64) float64 {
+	if rho > 0.99 {
+		return 1e-6
+	}
+	return 1e-10
+}
+
+func agree(t *testing.T, label string, q *multiserver.Queue, tol float64) {
+	t.Helper()
+	var first *multiserver.Solution
+	for _, method := range multiserver.Methods() {
+		s, err := q.Solve(t.Context(), markov.Settings{Method: method})
+		if errors.Is(err, markov.ErrMethod) {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s, %s: %v", label, method, err)
+			continue
+		}
+		if first == nil {
+			first = s
+		}
+		for _, m := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"mean", s.Mean(), first.Mean()}, {"variance", s.Variance(), first.Variance()},
+			{"P(0)", s.Probability(0), first.Probability(0)}, {"wait", s.ArrivalWaits(), first.ArrivalWaits()},
+		} {
+			qbdtest.Near(t, label+", "+method+", "+m.name, m.got, m.want, tol)
+		}
+	}
+}
+
+// loaded returns a copy with time of the arrivals rescaled so that the traffic intensity is rho; mean is that of a
+// service.
+func loaded(alpha []float64, inter *mat.Dense, service multiserver.Phases, c int, rho float64) *multiserver.Queue {
+	var t mat.Dense
+	t.Scale(phasesMean(alpha, inter)*rho*float64(c)/phasesMean(service.Alpha, mat.DenseCopyOf(service.T)), inter)
+	q := qbdtest.Renewal(alpha, &t)
+	q.Servers, q.Service = c, []multiserver.Phases{service}
+	return q
+}
+
+func TestMethodsAgree(t *testing.T) {
+	h2, h2t := qbdtest.Hyperexponential2(1, 9)
+	services := map[string]multiserver.Phases{
+		"H2": {Alpha: h2, T: h2t},
+		"E2": qbdtest.Erlang(2, 1), "E3": qbdtest.Erlang(3, 1), "E4": qbdtest.Erlang(4, 1),
+		"H3": qbdtest.H2H(3, 1).Service[0],
+	}
+	for name, service := range services {
+		for _, c := range []int{1, 3, 6} {
+			for _, rho := range []float64{0.02, 0.4, 0.8, 0.99, 1 - 1e-6} {
+				for arrivals, inter := range map[string]multiserver.Phases{"M": qbdtest.Erlang(1, 1), "H2": {Alpha: h2, T: h2t}} {
+					q := loaded(inter.Alpha, mat.DenseCopyOf(inter.T), service, c, rho)
+					agree(t, fmt.Sprintf("%s/%s/%d at %g", arrivals, name, c, rho), q, agreement(rho))
+				}
+			}
+		}
+	}
+}
+
+// With switch-overs of one and two phases, hyperexponential and Erlang service.
+func TestMethodsAgreeWithSwitchOvers(t *testing.T) {
+	for _, service := range []multiserver.Phases{qbdtest.Erlang(3, 1), qbdtest.H2H(3, 1).Service[0]} {
+		h2, h2t := qbdtest.Hyperexponential2(1, 4)
+		q := loaded(h2, h2t, service, 6, 0.7)
+		for i := range 6 {
+			q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1+i%2, 0.3))
+			q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.1))
+		}
+		q.OnDeparture = q.OnDeparture[:5]
+		agree(t, "with switch-overs", q, agreement(0.7))
+	}
+}
+
+// Rates over twelve decades: a service that is nearly always short, and switch-overs that take next to no time.
+func TestStiff(t *testing.T) {
+	service := multiserver.Phases{
+		Alpha: []float64{1 - 1e-6, 1e-6},
+		T:     mat.NewDense(2, 2, []float64{-1e6, 0, 0, -1e-6}),
+	} // mean 1e-6 + 1 − …, scv about 2e6
+	q := loaded([]float64{1}, mat.NewDense(1, 1, []float64{-1}), service, 3, 0.5)
+	for range 3 {
+		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1, 1e-6))
+	}
+	// three slow jobs block the machine for as long as a million arrivals: the decay rate is 1−1e-6, which costs six
+	// digits
+	agree(t, "stiff", q, 1e-8)
+}
+
+// Many servers by two methods that have nothing in common in the repeating part. Ten digits hold at 128 servers, where a basis
+// of eigenvectors that loses its digits in being multiplied out has none.
+func TestManyServers(t *testing.T) {
+	sizes := []int{48, 128}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, c := range sizes {
+		q := qbdtest.H2H2(c)
+		modes, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reduced, err := q.Solve(t.Context(), markov.Settings{Method: markov.CyclicReduction})
+		if err != nil {
+			t.Fatal(err)
+		}
+		qbdtest.Near(t, "mean", modes.Mean(), reduced.Mean(), 1e-10)
+		qbdtest.Near(t, "variance", modes.Variance(), reduced.Variance(), 1e-10)
+		qbdtest.Near(t, "waiting", modes.MeanWaiting(), reduced.MeanWaiting(), 1e-10)
+		qbdtest.Near(t, "P(0)", modes.Probability(0), reduced.Probability(0), 1e-10)
+		qbdtest.Near(t, "tail", modes.Tail(2*c-1), reduced.Tail(2*c-1), 1e-9)
+	}
+}
+
+// The rarest state of a large queue, eliminated upward by the solver, is found again by eliminating downward: P(0) of
+// H2/H2/64 is 6.6e-16, which an elimination with subtractions gets right to four digits only.
+func TestRareStates(t *testing.T) {
+	q := qbdtest.H2H2(64)
+	s, err := q.Solve(t.Context(), markov.Settings{Method: markov.CyclicReduction})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// found once by eliminating levels 1500 … 1 of the truncated chain downward, without subtractions
+	qbdtest.Near(t, "P(0)", s.Probability(0), 6.62477008902438e-16, 1e-12)
+}
+
+func TestRefusals(t *testing.T) {
+	q := qbdtest.MMc(2.5, 1, 2).Queue
+	if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
+		t.Errorf("unstable queue: %v", err)
+	}
+	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(t.Context(), markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
+		t.Errorf("unknown method: %v", err)
+	}
+	if _, err := qbdtest.H2H2(2000).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("a chain of 2000 servers: %v", err)
+	}
+	bad := qbdtest.MMc(1, 1, 2).Queue
+	bad.D1 = mat.NewDense(1, 1, []float64{math.NaN()})
+	var block *markov.BlockError
+	if _, err := bad.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Block != "D1" {
+		t.Errorf("NaN rate: %v", err)
+	}
+}

@@ -1,0 +1,314 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
+//
+//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·ψ_j,
+//
+// so that K coefficients b are all that is left to find, by the balance of the entries of level c with the
+// boundary. Conjugate roots are one mode; its ψ takes two rows.
+type modes struct {
+	psi  block.Matrix // K × K, the real part of ψ and, for a pair, the imaginary part
+	list []mode
+}
+
+// mode is a root z, with 1 − z to its own digits, and its vector a = A·(sI − D0)⁻¹ over the arrival phases.
+type mode struct {
+	row    int // of psi
+	pair   bool
+	z, gap complex128
+	a      []complex128
+	total  complex128 // of a ⊗ ψ
+}
+
+// modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
+func (s *spectral) modes(ctx context.Context) (*modes, error) {
+	m := &modes{psi: block.NewRaw(s.k, s.k), list: make([]mode, 0, len(s.roots))}
+	s.vectors = make([]complex128, s.k*s.sys.ar.n)
+	rows := 0
+	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
+	add := func(p eigenpair, pair bool, parts ...[]float64) {
+		if rows+len(parts) <= s.k {
+			for i, part := range parts {
+				copy(m.psi.Row(rows+i), part)
+			}
+			m.list = append(m.list, s.mode(rows, p, pair))
+			if len(parts) == 2 && !pair { // both parts are eigenvectors of a real root
+				m.list = append(m.list, s.mode(rows+1, p, false))
+			}
+		}
+		rows += len(parts)
+	}
+	product := newSymmetricProduct(s.sys.index, s.sys.c)
+	for _, p := range s.roots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p.real != nil {
+			add(p, false, product.real(p))
+			continue
+		}
+		size := cmplx.Abs(p.z)
+		if imag(p.z) < -realRoot*size {
+			continue // its conjugate is among the roots too
+		}
+		psi := product.complex(p)
+		re, im := parts(psi)
+		if imag(p.z) > realRoot*size {
+			add(p, true, re, im)
+			continue
+		}
+		p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
+		switch i := conjugateOf(open, psi); {
+		case floats.Norm(im, math.Inf(1)) <= realVector:
+			add(p, false, re)
+		case i >= 0:
+			open = append(open[:i], open[i+1:]...)
+		default:
+			open = append(open, psi)
+			add(p, false, re, im)
+		}
+	}
+	for j := range m.list {
+		mode := &m.list[j]
+		sum := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		if mode.pair {
+			sum += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+		}
+		mode.total *= sum
+	}
+	if rows != s.k || len(open) > 0 {
+		return nil, fmt.Errorf("%d eigenvectors for %d occupancies, %d without a conjugate", rows, s.k, len(open))
+	}
+	return m, nil
+}
+
+// mode finds a = A·(sI − D0)⁻¹ of a root; D0 is triangular.
+func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
+	ar := s.sys.ar
+	a := s.vectors[:ar.n:ar.n]
+	s.vectors = s.vectors[ar.n:]
+	for i := range a {
+		a[i] += complex(ar.a.At(0, i), 0)
+		a[i] /= p.s + complex(ar.out[i], 0)
+		for j := i + 1; j < ar.n; j++ {
+			a[j] += a[i] * complex(ar.d0.At(i, j), 0)
+		}
+	}
+	m := mode{row: row, pair: pair, z: p.z, gap: p.gap, a: a}
+	for _, v := range a {
+		m.total += v
+	}
+	return m
+}
+
+// conjugateOf returns the index of the conjugate of an eigenvector, −1 if it is not there.
+func conjugateOf(open [][]complex128, psi []complex128) int {
+	for i, v := range open {
+		if conjugate(v, psi) {
+			return i
+		}
+	}
+	return -1
+}
+
+func parts(v []complex128) (re, im []float64) {
+	for _, x := range v {
+		re, im = append(re, real(x)), append(im, imag(x))
+	}
+	return re, im
+}
+
+// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from
+// others by fewer.
+const (
+	realRoot   = 1e-12
+	realVector = 1e-10
+	sameVector = 1e-6
+)
+
+// conjugate reports whether two vectors are each other's conjugates, up to a factor.
+func conjugate(p, q []complex128) bool {
+	var dot complex128
+	var np, nq float64
+	for i := range p {
+		dot += p[i] * q[i]
+		np += real(p[i])*real(p[i]) + imag(p[i])*imag(p[i])
+		nq += real(q[i])*real(q[i]) + imag(q[i])*imag(q[i])
+	}
+	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
+}
+
+// coefficients returns b such that the entries of level c balance: flow, n·K × K, holds the rates from its states in
+// service through the boundary back to its entries,
+//
+//	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
+func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex128 {
+	k := m.psi.Rows
+	balance := block.ScratchOf(m.psi)
+	defer balance.Release()
+	back := block.NewRaw(k, k)
+	defer back.Release()
+	for a := range flow.Rows / k {
+		clear(back.Data)
+		block.MulAdd(ctx, back, m.psi, flow.RowRange(a*k, (a+1)*k))
+		for _, mode := range m.list {
+			re, im := real(mode.a[a]), imag(mode.a[a])
+			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
+			if mode.pair {
+				floats.AddScaled(balance.Row(mode.row), im, back.Row(mode.row+1))
+				floats.AddScaled(balance.Row(mode.row+1), -im, back.Row(mode.row))
+				floats.AddScaled(balance.Row(mode.row+1), -re, back.Row(mode.row+1))
+			}
+		}
+	}
+	x := block.LeftNullVector(ctx, balance)
+	b := make([]complex128, len(m.list))
+	sign := 0.0
+	for j, mode := range m.list {
+		b[j] = complex(x[mode.row], 0)
+		if mode.pair {
+			b[j] = complex(x[mode.row], -x[mode.row+1])
+		}
+		sign += x[mode.row] * floats.Sum(m.psi.Row(mode.row))
+		if mode.pair {
+			sign += x[mode.row+1] * floats.Sum(m.psi.Row(mode.row+1))
+		}
+	}
+	for j := range b {
+		b[j] /= complex(sign, 0)
+	}
+	return b
+}
+
+// one weighs all modes alike.
+func one(mode) complex128 { return 1 }
+
+// vector returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j).
+func (rp *repeatingPart) vector(weight func(mode) complex128) []float64 {
+	x := make([]float64, rp.sys.ar.n*rp.k)
+	for j, m := range rp.list {
+		w := rp.b[j] * weight(m)
+		for a, v := range m.a {
+			rp.add(x[a*rp.k:(a+1)*rp.k], w*v, m)
+		}
+	}
+	return x
+}
+
+// add adds Re w·ψ to x.
+func (m *modes) add(x []float64, w complex128, mode mode) {
+	floats.AddScaled(x, real(w), m.psi.Row(mode.row))
+	if mode.pair {
+		floats.AddScaled(x, -imag(w), m.psi.Row(mode.row+1))
+	}
+}
+
+// power returns z^k.
+func (m mode) power(k int) complex128 {
+	switch z := real(m.z); {
+	case imag(m.z) == 0 && z > 0.5:
+		return complex(math.Exp(float64(k)*math.Log1p(-real(m.gap))), 0)
+	case imag(m.z) == 0:
+		return complex(math.Pow(z, float64(k)), 0)
+	}
+	return cmplx.Pow(m.z, complex(float64(k), 0))
+}
+
+// levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
+// one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
+// ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
+func (rp *repeatingPart) levelCByModes(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
+	rp.b = rp.coefficients(ctx, flow)
+	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
+	for _, v := range [][]float64{x, next} {
+		if err := dropNegative(v); err != nil {
+			return nil, nil, err
+		}
+	}
+	entry = block.VecMul(x, flow)
+	inService = make([]float64, len(x))
+	kronVec(inService, entry, rp.sys.ar.a, rp.k)
+	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
+	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.SolveLeft(inService)
+	return entry, inService, nil
+}
+
+// negativeTol is the share of a vector that rounding may have made negative; what it leaves shows in the residual.
+const negativeTol = 1e-8
+
+// dropNegative sets negative entries to zero, and refuses a vector in which they matter.
+func dropNegative(x []float64) error {
+	negative := 0.0
+	for i, v := range x {
+		if v < 0 {
+			negative -= v
+			x[i] = 0
+		}
+	}
+	if total := floats.Sum(x); !(negative <= negativeTol*total) {
+		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
+	}
+	return nil
+}
+
+// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
+func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
+	x[0] = rp.vector(func(m mode) complex128 { return m.z / m.gap })
+	floats.Add(x[0], levelC)
+	x[1] = rp.vector(func(m mode) complex128 { return m.z / (m.gap * m.gap) })
+	x[2] = rp.vector(func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) })
+	return x
+}
+
+// mass returns Σ_j b_j·weight(j)·z_j^k·|a_j ⊗ ψ_j|.
+func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
+	total := 0.0
+	for j, m := range rp.list {
+		total += real(rp.b[j] * weight(m) * m.power(k) * m.total)
+	}
+	return max(0, total)
+}
+
+// cancellation returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the
+// number waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry
+// several times the roundings of a sum, those of the elimination that they come from.
+func (rp *repeatingPart) cancellation() float64 {
+	largest, terms, sum := 0.0, 0.0, 0.0
+	for j, m := range rp.list {
+		largest = max(largest, cmplx.Abs(rp.b[j]))
+		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
+		terms += cmplx.Abs(waiting)
+		sum += real(waiting)
+	}
+	return fewRoundings * max(4*largest/cmplx.Abs(rp.b[0]), terms/math.Abs(sum))
+}
+
+// residualOfModes checks the states in service of levels c and c+1.
+func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
+	s, rp := sol.sys, sol.repeating
+	x, into := sol.levelC, sol.entry
+	for level := 1; level <= 2; level++ {
+		next := rp.vector(func(m mode) complex128 { return m.power(level) })
+		inflow := make([]float64, len(x))
+		kronVec(inflow, into, s.ar.a, rp.k)
+		rp.refill.kronLeft(inflow, next, s.ar.n)
+		note(rp.moves.imbalance(x, inflow))
+		into, x = rp.arrivalsOf(x), next
+	}
+}

@@ -1,0 +1,135 @@
+package multiserver
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
+type levelSequence struct {
+	mu     sync.Mutex
+	levels []float64 // P(level = c+k)
+	a      []float64 // x_k·(F⊗I)
+	u      []float64 // switch-overs that arrivals at level c+k find unfinished
+
+	inServiceSums  []float64    // X·1
+	switchOverA    block.Matrix // Ω·(F⊗I)
+	switchOverSums []float64    // Ω·1
+}
+
+// Probability returns P(level = i). It is safe for concurrent use.
+func (sol *Solution) Probability(i int) float64 {
+	switch c := sol.sys.c; {
+	case i < 0:
+		return 0
+	case i < c:
+		return sol.boundaryMass(i)
+	case sol.repeating.modes != nil && i == c:
+		return floats.Sum(sol.levelC)
+	case sol.repeating.modes != nil:
+		return sol.repeating.mass(i-c, func(m mode) complex128 { return 1 })
+	default:
+		w := &sol.sequence
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for len(w.levels) <= i-c {
+			sol.nextLevel()
+		}
+		return w.levels[i-c]
+	}
+}
+
+// nextLevel appends the next level.
+func (sol *Solution) nextLevel() {
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	if w.levels == nil {
+		sol.startSequence()
+		return
+	}
+	mass := floats.Dot(w.a, w.inServiceSums)
+	a := block.VecMul(w.a, rp.t)
+	if g.phases > 0 {
+		u := make([]float64, len(w.u))
+		kronVec(u, w.u, g.next, k)
+		w.u = u
+		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(collapse(u, k), g.stay)
+		block.VecMulAdd(a, u, w.switchOverA)
+	}
+	w.a = a
+	w.levels = append(w.levels, mass)
+}
+
+// startSequence appends level c.
+func (sol *Solution) startSequence() {
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	w.a = rp.arrivalsOf(sol.levelC)
+	w.inServiceSums = rp.x.RowSums()
+	mass := floats.Sum(sol.levelC)
+	if g.phases > 0 {
+		w.u = sol.startedAtLevelC()
+		w.switchOverA = block.New(rp.after.Rows, len(w.a))
+		kronColsAdd(w.switchOverA, rp.after, sol.sys.ar.f, k)
+		w.switchOverSums = rp.after.RowSums()
+		mass += floats.Dot(collapse(w.u, k), g.stay)
+	}
+	w.levels = []float64{mass}
+}
+
+// Tail returns P(level > i).
+func (sol *Solution) Tail(i int) float64 {
+	first, c := i+1, sol.sys.c
+	switch {
+	case i < 0:
+		return 1
+	case first <= c:
+		total := sol.repeatingMass(0)
+		for l := first; l < c; l++ {
+			total += sol.boundaryMass(l)
+		}
+		return min(1, total)
+	case sol.repeating.modes != nil:
+		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap })
+	}
+	return sol.tailByMatrices(first)
+}
+
+// tailByMatrices returns P(level ≥ first), first > c.
+func (sol *Solution) tailByMatrices(first int) float64 {
+	c := sol.sys.c
+	sol.Probability(c) // starts the sequence
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	a := rp.arrivalsOf(sol.levelC)
+	var u, rest []float64 // of the first level, and summed from there on
+	if g.phases > 0 {
+		u = sol.startedAtLevelC()
+	}
+	for l := c + 1; ; l++ {
+		if g.phases > 0 {
+			next := make([]float64, len(u))
+			kronVec(next, u, g.next, k)
+			u = next
+		}
+		if l == first {
+			break
+		}
+		a = block.VecMul(a, rp.t)
+		if g.phases > 0 {
+			block.VecMulAdd(a, u, w.switchOverA)
+		}
+	}
+	total := 0.0
+	if g.phases > 0 {
+		rest = make([]float64, len(u))
+		kronVec(rest, u, sol.geo, k)
+		block.VecMulAdd(a, rest, w.switchOverA)
+		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
+	}
+	rp.sumT.SolveLeft(a)
+	return total + floats.Dot(a, w.inServiceSums)
+}

@@ -1,0 +1,280 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed depends
+// on how many jobs are served, and whose changes of level may be followed by a switch-over during which no job is
+// served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a
+// machine that is divided anew whenever a job comes or goes.
+//
+// Level = number of jobs i. The occupancy counts the jobs in each of the m service phases; min(i, c) are served.
+//   - An arrival at level i < c changes the phases of the jobs in service by PhaseMap(i, i+1), adds one whose phase is
+//     drawn from Service[i], abandons a switch-over under way and starts OnArrival[i] (the one for level i+1).
+//   - An arrival at level i ≥ c queues.
+//   - A departure from level i, 2 ≤ i ≤ c, changes phases by PhaseMap(i, i−1) and starts OnDeparture[i−2] (the one for
+//     level i−1); from level 1 it leads to the empty level.
+//   - At a departure from level i > c the head of the queue starts service, in a phase drawn from Service[c−1].
+type Queue struct {
+	// D0, D1 are the matrices of the arrival process, square of one order.
+	D0, D1 mat.Matrix
+	// Servers is c ≥ 1.
+	Servers int
+	// Service[i-1] is the service time of a job while i are served, i = 1..c, all of one order m and without an atom at
+	// zero; a single entry serves for all i.
+	Service []Phases
+	// PhaseMap returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
+	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
+	PhaseMap func(i, j int) mat.Matrix
+	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
+	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
+	OnArrival, OnDeparture []Phases
+}
+
+// system is a checked [Queue] in the form that the solvers use: phases that are never visited are gone, acyclic
+// phase processes are numbered so that their blocks are triangular.
+type system struct {
+	ar       *arrivals
+	c, m     int
+	alpha    [][]float64    // by number of served jobs − 1
+	t        []block.Matrix // off-diagonal rates
+	exit     [][]float64
+	phaseMap func(i, j int) (block.Matrix, bool)
+	up       []*switchOver // up[l]: after an arrival that makes l, l = 1..c
+	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
+	index    *stateIndex
+	ordered  bool       // service is acyclic and its phases are in order
+	root     [3]float64 // of renewalDecay, once it is known
+	known    branches   // of branchesOf, once they are asked for
+	asked    bool
+	zero     []int32
+	mem      *arena
+}
+
+// check builds the system of a queue, or says what is wrong with it.
+func (q *Queue) check(ctx context.Context) (*system, error) {
+	if q.Servers < 1 {
+		return nil, wrong(0, "servers", -1, -1, "there are %d", q.Servers)
+	}
+	ar, err := newArrivals(ctx, q.D0, q.D1)
+	if err != nil {
+		return nil, err
+	}
+	s := &system{ar: ar, c: q.Servers}
+	if err := s.setService(ctx, q); err != nil {
+		return nil, err
+	}
+	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
+	none := instantaneous(ar)
+	s.down[0] = none
+	for l := 1; l <= s.c; l++ {
+		if s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l)); err != nil {
+			return nil, err
+		}
+		if l == s.c {
+			break
+		}
+		if s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l)); err != nil {
+			return nil, err
+		}
+	}
+	if bytes := s.bytes(); bytes > maxBytes {
+		return nil, fmt.Errorf("%d servers with %d service phases, %d arrival phases: some %.3g GiB: %w",
+			s.c, s.m, ar.n, bytes/(1<<30), markov.ErrTooLarge)
+	}
+	s.mem = s.newArena()
+	s.index = newStateIndex(s.mem, s.m, s.c)
+	return s, nil
+}
+
+// maxBytes bounds what the blocks of a chain may take: a solve that needs more takes many minutes, too.
+const maxBytes = 4 << 30
+
+// bytes estimates what the blocks of a chain take: of a level below c the flow and the loop, at c the repeating part.
+func (s *system) bytes() float64 {
+	n, r := float64(s.ar.n), float64(s.ar.classes)
+	total, size := 0.0, 1.0
+	for l := 1; l <= s.c; l++ {
+		size *= float64(l+s.m-1) / float64(l) // C(l+m−1, m−1)
+		k := r * size
+		total += 8 * (n*size*k + k*k)
+	}
+	wide := n * size
+	return total + 8*6*wide*wide
+}
+
+// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the
+// states in service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
+func (s *system) newArena() *arena {
+	states, size := 0, 1
+	for l := 1; l <= s.c; l++ {
+		size = size * (l + s.m - 1) / l
+		states += size + 1
+	}
+	return newArena(states*(6*s.ar.n+2*s.m+4), states*(5*s.m+2), 3*s.c+5)
+}
+
+func phasesAt(list []Phases, l int) Phases {
+	if l > len(list) {
+		return Phases{}
+	}
+	return list[l-1]
+}
+
+func (s *system) setService(ctx context.Context, q *Queue) error {
+	if len(q.Service) != 1 && len(q.Service) != q.Servers {
+		return wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
+	}
+	m := len(q.Service[0].Alpha)
+	distinct := len(q.Service)
+	ts, exits := make([]block.Matrix, distinct), make([][]float64, distinct)
+	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
+	s.t = make([]block.Matrix, 0, q.Servers)
+	for k, p := range q.Service {
+		var err error
+		if len(p.Alpha) != m || m == 0 {
+			return wrong(k+1, "service", -1, -1, "has %d phases, that of level 1 has %d", len(p.Alpha), m)
+		}
+		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
+			return err
+		}
+		sum := 0.0
+		for _, v := range p.Alpha {
+			sum += v
+		}
+		if math.Abs(1-sum) > 1e-9 {
+			return wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
+		}
+	}
+	phaseMap, err := checkedPhaseMap(ctx, q, m)
+	if err != nil {
+		return err
+	}
+	order, acyclic := phaseOrder(m, q, ts, phaseMap)
+	s.m, s.ordered = len(order), acyclic
+	for i := range q.Servers {
+		k := min(i, distinct-1)
+		if k < i { // one distribution serves for all levels
+			s.alpha, s.exit, s.t = append(s.alpha, s.alpha[k]), append(s.exit, s.exit[k]), append(s.t, s.t[k])
+			continue
+		}
+		alpha, exit := make([]float64, s.m), make([]float64, s.m)
+		for j, o := range order {
+			alpha[j], exit[j] = q.Service[k].Alpha[o], exits[k][o]
+		}
+		s.alpha, s.exit = append(s.alpha, alpha), append(s.exit, exit)
+		s.t = append(s.t, ts[k].Permuted(order))
+	}
+	s.phaseMap = func(i, j int) (block.Matrix, bool) {
+		phi, ok := phaseMap(i, j)
+		if !ok {
+			return block.Matrix{}, false
+		}
+		return phi.Permuted(order), true
+	}
+	return nil
+}
+
+// checkedPhaseMap returns the matrices of PhaseMap with their checks done.
+func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
+	known := map[[2]int]block.Matrix{}
+	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
+		for _, j := range [2]int{i - 1, i + 1} {
+			if j < 1 || j > q.Servers {
+				continue
+			}
+			phi := q.PhaseMap(i, j)
+			if phi == nil {
+				continue
+			}
+			if r, c := phi.Dims(); r != m || c != m {
+				return nil, wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
+			}
+			p := block.From(ctx, phi)
+			if err := checkRates(i, "phase map", p, false); err != nil {
+				return nil, err
+			}
+			for k, sum := range p.RowSums() {
+				if math.Abs(1-sum) > 1e-9 {
+					return nil, wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
+				}
+			}
+			known[[2]int{i, j}] = p
+		}
+	}
+	return func(i, j int) (block.Matrix, bool) {
+		p, ok := known[[2]int{i, j}]
+		return p, ok
+	}, nil
+}
+
+// phaseOrder returns the service phases that can be visited, in topological order if none of the distributions has a
+// cycle.
+func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (order []int, acyclic bool) {
+	moves := func(i, j int) bool {
+		for k := range ts {
+			if ts[k].At(i, j) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	changes := func(i, j int) bool {
+		if moves(i, j) {
+			return true
+		}
+		for l := 1; l <= q.Servers; l++ {
+			for _, to := range [2]int{l - 1, l + 1} {
+				if phi, ok := phaseMap(l, to); ok && phi.At(i, j) > 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	starts := func(i int) bool {
+		for _, p := range q.Service {
+			if p.Alpha[i] > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	visited := reachable(m, starts, changes)
+	all := topological(m, moves)
+	if acyclic = all != nil; !acyclic {
+		for i := range m {
+			all = append(all, i)
+		}
+	}
+	for _, i := range all {
+		if visited[i] {
+			order = append(order, i)
+		}
+	}
+	return order, acyclic
+}
+
+// intensity returns λ·E[B_c]/c.
+func (s *system) intensity(ctx context.Context) (float64, error) {
+	t, exit := s.t[s.c-1], s.exit[s.c-1]
+	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
+	if err != nil {
+		return 0, wrong(s.c, "service", -1, -1, "never ends from some phase: %v", err)
+	}
+	x := block.Ones(s.m)
+	f.SolveVec(x)
+	mean := 0.0
+	for i, a := range s.alpha[s.c-1] {
+		mean += a * x[i]
+	}
+	return s.ar.rate * mean / float64(s.c), nil
+}

@@ -1,0 +1,186 @@
+package multiserver
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// repeatingPart is the part of the chain at and above level c. Its states in service obey
+//
+//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1 levels above c,
+//
+// u_k being the switch-overs that arrivals to level c+k find unfinished, by class of the arrival, phase of the switch-over
+// and occupancy, and Ω the mean times spent in each state in service from their end until the level is left downward.
+type repeatingPart struct {
+	*saturated
+	sys        *system
+	switchOver *switchOver  // of level c
+	after      block.Matrix // Ω, r·s·K × n·K
+
+	b []complex128 // coefficients of the modes, if it is by them that the levels are known
+}
+
+// newRepeatingPart adds the switch-over of level c.
+func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
+	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c]}
+	if rp.switchOver.phases == 0 {
+		return rp, nil
+	}
+	return rp, rp.solveAfter(ctx)
+}
+
+// solveAfter solves for Ω = Γ·N, where Γ is the distribution over the states in service of a level when service first
+// begins there, starting just after an arrival that finds a switch-over unfinished, counted from that arrival's level:
+//
+//	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
+//
+// An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal
+// entry, (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed
+// by doubling.
+func (rp *repeatingPart) solveAfter(ctx context.Context) error {
+	if upperTriangular(rp.switchOver.next) {
+		return rp.afterByBlocks(ctx)
+	}
+	return rp.afterByDoubling(ctx)
+}
+
+func upperTriangular(m block.Matrix) bool {
+	for i := range m.Rows {
+		for j := range i {
+			if m.At(i, j) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
+	n, k := rp.sys.ar.n, rp.k
+	next := rp.switchOver.next
+	rp.after = kronIdentity(rp.switchOver.ending, k)
+	var inner *block.GTH
+	omega := -1.0
+	for i := next.Rows - 1; i >= 0; i-- {
+		if w := next.At(i, i); w != omega {
+			if inner != nil {
+				inner.Release()
+			}
+			f, err := rp.factorShifted(ctx, w)
+			if err != nil {
+				return err
+			}
+			inner, omega = f, w
+		}
+		rows := rp.after.RowRange(i*k, (i+1)*k)
+		for j := i + 1; j < next.Rows; j++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if w := next.At(i, j); w != 0 {
+				later := block.ScratchOf(rp.after.RowRange(j*k, (j+1)*k))
+				floats.Scale(w, later.Data)
+				for e := range k {
+					rp.refill.kronLeft(rows.Row(e), later.Row(e), n)
+				}
+				later.Release()
+			}
+		}
+		inner.SolveLeftRows(ctx, rows)
+	}
+	inner.Release()
+	return nil
+}
+
+// factorShifted factors −U − ω·(I⊗V).
+func (rp *repeatingPart) factorShifted(ctx context.Context, omega float64) (*block.GTH, error) {
+	p := rp.sys.censored(ctx, rp.saturated)
+	rp.refill.addKron(p, omega, rp.sys.ar.n)
+	exit := repeat(rp.departures, rp.sys.ar.n)
+	floats.Scale(1-omega, exit)
+	return block.FactorGTH(ctx, p, exit)
+}
+
+func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
+	n, k := rp.sys.ar.n, rp.k
+	minU, err := rp.factorShifted(ctx, 0)
+	if err != nil {
+		return err
+	}
+	g := block.New(n*k, n*k)
+	rp.refill.addKron(g, 1, n)
+	minU.Solve(ctx, g)
+	gamma := kronIdentity(rp.switchOver.ending, k)
+	power := rp.switchOver.next.Clone()
+	for power.NormInf() > reduction.EntryTol {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := block.Mul(ctx, gamma, g)
+		kronRowsAdd(ctx, gamma, power, step, k)
+		power = block.Mul(ctx, power, power)
+		g = block.Mul(ctx, g, g)
+	}
+	minU.SolveLeftRows(ctx, gamma)
+	rp.after = gamma
+	return nil
+}
+
+// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until the
+// level is left downward, r·K × n·K.
+func (rp *repeatingPart) sojourns() block.Matrix {
+	g := rp.switchOver
+	if g.phases == 0 {
+		return rp.x
+	}
+	out := rp.x.Clone()
+	floats.Scale(g.atom, out.Data)
+	size := rp.k * out.Cols
+	for q := range rp.sys.ar.classes {
+		for c, p := range g.gamma {
+			from := (q*g.phases + c) * size
+			floats.AddScaled(out.Data[q*size:(q+1)*size], p, rp.after.Data[from:from+size])
+		}
+	}
+	return out
+}
+
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow holds
+// the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry =
+// entry·sojourns·flow, and inService = entry·sojourns.
+func (rp *repeatingPart) levelC(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
+	if rp.modes != nil {
+		return rp.levelCByModes(ctx, flow)
+	}
+	sojourns := rp.sojourns()
+	chain := block.NewScratch(sojourns.Rows, flow.Cols)
+	defer chain.Release()
+	block.MulAdd(ctx, chain, sojourns, flow)
+	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
+		return nil, nil, err
+	}
+	return entry, block.VecMul(entry, sojourns), nil
+}
+
+// arrivalsOf returns x·(F⊗I).
+func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
+	a := make([]float64, rp.sys.ar.classes*rp.k)
+	kronVec(a, x, rp.sys.ar.f, rp.k)
+	return a
+}
+
+// timesR returns x·R.
+func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
+
+// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X.
+func (rp *repeatingPart) sumR(x []float64) []float64 {
+	a := rp.arrivalsOf(x)
+	rp.sumT.SolveLeft(a)
+	v := append([]float64(nil), x...)
+	block.VecMulAdd(v, a, rp.x)
+	return v
+}

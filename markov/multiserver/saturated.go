@@ -1,0 +1,194 @@
+package multiserver
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic partitioning
+// among more than N jobs and static partitioning into N have in common. With U the generator of its states censored on not
+// going to a lower level and N = (−U)⁻¹, all that is needed of it are the mean times in each state between an arrival and
+// the first passage to a lower level,
+//
+//	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
+//
+// arrivals are told apart by class, and what recurs from level to level is r·K wide.
+type saturated struct {
+	method     string
+	iterations int
+
+	k          int // K, occupancies of c jobs
+	moves      moves
+	refill     *sparse   // V: a departure, and the head of the queue in its place, K×K
+	departures []float64 // by occupancy
+	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
+	x    block.Matrix // X, r·K × n·K
+	t    block.Matrix // T, r·K square
+	sumT reduction.Geometric
+	*modes
+}
+
+// newSaturated solves the saturated level.
+func (s *system) newSaturated(ctx context.Context, try attempt, maxIter int) (*saturated, error) {
+	if try.modes {
+		return s.saturatedByModes(ctx)
+	}
+	return s.saturatedByMatrices(ctx, try.method, maxIter)
+}
+
+// describeSaturated has the transitions, nothing solved.
+func (s *system) describeSaturated(method string) *saturated {
+	return &saturated{
+		method: method, k: s.index.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
+		refill: s.index.departure(s.c, s.exit[s.c-1]).times(s.index.arrival(s.c-1, s.alpha[s.c-1])),
+	}
+}
+
+// saturatedByModes finds the modes.
+func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
+	b := s.describeSaturated(SpectralExpansion)
+	sp, err := s.newSpectral(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	if b.modes, err = sp.modes(ctx); err != nil {
+		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	}
+	return b, nil
+}
+
+// saturatedByMatrices finds X and T.
+func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
+	b := s.describeSaturated(name)
+	var err error
+	sum := reduction.ByFactors
+	if method, ok := reduction.ByName(name); ok {
+		sum = method.Sum
+		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
+	} else {
+		b.x, err = s.spectralExpansion(ctx, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := b.checkBalance(s.ar.n); err != nil {
+		return nil, err
+	}
+	b.t = block.New(b.x.Rows, b.x.Rows)
+	kronColsAdd(b.t, b.x, s.ar.f, b.k)
+	b.sumT = sum(ctx, b.t)
+	return b, ctx.Err()
+}
+
+// reduced returns X by a reduction.
+func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
+	blocks := s.repeatingBlocks(ctx, b)
+	if err := ctx.Err(); err != nil {
+		return x, 0, err
+	}
+	u, iterations, err := method.Reduce(ctx, blocks, maxIter)
+	if err != nil {
+		return x, iterations, err
+	}
+	f, err := block.FactorGTH(ctx, u, repeat(b.departures, s.ar.n))
+	if err != nil {
+		return x, iterations, err
+	}
+	x = kronIdentity(s.ar.a, b.k)
+	f.SolveLeftRows(ctx, x)
+	return x, iterations, ctx.Err()
+}
+
+// balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has failed.
+const balanceTol = 1e-7
+
+func (b *saturated) checkBalance(n int) error {
+	departures := repeat(b.departures, n)
+	for i := range b.x.Rows {
+		if off := floats.Dot(b.x.Row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
+			return fmt.Errorf("%s: first passage is certain up to %.1g: %w", b.method, off, markov.ErrInaccurate)
+		}
+	}
+	return nil
+}
+
+// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block, unless ctx
+// ends.
+func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
+	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
+	defer passage.Release()
+	for i := range b.x.Rows {
+		if block.Stopped(ctx, i) {
+			break
+		}
+		b.refill.kronLeft(passage.Row(i), b.x.Row(i), s.ar.n)
+	}
+	u := block.NewScratch(b.x.Cols, b.x.Cols)
+	b.moves.off.addKron(u, 1, 1)
+	kronRowsAdd(ctx, u, s.ar.f, passage, b.k)
+	return u
+}
+
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, unless ctx ends.
+func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
+	down := block.New(s.ar.n*b.k, s.ar.n*b.k)
+	b.refill.addKron(down, 1, s.ar.n)
+	local := b.moves.off.dense(ctx)
+	if ctx.Err() != nil {
+		return reduction.Blocks{}
+	}
+	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.f, s.ar.a), b.k), Local: local, Down: down}
+}
+
+// repeat returns n copies of x, end to end.
+func repeat(x []float64, n int) []float64 {
+	y := make([]float64, 0, n*len(x))
+	for range n {
+		y = append(y, x...)
+	}
+	return y
+}
+
+// sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
+func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (*saturated, error) {
+	if shared == nil {
+		return s.newSaturated(ctx, try, maxIter)
+	}
+	part, err := shared.Do(ctx, s.saturatedKey(try, maxIter), func() (any, error) { return s.newSaturated(ctx, try, maxIter) })
+	b, _ := part.(*saturated) // nothing if the wait for it was cut short
+	return b, err
+}
+
+// saturatedKey identifies all that newSaturated depends on, to the bit.
+type saturatedKey [16]byte
+
+func (s *system) saturatedKey(try attempt, maxIter int) (key saturatedKey) {
+	h := fnv.New128a()
+	fmt.Fprint(h, try)
+	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	for _, v := range ints {
+		put(uint64(v))
+	}
+	c := s.c - 1
+	for _, list := range [][]float64{s.ar.d0.Data, s.ar.f.Data, s.ar.a.Data, s.alpha[c], s.t[c].Data, s.exit[c]} {
+		for _, v := range list {
+			put(math.Float64bits(v))
+		}
+	}
+	h.Sum(key[:0])
+	return key
+}

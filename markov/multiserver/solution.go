@@ -1,0 +1,394 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Solution is the stationary distribution of a [Queue].
+type Solution struct {
+	sys       *system
+	boundary  *boundary
+	repeating *repeatingPart
+	flows     *boundaryFlows
+	levelC    []float64 // states in service of level c
+	entry     []float64 // entries of level c, (q, n)
+
+	x [3][]float64 // Σ_{k≥0} k(k−1)…·x_k, descending factorials 0, 1, 2
+	u [3][]float64 // the same of the switch-overs that arrivals at level c+k find unfinished, (q, c), summed over occupancies
+
+	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
+
+	mean, variance, decay float64
+	sequence              levelSequence
+	diagnostics           markov.Diagnostics
+}
+
+// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable if
+// λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, ErrInaccurate, with the solution, if the residual is above the
+// tolerance, and the error of ctx soon after that ends.
+func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	sol, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
+	return sol, prefixed(err)
+}
+
+func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	began := time.Now()
+	s, err := q.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rho, err := s.intensity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if rho >= 1-unstableMargin {
+		return nil, fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
+	}
+	attempts, err := s.attempts(st)
+	if err != nil {
+		return nil, err
+	}
+	boundary, result, err := s.parts(ctx, attempts[0], st)
+	if err != nil {
+		return nil, err
+	}
+	defer boundary.release()
+	defer s.detach()
+	var sol *Solution
+	rejected := ""
+	for i, try := range attempts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			result = s.trySaturated(ctx, try, st)
+		}
+		sol, err = s.solveWith(ctx, try, boundary, result)
+		if err == nil && i+1 < len(attempts) {
+			err = sol.certify()
+		}
+		if err == nil {
+			break
+		}
+		if i+1 < len(attempts) && attempts[i+1].method != try.method {
+			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &sol.diagnostics
+	d.Method += rejected
+	d.Drift = s.ar.rate * (1/rho - 1)
+	d.ErrorBound = sol.errorBound()
+	d.Seconds = time.Since(began).Seconds()
+	return sol, sol.accept(st)
+}
+
+// detach makes what a solution computes later, maybe for several callers at once, independent of the solve.
+func (s *system) detach() { s.mem, s.index.mem = nil, nil }
+
+// saturatedResult is the saturated level by one method, or why it could not be solved.
+type saturatedResult struct {
+	*saturated
+	err error
+}
+
+func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
+	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
+	return r
+}
+
+// concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
+const concurrentFrom = 40
+
+// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
+// take long enough, both are done at the same time, the second in a system of its own.
+func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (b *boundary, r saturatedResult, err error) {
+	if !try.modes || s.index.size(s.c) < concurrentFrom {
+		if b, err = s.eliminateBoundary(ctx); err == nil {
+			r = s.trySaturated(ctx, try, st)
+		}
+		return b, r, err
+	}
+	side := s.independentCopy()
+	var wait sync.WaitGroup
+	wait.Go(func() { r = side.trySaturated(ctx, try, st) })
+	b, err = s.eliminateBoundary(ctx)
+	wait.Wait()
+	s.root = side.root
+	return b, r, err
+}
+
+// independentCopy is the same system with storage, and what is remembered on the way, of its own.
+func (s *system) independentCopy() *system {
+	t, index := *s, *s.index
+	index.next, index.mem = nil, nil
+	t.index, t.mem, t.zero = &index, nil, nil
+	return &t
+}
+
+// solveWith finishes the solution with one method for the repeating part.
+func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
+	saturated, err := result.saturated, result.err
+	if err != nil {
+		return nil, err
+	}
+	rp, err := s.newRepeatingPart(ctx, saturated)
+	if err != nil {
+		return nil, err
+	}
+	sol := &Solution{sys: s, repeating: rp}
+	if sol.entry, sol.levelC, err = rp.levelC(ctx, b.flow); err != nil {
+		return nil, err
+	}
+	if err := sol.solveBoundary(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := sol.sumLevels(ctx); err != nil {
+		return nil, err
+	}
+	sol.normalise()
+	sol.decay = s.decay()
+	sol.diagnostics = markov.Diagnostics{
+		Method:     try.method,
+		Iterations: saturated.iterations,
+		Residual:   sol.residual(ctx),
+		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
+		States:     sol.states(),
+	}
+	return sol, nil
+}
+
+// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
+// expansion: ten digits.
+const certified = 1e-10
+
+// certify refuses a solution with fewer than ten digits, of which the next method may have more.
+func (sol *Solution) certify() error {
+	if off := sol.methodError(); !(off <= certified) {
+		return fmt.Errorf("error of the moments up to %.1g", off)
+	}
+	return nil
+}
+
+// unstableMargin: a traffic intensity this close to one cannot be told from one in double precision.
+const unstableMargin = 1e-12
+
+// accept refuses what is not a distribution and warns of what is doubtful.
+func (sol *Solution) accept(st markov.Settings) error {
+	d := &sol.diagnostics
+	if math.IsNaN(d.Residual) || math.IsNaN(sol.mean) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
+		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
+	}
+	return d.Check(st.Tolerance)
+}
+
+// methodError estimates the relative error of the moments that the method is to blame for: the residual, at least a few
+// roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
+// they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
+// cancels is what neither shows.
+func (sol *Solution) methodError() float64 {
+	if sol.repeating.modes != nil {
+		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
+		return max(sol.diagnostics.Residual, off, sol.repeating.cancellation())
+	}
+	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
+}
+
+// fewRoundings are in every sum of probabilities.
+const fewRoundings = 8 * block.UnitRoundoff
+
+// errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
+// method.
+func (sol *Solution) errorBound() float64 {
+	return sol.methodError() + fewRoundings/(1-sol.decay)
+}
+
+// solveBoundary finds the levels below c.
+func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) (err error) {
+	s := sol.sys
+	sol.boundary = b
+	y := make([]float64, s.ar.n*b.departure.cols)
+	b.departure.kronLeft(y, sol.levelC, s.ar.n)
+	sol.flows, err = b.backSubstitution(ctx, y)
+	return err
+}
+
+// sumLevels sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k find
+// unfinished,
+//
+//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹,
+//
+// and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
+func (sol *Solution) sumLevels(ctx context.Context) error {
+	rp, g := sol.repeating, sol.repeating.switchOver
+	if rp.modes != nil {
+		sol.x = rp.sumsOfModes(sol.levelC)
+		return nil
+	}
+	var extra [3][]float64
+	if g.phases > 0 {
+		var err error
+		if extra, err = sol.sumSwitchOvers(ctx); err != nil {
+			return err
+		}
+	}
+	x0 := append([]float64(nil), sol.levelC...)
+	if g.phases > 0 {
+		floats.Add(x0, extra[0])
+	}
+	sol.x[0] = rp.sumR(x0)
+	for p := 1; p <= 2; p++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v := rp.timesR(sol.x[p-1])
+		floats.Scale(float64(p), v)
+		if g.phases > 0 {
+			floats.Add(v, extra[p])
+		}
+		sol.x[p] = rp.sumR(v)
+	}
+	return nil
+}
+
+// sumSwitchOvers sets u and returns Σ k(k−1)…·u_k·Ω over k ≥ 1.
+func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
+	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
+	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())
+	if err != nil {
+		return extra, err
+	}
+	geo := block.Identity(g.next.Rows)
+	inv.Solve(ctx, geo)
+	step := block.Mul(ctx, g.next, geo)
+	sol.geo = geo
+
+	u0 := sol.startedAtLevelC()
+	w := u0
+	for p := range extra {
+		next := make([]float64, len(w))
+		switch p {
+		case 0, 2: // times J·(I−J)⁻¹
+			kronVec(next, w, step, k)
+		default: // times (I−J)⁻¹
+			kronVec(next, w, geo, k)
+		}
+		if p == 2 {
+			floats.Scale(2, next)
+		}
+		w = next
+		extra[p] = block.VecMul(w, rp.after)
+		sol.u[p] = collapse(w, k)
+	}
+	floats.Add(sol.u[0], collapse(u0, k))
+	return extra, nil
+}
+
+// startedAtLevelC returns u_0, the switch-overs of level c by the class of the arrival that started them, (q, c, n).
+func (sol *Solution) startedAtLevelC() []float64 {
+	g, k := sol.repeating.switchOver, sol.repeating.k
+	u := make([]float64, g.next.Rows*k)
+	for q := range sol.sys.ar.classes {
+		for c, p := range g.gamma {
+			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, sol.entry[q*k:(q+1)*k])
+		}
+	}
+	return u
+}
+
+// collapse sums each run of k entries.
+func collapse(x []float64, k int) []float64 {
+	y := make([]float64, len(x)/k)
+	for i := range y {
+		y[i] = floats.Sum(x[i*k : (i+1)*k])
+	}
+	return y
+}
+
+// normalise makes the total mass one and sets the moments of the level.
+func (sol *Solution) normalise() {
+	mass, first, _ := sol.about(0)
+	sol.scale(1 / mass)
+	sol.mean = first / mass
+	_, _, sol.variance = sol.about(sol.mean)
+}
+
+// about returns the sums of the mass, of (i − a)·mass and of (i − a)²·mass over all levels i.
+func (sol *Solution) about(a float64) (mass, first, second float64) {
+	c := sol.sys.c
+	for l := c - 1; l >= 0; l-- {
+		p, d := sol.boundaryMass(l), float64(l)-a
+		mass += p
+		first += d * p
+		second += d * d * p
+	}
+	m0, m1, m2 := sol.repeatingMass(0), sol.repeatingMass(1), sol.repeatingMass(2)
+	d := float64(c) - a
+	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
+}
+
+func (sol *Solution) scale(f float64) {
+	for _, list := range [][][]float64{
+		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
+	} {
+		for _, v := range list {
+			floats.Scale(f, v)
+		}
+	}
+	for j := range sol.repeating.b {
+		sol.repeating.b[j] *= complex(f, 0)
+	}
+}
+
+// boundaryMass returns P(level = l), l < c.
+func (sol *Solution) boundaryMass(l int) float64 {
+	return floats.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
+}
+
+// boundarySwitching returns P(level = l and switching over), l < c.
+func (sol *Solution) boundarySwitching(l int) float64 {
+	s := sol.sys
+	if l == 0 || s.up[l].phases == 0 && s.down[l].phases == 0 {
+		return 0
+	}
+	k := s.index.size(l)
+	p := floats.Dot(collapse(sol.flows.departures[l], k), s.down[l].time)
+	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.a, s.up[l].time))
+}
+
+// repeatingMass returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
+func (sol *Solution) repeatingMass(p int) float64 {
+	mass := floats.Sum(sol.x[p])
+	if sol.repeating.switchOver.phases > 0 {
+		mass += floats.Dot(sol.u[p], sol.repeating.switchOver.stay)
+	}
+	return mass
+}
+
+// states returns the number of states of levels 0..c.
+func (sol *Solution) states() int {
+	s := sol.sys
+	n := s.ar.n
+	for l := 1; l <= s.c; l++ {
+		phases := 1 + s.up[l].phases
+		if l < s.c {
+			phases += s.down[l].phases
+		}
+		n += s.ar.n * s.index.size(l) * phases
+	}
+	return n
+}

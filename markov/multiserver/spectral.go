@@ -1,0 +1,246 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// spectral solves the PH/PH/c queue above level c by its eigenvectors. A row vector a⊗ψ with
+//
+//	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
+//
+// satisfies the repeating equations as z^k·(a⊗ψ): one scalar equation z = f_A(−Σ κ_j·ω_j(z)), f_A the transform of the
+// interarrival time, for each composition κ of c jobs over the m branches ω_j. The K roots in the unit disc with
+// their ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from
+// level to level, whatever the number of arrival phases.
+//
+// References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990)
+// 139–155; V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
+// quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
+type spectral struct {
+	*saturated
+	sys   *system
+	roots []eigenpair
+	work  []float64
+
+	vectors []complex128 // room for those of the modes
+}
+
+// eigenpair is a root z = f_A(s) with the factors v_j of its eigenvector, which are real for real branches.
+type eigenpair struct {
+	z, s  complex128
+	gap   complex128 // 1 − z, to its own digits where that is known
+	kappa []int32
+	real  [][]float64
+	v     [][]complex128
+}
+
+// branches knows the branches ω_j(z) of a service distribution.
+type branches interface {
+	// pairs returns all K roots with eigenvectors.
+	pairs(ctx context.Context, s *spectral) ([]eigenpair, error)
+}
+
+// branchesOf returns what is known of the service at level c, nil if nothing is.
+func (s *system) branchesOf() branches {
+	if !s.asked {
+		s.known, s.asked = s.findBranches(), true
+	}
+	return s.known
+}
+
+func (s *system) findBranches() branches {
+	if s.ar.classes != 1 {
+		return nil
+	}
+	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
+	if parallel(t, exit, alpha) {
+		return newHyperexponential(exit, alpha)
+	}
+	if rate, ok := erlangRate(t, exit, alpha); ok {
+		return &erlang{phases: s.m, rate: rate}
+	}
+	if r := newRational(t, exit, alpha); r != nil {
+		return r
+	}
+	return nil
+}
+
+// compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails or
+// ctx ends.
+func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
+	for i := range s.k {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(s.sys.index.at(s.sys.c, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newSpectral returns the queue with its roots, for service whose branches are known.
+func (s *system) newSpectral(ctx context.Context, b *saturated) (*spectral, error) {
+	known := s.branchesOf()
+	if known == nil || !s.ar.ordered {
+		return nil, fmt.Errorf("spectral expansion needs renewal arrivals with phases in order, "+
+			"and service whose phases differ: %w", markov.ErrMethod)
+	}
+	sp := &spectral{saturated: b, sys: s, work: make([]float64, 2*s.ar.n)}
+	var err error
+	if sp.roots, err = known.pairs(ctx, sp); err != nil {
+		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	}
+	return sp, nil
+}
+
+// spectralExpansion returns X for service whose branches are known.
+func (s *system) spectralExpansion(ctx context.Context, b *saturated) (block.Matrix, error) {
+	sp, err := s.newSpectral(ctx, b)
+	if err != nil {
+		return block.Matrix{}, err
+	}
+	t, err := sp.matrixT(ctx)
+	if err != nil {
+		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	}
+	return sp.polish(ctx, t)
+}
+
+// Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the
+// moments, whose condition is 1/(1−η), change by less than polished, or when steps no longer halve the change. A step
+// is expected to gain what the one before it gained, the first a digit.
+const (
+	polished   = 1e-12
+	firstGain  = 0.1
+	maxPolish  = 6
+	slowPolish = 0.5
+)
+
+// polish turns T into X by steps of the fixed point iteration
+//
+//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),
+//
+// at least one, which wipes off what the basis of eigenvectors has lost: the error is largest where |z| is small, and
+// there the iteration contracts best.
+func (sp *spectral) polish(ctx context.Context, t block.Matrix) (block.Matrix, error) {
+	s := sp.sys
+	x := block.New(sp.k, s.ar.n*sp.k)
+	next := block.New(sp.k, sp.k)
+	enough := polished * (1 - s.queueDecay())
+	last := math.Inf(1)
+	for step := 1; ; step++ {
+		if err := sp.between(ctx, x, t); err != nil {
+			return x, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
+		}
+		clear(next.Data)
+		kronColsAdd(next, x, s.ar.f, sp.k)
+		change := floats.Distance(next.Data, t.Data, math.Inf(1))
+		if math.IsNaN(change) {
+			return x, fmt.Errorf("spectral expansion: the eigenvectors are dependent: %w", markov.ErrNoConvergence)
+		}
+		gain := change / last
+		if step == 1 {
+			gain = firstGain
+		}
+		if change*gain <= enough || gain > slowPolish || step == maxPolish {
+			return x, checkSigns(x)
+		}
+		t, next = next, t
+		last = change
+	}
+}
+
+// between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
+// s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
+func (sp *spectral) between(ctx context.Context, x, t block.Matrix) error {
+	s, k := sp.sys, sp.k
+	theta := block.NewScratch(k, k)
+	defer theta.Release()
+	sp.refill.mulKronRight(ctx, theta, t, 1)
+	s.index.local(s.c, s.t[s.c-1]).addKron(theta, 1, 1)
+	balance := block.MulVec(t, sp.departures)
+	floats.Scale(-1, balance)
+	floats.Add(balance, sp.departures)
+	parts := make([]block.Matrix, s.ar.n) // X by arrival phase
+	for a := range s.ar.n {
+		p := block.ScratchOf(theta)
+		defer p.Release()
+		sums := append([]float64(nil), balance...)
+		floats.AddConst(s.ar.out[a], sums)
+		f, err := block.FactorGTH(ctx, p, sums)
+		if err != nil {
+			return err
+		}
+		part := block.NewScratch(k, k)
+		defer part.Release()
+		for i := range k {
+			part.Data[i*k+i] = s.ar.a.At(0, a)
+		}
+		for b := range a {
+			if d := s.ar.d0.At(b, a); d != 0 {
+				floats.AddScaled(part.Data, d, parts[b].Data)
+			}
+		}
+		f.SolveLeftRows(ctx, part)
+		parts[a] = part
+		for i := range k {
+			copy(x.Row(i)[a*k:(a+1)*k], part.Row(i))
+		}
+	}
+	return nil
+}
+
+// signTol: an entry of X, a mean time, that is this far below zero relative to the largest of its row is not rounding.
+const signTol = 1e-11
+
+// checkSigns sets what rounding has made negative to zero, and refuses what is more.
+func checkSigns(x block.Matrix) error {
+	for i := range x.Rows {
+		if err := nonnegative(x.Row(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nonnegative(x []float64) error {
+	largest := floats.Max(x)
+	for j, v := range x {
+		if v < -signTol*largest || math.IsNaN(v) {
+			return fmt.Errorf("spectral expansion: mean time %.1g: %w", v, markov.ErrInaccurate)
+		}
+		x[j] = max(0, v)
+	}
+	return nil
+}
+
+// matrixT returns T from its eigenvectors.
+func (s *spectral) matrixT(ctx context.Context) (block.Matrix, error) {
+	m, err := s.modes(ctx)
+	if err != nil {
+		return block.Matrix{}, err
+	}
+	image := block.New(s.k, s.k)
+	for _, mode := range m.list {
+		x, y := real(mode.z), imag(mode.z)
+		re := m.psi.Row(mode.row)
+		floats.AddScaled(image.Row(mode.row), x, re)
+		if mode.pair {
+			im := m.psi.Row(mode.row + 1)
+			floats.AddScaled(image.Row(mode.row), -y, im)
+			floats.AddScaled(image.Row(mode.row+1), x, im)
+			floats.AddScaled(image.Row(mode.row+1), y, re)
+		}
+	}
+	block.FactorLU(ctx, m.psi).Solve(ctx, image)
+	m.psi.Release()
+	return image, nil
+}

@@ -1,0 +1,179 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// erlangRate recognises phases of one rate in a row.
+func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
+	last := len(exit) - 1
+	rate := exit[last]
+	if alpha[0] != 1 {
+		return 0, false
+	}
+	for i := range last {
+		if exit[i] != 0 || floats.Sum(t.Row(i)) != t.At(i, i+1) || math.Abs(t.At(i, i+1)-rate) > 1e-14*rate {
+			return 0, false
+		}
+	}
+	return rate, true
+}
+
+// erlang is k phases of one rate in a row: with w^k = z the branches are ω_j = −rate·(1 − w·ζ^j), ζ = e^{2πi/k}, and κ
+// enters only by σ = Σ κ_j·ζ^j:
+//
+//	w^k = f_A(rate·(c − w·σ)).
+//
+// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit.
+type erlang struct {
+	phases int
+	rate   float64
+}
+
+func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+	zeta := make([]complex128, e.phases)
+	for j := range zeta {
+		zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(e.phases))
+	}
+	all := make([]eigenpair, 0, s.k)
+	err := s.compositions(ctx, func(kappa []int32) error {
+		if !firstOfOrbit(kappa) {
+			return nil
+		}
+		var sigma complex128
+		for j, n := range kappa {
+			sigma += complex(float64(n), 0) * zeta[j]
+		}
+		ws, err := e.roots(s, sigma, zeta[:orbitPeriod(kappa)])
+		if err != nil {
+			return err
+		}
+		for _, w := range ws {
+			z := cmplx.Pow(w, complex(float64(e.phases), 0))
+			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta)}
+			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
+				at, eta, gap := s.sys.renewalDecay()
+				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
+			}
+			all = append(all, p)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// vectors returns the left eigenvectors of S + z·exit·β on all branches: v_{i+1} = v_i/(w·ζ^j).
+func (e *erlang) vectors(w complex128, zeta []complex128) [][]complex128 {
+	v := make([][]complex128, e.phases)
+	for j := range v {
+		v[j] = make([]complex128, e.phases)
+		x := complex(1, 0)
+		for i := e.phases - 1; i >= 0; i-- {
+			v[j][i] = x
+			x *= w * zeta[j]
+		}
+	}
+	return v
+}
+
+// sameRoot: roots of one σ closer than this are one root found twice, which is a failure.
+const sameRoot = 1e-9
+
+// roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
+// is known better than a complex root near 1 can be.
+func (e *erlang) roots(s *spectral, sigma complex128, turns []complex128) ([]complex128, error) {
+	ws := make([]complex128, 0, len(turns))
+	for b, turn := range turns {
+		w := complex(0, 0)
+		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
+			w = complex(math.Pow(s.sys.queueDecay(), 1/float64(e.phases)), 0)
+		} else {
+			var err error
+			if w, err = e.root(s, sigma, turn); err != nil {
+				return nil, err
+			}
+		}
+		for _, other := range ws {
+			if cmplx.Abs(w-other) < sameRoot {
+				return nil, fmt.Errorf("two branches share the root %v for σ = %v", w, sigma)
+			}
+		}
+		ws = append(ws, w)
+	}
+	return ws, nil
+}
+
+// branchSteps of the fixed point iteration, which contracts by a third or better, lead near enough to the root of the
+// branch for Newton's method to stay on it; that it did is seen from the roots being different.
+const branchSteps = 8
+
+// rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
+const rootResidual = 1e-13
+
+// root finds w on the branch turn·f^{1/k}, by fixed point steps that settle on the branch and Newton's that sharpen.
+func (e *erlang) root(s *spectral, sigma, turn complex128) (complex128, error) {
+	k := float64(e.phases)
+	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
+	w := turn * 0.5
+	for range branchSteps {
+		f, _ := s.sys.ar.transform(rate * (c - w*sigma))
+		r, phi := cmplx.Polar(f)
+		w = turn * cmplx.Rect(math.Pow(r, 1/k), phi/k)
+	}
+	for range 50 {
+		f, slope := s.sys.ar.transform(rate * (c - w*sigma))
+		power := cmplx.Pow(w, complex(k-1, 0))
+		step := (power*w - f) / (complex(k, 0)*power + slope*rate*sigma)
+		w -= step
+		if cmplx.Abs(step) <= 1e-16*cmplx.Abs(w) {
+			break
+		}
+	}
+	f, _ := s.sys.ar.transform(rate * (c - w*sigma))
+	if r := cmplx.Abs(cmplx.Pow(w, complex(k, 0)) - f); !(r <= rootResidual) || cmplx.Abs(w) >= 1 {
+		return 0, fmt.Errorf("no root for σ = %v: residual %.1g at %v", sigma, r, w)
+	}
+	return w, nil
+}
+
+// firstOfOrbit reports whether kappa is the largest of its rotations.
+func firstOfOrbit(kappa []int32) bool {
+	k := len(kappa)
+	for r := 1; r < k; r++ {
+		for j := range k {
+			a, b := kappa[j], kappa[(j+r)%k]
+			if a != b {
+				if b > a {
+					return false
+				}
+				break
+			}
+		}
+	}
+	return true
+}
+
+func orbitPeriod(kappa []int32) int {
+	k := len(kappa)
+	for r := 1; r < k; r++ {
+		same := true
+		for j := range k {
+			if kappa[j] != kappa[(j+r)%k] {
+				same = false
+				break
+			}
+		}
+		if same {
+			return r
+		}
+	}
+	return k
+}

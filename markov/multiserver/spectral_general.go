@@ -1,0 +1,344 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
+// 1/f_B, f_B(ω) = β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are
+// complex, and found by following
+//
+//	z = τ·f_A(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
+//
+// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1. τ
+// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and become
+// a pair.
+type rational struct {
+	t           block.Matrix
+	exit, alpha []float64
+	poles       []complex128
+	residues    []complex128
+}
+
+// newRational returns nil for service to which it does not apply.
+func newRational(t block.Matrix, exit, alpha []float64) *rational {
+	r := &rational{t: t, exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
+	if r.poles == nil {
+		return nil
+	}
+	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
+	for j, p := range r.poles {
+		nearest := cmplx.Abs(p)
+		for i, q := range r.poles {
+			if i != j {
+				nearest = min(nearest, cmplx.Abs(p-q))
+			}
+		}
+		if nearest < apart*cmplx.Abs(p) {
+			return nil
+		}
+		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
+		right, _ := r.transform(p + step)
+		left, _ := r.transform(p - step)
+		residue := (right - left) / 2 * step
+		if !(cmplx.Abs(residue) > visible*cmplx.Abs(p)) {
+			return nil
+		}
+		r.residues = append(r.residues, residue)
+	}
+	return r
+}
+
+// eigenvalues returns those of the subgenerator with off-diagonal rates t, nil if they cannot be found.
+func eigenvalues(t block.Matrix, exit []float64) []complex128 {
+	n := t.Rows
+	values := make([]complex128, n)
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		out := exit[i]
+		for j, v := range t.Row(i) {
+			out += v
+			m.Set(i, j, v)
+		}
+		m.Set(i, i, -out)
+		values[i] = complex(-out, 0)
+	}
+	if acyclicInOrder(t) {
+		return values
+	}
+	var e mat.Eigen
+	if !e.Factorize(m, mat.EigenNone) {
+		return nil
+	}
+	return e.Values(nil)
+}
+
+// transform returns f_B(ω) and its derivative.
+func (r *rational) transform(omega complex128) (f, derivative complex128) {
+	n := len(r.exit)
+	var storage [144]complex128 // up to eleven phases
+	m := append(storage[:0], make([]complex128, n*n+n)...)
+	m, x := m[:n*n], m[n*n:]
+	r.resolvent(m, omega)
+	for i, v := range r.exit {
+		x[i] = complex(v, 0)
+	}
+	complexLU(m, n)
+	complexSolve(m, n, x)
+	for i, a := range r.alpha {
+		f += complex(a, 0) * x[i]
+	}
+	complexSolve(m, n, x)
+	for i, a := range r.alpha {
+		derivative -= complex(a, 0) * x[i]
+	}
+	return f, derivative
+}
+
+// resolvent sets m to ωI − S.
+func (r *rational) resolvent(m []complex128, omega complex128) {
+	n := len(r.exit)
+	for i := range n {
+		out := omega + complex(r.exit[i], 0)
+		for j, v := range r.t.Row(i) {
+			m[i*n+j] = complex(-v, 0)
+			out += complex(v, 0)
+		}
+		m[i*n+i] = out
+	}
+}
+
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β, by the transposed system.
+func (r *rational) vector(omega complex128) []complex128 {
+	n := len(r.exit)
+	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	r.resolvent(m, omega)
+	v := make([]complex128, n)
+	for i := range n {
+		for j := range n {
+			transposed[i*n+j] = m[j*n+i]
+		}
+		v[i] = complex(r.alpha[i], 0)
+	}
+	complexLU(transposed, n)
+	complexSolve(transposed, n, v)
+	return v
+}
+
+// angles are those by which paths of τ from 0 to 1 leave the real line, each tried when roots met on the one before it.
+var angles = []float64{0.7, -0.4, 1.1}
+
+func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
+	for _, angle := range angles {
+		if all, err = r.pairsBy(ctx, s, angle); err == nil {
+			return all, nil
+		}
+	}
+	return nil, err
+}
+
+func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
+	all := make([]eigenpair, 0, s.k)
+	at, eta, gap := s.sys.renewalDecay()
+	slowest := -1
+	failed := s.compositions(ctx, func(kappa []int32) error {
+		p := newPath(r, s, kappa, angle)
+		err := p.follow()
+		branch := onlyBranch(kappa)
+		switch {
+		case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
+			slowest = len(all)
+			p.omega[branch] = complex(-at/float64(s.sys.c), 0)
+			p.z = complex(eta, 0)
+		case err != nil:
+			return err
+		}
+		pair := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, kappa: kappa, v: make([][]complex128, len(r.poles))}
+		for j, n := range kappa {
+			if n > 0 {
+				pair.v[j] = r.vector(p.omega[j])
+			}
+		}
+		all = append(all, pair)
+		return nil
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if slowest < 0 {
+		return nil, fmt.Errorf("no path leads to the decay rate %v", eta)
+	}
+	all[slowest].s, all[slowest].gap = complex(at, 0), complex(gap, 0)
+	all[0], all[slowest] = all[slowest], all[0]
+	return all, nil
+}
+
+// onlyBranch returns the branch on which all jobs are, −1 if they are on several.
+func onlyBranch(kappa []int32) int {
+	only := -1
+	for j, n := range kappa {
+		switch {
+		case n > 0 && only >= 0:
+			return -1
+		case n > 0:
+			only = j
+		}
+	}
+	return only
+}
+
+// leadsTo reports whether the path, which err ended, is that to the decay rate: it arrived there, or got lost next to
+// it, where close to saturation another root, z = 1, is near.
+func (p *path) leadsTo(eta float64, err error) bool {
+	off := cmplx.Abs(p.z - complex(eta, 0))
+	if err == nil {
+		return off <= 1e-7
+	}
+	return off <= 0.1
+}
+
+// path is a root, followed from τ = 0 to 1.
+type path struct {
+	r       *rational
+	s       *spectral
+	kappa   []int32
+	angle   float64 // at which τ leaves 0
+	z       complex128
+	omega   []complex128
+	g, dg   []complex128 // at ω
+	fa, dfa complex128   // at −Σ κ·ω
+}
+
+func newPath(r *rational, s *spectral, kappa []int32, angle float64) *path {
+	m := len(r.poles)
+	p := &path{r: r, s: s, kappa: kappa, angle: angle, omega: append([]complex128(nil), r.poles...)}
+	p.g, p.dg = make([]complex128, m), make([]complex128, m)
+	return p
+}
+
+func (p *path) at() complex128 {
+	var sum complex128
+	for j, n := range p.kappa {
+		if n > 0 {
+			sum -= complex(float64(n), 0) * p.omega[j]
+		}
+	}
+	return sum
+}
+
+// tau returns τ for a parameter from 0 to 1.
+func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
+
+// follow leads the root from near 0 to τ = 1, in steps that a few iterations of Newton's method bring back onto the
+// path; a step that takes more is halved.
+func (p *path) follow() error {
+	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
+	u := start
+	f, _ := p.s.sys.ar.transform(p.at())
+	p.z = p.tau(u) * f
+	for j, n := range p.kappa {
+		if n > 0 {
+			p.omega[j] += p.z * p.r.residues[j]
+		}
+	}
+	if !p.newton(p.tau(u), 8, 1e-8) {
+		return fmt.Errorf("no root for composition %v near zero", p.kappa)
+	}
+	step := 0.05
+	keptOmega := make([]complex128, len(p.omega))
+	for u < 1 {
+		kept := p.z
+		copy(keptOmega, p.omega)
+		next := min(1, u+step)
+		p.predict(p.tau(u), p.tau(next)-p.tau(u))
+		if p.newton(p.tau(next), few, 1e-8) {
+			u = next
+			step = min(1.6*step, largest)
+			continue
+		}
+		p.z = kept
+		copy(p.omega, keptOmega)
+		if step /= 3; step < smallest {
+			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
+		}
+		if !p.newton(p.tau(u), few, 1e-8) {
+			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
+		}
+	}
+	// the error squares: the step after a small one ends at the digits that the equation has
+	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.z) >= 1 {
+		return fmt.Errorf("no root for composition %v: %v", p.kappa, p.z)
+	}
+	return nil
+}
+
+// predict moves along the tangent: dz·(1 + τ·f_A'·Σ κ_j/g_j') = dτ·f_A, dω_j = dz/g_j'.
+func (p *path) predict(tau, dtau complex128) {
+	dz := dtau * p.fa / (1 + tau*p.dfa*p.slope())
+	p.z += dz
+	for j, n := range p.kappa {
+		if n > 0 {
+			p.omega[j] += dz / p.dg[j]
+		}
+	}
+}
+
+func (p *path) slope() complex128 {
+	var sum complex128
+	for j, n := range p.kappa {
+		if n > 0 {
+			sum += complex(float64(n), 0) / p.dg[j]
+		}
+	}
+	return sum
+}
+
+// evaluate sets g, f_A and their derivatives.
+func (p *path) evaluate() {
+	for j, n := range p.kappa {
+		if n > 0 {
+			f, df := p.r.transform(p.omega[j])
+			p.g[j], p.dg[j] = 1/f, -df/(f*f)
+		}
+	}
+	p.fa, p.dfa = p.s.sys.ar.transform(p.at())
+}
+
+// newton is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
+// so many.
+func (p *path) newton(tau complex128, steps int, tol float64) bool {
+	for range steps {
+		p.evaluate()
+		var late complex128 // Σ κ_j·(z − g_j)/g_j'
+		for j, n := range p.kappa {
+			if n > 0 {
+				late += complex(float64(n), 0) * (p.z - p.g[j]) / p.dg[j]
+			}
+		}
+		dz := (tau*(p.fa-p.dfa*late) - p.z) / (1 + tau*p.dfa*p.slope())
+		size := cmplx.Abs(dz) / cmplx.Abs(p.z)
+		for j, n := range p.kappa {
+			if n > 0 {
+				move := (p.z + dz - p.g[j]) / p.dg[j]
+				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.omega[j]))
+				p.omega[j] += move
+			}
+		}
+		p.z += dz
+		if math.IsNaN(size) {
+			return false
+		}
+		if size <= tol {
+			p.evaluate()
+			return true
+		}
+	}
+	return false
+}

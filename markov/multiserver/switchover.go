@@ -1,0 +1,216 @@
+package multiserver
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Phases is a phase-type time: initial probabilities and subgenerator. What Alpha lacks to one is the probability that
+// it takes no time at all; the zero value never takes any.
+type Phases struct {
+	Alpha []float64
+	T     mat.Matrix
+	// Exit holds the rates −T·1; if nil they are computed, which loses digits where they are much smaller than the
+	// diagonal.
+	Exit []float64
+}
+
+func (p Phases) costs() bool { return len(p.Alpha) > 0 && floats.Sum(p.Alpha) > 0 }
+
+// switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases, or
+// an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process; all
+// matrices below start from that phase at the beginning.
+type switchOver struct {
+	phases int
+	atom   float64      // probability that it takes no time
+	end    block.Matrix // n×n: ends before the next arrival, with the arrival phase then
+	cut    block.Matrix // n×r: an arrival of that class comes first
+	time   []float64
+
+	// For one that arrivals do not cut (at level c), between arrivals, by class and phase of the switch-over (r·s):
+	gamma  []float64    // initial switch-over phase, without the atom
+	next   block.Matrix // (r·s)×(r·s): from just after one arrival to just after the next, unfinished
+	ending block.Matrix // (r·s)×n: ends before the next arrival
+	stay   []float64    // r·s: mean time until end or arrival
+
+	slowest float64 // the eigenvalue of C nearest to zero, −∞ if it takes no time
+}
+
+// instantaneous takes no time.
+func instantaneous(ar *arrivals) *switchOver {
+	return &switchOver{
+		atom: 1, slowest: math.Inf(-1),
+		end: block.Identity(ar.n), cut: block.New(ar.n, ar.classes), time: make([]float64, ar.n),
+	}
+}
+
+// newSwitchOver finds how the switch-over c ends against the arrivals ar; one that takes no time is none. With B =
+// (−(D0 ⊕ C))⁻¹ on states (a, c):
+//
+//	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
+func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, none *switchOver, c Phases) (*switchOver, error) {
+	if !c.costs() {
+		return none, nil
+	}
+	alpha, t, exit, err := visitedPhases(ctx, level, name, c)
+	if err != nil {
+		return nil, err
+	}
+	s := len(alpha)
+	b, err := switchOverSojourns(ctx, ar, t, exit)
+	if err != nil {
+		return nil, wrong(level, name, -1, -1, "never ends from some phase: %v", err)
+	}
+	n, r := ar.n, ar.classes
+	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(t, exit)}
+	if g.atom < atomTol {
+		g.atom = 0
+	}
+	start := block.New(n, n*s)
+	for a := range n {
+		copy(start.Row(a)[a*s:(a+1)*s], alpha)
+	}
+	ends, cuts := block.New(n*s, n), block.New(n*s, r)
+	for a := range n {
+		for k := range s {
+			ends.Data[(a*s+k)*n+a] = exit[k]
+			copy(cuts.Row(a*s+k), ar.f.Row(a))
+		}
+	}
+	from := block.Mul(ctx, start, b)
+	g.end = block.Mul(ctx, from, ends)
+	for a := range n {
+		g.end.Data[a*n+a] += g.atom
+	}
+	g.cut = block.Mul(ctx, from, cuts)
+	g.time = from.RowSums()
+
+	entry := block.New(r*s, n*s) // A ⊗ I_s
+	for q := range r {
+		for a := range n {
+			for k := range s {
+				entry.Data[(q*s+k)*n*s+a*s+k] = ar.a.At(q, a)
+			}
+		}
+	}
+	between := block.Mul(ctx, entry, b)
+	g.ending = block.Mul(ctx, between, ends)
+	g.stay = between.RowSums()
+	classes := block.New(n*s, r*s) // F ⊗ I_s
+	for a := range n {
+		for k := range s {
+			for q := range r {
+				classes.Data[(a*s+k)*r*s+q*s+k] = ar.f.At(a, q)
+			}
+		}
+	}
+	g.next = block.Mul(ctx, between, classes)
+	return g, nil
+}
+
+// atomTol: a lack of initial probability this small is the rounding of a sum of a few terms, not an atom.
+const atomTol = 1e-14
+
+// visitedPhases returns a switch-over without the phases it never visits.
+func visitedPhases(ctx context.Context, level int, name string, c Phases) (alpha []float64, t block.Matrix, exit []float64, err error) {
+	all, rates, err := checkedPhases(ctx, level, name, c)
+	if err != nil {
+		return nil, block.Matrix{}, nil, err
+	}
+	visited := reachable(len(c.Alpha), func(i int) bool { return c.Alpha[i] > 0 },
+		func(i, j int) bool { return all.At(i, j) > 0 })
+	order := topological(len(c.Alpha), func(i, j int) bool { return all.At(i, j) > 0 })
+	if order == nil {
+		for i := range c.Alpha {
+			order = append(order, i)
+		}
+	}
+	var keep []int
+	for _, i := range order {
+		if visited[i] {
+			keep = append(keep, i)
+			alpha, exit = append(alpha, c.Alpha[i]), append(exit, rates[i])
+		}
+	}
+	return alpha, all.Permuted(keep), exit, nil
+}
+
+// switchOverSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
+func switchOverSojourns(ctx context.Context, ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
+	s, n := t.Rows, ar.n
+	p := block.New(n*s, n*s)
+	out := make([]float64, n*s)
+	arrival := ar.f.RowSums()
+	for a := range n {
+		for k := range s {
+			row := p.Row(a*s + k)
+			for b := range n {
+				row[b*s+k] += ar.d0.At(a, b)
+			}
+			for l := range s {
+				if l != k {
+					row[a*s+l] += t.At(k, l)
+				}
+			}
+			out[a*s+k] = arrival[a] + exit[k]
+		}
+	}
+	f, err := block.FactorGTH(ctx, p, out)
+	if err != nil {
+		return block.Matrix{}, err
+	}
+	b := block.Identity(n * s)
+	f.Solve(ctx, b)
+	return b, nil
+}
+
+// checkedPhases returns the off-diagonal rates and the exit rates of a phase-type time.
+func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
+	n := len(c.Alpha)
+	if c.T == nil {
+		return block.Matrix{}, nil, wrong(level, name, -1, -1, "has no subgenerator")
+	}
+	if r, k := c.T.Dims(); r != n || k != n {
+		return block.Matrix{}, nil, wrong(level, name, -1, -1, "subgenerator is %d×%d, initial vector has %d entries", r, k, n)
+	}
+	for i, p := range c.Alpha {
+		if !(p >= 0 && p <= 1) {
+			return block.Matrix{}, nil, wrong(level, name, -1, i, "initial probability %v", p)
+		}
+	}
+	t = block.From(ctx, c.T)
+	if err := checkRates(level, name, t, true); err != nil {
+		return block.Matrix{}, nil, err
+	}
+	if c.Exit != nil && len(c.Exit) != n {
+		return block.Matrix{}, nil, wrong(level, name, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)
+	}
+	exit = make([]float64, n)
+	for i := range n {
+		diag := -t.At(i, i)
+		if !(diag > 0) {
+			return block.Matrix{}, nil, wrong(level, name, i, i, "diagonal %g is not negative", -diag)
+		}
+		switch total := floats.Sum(t.Row(i)); {
+		case total > phaseRowTol*diag:
+			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, more than zero", total)
+		case c.Exit != nil && (!(c.Exit[i] >= 0) || math.Abs(c.Exit[i]+total) > phaseRowTol*diag):
+			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, but its exit rate is %g", total, c.Exit[i])
+		case c.Exit != nil:
+			exit[i] = c.Exit[i]
+		case total < -phaseRowTol*diag:
+			exit[i] = -total
+		}
+		t.Data[i*n+i] = 0
+	}
+	return t, exit, nil
+}
+
+// phaseRowTol: a row of a subgenerator whose sum is this small relative to its diagonal has no exit; the sum of rounded
+// rates carries about one rounding error per entry.
+const phaseRowTol = 1e-12

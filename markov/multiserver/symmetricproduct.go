@@ -1,0 +1,152 @@
+package multiserver
+
+import (
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
+// c jobs are a symmetric product of eigenvectors.
+type symmetricProduct struct {
+	index         *stateIndex
+	c             int
+	polynomial    *block.Polynomial // of two phases
+	now, next     []float64         // of more
+	order         []int
+	successorRuns [][][]run // by jobs and phase
+}
+
+func newSymmetricProduct(index *stateIndex, c int) *symmetricProduct {
+	return &symmetricProduct{index: index, c: c}
+}
+
+// real returns the coefficients for real factors, the largest being 1; they are good until the next call.
+func (p *symmetricProduct) real(e eigenpair) []float64 {
+	psi := p.multiply(e)
+	largest := 0.0
+	for _, v := range psi {
+		if math.Abs(v) > math.Abs(largest) {
+			largest = v
+		}
+	}
+	floats.Scale(1/largest, psi)
+	return psi
+}
+
+// multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
+// number of jobs in the second.
+func (p *symmetricProduct) multiply(e eigenpair) []float64 {
+	if p.index.phases == 2 {
+		if p.polynomial == nil {
+			p.polynomial = block.NewPolynomial(p.c)
+		}
+		p.polynomial.Reset()
+		for _, j := range p.interleaved(e.kappa) {
+			p.polynomial.Times(e.real[j])
+		}
+		return p.polynomial.Coefficients()
+	}
+	p.prepare()
+	p.now[0] = 1
+	for jobs, j := range p.interleaved(e.kappa) {
+		now, next := p.now[:p.index.size(jobs)], p.next[:p.index.size(jobs+1)]
+		clear(next)
+		for i, v := range e.real[j] {
+			for _, r := range p.successorRuns[jobs][i] {
+				floats.AddScaled(next[r.col:r.col+r.n], v, now[r.row:r.row+r.n])
+			}
+		}
+		p.now, p.next = p.next, p.now
+	}
+	return p.now[:p.index.size(p.c)]
+}
+
+// prepare prepares for forms of more than two phases.
+func (p *symmetricProduct) prepare() {
+	if p.successorRuns != nil {
+		return
+	}
+	k := p.index.size(p.c)
+	p.now, p.next = make([]float64, k), make([]float64, k)
+	p.successorRuns = make([][][]run, p.c)
+	for l := range p.successorRuns {
+		p.successorRuns[l] = p.index.successorRuns(l)
+	}
+}
+
+// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high
+// power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
+// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
+func (p *symmetricProduct) interleaved(kappa []int32) []int {
+	p.order = p.order[:0]
+	taken := make([]int, len(kappa))
+	for range p.c {
+		next := -1
+		for j, n := range kappa {
+			if taken[j] < int(n) && (next < 0 || taken[j]*int(kappa[next]) < taken[next]*int(n)) {
+				next = j
+			}
+		}
+		taken[next]++
+		p.order = append(p.order, next)
+	}
+	return p.order
+}
+
+// complex is real for complex factors.
+func (p *symmetricProduct) complex(e eigenpair) []complex128 {
+	psi := []complex128{1}
+	for jobs, j := range p.interleaved(e.kappa) {
+		psi = p.index.timesLinear(jobs, psi, e.v[j])
+	}
+	largest := psi[0]
+	for _, v := range psi {
+		if cmplx.Abs(v) > cmplx.Abs(largest) {
+			largest = v
+		}
+	}
+	for i := range psi {
+		psi[i] /= largest
+	}
+	return psi
+}
+
+// timesLinear multiplies a form of l jobs by v·x.
+func (t *stateIndex) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
+	up := t.successors(l)
+	next := make([]complex128, t.size(l+1))
+	for i, p := range psi {
+		if p == 0 {
+			continue
+		}
+		for j, vj := range v {
+			next[up[i*t.phases+j]] += p * vj
+		}
+	}
+	return next
+}
+
+// successorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
+func (t *stateIndex) successorRuns(l int) [][]run {
+	up := t.successors(l)
+	all := make([][]run, t.phases)
+	storage := make([]run, 2*t.phases)
+	for j := range all {
+		all[j] = storage[2*j : 2*j : 2*j+2]
+	}
+	for i := range t.size(l) {
+		for j := range all {
+			to := int(up[i*t.phases+j])
+			if last := len(all[j]) - 1; last >= 0 && all[j][last].col+all[j][last].n == to {
+				all[j][last].n++
+				continue
+			}
+			all[j] = append(all[j], run{i, to, 1, 1})
+		}
+	}
+	return all
+}

@@ -1,0 +1,65 @@
+package multiserver_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/multiserver"
+)
+
+// tinyTol: a level far out is a power of the decay rate, whose rounding errors its exponent multiplies, some hundreds
+// of them.
+const tinyTol = 1e-12
+
+// Probabilities down to 1e-300 against Erlang's formula, by every method.
+func TestTinyProbabilitiesOfMMc(t *testing.T) {
+	for _, lambda := range []float64{0.02, 1.2} {
+		const c = 2
+		known := qbdtest.MMc(lambda, 1, c)
+		for _, method := range multiserver.Methods() {
+			s, err := known.Queue.Solve(t.Context(), markov.Settings{Method: method})
+			if err != nil {
+				t.Fatal(err)
+			}
+			logP := math.Log(known.Empty)
+			for i := 1; logP > -690; i++ {
+				logP += math.Log(lambda / float64(min(i, c)))
+				if i%20 == 0 {
+					// the logarithm itself is known to fifteen digits of some hundreds
+					qbdtest.Near(t, fmt.Sprintf("λ=%g, %s, P(%d)", lambda, method, i), s.Probability(i), math.Exp(logP), 700*tinyTol)
+				}
+			}
+		}
+	}
+}
+
+// Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes
+// where they have lost the slowest one.
+func TestTinyTails(t *testing.T) {
+	h2, h2t := qbdtest.Hyperexponential2(1, 9)
+	for _, service := range []multiserver.Phases{{Alpha: h2, T: h2t}, qbdtest.Erlang(3, 1)} {
+		for _, c := range []int{2, 8, 16} {
+			for _, rho := range []float64{0.01, 0.1, 0.5} {
+				q := loaded(h2, mat.DenseCopyOf(h2t), service, c, rho)
+				got, err := q.Solve(t.Context(), markov.Settings{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := c; want.Tail(i-1) > 1e-300; i += 1 + i/3 {
+					label := fmt.Sprintf("%d phases, c=%d, load %g, %s: ", len(service.Alpha), c, rho, got.Diagnostics().Method)
+					qbdtest.Near(t, label+fmt.Sprintf("P(N≥%d) = %.3g", i, want.Tail(i-1)), got.Tail(i-1), want.Tail(i-1), 1e-10)
+					qbdtest.Near(t, label+fmt.Sprintf("P(%d)", i), got.Probability(i), want.Probability(i), 1e-10)
+				}
+			}
+		}
+	}
+}

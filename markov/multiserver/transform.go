@@ -1,0 +1,75 @@
+package multiserver
+
+// transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
+func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
+	n := ar.n
+	m := make([]complex128, n*n)
+	x, y := make([]complex128, n), make([]complex128, n)
+	for i := range n {
+		for j := range n {
+			m[i*n+j] = complex(-ar.d0.At(i, j), 0)
+		}
+		m[i*n+i] += s + complex(ar.out[i], 0)
+		x[i] = complex(ar.f.At(i, 0), 0)
+	}
+	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
+	complexLU(m, n)
+	complexSolve(m, n, x)
+	copy(y, x)
+	complexSolve(m, n, y)
+	for i := range n {
+		f += complex(ar.a.At(0, i), 0) * x[i]
+		derivative -= complex(ar.a.At(0, i), 0) * y[i]
+	}
+	return f, derivative
+}
+
+// realTransform is transform for real s ≥ 0 where D0 is triangular; work holds 2n numbers.
+func (ar *arrivals) realTransform(s float64, work []float64) (f, derivative float64) {
+	n := ar.n
+	x, y := work[:n], work[n:2*n]
+	for i := n - 1; i >= 0; i-- {
+		x[i] = ar.f.Data[i]
+		y[i] = 0
+		for j, rate := range ar.d0.Row(i)[i+1:] {
+			x[i] += rate * x[i+1+j]
+			y[i] += rate * y[i+1+j]
+		}
+		out := s + ar.out[i]
+		x[i] /= out
+		y[i] = (y[i] + x[i]) / out
+		f += ar.a.Data[i] * x[i]
+		derivative -= ar.a.Data[i] * y[i]
+	}
+	return f, derivative
+}
+
+// complexLU factors a small diagonally dominant matrix in place, without row exchanges.
+func complexLU(m []complex128, n int) {
+	for k := range n {
+		for i := k + 1; i < n; i++ {
+			if m[i*n+k] == 0 {
+				continue
+			}
+			m[i*n+k] /= m[k*n+k]
+			for j := k + 1; j < n; j++ {
+				m[i*n+j] -= m[i*n+k] * m[k*n+j]
+			}
+		}
+	}
+}
+
+// complexSolve overwrites x with the solution for the factored m.
+func complexSolve(m []complex128, n int, x []complex128) {
+	for i := range n {
+		for k := range i {
+			x[i] -= m[i*n+k] * x[k]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			x[i] -= m[i*n+k] * x[k]
+		}
+		x[i] /= m[i*n+i]
+	}
+}

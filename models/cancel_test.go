@@ -1,0 +1,46 @@
+package models_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Ten jobs with five phases of demand under arrivals of three phases take most of a minute to solve.
+func TestPoliciesStopWithTheirContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times, not concurrency")
+	}
+	switching := mat.NewDense(3, 3, []float64{-0.2, 0.1, 0.1, 0.1, -0.2, 0.1, 0.1, 0.1, -0.2})
+	s := machine(10, must(phasetype.MMPP(switching, []float64{0.4, 0.8, 1.2})), must(phasetype.Erlang(5, 10)), linear)
+	for name, model := range map[string]models.Model{
+		"dynamic": &models.DEP{System: s},
+		"static":  &models.SP{System: s, Partitions: 10},
+		"smoothing": &models.Smoothed{
+			System: machine(8, poisson(4), must(phasetype.Erlang(3, 1)), linear), Minimum: must(phasetype.Exponential(1)),
+		},
+	} {
+		qbdtest.Prompt(t, name, func(ctx context.Context) error {
+			_, err := model.Solve(ctx, markov.Settings{})
+			return err
+		}, 0, 100*time.Millisecond)
+	}
+	qbdtest.Prompt(t, "decision", func(ctx context.Context) error {
+		_, err := decide.Solve(ctx, s, policy.Candidates(s.Machine()), markov.Settings{}, 0)
+		return err
+	}, 0, 100*time.Millisecond)
+	followed := machine(4, poisson(3), must(phasetype.Erlang(3, 1)), linear)
+	qbdtest.Prompt(t, "response time", func(ctx context.Context) error {
+		_, err := (&models.DEP{System: followed}).ResponseTime(ctx, models.TaggedSettings{Work: 1e12})
+		return err
+	}, 0, 100*time.Millisecond)
+}
