@@ -72,7 +72,7 @@ func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
 	var all []ArrivalCandidate
 	for m := o.MinPhases; m <= o.MaxPhases; m++ {
 		start := time.Now()
-		c, err := seq.chains(m, o)
+		c, err := seq.fitBranches(m, o)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
 			continue
 		}
 		start = time.Now()
-		if c, err = seq.modulated(o); err != nil {
+		if c, err = seq.fitTwoStates(o); err != nil {
 			return nil, err
 		}
 		c.Seconds = time.Since(start).Seconds()
@@ -112,7 +112,7 @@ const lags = 10
 func newSequence(s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
-		return nil, &SampleError{"values", -1, fmt.Sprintf("more than %d, which is the longest sequence that is kept", keep)}
+		return nil, &SampleError{"values", -1, fmt.Sprintf("more than %d, which is the longest sequence that is kept", maxKept)}
 	case s.Weights != nil:
 		return nil, &SampleError{"weights", -1, "an arrival has no weight"}
 	case s.Censored != nil:
@@ -132,7 +132,7 @@ func newSequence(s Sample) (*sequence, error) {
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
 	for _, pt := range p.points {
-		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.seen, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2,
+		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.observed, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2,
 			width: p.r})
 	}
 	for i, x := range s.Values {
@@ -184,13 +184,13 @@ func (q *sequence) candidate(form string, m phasetype.MAP, mean float64, df int)
 }
 
 // chains fits Markov chains of Erlang branches with m phases in all, of whatever shapes.
-func (q *sequence) chains(m int, o Options) (ArrivalCandidate, error) {
+func (q *sequence) fitBranches(m int, o Options) (ArrivalCandidate, error) {
 	const branches = 5 // more have more jumps than a log can tell apart
 	total := float64(len(q.at))
 	var starts []branchChain
 	partitions(m, branches, func(shapes []int) {
-		if len(starts) < manyPartitions {
-			starts = append(starts, q.start(shapes, total))
+		if len(starts) < maxPartitions {
+			starts = append(starts, q.branchStart(shapes, total))
 		}
 	})
 	steps := o.MaxIter
@@ -202,7 +202,7 @@ func (q *sequence) chains(m int, o Options) (ArrivalCandidate, error) {
 		parallel(o.Workers, len(from), func() func(int) {
 			a := &branchAscent{seq: q}
 			return func(i int) {
-				out[i] = a.climb(from[i].branchChain, n, tolerance)
+				out[i] = a.runEM(from[i].branchChain, n, tolerance)
 				out[i].steps += from[i].steps
 			}
 		})
@@ -216,11 +216,11 @@ func (q *sequence) chains(m int, o Options) (ArrivalCandidate, error) {
 	field = climb(field, min(30, steps), 1e-7)
 	field = climb(field[:min(3, len(field))], steps, max(o.Tolerance, 1e-9))
 	best := field[0]
-	process, err := best.connected().arrivals(q.scale)
+	process, err := best.irreducible().arrivals(q.scale)
 	if err != nil {
 		return ArrivalCandidate{}, fmt.Errorf("fit: %s with %d phases: %w", ERCHMM, m, err)
 	}
-	c := q.candidate(ERCHMM, process, q.scoreChain(best.branchChain.connected(), process), best.parameters())
+	c := q.candidate(ERCHMM, process, q.scoreChain(best.branchChain.irreducible(), process), best.parameters())
 	c.Iterations, c.Converged = best.steps, best.converged
 	if !c.Converged {
 		c.Warnings = []error{fmt.Errorf("fit: %s with %d phases did not converge in %d steps of EM", ERCHMM, m, best.steps)}
@@ -229,9 +229,9 @@ func (q *sequence) chains(m int, o Options) (ArrivalCandidate, error) {
 }
 
 // start cuts the times at quantiles, one part for each branch; a branch is likely to be followed by itself.
-func (q *sequence) start(shapes []int, total float64) branchChain {
+func (q *sequence) branchStart(shapes []int, total float64) branchChain {
 	e := &erlangMixtures{bins: q.values, total: total}
-	mix := e.cut(shapes)
+	mix := e.quantileStart(shapes)
 	n := len(shapes)
 	c := branchChain{shapes, mix.rates, append([]float64(nil), mix.weights...), make([]float64, n*n)}
 	for b := range n {
@@ -256,7 +256,7 @@ func (q *sequence) scoreChain(c branchChain, process phasetype.MAP) float64 {
 }
 
 // modulated fits the Poisson process of two rates.
-func (q *sequence) modulated(o Options) (ArrivalCandidate, error) {
+func (q *sequence) fitTwoStates(o Options) (ArrivalCandidate, error) {
 	evals := o.MaxIter
 	if evals == 0 {
 		evals = 300
@@ -280,7 +280,7 @@ func (q *sequence) modulated(o Options) (ArrivalCandidate, error) {
 		out := make([]run, len(from))
 		parallel(o.Workers, len(from), func() func(int) {
 			a := newTwoStateAscent(q)
-			return func(i int) { out[i].p, out[i].d = a.climb(from[i], n, o.Tolerance) }
+			return func(i int) { out[i].p, out[i].d = a.ascend(from[i], n, o.Tolerance) }
 		})
 		sort.SliceStable(out, func(i, j int) bool { return out[i].d.f < out[j].d.f })
 		return out

@@ -130,7 +130,7 @@ func TestMonotoneChains(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		c := q.start(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"), float64(len(xs)))
+		c := q.branchStart(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"), float64(len(xs)))
 		a := &branchAscent{seq: q}
 		last := math.Inf(-1)
 		for range 15 {
@@ -213,7 +213,7 @@ func TestTwoStateGradient(t *testing.T) {
 			{[2]float64{0.1, 0.3}, [2]float64{0.2, 5}}, {[2]float64{2, 1}, [2]float64{3, 0.1}},
 			{[2]float64{1, 1.0001}, [2]float64{2, 2.0001}},
 		} {
-			check(t, "two states", newTwoStateAscent(q), p.logs(), 1e-5)
+			checkGradient(t, "two states", newTwoStateAscent(q), p.logs(), 1e-5)
 		}
 	}
 }

@@ -16,23 +16,23 @@ type bin struct {
 type binKind int
 
 const (
-	value  binKind = iota
-	beyond         // a lower bound
-	within         // an interval
-	hidden         // the time from 0 to hi in which observation had not begun
+	valueBin     binKind = iota
+	censoredBin          // a lower bound
+	intervalBin          // an interval
+	truncatedBin         // the time from 0 to hi in which observation had not begun
 )
 
 // bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin represents it up
 // to the second order of its width.
 func (p *problem) bins(perOctave float64) []bin {
-	out := group(p.points, value, 4*p.r, perOctave, func(pt point) float64 { return pt.seen })
-	out = append(out, group(p.points, beyond, 4*p.r, perOctave, func(pt point) float64 { return pt.beyond })...)
+	out := group(p.points, valueBin, 4*p.r, perOctave, func(pt point) float64 { return pt.observed })
+	out = append(out, group(p.points, censoredBin, 4*p.r, perOctave, func(pt point) float64 { return pt.censored })...)
 	for i := range out {
 		b := &out[i]
 		b.lo, b.hi, b.width = max(0, b.x-p.r/2), b.x+p.r/2, p.r
 	}
-	out = append(out, p.spanBins(perOctave)...)
-	hides := group(p.entries, hidden, 0, perOctave, func(pt point) float64 { return pt.seen })
+	out = append(out, p.intervalBins(perOctave)...)
+	hides := group(p.truncations, truncatedBin, 0, perOctave, func(pt point) float64 { return pt.observed })
 	for i := range hides {
 		hides[i].hi = hides[i].x
 	}
@@ -69,23 +69,23 @@ func group(points []point, kind binKind, alone, perOctave float64, weight func(p
 }
 
 // spanBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
-func (p *problem) spanBins(perOctave float64) []bin {
+func (p *problem) intervalBins(perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }
-	key := func(s span) ends { return ends{s.lo, s.hi} }
-	if len(p.spans) > many {
+	key := func(s interval) ends { return ends{s.lo, s.hi} }
+	if len(p.intervals) > many {
 		cell := func(x float64) float64 { return math.Floor(math.Log2(x) * 2 * perOctave) }
-		key = func(s span) ends { return ends{cell(s.lo), cell(s.hi)} }
+		key = func(s interval) ends { return ends{cell(s.lo), cell(s.hi)} }
 	}
 	place := map[ends]int{}
 	var out []bin
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		k := key(s)
 		i, ok := place[k]
 		if !ok {
 			i = len(out)
 			place[k] = i
-			out = append(out, bin{kind: within})
+			out = append(out, bin{kind: intervalBin})
 		}
 		b := &out[i]
 		b.w += s.w

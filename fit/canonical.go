@@ -96,7 +96,7 @@ func (c canonical) clone() canonical {
 
 // softened returns c with all entries of alpha positive, which EM does not free from zero, and equal rates set apart,
 // between which an ascent would find no slope.
-func (c canonical) softened(by float64) canonical {
+func (c canonical) perturbed(by float64) canonical {
 	out := c.clone()
 	m := float64(len(out.rates))
 	for i := range out.alpha {
@@ -108,7 +108,7 @@ func (c canonical) softened(by float64) canonical {
 
 // ladder returns m phases whose rates rise geometrically by the factor spread from first to last, entered alike, with
 // the given mean.
-func ladder(m int, spread, mean float64) canonical {
+func geometric(m int, spread, mean float64) canonical {
 	c := canonical{make([]float64, m), make([]float64, m)}
 	var have float64
 	for i := range m {

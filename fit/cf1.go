@@ -8,11 +8,11 @@ type ascent struct {
 	m int
 }
 
-func newAscent(mesh *mesh, m int) *ascent { return ascentOf(mesh, m, mesh.hides()) }
+func newAscent(mesh *quadrature, m int) *ascent { return ascentOf(mesh, m, mesh.incomplete()) }
 
-func ascentOf(mesh *mesh, m int, complete bool) *ascent {
+func ascentOf(mesh *quadrature, m int, complete bool) *ascent {
 	k := newKernel(mesh, m, true, complete)
-	k.bidiagonal, k.last = true, !mesh.interval
+	k.bidiagonal, k.lastPhaseOnly = true, !mesh.rounded
 	return &ascent{k, m}
 }
 
@@ -31,14 +31,14 @@ func (a *ascent) load(c canonical) {
 }
 
 // likelihood returns the mean log-likelihood of c on a mesh.
-func likelihood(mesh *mesh, c canonical) float64 {
+func likelihood(mesh *quadrature, c canonical) float64 {
 	a := ascentOf(mesh, len(c.rates), false)
 	a.load(c)
 	return a.k.logLikelihood(false)
 }
 
 // smallest keeps logarithms finite; a probability this small is never seen in double precision.
-const smallest = 1e-300
+const minPositive = 1e-300
 
 // jumps returns the derivative by the rate of leaving phase i upwards: N_i/λ_i.
 func (a *ascent) jumps(i int) float64 {
@@ -58,8 +58,8 @@ func (a *ascent) jumps(i int) float64 {
 // Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
 // Statist. 23 (1996) 419–441; for this form H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH
 // distributions, Perform. Eval. 68 (2011) 938–954.
-func (a *ascent) expectationMaximisation(c canonical, steps int, tolerance float64) attempt {
-	out := attempt{canonical: c.clone(), mean: math.Inf(-1)}
+func (a *ascent) expectationMaximisation(c canonical, steps int, tolerance float64) iterate {
+	out := iterate{canonical: c.clone(), mean: math.Inf(-1)}
 	next := c.clone()
 	for out.evals < steps {
 		a.load(next)

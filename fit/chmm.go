@@ -33,13 +33,13 @@ func (c branchChain) phases() int {
 func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
 
 // unseen is the probability that a jump keeps of which nothing was seen, so that all branches reach one another.
-const unseen = 1e-12
+const jumpFloor = 1e-12
 
-func (c branchChain) connected() branchChain {
+func (c branchChain) irreducible() branchChain {
 	c = c.clone()
 	n := len(c.shapes)
 	for i, p := range c.jump {
-		c.jump[i] = (p + unseen) / (1 + float64(n)*unseen)
+		c.jump[i] = (p + jumpFloor) / (1 + float64(n)*jumpFloor)
 	}
 	return c
 }
@@ -154,7 +154,7 @@ func (a *branchAscent) prepare(c branchChain) {
 		top := math.Inf(-1)
 		for b, k := range c.shapes {
 			if a.seq.resolution > 0 {
-				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrow)
+				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrowWidth)
 			} else {
 				row[b] = a.constant[b] + float64(k-1)*x.log - c.rates[b]*x.x
 				a.means[i*n+b] = x.x
@@ -239,7 +239,7 @@ type fittedChain struct {
 	converged bool
 }
 
-func (a *branchAscent) climb(c branchChain, steps int, tolerance float64) fittedChain {
+func (a *branchAscent) runEM(c branchChain, steps int, tolerance float64) fittedChain {
 	next := c.clone()
 	out := fittedChain{branchChain: c, mean: math.Inf(-1)}
 	for out.steps < steps {

@@ -67,7 +67,7 @@ func logGrid(from, to, size float64) ([]float64, error) {
 		return nil, &SampleError{"range", -1, fmt.Sprintf("%v to %v is not a range of positive times", from, to)}
 	case !(size > 0) || math.IsInf(size, 1):
 		return nil, &SampleError{"size", -1, fmt.Sprintf("%v is not a positive number of observations", size)}
-	case !(to/from < widest):
+	case !(to/from < maxRatio):
 		return nil, &SampleError{"range", -1, "the end is more than 2^200 times the beginning"}
 	}
 	octaves := math.Log2(to / from)

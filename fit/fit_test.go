@@ -146,7 +146,7 @@ func TestRecovery(t *testing.T) {
 // TestNested: more phases are never less likely, whatever the data and the family.
 func TestNested(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		s := draw(r)
+		s := drawSample(r)
 		family := rapid.SampledFrom(Families()).Draw(r, "family")
 		last := math.Inf(-1)
 		all := best(r, s, Options{Families: []Family{family}, MaxPhases: 3, MaxIter: 40})
@@ -189,7 +189,7 @@ func TestWidened(t *testing.T) {
 		if d.Atom() > 0 {
 			t.Skip("no fit has an atom")
 		}
-		w, err := solution{phases: d.Phases(), dist: d}.widened()
+		w, err := solution{phases: d.Phases(), dist: d}.withExtraPhase()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestWidened(t *testing.T) {
 }
 
 // draw makes up a sample of any kind.
-func draw(r *rapid.T) Sample {
+func drawSample(r *rapid.T) Sample {
 	n := rapid.IntRange(1, 30).Draw(r, "n")
 	hidden, decades, coarsest := rapid.Bool().Draw(r, "hidden"), 1e6, 1e4
 	if hidden { // the probability of a short interval near 0 is a difference of numbers near one
@@ -258,24 +258,24 @@ func TestOutlier(t *testing.T) {
 // TestMonotoneEM: no step of EM lowers the likelihood, in all three forms.
 func TestMonotoneEM(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		p := mustProblem(t, draw(r))
+		p := mustProblem(t, drawSample(r))
 		m := rapid.IntRange(1, 4).Draw(r, "m")
-		chain := p.chain(p.points, emDigits)
+		chain := p.exactQuadrature(p.points, emDigits)
 		a, g := newAscent(chain, m), newGeneralAscent(chain, m, true)
-		c := ladder(m, 50, 1).softened(0.1)
+		c := geometric(m, 50, 1).perturbed(0.1)
 		e := p.erlangMixtures(p.bins(16))
 		shapes := make([]int, m)
 		for b := range shapes {
 			shapes[b] = 1 + b%2
 		}
-		mix := e.cut(shapes)
+		mix := e.quantileStart(shapes)
 		d, err := c.dist()
 		if err != nil {
 			r.Fatal(err)
 		}
 		q := *p
 		q.scale = 1
-		open := q.opened(d)
+		open := q.withAllTransitions(d)
 		last := [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 		for range 12 {
 			// A step of EM at a time: two evaluations of which the second is the likelihood after the first.

@@ -112,7 +112,7 @@ func FuzzPhaseType(f *testing.F) {
 				}
 			}
 		}
-		for _, line := range Verdict(all, BIC) {
+		for _, line := range Summary(all, BIC) {
 			if line == "" {
 				t.Error("an empty verdict")
 			}

@@ -40,13 +40,13 @@ type generalAscent struct {
 }
 
 // newGeneralAscent returns an ascent for EM if complete, otherwise for L-BFGS.
-func newGeneralAscent(mesh *mesh, m int, complete bool) *generalAscent {
-	k := newKernel(mesh, m, false, complete && mesh.hides())
+func newGeneralAscent(mesh *quadrature, m int, complete bool) *generalAscent {
+	k := newKernel(mesh, m, false, complete && mesh.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
 // generalAttempt is where an ascent arrived.
-type generalAttempt struct {
+type generalIterate struct {
 	dense
 	mean      float64
 	evals     int
@@ -74,7 +74,7 @@ func (a *generalAscent) parameters(d dense) []float64 {
 	y := make([]float64, 0, len(a.grad))
 	for _, v := range [][]float64{d.alpha, d.jump, d.exit} {
 		for _, x := range v {
-			y = append(y, math.Log(max(x, smallest)))
+			y = append(y, math.Log(max(x, minPositive)))
 		}
 	}
 	return y
@@ -86,7 +86,7 @@ func (a *generalAscent) unpack(y []float64) bool {
 	var sum float64
 	for i, v := range y {
 		x := math.Exp(v)
-		ok = ok && x < 1/smallest
+		ok = ok && x < 1/minPositive
 		switch {
 		case i < m:
 			a.d.alpha[i] = x
@@ -120,7 +120,7 @@ func (a *generalAscent) value(y []float64) float64 {
 func (a *generalAscent) gradient() []float64 {
 	k, m := a.k, a.m
 	k.derivatives()
-	w := k.mesh.total
+	w := k.quad.total
 	starts := dot(k.alpha, k.dAlpha)
 	for i := range m {
 		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
@@ -137,14 +137,14 @@ func (a *generalAscent) gradient() []float64 {
 	return a.grad
 }
 
-func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAttempt {
+func (a *generalAscent) ascend(d dense, evals int, tolerance float64) generalIterate {
 	r := newDescent(a.parameters(d))
 	r.run(a, evals, tolerance, 10)
 	if math.IsInf(r.f, 1) {
-		return generalAttempt{dense: d, mean: math.Inf(-1), evals: r.evals}
+		return generalIterate{dense: d, mean: math.Inf(-1), evals: r.evals}
 	}
 	a.unpack(r.y)
-	return generalAttempt{a.d.clone(), -r.f, r.evals, r.converged}
+	return generalIterate{a.d.clone(), -r.f, r.evals, r.converged}
 }
 
 // expectationMaximisation repeats
@@ -156,8 +156,8 @@ func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAtte
 //
 // Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
 // Statist. 23 (1996) 419–441.
-func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance float64) generalAttempt {
-	out := generalAttempt{dense: d.clone(), mean: math.Inf(-1)}
+func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance float64) generalIterate {
+	out := generalIterate{dense: d.clone(), mean: math.Inf(-1)}
 	next := d.clone()
 	k, m := a.k, a.m
 	for out.evals < steps {
@@ -209,7 +209,7 @@ func fitGeneral(p *problem, done func(solution) error) error {
 			return nil
 		}
 		if below != nil && p.score(below.dist) > p.score(s.dist) {
-			if wider, err := below.widened(); err == nil {
+			if wider, err := below.withExtraPhase(); err == nil {
 				s = wider
 			}
 		}
@@ -222,7 +222,7 @@ func fitGeneral(p *problem, done func(solution) error) error {
 // widened returns the same distribution with another phase before its fastest, of rate λ. The new one has the rate 2λ, is
 // entered where that was, and left for it or as that is, with equal probability: a time of rate λ is one of rate 2λ that
 // is followed, every other time, by another of rate λ.
-func (s solution) widened() (solution, error) {
+func (s solution) withExtraPhase() (solution, error) {
 	m := s.phases
 	fastest, rate := 0, 0.0
 	for i := range m {
@@ -251,11 +251,11 @@ func (s solution) widened() (solution, error) {
 		return s, err
 	}
 	out := solution{phases: m + 1, parameters: s.parameters + 2, dist: d, iterations: s.iterations, converged: s.converged}
-	return out.warned(), nil
+	return out.withWarning(), nil
 }
 
 // warned returns s with a warning if it did not converge.
-func (s solution) warned() solution {
+func (s solution) withWarning() solution {
 	s.warnings = nil
 	if !s.converged {
 		s.warnings = []error{
@@ -272,22 +272,22 @@ func (p *problem) general(s solution) solution {
 	if m == 1 {
 		return s
 	}
-	mesh := (&race{p: p}).terrain(m)
+	mesh := (&multistart{p: p}).quadratureFor(m)
 	evals := o.MaxIter
-	climb := func(a *generalAscent, d dense, n int) generalAttempt { return a.climb(d, n, o.Tolerance) }
+	climb := func(a *generalAscent, d dense, n int) generalIterate { return a.ascend(d, n, o.Tolerance) }
 	if evals == 0 {
 		evals = 1000
 	}
 	if o.Method == EM {
-		mesh = p.chain(p.thinned(), emDigits)
-		climb = func(a *generalAscent, d dense, n int) generalAttempt {
+		mesh = p.exactQuadrature(p.grouped(), emDigits)
+		climb = func(a *generalAscent, d dense, n int) generalIterate {
 			return a.expectationMaximisation(d, n, o.Tolerance)
 		}
 	}
-	field := []generalAttempt{{dense: p.opened(s.dist)}}
+	field := []generalIterate{{dense: p.withAllTransitions(s.dist)}}
 	random := rand.New(rand.NewPCG(o.Seed, uint64(m)))
 	for range randomStarts {
-		field = append(field, generalAttempt{dense: randomDense(random, m, p.mean())})
+		field = append(field, generalIterate{dense: randomDense(random, m, p.mean())})
 	}
 	each := func(n int) {
 		parallel(o.Workers, len(field), func() func(int) {
@@ -300,20 +300,20 @@ func (p *problem) general(s solution) solution {
 		})
 	}
 	each(min(60, evals))
-	field = foremost(field, 2)
+	field = shortlistGeneral(field, 2)
 	each(evals)
-	best := foremost(field, 1)[0]
+	best := shortlistGeneral(field, 1)[0]
 	d, err := best.dist(p.scale)
 	if err != nil || !(p.score(d) > p.score(s.dist)) { // rates so far apart that T is singular in double precision
 		return s
 	}
 	out := solution{phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged}
-	return out.warned()
+	return out.withWarning()
 }
 
 // foremost returns the keep best, best first; of equals the earlier.
-func foremost(field []generalAttempt, keep int) []generalAttempt {
-	var out []generalAttempt
+func shortlistGeneral(field []generalIterate, keep int) []generalIterate {
+	var out []generalIterate
 	taken := make([]bool, len(field))
 	for range min(keep, len(field)) {
 		best := -1
@@ -329,7 +329,7 @@ func foremost(field []generalAttempt, keep int) []generalAttempt {
 }
 
 // opened returns d with every start, jump and exit made possible at a hundredth of what is usual there.
-func (p *problem) opened(d phasetype.Dist) dense {
+func (p *problem) withAllTransitions(d phasetype.Dist) dense {
 	m := d.Phases()
 	out := newDense(m)
 	alpha, exit := d.Alpha(), d.Exit()

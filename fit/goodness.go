@@ -51,15 +51,15 @@ func (p *problem) steps() []step {
 	}
 	var events []event
 	for _, pt := range p.points {
-		if pt.seen > 0 {
-			events = append(events, event{pt.x + p.r/2, pt.seen, 0, p.r > 0})
+		if pt.observed > 0 {
+			events = append(events, event{pt.x + p.r/2, pt.observed, 0, p.r > 0})
 		}
-		if pt.beyond > 0 {
-			events = append(events, event{pt.x, 0, pt.beyond, false})
+		if pt.censored > 0 {
+			events = append(events, event{pt.x, 0, pt.censored, false})
 		}
 	}
 	apart := p.disjoint()
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		x := s.hi
 		if !apart {
 			x = s.lo/2 + s.hi/2
@@ -67,9 +67,9 @@ func (p *problem) steps() []step {
 		events = append(events, event{x, s.w, 0, apart})
 	}
 	risk := p.total
-	for _, pt := range p.entries {
-		risk -= pt.seen
-		events = append(events, event{pt.x, 0, -pt.seen, false})
+	for _, pt := range p.truncations {
+		risk -= pt.observed
+		events = append(events, event{pt.x, 0, -pt.observed, false})
 	}
 	sort.SliceStable(events, func(i, j int) bool { return events[i].x < events[j].x })
 	survival := 1.0
@@ -95,13 +95,13 @@ func (p *problem) steps() []step {
 
 // disjoint reports whether no two different intervals overlap and no value lies inside one.
 func (p *problem) disjoint() bool {
-	for i := 1; i < len(p.spans); i++ {
-		a, b := p.spans[i-1], p.spans[i]
+	for i := 1; i < len(p.intervals); i++ {
+		a, b := p.intervals[i-1], p.intervals[i]
 		if (a.lo != b.lo || a.hi != b.hi) && b.lo < a.hi {
 			return false
 		}
 	}
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		i := sort.Search(len(p.points), func(i int) bool { return p.points[i].x > s.lo })
 		if i < len(p.points) && p.points[i].x < s.hi {
 			return false
@@ -113,7 +113,7 @@ func (p *problem) disjoint() bool {
 // goodness compares d with the data, given that it is above the earliest time at which observation began.
 func (p *problem) goodness(d phasetype.Dist) Goodness {
 	fit := p.curve(d)
-	whole := p.visible(fit)
+	whole := p.observableMass(fit)
 	var g Goodness
 	left := []float64{.5, .1, .01, .001, .0001}
 	a := andersonDarling{last: 1}
@@ -132,31 +132,31 @@ func (p *problem) goodness(d phasetype.Dist) Goodness {
 			left = left[1:]
 		}
 	}
-	if steps := p.steps(); p.r == 0 && len(p.spans) == 0 && len(steps) > 0 {
+	if steps := p.steps(); p.r == 0 && len(p.intervals) == 0 && len(steps) > 0 {
 		if steps[len(steps)-1].after == 0 {
 			a.finish()
 		}
 		g.AD = p.total * a.sum
 	}
-	if p.seen == p.total && len(p.entries) == 0 {
+	if p.observed == p.total && len(p.truncations) == 0 {
 		g.Moments = p.moments(d)
 	}
 	return g
 }
 
 // visible returns the probability of what lies above the earliest time at which observation began.
-func (p *problem) visible(fit *curve) float64 {
-	if len(p.entries) == 0 {
+func (p *problem) observableMass(fit *curve) float64 {
+	if len(p.truncations) == 0 {
 		return 1
 	}
 	var late float64
-	for _, pt := range p.entries {
-		late += pt.seen
+	for _, pt := range p.truncations {
+		late += pt.observed
 	}
 	if late < p.total*(1-1e-12) { // some were observed from 0
 		return 1
 	}
-	return max(fit.at(p.entries[0].x), smallest)
+	return max(fit.at(p.truncations[0].x), minPositive)
 }
 
 // andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the stretches on which the distribution function c of the data is
@@ -169,7 +169,7 @@ type andersonDarling struct {
 
 // add ends a stretch on which the survival function of the data is survival where that of the fit is s.
 func (a *andersonDarling) add(survival, s float64) {
-	s = min(max(s, smallest), a.last)
+	s = min(max(s, minPositive), a.last)
 	c, from, to := 1-survival, 1-a.last, 1-s
 	part := survival*survival*math.Log(a.last/s) - (to - from)
 	if c > 0 && from > 0 {
@@ -192,7 +192,7 @@ func (p *problem) moments(d phasetype.Dist) []MomentPair {
 	for order := 1; order <= 3; order++ {
 		var sum float64
 		for _, pt := range p.points {
-			sum += pt.seen / p.total * math.Pow(pt.x, float64(order))
+			sum += pt.observed / p.total * math.Pow(pt.x, float64(order))
 		}
 		out = append(out, MomentPair{order, sum * math.Pow(p.scale, float64(order)), d.Moment(order)})
 	}

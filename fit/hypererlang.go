@@ -25,7 +25,7 @@ type mixture struct {
 // Trans. Dependable Secure Comput. 3 (2006) 245–258.
 type erlangMixtures struct {
 	bins     []bin
-	interval bool
+	rounded  bool
 	narrow   float64 // an interval of less than this part of its middle counts as the density there times its width
 	total    float64
 	logs     []float64 // of the branches, scratch
@@ -43,7 +43,7 @@ type fittedMixture struct {
 }
 
 // climb runs EM from m until a step gains less than tolerance, at most steps times. The likelihood never decreases.
-func (e *erlangMixtures) climb(m mixture, steps int, tolerance float64) fittedMixture {
+func (e *erlangMixtures) runEM(m mixture, steps int, tolerance float64) fittedMixture {
 	m = m.clone()
 	out := fittedMixture{mixture: m, mean: math.Inf(-1)}
 	for out.steps < steps {
@@ -84,7 +84,7 @@ func (e *erlangMixtures) step(m mixture) float64 {
 		x := &e.bins[i]
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
-			if x.kind != value || e.interval {
+			if x.kind != valueBin || e.rounded {
 				lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
 				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			} else {
@@ -101,9 +101,9 @@ func (e *erlangMixtures) step(m mixture) float64 {
 			s += e.logs[b]
 		}
 		w := x.w
-		if x.kind == hidden {
+		if x.kind == truncatedBin {
 			// To each time seen there belong P/(1−P) that were not, P = P(X ≤ hi), as many as complete the sample.
-			seen := max(1-math.Exp(top)*s, never)
+			seen := max(1-math.Exp(top)*s, leastObservable)
 			sum -= w * math.Log(seen)
 			w *= (1 - seen) / seen
 			total += w
@@ -127,16 +127,16 @@ func (e *erlangMixtures) step(m mixture) float64 {
 
 // narrow is the relative width of intervals whose probability, as the density times the width, has more digits than as a
 // difference.
-const narrow = 1e-7
+const narrowWidth = 1e-7
 
 // never is the probability of being seen below which a mixture is not worth completing the sample for.
-const never = 1e-9
+const leastObservable = 1e-9
 
 // erlangInterval returns the logarithm of the probability that an Erlang time lies in the bin's interval or beyond its
 // value, and the mean of the time given that it does.
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
-		if x.kind == beyond {
+		if x.kind == censoredBin {
 			return mathext.GammaIncRegComp(k, rate*x.x)
 		}
 		lo, hi := rate*x.lo, rate*x.hi
@@ -146,16 +146,16 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 		return mathext.GammaIncReg(k, hi) - mathext.GammaIncReg(k, lo)
 	}
 	at := float64(k)
-	if x.kind != beyond && x.lo > 0 && x.width < narrow*x.x {
+	if x.kind != censoredBin && x.lo > 0 && x.width < narrow*x.x {
 		lg, _ := math.Lgamma(at)
 		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
 	}
 	lo := x.lo
-	if x.kind == beyond {
+	if x.kind == censoredBin {
 		lo = x.x
 	}
-	if y := rate * lo; y > at+far {
-		return farOut(x, k, rate, lo)
+	if y := rate * lo; y > at+tailStart {
+		return erlangTail(x, k, rate, lo)
 	}
 	here, next := p(at), p(at+1)
 	if !(here > 0) || !(next > 0) {
@@ -165,15 +165,15 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 }
 
 // far is how far beyond its phases, in their means, an Erlang time has a probability that underflows.
-const far = 600
+const tailStart = 600
 
 // farOut returns what erlangInterval does where probabilities underflow, by the first terms of P(X > x), which is the
 // density divided by the rate at which it falls there, rate − (k−1)/x.
-func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
+func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	lg, _ := math.Lgamma(float64(k))
 	fall := rate - float64(k-1)/lo
 	logP = float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(lo) - rate*lo - math.Log(fall)
-	if x.kind == beyond {
+	if x.kind == censoredBin {
 		return logP, lo + 1/fall
 	}
 	w := fall * (x.hi - lo)
@@ -185,7 +185,7 @@ func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
 }
 
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
-	return erlangMixtures{bins: bins, interval: p.r > 0, narrow: narrow, total: p.total}
+	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
 }
 
 // starts returns mixtures to start from: the data cut at quantiles into one part for each branch, of equal weight, with
@@ -193,20 +193,20 @@ func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 func (e *erlangMixtures) starts(shapes []int) []mixture {
 	rising := append([]int(nil), shapes...)
 	sort.Ints(rising)
-	out := []mixture{e.cut(shapes)}
+	out := []mixture{e.quantileStart(shapes)}
 	if len(shapes) > 1 && rising[0] != rising[len(rising)-1] {
-		out = append(out, e.cut(rising))
+		out = append(out, e.quantileStart(rising))
 	}
 	return out
 }
 
-func (e *erlangMixtures) cut(shapes []int) mixture {
+func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	n := len(shapes)
 	m := mixture{shapes, make([]float64, n), make([]float64, n)}
 	sums := make([]float64, n)
 	var before float64
 	for _, x := range e.bins {
-		if x.kind == hidden {
+		if x.kind == truncatedBin {
 			continue
 		}
 		b := min(int(float64(n)*(before+x.w/2)/e.total), n-1)
@@ -251,15 +251,15 @@ func partitions(n, parts int, f func([]int)) {
 }
 
 // manyPartitions bounds how many shapes are tried at one order; all are up to order 18.
-const manyPartitions = 400
+const maxPartitions = 400
 
 // screen fits all mixtures of m phases with at most steps of EM each and returns the best of each partition, best
 // first. At large orders, where there are too many partitions, it keeps to those with few branches.
 func (e erlangMixtures) screen(workers, m, steps int, tolerance float64) []fittedMixture {
 	var shapes [][]int
-	for parts := 1; parts <= m && len(shapes) < manyPartitions; parts++ {
+	for parts := 1; parts <= m && len(shapes) < maxPartitions; parts++ {
 		partitions(m, parts, func(s []int) {
-			if len(s) == parts && len(shapes) < manyPartitions {
+			if len(s) == parts && len(shapes) < maxPartitions {
 				shapes = append(shapes, s)
 			}
 		})
@@ -270,7 +270,7 @@ func (e erlangMixtures) screen(workers, m, steps int, tolerance float64) []fitte
 		return func(i int) {
 			found[i].mean = math.Inf(-1)
 			for _, start := range e.starts(shapes[i]) {
-				if f := e.climb(start, steps, tolerance); f.mean > found[i].mean || found[i].shapes == nil {
+				if f := e.runEM(start, steps, tolerance); f.mean > found[i].mean || found[i].shapes == nil {
 					found[i] = f
 				}
 			}

@@ -14,36 +14,36 @@ import "math"
 // For rounded data, and for general T, the chain has one state more, in which it stays after absorption.
 type kernel struct {
 	exponentials
-	last     bool // the likelihood of a node is that of leaving the last phase
-	complete bool // derivatives of intervals and late beginnings are those of all that happened until absorption
+	lastPhaseOnly bool // the likelihood of a node is that of leaving the last phase
+	complete      bool // derivatives of intervals and late beginnings are those of all that happened until absorption
 
-	alpha, exit    []float64 // the distribution, with T: m
-	dAlpha, dExit  []float64 // the derivatives
-	start          []float64 // alpha, n long
-	goal, dGoal    []float64 // n: what is observed at a node, exit or the probability of an interval
-	forward        []float64 // nodes×n, each row scaled
-	scale          []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
-	back           [2][]float64
-	lastBelow      int       // the last node at which absorption is looked at; −1: none
-	survival, logs []float64 // for intervals: the survival function at the nodes over exp(logs)
-	dSurvival      []float64 // and the derivatives by it
+	alpha, exit             []float64 // the distribution, with T: m
+	dAlpha, dExit           []float64 // the derivatives
+	start                   []float64 // alpha, n long
+	observable, dObservable []float64 // n: what is observed at a node, exit or the probability of an interval
+	forward                 []float64 // nodes×n, each row scaled
+	scale                   []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
+	back                    [2][]float64
+	lastBelow               int       // the last node at which absorption is looked at; −1: none
+	survival, logs          []float64 // for intervals: the survival function at the nodes over exp(logs)
+	dSurvival               []float64 // and the derivatives by it
 }
 
-func newKernel(m *mesh, phases int, triangular, complete bool) *kernel {
-	k := &kernel{exponentials: newExponentials(m, phases, m.interval || !triangular || complete), complete: complete}
-	k.lastBelow = lastOf(m.below)
+func newKernel(m *quadrature, phases int, triangular, complete bool) *kernel {
+	k := &kernel{exponentials: newExponentials(m, phases, m.rounded || !triangular || complete), complete: complete}
+	k.lastBelow = lastNonzero(m.below)
 	if complete {
-		k.lastBelow = max(k.lastBelow, lastOf(m.late), m.lastSpan())
+		k.lastBelow = max(k.lastBelow, lastNonzero(m.truncated), m.lastInterval())
 	}
 	k.triangular = triangular
 	for _, v := range []*[]float64{&k.alpha, &k.exit, &k.dAlpha, &k.dExit} {
 		*v = make([]float64, phases)
 	}
-	for _, v := range []*[]float64{&k.goal, &k.dGoal, &k.back[0], &k.back[1], &k.start} {
+	for _, v := range []*[]float64{&k.observable, &k.dObservable, &k.back[0], &k.back[1], &k.start} {
 		*v = make([]float64, k.n)
 	}
 	k.scale = make([]float64, len(m.level))
-	if len(m.spans) > 0 {
+	if len(m.intervals) > 0 {
 		for _, v := range []*[]float64{&k.survival, &k.logs, &k.dSurvival} {
 			*v = make([]float64, len(m.level))
 		}
@@ -60,13 +60,13 @@ func (k *kernel) prepare() {
 		}
 	}
 	k.exponentiate()
-	copy(k.goal, k.exit) // goal[m], if there is one, stays 0
-	if k.mesh.interval {
-		w, _ := k.of(k.mesh.width)
+	copy(k.observable, k.exit) // goal[m], if there is one, stays 0
+	if k.quad.rounded {
+		w, _ := k.table(k.quad.resolutionLevel)
 		for i := range k.m {
-			k.goal[i] = w[i*k.n+k.m]
+			k.observable[i] = w[i*k.n+k.m]
 		}
-		k.goal[k.m] = 0
+		k.observable[k.m] = 0
 	}
 }
 
@@ -76,7 +76,7 @@ const tiny = 0x1p-300
 // lifted returns a power of 1/tiny that lifts a vector with this largest entry above tiny, and what is to be added to the
 // logarithm of its scale. To last one long step may be less likely than tiny: without all of its powers each such step
 // would leave less, and after some of them nothing.
-func lifted(largest float64) (factor, log float64) {
+func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
 		log += math.Log(tiny)
@@ -91,12 +91,12 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		return math.Inf(-1)
 	}
 	for i := range k.m {
-		if !(-k.t[i*k.n+i] < 1/smallest) { // beyond the range of floating-point numbers
+		if !(-k.t[i*k.n+i] < 1/minPositive) { // beyond the range of floating-point numbers
 			return math.Inf(-1)
 		}
 	}
 	k.prepare()
-	n, m := k.n, k.mesh
+	n, m := k.n, k.quad
 	if keep && k.forward == nil {
 		k.forward = make([]float64, len(m.level)*n)
 	}
@@ -107,7 +107,7 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		if keep {
 			cur = k.forward[j*n : j*n+n]
 		}
-		table, _ := k.of(level)
+		table, _ := k.table(level)
 		largest := k.forwardStep(cur, prev, table)
 		logScale -= k.slowest * m.length[j]
 		k.scale[j] = 1
@@ -118,7 +118,7 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 			if largest == 0 {
 				return math.Inf(-1)
 			}
-			factor, log := lifted(largest)
+			factor, log := liftingFactor(largest)
 			k.scale[j] = factor
 			logScale += log
 			for i := range cur {
@@ -126,13 +126,13 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 			}
 		}
 		prev = cur
-		if w := m.seen[j]; w != 0 {
+		if w := m.observed[j]; w != 0 {
 			sum += w * (math.Log(k.likelihood(cur)) + logScale)
 		}
-		if w := m.beyond[j]; w != 0 {
+		if w := m.censored[j]; w != 0 {
 			sum += w * (math.Log(total(cur[:k.m])) + logScale)
 		}
-		if w := m.late[j]; w != 0 {
+		if w := m.truncated[j]; w != 0 {
 			sum -= w * (math.Log(total(cur[:k.m])) + logScale)
 		}
 		if w := m.below[j]; w != 0 {
@@ -143,7 +143,7 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		}
 	}
 	if k.survival != nil {
-		sum += k.observeSpans()
+		sum += k.addIntervals()
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) { // a weight of a grid may be negative: +Inf is as impossible
 		return math.Inf(-1)
@@ -153,10 +153,10 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 
 // likelihood returns row·goal, of which a chain that leaves from its last phase has one term.
 func (k *kernel) likelihood(row []float64) float64 {
-	if k.last {
-		return row[k.m-1] * k.goal[k.m-1]
+	if k.lastPhaseOnly {
+		return row[k.m-1] * k.observable[k.m-1]
 	}
-	return dot(row, k.goal)
+	return dot(row, k.observable)
 }
 
 // forwardStep sets next = prev·table and returns the largest entry of a phase before absorption.
@@ -192,34 +192,34 @@ func (k *kernel) forwardStep(next, prev, table []float64) float64 {
 
 // derivatives sweeps backwards after logLikelihood(true) and sets dAlpha, dT and dExit, for the total log-likelihood.
 func (k *kernel) derivatives() {
-	n, m := k.n, k.mesh
-	k.forget()
-	clear(k.dGoal)
+	n, m := k.n, k.quad
+	k.clearDerivatives()
+	clear(k.dObservable)
 	cur, next := k.back[0], k.back[1]
 	clear(next)
 	for j := len(m.level) - 1; j >= 0; j-- {
 		row := k.forward[j*n : j*n+n]
-		k.observe(next, row, j)
+		k.addObservations(next, row, j)
 		prev := k.start
 		if j > 0 {
 			prev = k.forward[(j-1)*n : j*n]
 		}
-		table, dTable := k.of(m.level[j])
+		table, dTable := k.table(m.level[j])
 		k.backStep(cur, next, prev, table, dTable, k.scale[j])
 		cur, next = next, cur
 	}
 	copy(k.dAlpha, next[:k.m])
-	if m.interval {
-		_, d := k.of(m.width)
+	if m.rounded {
+		_, d := k.table(m.resolutionLevel)
 		for i := range k.m {
-			d[i*n+k.m] += k.dGoal[i]
+			d[i*n+k.m] += k.dObservable[i]
 		}
 	}
-	k.pullBack()
-	if m.interval { // what is seen is seen in tables
+	k.backpropagate()
+	if m.rounded { // what is seen is seen in tables
 		clear(k.dExit)
 	} else {
-		copy(k.dExit, k.dGoal[:k.m])
+		copy(k.dExit, k.dObservable[:k.m])
 	}
 	if n > k.m {
 		for i := range k.m {

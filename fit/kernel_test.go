@@ -39,18 +39,18 @@ func TestGradient(t *testing.T) {
 	const h = 1e-5
 	for name, s := range kinds() {
 		p := mustProblem(t, s)
-		for meshName, mesh := range map[string]*mesh{"grid": p.grid(4), "chain": p.chain(p.points, 40)} {
+		for meshName, mesh := range map[string]*quadrature{"grid": p.logGrid(4), "chain": p.exactQuadrature(p.points, 40)} {
 			for _, m := range []int{1, 2, 5} {
-				check(t, name+" "+meshName+" profile", newProfile(mesh, m), logsOf(ladder(m, 7, 1).softened(0.1).rates), h)
+				checkGradient(t, name+" "+meshName+" profile", newProfile(mesh, m), logsOf(geometric(m, 7, 1).perturbed(0.1).rates), h)
 				g := newGeneralAscent(mesh, m, false)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
-				check(t, name+" "+meshName+" general", g, g.parameters(d), h)
+				checkGradient(t, name+" "+meshName+" general", g, g.parameters(d), h)
 			}
 		}
 	}
 }
 
-func check(t *testing.T, name string, of objective, y []float64, h float64) {
+func checkGradient(t *testing.T, name string, of objective, y []float64, h float64) {
 	t.Helper()
 	of.value(y)
 	gradient := append([]float64(nil), of.gradient()...)
@@ -74,9 +74,9 @@ func TestProfile(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 3))
 	for name, s := range kinds() {
 		p := mustProblem(t, s)
-		for meshName, mesh := range map[string]*mesh{"grid": p.grid(4), "chain": p.chain(p.points, 40)} {
+		for meshName, mesh := range map[string]*quadrature{"grid": p.logGrid(4), "chain": p.exactQuadrature(p.points, 40)} {
 			for _, m := range []int{1, 2, 5, 9} {
-				c := ladder(m, 300, 1)
+				c := geometric(m, 300, 1)
 				pr := newProfile(mesh, m)
 				got := -pr.value(logsOf(c.rates))
 				copy(c.alpha, pr.alpha)
@@ -103,11 +103,11 @@ func TestProfile(t *testing.T) {
 func TestGridAgainstChain(t *testing.T) {
 	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
 		p := mustProblem(t, Sample{Values: recipe(name, 500)})
-		c := ladder(8, 200, 1).softened(0.1)
-		want := likelihood(p.chain(p.points, 50), c)
+		c := geometric(8, 200, 1).perturbed(0.1)
+		want := likelihood(p.exactQuadrature(p.points, 50), c)
 		// Sixth-order interpolation: a factor of 64 for each split, from the 1e-9 that split 4 promises; then rounding.
-		for split, tolerance := range map[int]float64{4: 1e-8, 5: 1e-9, fine: 1e-12} {
-			if got := likelihood(p.grid(split), c); math.Abs(got-want) > tolerance {
+		for split, tolerance := range map[int]float64{4: 1e-8, 5: 1e-9, scoringSplit: 1e-12} {
+			if got := likelihood(p.logGrid(split), c); math.Abs(got-want) > tolerance {
 				t.Errorf("%s split %d: %.14g, exactly %.14g", name, split, got, want)
 			}
 		}
@@ -119,7 +119,7 @@ func TestStiff(t *testing.T) {
 	slow, fast := 1e-6, 1e6
 	c := canonical{[]float64{0.25, 0.75}, []float64{slow, fast}} // slow then fast, or fast alone
 	p := mustProblem(t, Sample{Values: []float64{1e-7, 1e-6, 1e-3, 1, 1e3, 1e6}})
-	a := newAscent(p.chain(p.points, 52), 2)
+	a := newAscent(p.exactQuadrature(p.points, 52), 2)
 	c = c.scaled(1 / p.scale)
 	a.load(c)
 	got := a.k.logLikelihood(false) - math.Log(p.scale)

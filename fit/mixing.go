@@ -17,7 +17,7 @@ import (
 // Reference: Y. Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution,
 // J. R. Statist. Soc. B 69 (2007) 185–198.
 type mixing struct {
-	rows  []sighting
+	rows  []observation
 	alpha []float64
 	total float64 // by which the sum is divided
 	share float64 // Σ w_o / total: what the mean of rows·(c·alpha) grows by with log c
@@ -33,7 +33,7 @@ type mixing struct {
 }
 
 // sighting is an observation of weight w whose probability, or density, is row·alpha.
-type sighting struct {
+type observation struct {
 	w   float64
 	row []float64
 }
@@ -43,12 +43,12 @@ func newMixing(m int, total float64) mixing {
 	for _, v := range []*[]float64{&x.alpha, &x.grad, &x.before, &x.step} {
 		*v = make([]float64, m)
 	}
-	x.even()
+	x.setUniform()
 	return x
 }
 
 // ready takes note of the rows.
-func (x *mixing) ready() {
+func (x *mixing) indexRows() {
 	n := len(x.rows)
 	for _, v := range []*[]float64{&x.weights, &x.f, &x.slope, &x.scaled} {
 		*v = make([]float64, n)
@@ -63,14 +63,14 @@ func (x *mixing) ready() {
 }
 
 // enter sets alpha to where the search begins.
-func (x *mixing) enter(alpha []float64) {
+func (x *mixing) setAlpha(alpha []float64) {
 	copy(x.alpha, alpha)
 	if s := total(alpha); s > 0 {
 		floats.Scale(1/s, x.alpha)
 	}
 }
 
-func (x *mixing) even() {
+func (x *mixing) setUniform() {
 	for i := range x.alpha {
 		x.alpha[i] = 1 / float64(len(x.alpha))
 	}
@@ -94,9 +94,9 @@ func (x *mixing) maximise() float64 {
 			x.byPhase[i][o] = v
 		}
 	}
-	if !x.expand() {
-		x.even()
-		if !x.expand() {
+	if !x.setDerivatives() {
+		x.setUniform()
+		if !x.setDerivatives() {
 			return math.Inf(-1)
 		}
 	}
@@ -107,7 +107,7 @@ func (x *mixing) maximise() float64 {
 			x.move(1)
 			break
 		}
-		if !x.stride(gain) {
+		if !x.lineSearch(gain) {
 			break
 		}
 	}
@@ -116,10 +116,10 @@ func (x *mixing) maximise() float64 {
 
 // stride takes the step, or as much of it as gains: by the trapezoidal rule, from the derivatives along it at both ends.
 // It reports whether there is such a part.
-func (x *mixing) stride(gain float64) bool {
+func (x *mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
-		if x.expand() && gain+dot(x.grad, x.step) > 0 {
+		if x.setDerivatives() && gain+dot(x.grad, x.step) > 0 {
 			return true
 		}
 		copy(x.alpha, x.before)
@@ -164,7 +164,7 @@ func (x *mixing) mix() {
 // expand sets the derivatives at alpha, whose sum is one, and reports whether all that was seen is possible. They are
 // those of the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha, which is
 // largest where the sum is one.
-func (x *mixing) expand() bool {
+func (x *mixing) setDerivatives() bool {
 	m := len(x.alpha)
 	x.mix()
 	for o, f := range x.f {

@@ -42,7 +42,7 @@ func (m mixture) parameters() int {
 
 // widened returns the same distribution with one more branch, of probability zero. It is what keeps the likelihood from
 // falling with the order.
-func (m mixture) widened() mixture {
+func (m mixture) withExtraBranch() mixture {
 	last := len(m.rates) - 1
 	return mixture{
 		append(append([]int(nil), m.shapes...), 1),
@@ -52,13 +52,13 @@ func (m mixture) widened() mixture {
 }
 
 // finishers is how many of the screened mixtures climb to the end.
-const finishers = 6
+const mixtureShortlist = 6
 
 // fitHyperErlang fits mixtures of Erlang distributions at each order, all shapes considered.
 func fitHyperErlang(p *problem, done func(solution) error) error {
 	return p.fitMixtures(HyperErlang, done, func(bins []bin, m int, below mixture) []fittedMixture {
 		found := p.erlangMixtures(bins).screen(p.opts.Workers, m, 30, 1e-9)
-		return found[:min(finishers, len(found))]
+		return found[:min(mixtureShortlist, len(found))]
 	})
 }
 
@@ -70,9 +70,9 @@ func fitHyperexponential(p *problem, done func(solution) error) error {
 		for b := range shapes {
 			shapes[b] = 1
 		}
-		starts := []mixture{e.cut(shapes)}
-		for _, mu := range rungs(below.rates) {
-			near := below.widened()
+		starts := []mixture{e.quantileStart(shapes)}
+		for _, mu := range insertionRates(below.rates) {
+			near := below.withExtraBranch()
 			near.rates[m-1] = mu
 			for b := range near.weights {
 				near.weights[b] = 0.95*near.weights[b] + 0.05/float64(m)
@@ -81,7 +81,7 @@ func fitHyperexponential(p *problem, done func(solution) error) error {
 		}
 		var out []fittedMixture
 		for _, s := range starts {
-			out = append(out, e.climb(s, 50, 1e-9))
+			out = append(out, e.runEM(s, 50, 1e-9))
 		}
 		return out
 	})
@@ -102,13 +102,13 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 		e := p.erlangMixtures(bins)
 		previous := best
 		if m == 1 {
-			best = e.climb(e.cut([]int{1}), steps, p.opts.Tolerance)
+			best = e.runEM(e.quantileStart([]int{1}), steps, p.opts.Tolerance)
 		} else {
 			field := screen(bins, m, previous.mixture)
 			finished := make([]fittedMixture, len(field))
 			parallel(p.opts.Workers, len(field), func() func(int) {
 				e := p.erlangMixtures(bins)
-				return func(i int) { finished[i] = e.climb(field[i].mixture, steps, p.opts.Tolerance) }
+				return func(i int) { finished[i] = e.runEM(field[i].mixture, steps, p.opts.Tolerance) }
 			})
 			best = finished[0]
 			for _, f := range finished[1:] {
@@ -123,7 +123,7 @@ func (p *problem) fitMixtures(name Family, done func(solution) error,
 			score = p.score(d)
 		}
 		if m > 1 && !(score >= last) { // on the data, where a weight that has vanished cannot be made up for
-			previous.mixture = previous.widened()
+			previous.mixture = previous.withExtraBranch()
 			best, score = previous, last
 			d, err = best.dist(p.scale)
 		}

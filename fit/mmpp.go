@@ -36,7 +36,7 @@ func (p twoState) afterArrival() [2]float64 {
 }
 
 // spread returns h and d of the eigenvalues −(a+b)/2 ± d of D0 = (−a, q; r, −b), h = (b−a)/2 and d = √(h²+q·r).
-func (p twoState) spread() (h, d float64) {
+func (p twoState) eigenvalues() (h, d float64) {
 	h = (p.out[1] + p.rates[1] - p.out[0] - p.rates[0]) / 2
 	return h, math.Sqrt(h*h + p.out[0]*p.out[1])
 }
@@ -46,10 +46,10 @@ func (p twoState) spread() (h, d float64) {
 //	exp(D0·x) = e^(−((a+b)/2−d)·x)·(1+E)/2·I + (1−E)/(2d)·(h, q; r, −h)),  E = e^(−2d·x),
 //
 // in which 1 − |h|/d is taken as q·r/(d·(d+|h|)), so that nothing cancels.
-func (p twoState) between(x float64) (v [4]float64, scale float64) {
+func (p twoState) expD0(x float64) (v [4]float64, scale float64) {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
-	h, d := p.spread()
+	h, d := p.eigenvalues()
 	e := math.Exp(-2 * d * x)
 	fall := -math.Expm1(-2*d*x) / (2 * d)
 	small := q * r / (d * (d + math.Abs(h))) // 1 − |h|/d
@@ -64,14 +64,14 @@ func (p twoState) between(x float64) (v [4]float64, scale float64) {
 
 // within returns ∫_0^w exp(D0·u) du·D1 = (−D0)^−1·(I − exp(D0·w))·D1: the probabilities that the next arrival is
 // within w.
-func (p twoState) within(w float64) [4]float64 {
+func (p twoState) integral(w float64) [4]float64 {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
 	if s := w * (a + b); s < 1e-6 { // w·I + w²/2·D0, of which the next term is below rounding
 		h := w * w / 2
 		return [4]float64{(w - h*a) * p.rates[0], h * q * p.rates[1], h * r * p.rates[0], (w - h*b) * p.rates[1]}
 	}
-	m, scale := p.between(w)
+	m, scale := p.expD0(w)
 	e := math.Exp(scale)
 	k := [4]float64{1 - e*m[0], -e * m[1], -e * m[2], 1 - e*m[3]}
 	det := q*p.rates[1] + r*p.rates[0] + p.rates[0]*p.rates[1]

@@ -8,7 +8,7 @@ import "math"
 type twoStateAscent struct {
 	seq    *sequence
 	p      twoState
-	falls  [][4]float64 // for distinct values, exp(D0·x), or at the beginning of the interval, over exp(scale)
+	exps   [][4]float64 // for distinct values, exp(D0·x), or at the beginning of the interval, over exp(scale)
 	tables [][4]float64
 	scales []float64
 	states [][2]float64 // after each time, from the one before the first on
@@ -21,7 +21,7 @@ type twoStateAscent struct {
 func newTwoStateAscent(seq *sequence) *twoStateAscent {
 	n := len(seq.values)
 	return &twoStateAscent{
-		seq: seq, falls: make([][4]float64, n), tables: make([][4]float64, n), scales: make([]float64, n),
+		seq: seq, exps: make([][4]float64, n), tables: make([][4]float64, n), scales: make([]float64, n),
 		states: make([][2]float64, len(seq.at)+1), norms: make([]float64, len(seq.at)), dTables: make([][4]float64, n),
 	}
 }
@@ -62,18 +62,18 @@ func (a *twoStateAscent) value(y []float64) float64 {
 
 // tabulate makes the matrices of the distinct values.
 func (a *twoStateAscent) tabulate() {
-	regular := a.p.within(a.seq.resolution)
+	regular := a.p.integral(a.seq.resolution)
 	for i := range a.seq.values {
 		x := &a.seq.values[i]
-		m, scale := a.p.between(x.lo)
-		a.falls[i], a.scales[i] = m, scale
+		m, scale := a.p.expD0(x.lo)
+		a.exps[i], a.scales[i] = m, scale
 		switch {
 		case a.seq.resolution == 0:
 			a.tables[i] = [4]float64{
 				m[0] * a.p.rates[0], m[1] * a.p.rates[1], m[2] * a.p.rates[0], m[3] * a.p.rates[1],
 			}
 		case x.lo == 0:
-			a.tables[i] = a.p.within(x.hi)
+			a.tables[i] = a.p.integral(x.hi)
 		default:
 			a.tables[i] = product2(m, regular)
 		}
@@ -96,7 +96,7 @@ func (a *twoStateAscent) gradient() []float64 {
 		b = [2]float64{m[0]*b[0] + m[1]*b[1], m[2]*b[0] + m[3]*b[1]}
 	}
 	var d twoState // the derivatives
-	a.beginning(&d, b)
+	a.throughStart(&d, b)
 	if a.seq.resolution == 0 {
 		a.throughArrivals(&d)
 	} else {
@@ -111,7 +111,7 @@ func (a *twoStateAscent) gradient() []float64 {
 }
 
 // beginning adds the derivatives through the first state, by which that of the likelihood is b.
-func (a *twoStateAscent) beginning(d *twoState, b [2]float64) {
+func (a *twoStateAscent) throughStart(d *twoState, b [2]float64) {
 	p := a.p
 	sum := p.out[1]*p.rates[0] + p.out[0]*p.rates[1]
 	mean := a.states[0][0]*b[0] + a.states[0][1]*b[1]
@@ -125,39 +125,39 @@ func (a *twoStateAscent) beginning(d *twoState, b [2]float64) {
 // throughArrivals adds the derivatives through exp(D0·x)·D1.
 func (a *twoStateAscent) throughArrivals(d *twoState) {
 	for i := range a.seq.values {
-		g, m := &a.dTables[i], &a.falls[i]
+		g, m := &a.dTables[i], &a.exps[i]
 		d.rates[0] += g[0]*m[0] + g[2]*m[2]
 		d.rates[1] += g[1]*m[1] + g[3]*m[3]
 		by := [4]float64{g[0] * a.p.rates[0], g[1] * a.p.rates[1], g[2] * a.p.rates[0], g[3] * a.p.rates[1]}
-		a.p.throughFall(d, a.seq.values[i].x, m, by)
+		a.p.throughExp(d, a.seq.values[i].x, m, by)
 	}
 }
 
 // throughIntervals adds the derivatives through the integrals over intervals. Nearly all are of one width.
 func (a *twoStateAscent) throughIntervals(d *twoState) {
-	regular := a.p.within(a.seq.resolution)
+	regular := a.p.integral(a.seq.resolution)
 	var common [4]float64
 	for i := range a.seq.values {
-		x, g, m := &a.seq.values[i], a.dTables[i], a.falls[i]
+		x, g, m := &a.seq.values[i], a.dTables[i], a.exps[i]
 		if x.lo == 0 {
-			a.p.throughWithin(d, x.hi, g)
+			a.p.throughIntegral(d, x.hi, g)
 			continue
 		}
 		for k, v := range product2([4]float64{m[0], m[2], m[1], m[3]}, g) {
 			common[k] += v
 		}
-		a.p.throughFall(d, x.lo, &m, product2(g, [4]float64{regular[0], regular[2], regular[1], regular[3]}))
+		a.p.throughExp(d, x.lo, &m, product2(g, [4]float64{regular[0], regular[2], regular[1], regular[3]}))
 	}
-	a.p.throughWithin(d, a.seq.resolution, common)
+	a.p.throughIntegral(d, a.seq.resolution, common)
 }
 
 // throughFall adds the derivatives through exp(D0·x), which is m·exp(scale), by which that of the likelihood is
 // g·exp(−scale). With c = (a+b)/2, B = (h, q; r, −h) and φ = sinh(d·x)/d,
 //
 //	exp(D0·x) = e^(−c·x)·(cosh(d·x)·I + φ·B).
-func (p twoState) throughFall(to *twoState, x float64, m *[4]float64, g [4]float64) {
+func (p twoState) throughExp(to *twoState, x float64, m *[4]float64, g [4]float64) {
 	q, r := p.out[0], p.out[1]
-	h, d := p.spread()
+	h, d := p.eigenvalues()
 	e := math.Exp(-2 * d * x)
 	cosh, sinh := (1+e)/2, -math.Expm1(-2*d*x)/2 // over exp(d·x)
 	phi := sinh / d
@@ -177,16 +177,16 @@ func (p twoState) throughFall(to *twoState, x float64, m *[4]float64, g [4]float
 
 // throughWithin adds the derivatives through the integral over an interval of width w, by central differences: their
 // error, of about 1e-10, is below what decides whether an ascent has arrived.
-func (p twoState) throughWithin(to *twoState, w float64, g [4]float64) {
+func (p twoState) throughIntegral(to *twoState, w float64, g [4]float64) {
 	const h = 1e-5
 	for _, parameter := range []struct{ of, d *float64 }{
 		{&p.out[0], &to.out[0]}, {&p.out[1], &to.out[1]}, {&p.rates[0], &to.rates[0]}, {&p.rates[1], &to.rates[1]},
 	} {
 		at := *parameter.of
 		*parameter.of = at * (1 + h)
-		up := p.within(w)
+		up := p.integral(w)
 		*parameter.of = at * (1 - h)
-		down := p.within(w)
+		down := p.integral(w)
 		*parameter.of = at
 		for k, v := range g {
 			*parameter.d += v * (up[k] - down[k]) / (2 * h * at)
@@ -200,8 +200,8 @@ func product2(a, b [4]float64) [4]float64 {
 }
 
 // climb runs L-BFGS on the logarithms of the rates.
-func (a *twoStateAscent) climb(from twoState, evals int, tolerance float64) (twoState, *descent) {
+func (a *twoStateAscent) ascend(from twoState, evals int, tolerance float64) (twoState, *descent) {
 	d := newDescent(from.logs())
-	d.run(a, evals, tolerance, patience)
+	d.run(a, evals, tolerance, maxSmallSteps)
 	return twoStateOf(d.y), d
 }

@@ -43,10 +43,10 @@ func TestGradientOfIntervals(t *testing.T) {
 	}
 	p := mustProblem(t, s)
 	var ll []float64
-	for name, mesh := range map[string]*mesh{"grid": p.grid(5), "chain": p.chain(p.points, 50)} {
+	for name, mesh := range map[string]*quadrature{"grid": p.logGrid(5), "chain": p.exactQuadrature(p.points, 50)} {
 		a := newProfile(mesh, 4)
-		y := logsOf(ladder(4, 7, 1).rates)
-		check(t, name, a, y, 1e-5)
+		y := logsOf(geometric(4, 7, 1).rates)
+		checkGradient(t, name, a, y, 1e-5)
 		ll = append(ll, a.value(y))
 	}
 	if d := math.Abs(ll[0] - ll[1]); d > 1e-8 { // interpolation of order six, 32 nodes in an octave
@@ -85,7 +85,7 @@ func TestFunctions(t *testing.T) {
 func TestSketch(t *testing.T) {
 	xs := recipe("lnorm12", 20_000)
 	var whole, half Sketch
-	whole.spilled, half.spilled = true, true
+	whole.summarised, half.summarised = true, true
 	for i, x := range xs {
 		to := &whole
 		if i%2 == 1 {
@@ -132,8 +132,8 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	p := mustProblem(t, s)
-	chain := p.chain(p.points, emDigits)
-	c, last := ladder(3, 20, 1), math.Inf(-1)
+	chain := p.exactQuadrature(p.points, emDigits)
+	c, last := geometric(3, 20, 1), math.Inf(-1)
 	a := newAscent(chain, 3)
 	for range 30 {
 		at := a.expectationMaximisation(c, 2, -1)

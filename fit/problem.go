@@ -10,40 +10,40 @@ import (
 // problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
 // a power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
-	opts    Options
-	points  []point // values and lower bounds
-	spans   []span  // intervals
-	entries []point // where observation began late, with the weight (seen) of what began there
-	total   float64 // sum of weights
-	seen    float64 // of the values
-	ended   float64 // of the values and the intervals
-	used    int     // values behind the points
-	zeros   int     // values dropped
-	r       float64 // resolution, 0: density
-	scale   float64
+	opts        Options
+	points      []point    // values and lower bounds
+	intervals   []interval // intervals
+	truncations []point    // where observation began late, with the weight (seen) of what began there
+	total       float64    // sum of weights
+	observed    float64    // of the values
+	uncensored  float64    // of the values and the intervals
+	used        int        // values behind the points
+	zeros       int        // values dropped
+	r           float64    // resolution, 0: density
+	scale       float64
 
-	first, last float64 // the range of times, from the smallest positive one
-	sketch      *Sketch // where the points come from, if they are too many to keep
-	scoring     *mesh   // made when first needed
-	empirical   []step  // the same
+	first, last float64     // the range of times, from the smallest positive one
+	sketch      *Sketch     // where the points come from, if they are too many to keep
+	scoringQuad *quadrature // made when first needed
+	empirical   []step      // the same
 }
 
 // point is a distinct value with the weight seen there and the weight known only to lie beyond it.
 type point struct {
-	x, seen, beyond float64
+	x, observed, censored float64
 }
 
 // span is an interval (lo, hi] that holds the weight w.
-type span struct {
+type interval struct {
 	lo, hi, w float64
 }
 
 func newProblem(s Sample, o Options) (*problem, error) {
 	p := gather(s, o)
 	switch {
-	case p.ended == 0 && p.zeros > 0:
+	case p.uncensored == 0 && p.zeros > 0:
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
-	case p.ended == 0:
+	case p.uncensored == 0:
 		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
 	case math.IsInf(p.total, 1):
 		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
@@ -56,7 +56,7 @@ func gather(s Sample, o Options) *problem {
 	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
-		p.take(s, i)
+		p.add(s, i)
 	}
 	if s.sketch != nil {
 		p.used = s.sketch.used
@@ -67,13 +67,13 @@ func gather(s Sample, o Options) *problem {
 			p.used += s.sketch.zeros
 		}
 	}
-	p.points, p.entries = merge(p.points), merge(p.entries)
-	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
+	p.points, p.truncations = merge(p.points), merge(p.truncations)
+	slices.SortFunc(p.intervals, func(a, b interval) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
 	return p
 }
 
 // take adds value i of s.
-func (p *problem) take(s Sample, i int) {
+func (p *problem) add(s Sample, i int) {
 	x, w, bound := s.Values[i], 1.0, s.lowerBound(i)
 	if s.Weights != nil {
 		w = s.Weights[i]
@@ -94,20 +94,20 @@ func (p *problem) take(s Sample, i int) {
 	}
 	switch {
 	case bound:
-		p.points = append(p.points, point{x: x, beyond: w})
+		p.points = append(p.points, point{x: x, censored: w})
 	case isSpan:
-		p.spans = append(p.spans, span{max(x, late), s.Upper[i], w})
-		p.ended += w
+		p.intervals = append(p.intervals, interval{max(x, late), s.Upper[i], w})
+		p.uncensored += w
 	case p.r > 0 && late > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
-		p.spans = append(p.spans, span{late, x + p.r/2, w})
-		p.ended += w
+		p.intervals = append(p.intervals, interval{late, x + p.r/2, w})
+		p.uncensored += w
 	default:
-		p.points = append(p.points, point{x: x, seen: w})
-		p.seen += w
-		p.ended += w
+		p.points = append(p.points, point{x: x, observed: w})
+		p.observed += w
+		p.uncensored += w
 	}
 	if late > 0 {
-		p.entries = append(p.entries, point{x: late, seen: w})
+		p.truncations = append(p.truncations, point{x: late, observed: w})
 	}
 	p.used++
 	p.total += w
@@ -119,8 +119,8 @@ func merge(points []point) []point {
 	k := 0
 	for _, pt := range points {
 		if k > 0 && points[k-1].x == pt.x {
-			points[k-1].seen += pt.seen
-			points[k-1].beyond += pt.beyond
+			points[k-1].observed += pt.observed
+			points[k-1].censored += pt.censored
 			continue
 		}
 		points[k] = pt
@@ -130,7 +130,7 @@ func merge(points []point) []point {
 }
 
 // widest is the largest ratio between values, or between a value and the resolution, that can be fitted.
-const widest = 0x1p200
+const maxRatio = 0x1p200
 
 // rescale divides times by a power of two near the mean.
 func (p *problem) rescale() error {
@@ -149,16 +149,16 @@ func (p *problem) rescale() error {
 	for i := range p.points {
 		p.points[i].x /= p.scale
 	}
-	for i := range p.entries {
-		p.entries[i].x /= p.scale
+	for i := range p.truncations {
+		p.truncations[i].x /= p.scale
 	}
-	for i := range p.spans {
-		p.spans[i].lo /= p.scale
-		p.spans[i].hi /= p.scale
+	for i := range p.intervals {
+		p.intervals[i].lo /= p.scale
+		p.intervals[i].hi /= p.scale
 	}
 	p.r /= p.scale
-	p.measure()
-	if !(p.r < widest) {
+	p.findRange()
+	if !(p.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
 	}
 	smallest := p.first
@@ -166,7 +166,7 @@ func (p *problem) rescale() error {
 		smallest = p.r
 	}
 	vanished := p.r == 0 && len(p.points) > 0 && p.points[0].x == 0
-	if vanished || !(p.last/smallest < widest) {
+	if vanished || !(p.last/smallest < maxRatio) {
 		return &SampleError{"values", -1,
 			"the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
@@ -174,7 +174,7 @@ func (p *problem) rescale() error {
 }
 
 // measure finds the range of times.
-func (p *problem) measure() {
+func (p *problem) findRange() {
 	p.first, p.last = math.Inf(1), 0
 	see := func(x float64) {
 		if x > 0 {
@@ -185,10 +185,10 @@ func (p *problem) measure() {
 	for _, pt := range p.points {
 		see(pt.x)
 	}
-	for _, pt := range p.entries {
+	for _, pt := range p.truncations {
 		see(pt.x)
 	}
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		see(s.lo)
 		see(s.hi)
 	}
@@ -201,16 +201,16 @@ func (p *problem) measure() {
 func (p *problem) mean() float64 {
 	var sum float64
 	for _, pt := range p.points {
-		sum += (pt.seen + pt.beyond) / p.total * pt.x
+		sum += (pt.observed + pt.censored) / p.total * pt.x
 	}
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		sum += s.w / p.total * (s.lo/2 + s.hi/2)
 	}
 	return sum
 }
 
 // thinned returns the points themselves, or, if there are very many, the means of groups of them.
-func (p *problem) thinned() []point {
+func (p *problem) grouped() []point {
 	const enough = 1000
 	if len(p.points) <= enough {
 		return p.points
@@ -218,10 +218,10 @@ func (p *problem) thinned() []point {
 	var out []point
 	for _, b := range p.bins(16) {
 		switch b.kind {
-		case value:
-			out = append(out, point{x: b.x, seen: b.w})
-		case beyond:
-			out = append(out, point{x: b.x, beyond: b.w})
+		case valueBin:
+			out = append(out, point{x: b.x, observed: b.w})
+		case censoredBin:
+			out = append(out, point{x: b.x, censored: b.w})
 		}
 	}
 	return out

@@ -19,61 +19,61 @@ import "math"
 type profile struct {
 	exponentials
 	mixing
-	rates    []float64 // rising
-	place    []int     // of each rate among the parameters
-	columns  []*column // those that are looked at, of
-	seen     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t;
-	beyond   *column   // exp(T·t)·1;
-	below    *column   // 1 − exp(T·t)·1
-	spanRows []float64 // spans×m
-	slopes   []float64
-	back     [2][]float64
+	rates        []float64 // rising
+	order        []int     // of each rate among the parameters
+	columns      []*column // those that are looked at, of
+	observed     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t;
+	censored     *column   // exp(T·t)·1;
+	below        *column   // 1 − exp(T·t)·1
+	intervalRows []float64 // spans×m
+	slopes       []float64
+	back         [2][]float64
 }
 
 // column is a vector f(t) = exp(T·t)·f(0) followed along the mesh.
 type column struct {
-	start  []float64
-	at     []float64 // nodes×n, each row scaled
-	factor []float64 // what row j was multiplied by, besides the matrix, to keep it in range
-	logs   []float64 // of what rows are to be multiplied by
-	weight []float64 // derivatives of the log-likelihood by at·alpha
-	dStart []float64
-	looks  []look
+	start        []float64
+	at           []float64 // nodes×n, each row scaled
+	factor       []float64 // what row j was multiplied by, besides the matrix, to keep it in range
+	logs         []float64 // of what rows are to be multiplied by
+	weight       []float64 // derivatives of the log-likelihood by at·alpha
+	dStart       []float64
+	observations []nodeObservation
 }
 
 // look is an observation at a node: a row of the mixing.
-type look struct{ node, row int }
+type nodeObservation struct{ node, row int }
 
-func newProfile(m *mesh, phases int) *profile {
-	p := &profile{exponentials: newExponentials(m, phases, m.interval), mixing: newMixing(phases, m.total)}
+func newProfile(m *quadrature, phases int) *profile {
+	p := &profile{exponentials: newExponentials(m, phases, m.rounded), mixing: newMixing(phases, m.total)}
 	p.triangular, p.bidiagonal = true, true
-	p.rates, p.slopes, p.place = make([]float64, phases), make([]float64, phases), make([]int, phases)
+	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
-	p.seen = p.follow(lastOf(m.seen))
-	p.seen.observe(p, m.seen, 1)
-	p.below = p.follow(lastOf(m.below))
-	p.below.observe(p, m.below, 1)
+	p.observed = p.newColumn(lastNonzero(m.observed))
+	p.observed.addObservations(p, m.observed, 1)
+	p.below = p.newColumn(lastNonzero(m.below))
+	p.below.addObservations(p, m.below, 1)
 	if p.below != nil {
 		p.below.start[phases] = 1
 	}
-	p.beyond = p.follow(max(lastOf(m.beyond), lastOf(m.late), m.lastSpan()))
-	p.beyond.observe(p, m.beyond, 1)
-	p.beyond.observe(p, m.late, -1)
-	if p.beyond != nil {
+	p.censored = p.newColumn(max(lastNonzero(m.censored), lastNonzero(m.truncated), m.lastInterval()))
+	p.censored.addObservations(p, m.censored, 1)
+	p.censored.addObservations(p, m.truncated, -1)
+	if p.censored != nil {
 		for i := range phases {
-			p.beyond.start[i] = 1
+			p.censored.start[i] = 1
 		}
 	}
-	p.spanRows = make([]float64, len(m.spans)*phases)
-	for i, s := range m.spans {
-		p.rows = append(p.rows, sighting{s.w, p.spanRows[i*phases : (i+1)*phases]})
+	p.intervalRows = make([]float64, len(m.intervals)*phases)
+	for i, s := range m.intervals {
+		p.rows = append(p.rows, observation{s.w, p.intervalRows[i*phases : (i+1)*phases]})
 	}
-	p.ready()
+	p.indexRows()
 	return p
 }
 
 // follow returns a column up to the last node at which it is observed, nil if there is none.
-func (p *profile) follow(last int) *column {
+func (p *profile) newColumn(last int) *column {
 	if last < 0 {
 		return nil
 	}
@@ -86,11 +86,11 @@ func (p *profile) follow(last int) *column {
 }
 
 // observe enters what is observed of a column.
-func (c *column) observe(p *profile, observed []float64, sign float64) {
+func (c *column) addObservations(p *profile, observed []float64, sign float64) {
 	for j, w := range observed {
 		if w != 0 {
-			c.looks = append(c.looks, look{j, len(p.rows)})
-			p.rows = append(p.rows, sighting{sign * w, c.at[j*p.n : j*p.n+p.m]})
+			c.observations = append(c.observations, nodeObservation{j, len(p.rows)})
+			p.rows = append(p.rows, observation{sign * w, c.at[j*p.n : j*p.n+p.m]})
 		}
 	}
 }
@@ -101,23 +101,23 @@ func (p *profile) value(y []float64) float64 {
 		return math.Inf(1)
 	}
 	p.exponentiate()
-	if p.seen != nil {
-		p.open(p.seen.start)
+	if p.observed != nil {
+		p.setObservedStart(p.observed.start)
 	}
 	var logs float64
 	for _, c := range p.columns {
-		if !p.sweep(c) {
+		if !p.propagate(c) {
 			return math.Inf(1)
 		}
-		for _, l := range c.looks {
+		for _, l := range c.observations {
 			logs += p.rows[l.row].w * c.logs[l.node]
 		}
 	}
-	for i := range p.mesh.spans {
-		s := &p.mesh.spans[i]
-		logs += s.w * p.spanRow(p.spanRows[i*p.m:(i+1)*p.m], s)
+	for i := range p.quad.intervals {
+		s := &p.quad.intervals[i]
+		logs += s.w * p.setIntervalRow(p.intervalRows[i*p.m:(i+1)*p.m], s)
 	}
-	mean := p.maximise() + logs/p.mesh.total
+	mean := p.maximise() + logs/p.quad.total
 	if math.IsNaN(mean) || math.IsInf(mean, 0) {
 		return math.Inf(1)
 	}
@@ -128,15 +128,15 @@ func (p *profile) value(y []float64) float64 {
 func (p *profile) load(y []float64) bool {
 	for i := range y { // by insertion: they are nearly in order
 		k := i
-		for ; k > 0 && y[p.place[k-1]] > y[i]; k-- {
-			p.place[k] = p.place[k-1]
+		for ; k > 0 && y[p.order[k-1]] > y[i]; k-- {
+			p.order[k] = p.order[k-1]
 		}
-		p.place[k] = i
+		p.order[k] = i
 	}
 	ok := true
-	for i, from := range p.place {
+	for i, from := range p.order {
 		r := math.Exp(y[from])
-		ok = ok && r > smallest && r < 1/smallest
+		ok = ok && r > minPositive && r < 1/minPositive
 		p.rates[i] = r
 		p.t[i*p.n+i] = -r
 		if i+1 < p.n {
@@ -147,25 +147,25 @@ func (p *profile) load(y []float64) bool {
 }
 
 // open sets the start of the column of what is seen.
-func (p *profile) open(start []float64) {
-	if !p.mesh.interval {
+func (p *profile) setObservedStart(start []float64) {
+	if !p.quad.rounded {
 		start[p.m-1] = p.rates[p.m-1]
 		return
 	}
-	w, _ := p.of(p.mesh.width)
+	w, _ := p.table(p.quad.resolutionLevel)
 	for i := range p.m {
 		start[i] = w[i*p.n+p.m]
 	}
 }
 
 // sweep follows a column and reports whether it stays within the range of floating-point numbers.
-func (p *profile) sweep(c *column) bool {
+func (p *profile) propagate(c *column) bool {
 	n := p.n
 	prev := c.start
 	var log float64
 	for j := range c.logs {
 		cur := c.at[j*n : j*n+n]
-		table, _ := p.of(p.mesh.level[j])
+		table, _ := p.table(p.quad.level[j])
 		var largest float64
 		for i := range cur {
 			from := prev[i:n]
@@ -178,13 +178,13 @@ func (p *profile) sweep(c *column) bool {
 			cur[i] = s
 			largest = max(largest, s)
 		}
-		log -= p.slowest * p.mesh.length[j]
+		log -= p.slowest * p.quad.length[j]
 		c.factor[j] = 1
 		if largest < tiny {
 			if largest == 0 {
 				return false
 			}
-			factor, lift := lifted(largest)
+			factor, lift := liftingFactor(largest)
 			c.factor[j] = factor
 			log += lift
 			for i := range cur {
@@ -199,24 +199,24 @@ func (p *profile) sweep(c *column) bool {
 
 // gradient returns the derivatives by the logarithms of the rates, after value.
 func (p *profile) gradient() []float64 {
-	p.forget()
-	p.blame()
+	p.clearDerivatives()
+	p.setNodeDerivatives()
 	for _, c := range p.columns {
-		p.sweepBack(c)
+		p.propagateBack(c)
 	}
 	last := p.m - 1
 	var leave float64 // derivative by the exit rate of the last phase
-	if p.mesh.interval {
-		_, d := p.of(p.mesh.width)
-		if p.seen != nil {
+	if p.quad.rounded {
+		_, d := p.table(p.quad.resolutionLevel)
+		if p.observed != nil {
 			for i := range p.m {
-				d[i*p.n+p.m] += p.seen.dStart[i]
+				d[i*p.n+p.m] += p.observed.dStart[i]
 			}
 		}
-	} else if p.seen != nil {
-		leave = p.seen.dStart[last]
+	} else if p.observed != nil {
+		leave = p.observed.dStart[last]
 	}
-	p.pullBack()
+	p.backpropagate()
 	for i, r := range p.rates {
 		d := -p.dT[i*p.n+i]
 		if i+1 < p.n {
@@ -224,30 +224,30 @@ func (p *profile) gradient() []float64 {
 		} else {
 			d += leave
 		}
-		p.slopes[p.place[i]] = -r * d / p.mesh.total
+		p.slopes[p.order[i]] = -r * d / p.quad.total
 	}
 	return p.slopes
 }
 
 // blame sets the derivatives by what is observed at the nodes, over alpha.
-func (p *profile) blame() {
+func (p *profile) setNodeDerivatives() {
 	for _, c := range p.columns {
 		clear(c.weight)
-		for _, l := range c.looks {
+		for _, l := range c.observations {
 			c.weight[l.node] += p.derivative(l.row)
 		}
 	}
-	first := len(p.rows) - len(p.mesh.spans)
-	for i := range p.mesh.spans {
-		s := &p.mesh.spans[i]
-		by, scale := p.derivative(first+i), p.spanScale(s)
-		p.blameStencil(&s.lo, scale, by)
-		p.blameStencil(&s.hi, scale, -by)
+	first := len(p.rows) - len(p.quad.intervals)
+	for i := range p.quad.intervals {
+		s := &p.quad.intervals[i]
+		by, scale := p.derivative(first+i), p.intervalScale(s)
+		p.addStencilDerivative(&s.lo, scale, by)
+		p.addStencilDerivative(&s.hi, scale, -by)
 	}
 }
 
 // sweepBack adds the derivatives by the tables, and sets those by the start.
-func (p *profile) sweepBack(c *column) {
+func (p *profile) propagateBack(c *column) {
 	n := p.n
 	cur, next := p.back[0], p.back[1]
 	clear(next)
@@ -261,7 +261,7 @@ func (p *profile) sweepBack(c *column) {
 		if j > 0 {
 			prev = c.at[(j-1)*n : j*n]
 		}
-		table, dTable := p.of(p.mesh.level[j])
+		table, dTable := p.table(p.quad.level[j])
 		factor := c.factor[j]
 		clear(cur)
 		for i := range n {
@@ -280,16 +280,16 @@ func (p *profile) sweepBack(c *column) {
 }
 
 // spanScale is the logarithm of what the row of an interval is to be multiplied by.
-func (p *profile) spanScale(s *spanTerm) float64 {
+func (p *profile) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0
 	}
-	return p.beyond.logs[s.lo.at]
+	return p.censored.logs[s.lo.at]
 }
 
 // spanRow sets the probabilities of an interval for a start in each phase.
-func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
-	scale = p.spanScale(s)
+func (p *profile) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
+	scale = p.intervalScale(s)
 	one := s.lo.one - s.hi.one
 	if one != 0 { // else the scale may be out of range
 		one *= math.Exp(-scale)
@@ -304,7 +304,7 @@ func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
 		for k, c := range part.st.c[:part.st.n] {
 			j := part.st.at + k
 			c *= part.sign * p.rescaled(j, scale)
-			for i, v := range p.beyond.at[j*p.n : j*p.n+p.m] {
+			for i, v := range p.censored.at[j*p.n : j*p.n+p.m] {
 				row[i] += c * v
 			}
 		}
@@ -312,15 +312,15 @@ func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
 	return scale
 }
 
-func (p *profile) blameStencil(st *stencil, scale, by float64) {
+func (p *profile) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
-		p.beyond.weight[st.at+k] += by * c * p.rescaled(st.at+k, scale)
+		p.censored.weight[st.at+k] += by * c * p.rescaled(st.at+k, scale)
 	}
 }
 
 // rescaled returns the factor from the scale of node j to another.
 func (p *profile) rescaled(j int, scale float64) float64 {
-	if l := p.beyond.logs[j]; l != scale {
+	if l := p.censored.logs[j]; l != scale {
 		return math.Exp(l - scale)
 	}
 	return 1

@@ -33,7 +33,7 @@ func queueOf(d phasetype.Dist) Queue {
 	low, high := math.Log(1e-15), 0.0
 	for range 60 {
 		mid := (low + high) / 2
-		if stay(d, math.Exp(mid)) > 1 {
+		if laplaceEquation(d, math.Exp(mid)) > 1 {
 			low = mid
 		} else {
 			high = mid
@@ -44,7 +44,7 @@ func queueOf(d phasetype.Dist) Queue {
 }
 
 // stay returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean).
-func stay(d phasetype.Dist, u float64) float64 {
+func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	n := d.Phases()
 	mean := d.Mean()
 	mu := 1 / QueueLoad // in units of the mean

@@ -23,7 +23,7 @@ func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 		Iterations: s.iterations, Converged: s.converged, Likelihood: "density",
 		Samples: p.used, Zeros: p.zeros, Warnings: s.warnings,
 	}
-	if p.r > 0 || p.seen == 0 {
+	if p.r > 0 || p.observed == 0 {
 		c.Likelihood = "interval"
 	}
 	if p.zeros > 0 {
@@ -38,7 +38,7 @@ func (p *problem) candidate(name Family, s solution) (Candidate, error) {
 
 // fine is the split of the mesh that results are scored on: 128 nodes between x and 2x, whose interpolation error is
 // below rounding at all orders.
-const fine = 7
+const scoringSplit = 7
 
 // load sets a kernel to d, whose times are divided by scale.
 func (k *kernel) load(d phasetype.Dist, scale float64) {
@@ -63,27 +63,27 @@ func triangular(d phasetype.Dist) bool {
 }
 
 // finest returns the mesh to score on: the data themselves if they are few.
-func (p *problem) finest() *mesh {
+func (p *problem) scoringQuadrature() *quadrature {
 	const few = 100
 	if p.sketch != nil && p.r == 0 {
-		return p.sketch.mesh(p)
+		return p.sketch.quadrature(p)
 	}
 	if len(p.points) <= few {
-		return p.chain(p.points, 52)
+		return p.exactQuadrature(p.points, 52)
 	}
-	return p.grid(fine)
+	return p.logGrid(scoringSplit)
 }
 
 // score returns the log-likelihood of the data under d, per unit of weight and in the unit of the data.
 func (p *problem) score(d phasetype.Dist) float64 {
-	if p.scoring == nil {
-		p.scoring = p.finest()
+	if p.scoringQuad == nil {
+		p.scoringQuad = p.scoringQuadrature()
 	}
-	k := newKernel(p.scoring, d.Phases(), triangular(d), false)
+	k := newKernel(p.scoringQuad, d.Phases(), triangular(d), false)
 	k.load(d, p.scale)
 	mean := k.logLikelihood(false)
 	if p.r == 0 {
-		mean -= math.Log(p.scale) * p.seen / p.total
+		mean -= math.Log(p.scale) * p.observed / p.total
 	}
 	return mean
 }
@@ -100,18 +100,18 @@ func (p *problem) curve(d phasetype.Dist) *curve {
 	if p.r > 0 { // edges of the intervals
 		q.first, q.last = p.r/2, p.last+p.r
 	}
-	k := newKernel(q.laid(6).mesh, d.Phases(), triangular(d), false)
+	k := newKernel(q.gridNodes(6).quad, d.Phases(), triangular(d), false)
 	k.load(d, p.scale)
 	c := &curve{t: []float64{0}, survival: []float64{total(k.alpha)}, density: []float64{dot(k.alpha, k.exit)}}
 	k.prepare()
 	at := 0.0
 	prev := k.start
-	for j, level := range k.mesh.level {
+	for j, level := range k.quad.level {
 		cur := k.back[j&1]
-		table, _ := k.of(level)
+		table, _ := k.table(level)
 		k.forwardStep(cur, prev, table)
 		prev = cur
-		at += k.mesh.length[j]
+		at += k.quad.length[j]
 		c.t = append(c.t, at)
 		decay := math.Exp(-k.slowest * at)
 		c.survival = append(c.survival, decay*total(cur[:k.m]))

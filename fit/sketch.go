@@ -13,27 +13,27 @@ import (
 //
 // Sketches of parts of the data can be merged; the order in which observations come changes only rounding.
 type Sketch struct {
-	raw     Sample
-	used    int
-	zeros   int
-	ends    [2*maxExponent + 1]*octave // of values, by binary exponent
-	bounds  [2*maxExponent + 1]*octave // of lower bounds
-	spilled bool
+	raw        Sample
+	used       int
+	zeros      int
+	observed   [2*maxExponent + 1]*octave // of values, by binary exponent
+	censored   [2*maxExponent + 1]*octave // of lower bounds
+	summarised bool
 }
 
 // keep is the number of observations up to which a sketch keeps them.
-const keep = 1_000_000
+const maxKept = 1_000_000
 
 const (
-	maxExponent = 1100 // above that of any floating-point number
-	cells       = 4096 // in an octave
-	fineInOne   = 1 << fine
+	maxExponent    = 1100 // above that of any floating-point number
+	cellsPerOctave = 4096 // in an octave
+	nodesPerOctave = 1 << scoringSplit
 )
 
 // octave summarises the values from 2^e up to 2^(e+1).
 type octave struct {
-	weight, sum [cells]float64
-	nodes       [fineInOne]float64
+	weight, sum [cellsPerOctave]float64
+	nodes       [nodesPerOctave]float64
 }
 
 // Add takes an observation: a value with its weight, or a lower bound. A value that is not a nonnegative finite number,
@@ -45,14 +45,14 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	case !(weight >= 0) || math.IsInf(weight, 1):
 		return (Sample{Values: []float64{value}, Weights: []float64{weight}}).check()
 	}
-	if !s.spilled && len(s.raw.Values) < keep {
+	if !s.summarised && len(s.raw.Values) < maxKept {
 		s.store(value, weight, censored)
 		return nil
 	}
-	if !s.spilled {
-		s.spill()
+	if !s.summarised {
+		s.summarise()
 	}
-	s.fold(value, weight, censored)
+	s.count(value, weight, censored)
 	return nil
 }
 
@@ -80,19 +80,19 @@ func (s *Sketch) store(value, weight float64, censored bool) {
 }
 
 // spill folds what has been kept.
-func (s *Sketch) spill() {
-	s.spilled = true
+func (s *Sketch) summarise() {
+	s.summarised = true
 	for i, x := range s.raw.Values {
 		w := 1.0
 		if s.raw.Weights != nil {
 			w = s.raw.Weights[i]
 		}
-		s.fold(x, w, s.raw.Censored != nil && s.raw.Censored[i])
+		s.count(x, w, s.raw.Censored != nil && s.raw.Censored[i])
 	}
 	s.raw = Sample{}
 }
 
-func (s *Sketch) fold(x, w float64, censored bool) {
+func (s *Sketch) count(x, w float64, censored bool) {
 	switch {
 	case w == 0:
 		return
@@ -108,15 +108,15 @@ func (s *Sketch) fold(x, w float64, censored bool) {
 	e--
 	f = 2*f - 1 // x = 2^e·(1+f)
 	o := s.octave(censored, e)
-	o.weight[int(f*cells)] += w
-	o.sum[int(f*cells)] += w * x
+	o.weight[int(f*cellsPerOctave)] += w
+	o.sum[int(f*cellsPerOctave)] += w * x
 	s.spread(censored, e, f, w, o)
 }
 
 func (s *Sketch) octave(censored bool, e int) *octave {
-	set := &s.ends
+	set := &s.observed
 	if censored {
-		set = &s.bounds
+		set = &s.censored
 	}
 	o := &set[e+maxExponent]
 	if *o == nil {
@@ -127,7 +127,7 @@ func (s *Sketch) octave(censored bool, e int) *octave {
 
 // spread adds w to the six nodes around 2^e·(1+f).
 func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
-	near := int(f * fineInOne)
+	near := int(f * nodesPerOctave)
 	u := math.Log1p(f)
 	c := &sketchStencils[near]
 	for k := range 6 {
@@ -139,9 +139,9 @@ func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
 		}
 		switch j := near - 2 + k; {
 		case j < 0:
-			s.octave(censored, e-1).nodes[j+fineInOne] += v
-		case j >= fineInOne:
-			s.octave(censored, e+1).nodes[j-fineInOne] += v
+			s.octave(censored, e-1).nodes[j+nodesPerOctave] += v
+		case j >= nodesPerOctave:
+			s.octave(censored, e+1).nodes[j-nodesPerOctave] += v
 		default:
 			o.nodes[j] += v
 		}
@@ -152,7 +152,7 @@ func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
 // the polynomials of Lagrange.
 type sketchStencil struct{ at, scale [6]float64 }
 
-var sketchStencils = func() (out [fineInOne]sketchStencil) {
+var sketchStencils = func() (out [nodesPerOctave]sketchStencil) {
 	for near := range out {
 		st := &out[near]
 		for k := range st.at {
@@ -160,11 +160,11 @@ var sketchStencils = func() (out [fineInOne]sketchStencil) {
 			j := near - 2 + k
 			switch {
 			case j < 0:
-				j, e = j+fineInOne, -1
-			case j >= fineInOne:
-				j, e = j-fineInOne, 1
+				j, e = j+nodesPerOctave, -1
+			case j >= nodesPerOctave:
+				j, e = j-nodesPerOctave, 1
 			}
-			st.at[k] = math.Log1p(float64(j)/fineInOne) + float64(e)*math.Ln2
+			st.at[k] = math.Log1p(float64(j)/nodesPerOctave) + float64(e)*math.Ln2
 		}
 		for k := range st.scale {
 			st.scale[k] = 1
@@ -188,15 +188,15 @@ func (s *Sketch) Merge(o *Sketch) {
 		// Add refuses nothing that o has not refused.
 		_ = s.Add(x, w, o.raw.Censored != nil && o.raw.Censored[i])
 	}
-	if !o.spilled {
+	if !o.summarised {
 		return
 	}
-	if !s.spilled {
-		s.spill()
+	if !s.summarised {
+		s.summarise()
 	}
 	s.used += o.used
 	s.zeros += o.zeros
-	for _, sets := range [2][2]*[2*maxExponent + 1]*octave{{&s.ends, &o.ends}, {&s.bounds, &o.bounds}} {
+	for _, sets := range [2][2]*[2*maxExponent + 1]*octave{{&s.observed, &o.observed}, {&s.censored, &o.censored}} {
 		for e, from := range sets[1] {
 			if from == nil {
 				continue
@@ -219,11 +219,11 @@ func (s *Sketch) Merge(o *Sketch) {
 // Sample returns what was taken: the observations themselves or the cells that summarise them. The sketch must not be
 // added to while the sample is in use.
 func (s *Sketch) Sample() Sample {
-	if !s.spilled {
+	if !s.summarised {
 		return s.raw
 	}
 	out := Sample{sketch: s, Weights: []float64{}, Censored: []bool{}}
-	for kind, set := range []*[2*maxExponent + 1]*octave{&s.ends, &s.bounds} {
+	for kind, set := range []*[2*maxExponent + 1]*octave{&s.observed, &s.censored} {
 		for _, o := range set {
 			if o == nil {
 				continue
@@ -241,15 +241,15 @@ func (s *Sketch) Sample() Sample {
 }
 
 // mesh returns the mesh to score on, in the unit scale.
-func (s *Sketch) mesh(p *problem) *mesh {
-	g := p.laid(fine)
+func (s *Sketch) quadrature(p *problem) *quadrature {
+	g := p.gridNodes(scoringSplit)
 	n := len(g.times)
-	m := g.mesh
-	m.room(n)
-	for kind, set := range []*[2*maxExponent + 1]*octave{&s.ends, &s.bounds} {
-		to := m.seen
+	m := g.quad
+	m.allocate(n)
+	for kind, set := range []*[2*maxExponent + 1]*octave{&s.observed, &s.censored} {
+		to := m.observed
 		if kind == 1 {
-			to = m.beyond
+			to = m.censored
 		}
 		for e, o := range set {
 			if o == nil || e == 0 {
@@ -259,7 +259,7 @@ func (s *Sketch) mesh(p *problem) *mesh {
 				if w == 0 {
 					continue
 				}
-				t := math.Ldexp(1+float64(j)/fineInOne, e-maxExponent) / p.scale
+				t := math.Ldexp(1+float64(j)/nodesPerOctave, e-maxExponent) / p.scale
 				if at := sort.SearchFloat64s(g.times, t); at < n && g.times[at] == t {
 					to[at] += w
 				}

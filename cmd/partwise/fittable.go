@@ -64,7 +64,7 @@ func newFitted(
 		table.Rows = append(table.Rows, candidateRow(c, validated))
 	}
 	r.json.Add("results", rows)
-	verdict := fit.Verdict(candidates, criterion)
+	verdict := fit.Summary(candidates, criterion)
 	r.json.Add("verdict", verdict)
 	r.tables = []output.Table{table, besideData(best, unit)}
 	r.notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",

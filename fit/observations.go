@@ -3,21 +3,21 @@ package fit
 import "math"
 
 // observe adds to the backward vector what is observed at node j.
-func (k *kernel) observe(back, row []float64, j int) {
-	m := k.mesh
-	if w := m.seen[j]; w != 0 {
+func (k *kernel) addObservations(back, row []float64, j int) {
+	m := k.quad
+	if w := m.observed[j]; w != 0 {
 		c := w / k.likelihood(row)
-		if k.last {
-			back[k.m-1] += c * k.goal[k.m-1]
-			k.dGoal[k.m-1] += c * row[k.m-1]
+		if k.lastPhaseOnly {
+			back[k.m-1] += c * k.observable[k.m-1]
+			k.dObservable[k.m-1] += c * row[k.m-1]
 		} else {
-			for i, g := range k.goal {
+			for i, g := range k.observable {
 				back[i] += c * g
-				k.dGoal[i] += c * row[i]
+				k.dObservable[i] += c * row[i]
 			}
 		}
 	}
-	if w := m.beyond[j]; w != 0 {
+	if w := m.censored[j]; w != 0 {
 		c := w / total(row[:k.m])
 		for i := range k.m {
 			back[i] += c
@@ -26,17 +26,17 @@ func (k *kernel) observe(back, row []float64, j int) {
 	if w := m.below[j]; w != 0 {
 		back[k.m] += w / row[k.m]
 	}
-	if w := m.late[j]; w != 0 {
-		k.lookBeyond(back, -w/total(row[:k.m]))
+	if w := m.truncated[j]; w != 0 {
+		k.addSurvivalDerivative(back, -w/total(row[:k.m]))
 	}
 	if k.dSurvival != nil {
-		k.lookBeyond(back, k.dSurvival[j])
+		k.addSurvivalDerivative(back, k.dSurvival[j])
 	}
 }
 
 // lookBeyond adds the derivative by P(X > t), which is the sum over the phases. What is counted in an E-step is
 // what led to absorption, of which the derivative by 1 − P(X > t) tells.
-func (k *kernel) lookBeyond(back []float64, derivative float64) {
+func (k *kernel) addSurvivalDerivative(back []float64, derivative float64) {
 	if k.complete {
 		back[k.m] -= derivative
 		return
@@ -47,11 +47,11 @@ func (k *kernel) lookBeyond(back []float64, derivative float64) {
 }
 
 // observeSpans returns the log-likelihood of the intervals and sets its derivatives by the survival function.
-func (k *kernel) observeSpans() float64 {
+func (k *kernel) addIntervals() float64 {
 	clear(k.dSurvival)
 	var sum float64
-	for i := range k.mesh.spans {
-		s := &k.mesh.spans[i]
+	for i := range k.quad.intervals {
+		s := &k.quad.intervals[i]
 		scale := 0.0
 		if s.lo.n > 0 {
 			scale = k.logs[s.lo.at]

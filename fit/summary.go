@@ -31,8 +31,8 @@ func Compare(s Sample, d phasetype.Dist) (Comparison, error) {
 	}
 	law := phasetype.NewLaw(d)
 	whole := 1.0
-	if len(p.entries) > 0 {
-		whole = p.visible(p.curve(d))
+	if len(p.truncations) > 0 {
+		whole = p.observableMass(p.curve(d))
 	}
 	var out Comparison
 	for _, st := range thinSteps(p.steps()) {
@@ -81,12 +81,12 @@ func thinSteps(all []step) []step {
 
 // Verdict says in words what ranked candidates mean: whether their phases suffice, how far into the tail the best of
 // them follows the data, and whether more phases would matter to a queue.
-func Verdict(ranked []Candidate, by Criterion) []string {
+func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
 	}
 	best := &ranked[0]
-	said := []string{enough(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
+	said := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.Samples) {
 		said = append(said, fmt.Sprintf(
 			"The data differ from the fit by more than chance: KS %.2g, of %d values 5 %% exceed %.2g.",
@@ -98,7 +98,7 @@ func Verdict(ranked []Candidate, by Criterion) []string {
 	return said
 }
 
-func enough(ranked []Candidate, by Criterion) string {
+func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases
 	for _, c := range ranked {
@@ -126,7 +126,7 @@ func phasesOf(n int) string {
 }
 
 // off is by what factor two tails may differ and still be called the same, besides four standard errors of the data.
-const off = 1.25
+const tailFactor = 1.25
 
 // tailInWords names the first quantile from which on the fit leaves the data.
 func (g Goodness) tailInWords(n int) string {
@@ -135,8 +135,8 @@ func (g Goodness) tailInWords(n int) string {
 	}
 	good := ""
 	for _, p := range g.Tail {
-		allowed := math.Log(off) + 4*math.Sqrt((1-p.Data)/(max(p.Data, smallest)*float64(n)))
-		if d := math.Abs(math.Log(max(p.Fit, smallest) / max(p.Data, smallest))); d > allowed {
+		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
+		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
 			if good == "" {
 				return "not even the median is captured"
 			}

@@ -34,7 +34,7 @@ func erlangRoot() float64 {
 }
 
 // TestVerdict: enough phases and a tail that is followed, and too few for a heavy tail.
-func TestVerdict(t *testing.T) {
+func TestSummary(t *testing.T) {
 	truth := ph([]float64{.9, .1}, -2, 0, 0, -.1)
 	xs := make([]float64, 4000)
 	for i := range xs {
@@ -54,7 +54,7 @@ func TestVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(Verdict(all, BIC), " "); !strings.Contains(got, c.want) {
+		if got := strings.Join(Summary(all, BIC), " "); !strings.Contains(got, c.want) {
 			t.Errorf("got %q, want %q in it", got, c.want)
 		}
 	}

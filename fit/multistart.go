@@ -10,39 +10,39 @@ import (
 
 // race fits canonical form 1 at rising orders. At each order all starts climb until they are near a summit, the best go
 // on to it, and the winner climbs on a finer mesh until it has arrived.
-type race struct {
+type multistart struct {
 	p       *problem
-	mesh    *mesh
-	rough   *mesh          // with fewer nodes, for all but the last steps
-	finer   bool           // mesh is a finer one
+	quad    *quadrature
+	coarse  *quadrature    // with fewer nodes, for all but the last steps
+	refined bool           // mesh is a finer one
 	erlangs erlangMixtures // of which the best are starts
-	chain   *mesh          // of positive weights, for EM
+	exact   *quadrature    // of positive weights, for EM
 }
 
 const (
 	// sprint is how many evaluations each start may take at first, and sprintGain the gain of a step below which it has
 	// come near enough to its summit to be compared.
-	sprint, sprintGain = 60, 1e-5
+	screeningEvals, screeningGain = 60, 1e-5
 	// finalists is how many go on.
-	finalists = 3
+	shortlistSize = 3
 	// roughly is the gain per step below which an ascent on the rough mesh, which errs by more, is over.
-	roughly = 1e-9
+	coarseTolerance = 1e-9
 )
 
 // fitCF1 fits canonical form 1 at orders 1 to MaxPhases.
 func fitCF1(p *problem, done func(solution) error) error {
-	r := p.race()
-	var best attempt
+	r := p.multistart()
+	var best iterate
 	last := math.Inf(-1) // the score of the order below
 	for m := 1; m <= p.opts.MaxPhases; m++ {
-		if r.mesh == nil || split(m) != split(m-1) && r.mesh != r.chain {
-			r.mesh = r.terrain(m)
-			r.rough = r.halved(m)
+		if r.quad == nil || splitFor(m) != splitFor(m-1) && r.quad != r.exact {
+			r.quad = r.quadratureFor(m)
+			r.coarse = r.coarseFor(m)
 		}
 		previous := best
 		best = r.run(m, previous.canonical)
 		score, err := r.score(best)
-		for err == nil && r.mesh != r.chain && math.Abs(score-r.onMesh(best)) > misled {
+		for err == nil && r.quad != r.exact && math.Abs(score-r.onQuadrature(best)) > maxOverfit {
 			r.refine(m)
 			best = r.run(m, previous.canonical)
 			score, err = r.score(best)
@@ -50,7 +50,7 @@ func fitCF1(p *problem, done func(solution) error) error {
 		s := solution{phases: m, parameters: 2*m - 1, iterations: best.evals, converged: best.converged}
 		if m > 1 && !(err == nil && score >= last) {
 			// One phase more cannot be worse: the order below, written with one more phase.
-			best = attempt{canonical: previous.insert(2 * previous.rates[m-2]), mean: previous.mean, evals: best.evals,
+			best = iterate{canonical: previous.insert(2 * previous.rates[m-2]), mean: previous.mean, evals: best.evals,
 				converged: previous.converged}
 			s.converged = best.converged
 			score, err = r.score(best)
@@ -74,8 +74,8 @@ func fitCF1(p *problem, done func(solution) error) error {
 }
 
 // race returns a race of which nothing has been run. Starts are searched on coarse bins.
-func (p *problem) race() *race {
-	r := &race{p: p, erlangs: p.erlangMixtures(p.bins(screenBins))}
+func (p *problem) multistart() *multistart {
+	r := &multistart{p: p, erlangs: p.erlangMixtures(p.bins(screenBins))}
 	r.erlangs.narrow = screenWidth
 	return r
 }
@@ -88,48 +88,48 @@ const (
 
 // misled is the difference between the likelihood of a grid and that of the data from which on the grid is not trusted:
 // between values that lie far apart, its negative weights can be made use of.
-const misled = 1e-6
+const maxOverfit = 1e-6
 
 // sparse is the number of distinct values up to which a chain takes no longer than a grid that covers them.
-const sparse = 30
+const fewValues = 30
 
 // terrain returns the mesh to climb on.
-func (r *race) terrain(m int) *mesh {
-	if len(r.p.points) <= sparse {
-		return r.positive()
+func (r *multistart) quadratureFor(m int) *quadrature {
+	if len(r.p.points) <= fewValues {
+		return r.exactQuadrature()
 	}
-	return r.p.grid(split(m))
+	return r.p.logGrid(splitFor(m))
 }
 
 // halved returns the mesh to climb on until the summit is near: with half the nodes, it errs by about 1e-7.
-func (r *race) halved(m int) *mesh {
-	if r.mesh == r.chain {
-		return r.mesh
+func (r *multistart) coarseFor(m int) *quadrature {
+	if r.quad == r.exact {
+		return r.quad
 	}
-	return r.p.grid(split(m) - 1)
+	return r.p.logGrid(splitFor(m) - 1)
 }
 
 // refine replaces a mesh that misled by a finer one, at last by a chain.
-func (r *race) refine(m int) {
-	if r.finer {
-		r.mesh = r.positive()
-		r.rough = r.mesh
+func (r *multistart) refine(m int) {
+	if r.refined {
+		r.quad = r.exactQuadrature()
+		r.coarse = r.quad
 		return
 	}
-	r.finer = true
-	r.rough, r.mesh = r.mesh, r.p.grid(split(m)+2)
+	r.refined = true
+	r.coarse, r.quad = r.quad, r.p.logGrid(splitFor(m)+2)
 }
 
 // positive returns the chain, made when first needed.
-func (r *race) positive() *mesh {
-	if r.chain == nil {
-		r.chain = r.p.chain(r.p.thinned(), emDigits)
+func (r *multistart) exactQuadrature() *quadrature {
+	if r.exact == nil {
+		r.exact = r.p.exactQuadrature(r.p.grouped(), emDigits)
 	}
-	return r.chain
+	return r.exact
 }
 
 // score returns the likelihood of the data themselves.
-func (r *race) score(at attempt) (float64, error) {
+func (r *multistart) score(at iterate) (float64, error) {
 	d, err := at.scaled(r.p.scale).dist()
 	if err != nil {
 		return math.Inf(-1), err
@@ -138,15 +138,15 @@ func (r *race) score(at attempt) (float64, error) {
 }
 
 // onMesh returns the likelihood that the mesh gives, in the unit of the data.
-func (r *race) onMesh(at attempt) float64 {
+func (r *multistart) onQuadrature(at iterate) float64 {
 	if r.p.r > 0 {
 		return at.mean
 	}
-	return at.mean - math.Log(r.p.scale)*r.p.seen/r.p.total
+	return at.mean - math.Log(r.p.scale)*r.p.observed/r.p.total
 }
 
 // run finds the best attempt with m phases; below is the best with one less.
-func (r *race) run(m int, below canonical) attempt {
+func (r *multistart) run(m int, below canonical) iterate {
 	o := r.p.opts
 	if o.Method == EM {
 		return r.runEM(m, below)
@@ -155,18 +155,18 @@ func (r *race) run(m int, below canonical) attempt {
 	if evals == 0 {
 		evals = 1000
 	}
-	field := r.field(m, below)
-	field = leaders(r.climb(m, field, min(sprint, evals), sprintGain), finalists)
-	best := leaders(r.climb(m, field, evals, max(roughly, o.Tolerance)), 1)[0]
-	p := newProfile(r.mesh, m)
-	if r.mesh != r.rough {
-		best = p.climb(best.again(), evals, o.Tolerance)
+	field := r.starts(m, below)
+	field = shortlist(r.ascend(m, field, min(screeningEvals, evals), screeningGain), shortlistSize)
+	best := shortlist(r.ascend(m, field, evals, max(coarseTolerance, o.Tolerance)), 1)[0]
+	p := newProfile(r.quad, m)
+	if r.quad != r.coarse {
+		best = p.ascend(best.restarted(), evals, o.Tolerance)
 	}
-	best = p.settle(best)
+	best = p.optimum(best)
 	if !best.converged && o.Method == Auto {
-		again := newAscent(r.positive(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
+		again := newAscent(r.exactQuadrature(), m).expectationMaximisation(best.canonical, 200, o.Tolerance)
 		again.canonical = again.ascending()
-		if mean := likelihood(r.mesh, again.canonical); mean >= best.mean {
+		if mean := likelihood(r.quad, again.canonical); mean >= best.mean {
 			again.mean, again.evals = mean, again.evals+best.evals
 			best = again
 		}
@@ -178,37 +178,37 @@ func (r *race) run(m int, below canonical) attempt {
 // by that much.
 const emDigits = 24
 
-func (r *race) runEM(m int, below canonical) attempt {
+func (r *multistart) runEM(m int, below canonical) iterate {
 	o := r.p.opts
 	steps := o.MaxIter
 	if steps == 0 {
 		steps = 2000
 	}
-	r.mesh = r.positive()
-	climb := func(field []attempt, n int) []attempt {
-		return r.each(field, func() func(attempt) attempt {
-			a := newAscent(r.mesh, m)
-			return func(at attempt) attempt { return a.expectationMaximisation(at.canonical, n, o.Tolerance) }
+	r.quad = r.exactQuadrature()
+	climb := func(field []iterate, n int) []iterate {
+		return r.eachStart(field, func() func(iterate) iterate {
+			a := newAscent(r.quad, m)
+			return func(at iterate) iterate { return a.expectationMaximisation(at.canonical, n, o.Tolerance) }
 		})
 	}
-	field := leaders(climb(r.field(m, below), min(20, steps)), 2)
-	best := leaders(climb(field, steps), 1)[0]
+	field := shortlist(climb(r.starts(m, below), min(20, steps)), 2)
+	best := shortlist(climb(field, steps), 1)[0]
 	best.canonical = best.ascending()
 	return best
 }
 
 // field returns the starts: the order below with one more phase of various rates, which loses nothing; the best
 // hyper-Erlang mixtures; ladders.
-func (r *race) field(m int, below canonical) []attempt {
-	var out []attempt
-	enter := func(c canonical) { out = append(out, attempt{canonical: c}) }
+func (r *multistart) starts(m int, below canonical) []iterate {
+	var out []iterate
+	enter := func(c canonical) { out = append(out, iterate{canonical: c}) }
 	mean := r.p.mean()
 	if m == 1 {
 		enter(canonical{[]float64{1}, []float64{1 / mean}})
 		return out
 	}
-	for _, mu := range rungs(below.rates) {
-		enter(below.insert(mu).softened(1e-3))
+	for _, mu := range insertionRates(below.rates) {
+		enter(below.insert(mu).perturbed(1e-3))
 	}
 	for _, mix := range r.mixtures(m, 5) {
 		d, err := mix.dist(1)
@@ -216,20 +216,20 @@ func (r *race) field(m int, below canonical) []attempt {
 			continue
 		}
 		if c, err := canonicalOf(d, m); err == nil {
-			enter(c.softened(1e-2))
+			enter(c.perturbed(1e-2))
 		}
 	}
-	for _, l := range ladders {
-		enter(ladder(m, l.spread, l.mean*mean))
+	for _, l := range geometricStarts {
+		enter(geometric(m, l.spread, l.mean*mean))
 	}
 	return out
 }
 
 // ladders to start from: the last, wide and slow, finds phases that are much faster than the rest.
-var ladders = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
+var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
 // rungs returns the rates to try for one more phase: one between each two that differ, and some beyond.
-func rungs(rates []float64) []float64 {
+func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}
 	for i, r := range rates[1:] {
@@ -241,22 +241,22 @@ func rungs(rates []float64) []float64 {
 }
 
 // mixtures returns the best keep hyper-Erlang mixtures of m phases, one for each partition, after a short EM.
-func (r *race) mixtures(m, keep int) []fittedMixture {
+func (r *multistart) mixtures(m, keep int) []fittedMixture {
 	all := r.erlangs.screen(r.p.opts.Workers, m, screenSteps, 1e-5)
 	return all[:min(keep, len(all))]
 }
 
 // climb lets all of the field climb on the rough mesh, until steps gain less than tolerance.
-func (r *race) climb(m int, field []attempt, evals int, tolerance float64) []attempt {
-	return r.each(field, func() func(attempt) attempt {
-		p := newProfile(r.rough, m)
-		return func(at attempt) attempt { return p.climb(at, evals, tolerance) }
+func (r *multistart) ascend(m int, field []iterate, evals int, tolerance float64) []iterate {
+	return r.eachStart(field, func() func(iterate) iterate {
+		p := newProfile(r.coarse, m)
+		return func(at iterate) iterate { return p.ascend(at, evals, tolerance) }
 	})
 }
 
 // each returns what the function that each worker makes for itself makes of the attempts.
-func (r *race) each(field []attempt, worker func() func(attempt) attempt) []attempt {
-	out := make([]attempt, len(field))
+func (r *multistart) eachStart(field []iterate, worker func() func(iterate) iterate) []iterate {
+	out := make([]iterate, len(field))
 	parallel(r.p.opts.Workers, len(field), func() func(int) {
 		f := worker()
 		return func(i int) { out[i] = f(field[i]) }
@@ -288,8 +288,8 @@ func parallel(workers, n int, make func() func(int)) {
 }
 
 // leaders returns the best keep attempts, best first, one of those that arrived at the same likelihood.
-func leaders(field []attempt, keep int) []attempt {
-	sorted := append([]attempt(nil), field...)
+func shortlist(field []iterate, keep int) []iterate {
+	sorted := append([]iterate(nil), field...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].mean > sorted[j].mean })
 	out := sorted[:1]
 	for _, at := range sorted[1:] {
