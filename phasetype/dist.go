@@ -299,6 +299,21 @@ func spread(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 // Phases returns the order n of the representation, 0 for the zero value.
 func (d Dist) Phases() int { return d.n }
 
+// NumParameters returns the number of parameters that determine a distribution of the order of d, 2n − 1, and one more
+// if d has an atom at zero; 0 for the zero value.
+//
+// Reference: M. Telek, G. Horváth, A minimal representation of Markov arrival processes and a moments matching method,
+// Performance Evaluation 64 (2007) 1153–1168.
+func (d Dist) NumParameters() int {
+	switch {
+	case d.n == 0:
+		return 0
+	case d.atom > 0:
+		return 2 * d.n
+	}
+	return 2*d.n - 1
+}
+
 // IsZero reports whether the value is 0 with probability one.
 func (d Dist) IsZero() bool { return d.n == 0 || d.atom == 1 }
 

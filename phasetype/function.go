@@ -15,6 +15,10 @@ func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
 // values.
 func (d Dist) PDF(x float64) float64 { return NewLaw(d).PDF(x) }
 
+// LogProb returns the logarithm of the density at x, also where the density itself is out of range; −Inf for negative x.
+// See [Law] for many values.
+func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
+
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p: 0 for p up to the atom at zero, +Inf for p ≥ 1 unless the
 // distribution is zero. See [Law] for many values.
 func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
@@ -155,6 +159,19 @@ func (l *Law) PDF(x float64) float64 {
 	p := l.newPoint()
 	l.at(p, x)
 	return l.density(p)
+}
+
+// LogProb returns the logarithm of the density at x, −Inf for negative x.
+func (l *Law) LogProb(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		if math.IsNaN(s) {
+			return s
+		}
+		return math.Inf(-1)
+	}
+	p := l.newPoint()
+	l.at(p, x)
+	return math.Log(dot(l.d.exit, p.v)) + p.log
 }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
