@@ -1,16 +1,17 @@
 package fit_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/fit"
 )
 
-// The run times of a few jobs: how many phases do they speak for?
+// How many phases do the run times of a few jobs need?
 func ExamplePhaseType() {
 	times := []float64{12, 15, 9, 31, 120, 14, 11, 240, 18, 10, 95, 13}
-	candidates, err := fit.PhaseType(fit.Sample{Values: times}, fit.Options{MaxPhases: 3})
+	candidates, err := fit.PhaseType(context.Background(), fit.Sample{Values: times}, fit.Options{MaxPhases: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -24,13 +25,14 @@ func ExamplePhaseType() {
 	// 2 phases: BIC 121.3, mean 49, converged true
 }
 
-// Times between arrivals that come in bursts: do they remember?
+// Arrivals come in bursts: are the interarrival times correlated?
 func ExampleArrivals() {
 	var times []float64
 	for burst := range 30 {
 		times = append(times, 40+float64(burst%7)*5, 2, 1, 3, 2.5, 0.5+float64(burst%3))
 	}
-	candidates, err := fit.Arrivals(fit.Sample{Values: times}, fit.Options{MinPhases: 2, MaxPhases: 2})
+	candidates, err := fit.Arrivals(context.Background(), fit.Sample{Values: times},
+		fit.Options{MinPhases: 2, MaxPhases: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +51,7 @@ func ExamplePhaseType_histogram() {
 		Upper:   []float64{1, 5, 60, math.Inf(1)},
 		Weights: []float64{41, 33, 19, 7},
 	}
-	candidates, err := fit.PhaseType(s, fit.Options{MaxPhases: 3})
+	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MaxPhases: 3})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,46 +2,47 @@ package fit
 
 import "math"
 
-// exponentials are those of a generator T for steps of all lengths of a mesh, and the derivatives that come back
-// to T through them. The exponential for the smallest step is a positive series, its squares serve the larger ones:
-// everything is a sum of products of nonnegative numbers, so stiff T (rates over many decades) is as good as any.
+// exponentials holds tables of exp(T·t) for the steps of a quadrature, and carries derivatives with respect to the
+// tables back to T. The exponential for the smallest step is a series of nonnegative terms and the larger ones are its
+// squares: sums of products of nonnegative numbers, which are accurate for stiff T (rates over many decades) too.
 //
-// A generator may have one state more than the distribution has phases, the last, in which it stays after absorption.
+// The generator may have one more state than the distribution has phases, the last one, in which it stays after
+// absorption.
 type exponentials struct {
 	quad       *quadrature
 	m, n       int  // phases; states, with the absorbing one
 	triangular bool // T is upper triangular
-	bidiagonal bool // T has only a diagonal and one above it
+	bidiagonal bool // T is zero except for the diagonal and the one above it
 
 	t, dT          []float64   // n×n; dT only where T may be nonzero
 	uniform        []float64   // T + theta·I, nonnegative
 	powers         [][]float64 // terms of the series
 	adjoint, spare []float64
 
-	base    int     // level of the smallest step that has a table
-	slowest float64 // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	base    int     // level of the smallest table
+	slowest float64 // smallest rate of leaving, added to the diagonal so that tables for long steps do not underflow
 
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
-func newExponentials(m *quadrature, phases int, absorbing bool) exponentials {
+func newExponentials(q *quadrature, phases int, absorbing bool) exponentials {
 	n := phases
 	if absorbing {
 		n++
 	}
-	e := exponentials{quad: m, m: phases, n: n}
+	e := exponentials{quad: q, m: phases, n: n}
 	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare} {
 		*v = make([]float64, n*n)
 	}
 	return e
 }
 
-// of returns the table for a step of the level, and the derivatives by it.
+// table returns the table for a step of the level, and the derivatives with respect to it.
 func (e *exponentials) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
-// begin returns the first column that may be nonzero in row i.
+// firstColumn returns the first column that may be nonzero in row i.
 func (e *exponentials) firstColumn(i int) int {
 	if e.triangular {
 		return i
@@ -49,7 +50,7 @@ func (e *exponentials) firstColumn(i int) int {
 	return 0
 }
 
-// exponentiate makes the tables of the generator in t.
+// exponentiate computes the tables from t.
 func (e *exponentials) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
@@ -69,10 +70,10 @@ func (e *exponentials) exponentiate() {
 	}
 }
 
-// shortest is the largest theta·δ for which the series of exp(T·δ) is summed; below it a dozen terms suffice.
+// maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
 const maxSeriesStep = 0.25
 
-// choose sets the base level and makes room for the tables.
+// chooseBase sets the base level and makes room for the tables.
 func (e *exponentials) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
@@ -93,8 +94,9 @@ func (e *exponentials) chooseBase(theta float64) {
 	}
 }
 
-// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j!, keeping the terms for the derivative. An entry
-// that needs d jumps begins with the term d, so that many terms come on top of those that accuracy asks for.
+// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j! and keeps the terms for the derivatives. The
+// first nonzero term of an entry that takes d jumps is the term d, so the number of states is added to the number of
+// terms that accuracy needs.
 func (e *exponentials) series(theta float64) {
 	n := e.n
 	delta := math.Ldexp(e.quad.unit, e.base)
@@ -131,9 +133,9 @@ func (e *exponentials) series(theta float64) {
 	e.restoreDigits(0)
 }
 
-// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal
-// of a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing
-// state included, to the sum one. The error of the rest then grows only with the number of squarings.
+// restoreDigits corrects the table of a level. Squaring alone would double the error each time. Here the diagonal of a
+// triangular table is replaced by exponentials, and the rows of any other, which are probability vectors with the
+// absorbing state included, are scaled to sum to one. The error then grows only with the number of squarings.
 func (e *exponentials) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
@@ -145,7 +147,7 @@ func (e *exponentials) restoreDigits(l int) {
 		}
 		return
 	}
-	if l%4 != 0 { // three squarings in a row only lose three bits
+	if l%4 != 0 { // three squarings in a row lose only three bits
 		return
 	}
 	delta := math.Ldexp(e.quad.unit, e.base+l)
@@ -154,14 +156,14 @@ func (e *exponentials) restoreDigits(l int) {
 	}
 }
 
-// forget clears the derivatives.
+// clearDerivatives clears the derivatives with respect to the tables.
 func (e *exponentials) clearDerivatives() {
 	for _, d := range e.dTables {
 		clear(d)
 	}
 }
 
-// pullBack carries the derivatives by the tables through the squarings and the series to T.
+// backpropagate carries the derivatives from the tables through the squarings and the series to T.
 func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1])
@@ -169,7 +171,7 @@ func (e *exponentials) backpropagate() {
 	}
 	last := len(e.powers) - 1
 	clear(e.dT)
-	copy(e.adjoint, e.dTables[0]) // by the last term of the series
+	copy(e.adjoint, e.dTables[0]) // with respect to the last term of the series
 	delta := math.Ldexp(e.quad.unit, e.base)
 	for j := last; j > 0; j-- {
 		c := 1 / float64(j)
@@ -186,8 +188,8 @@ func (e *exponentials) backpropagate() {
 	}
 }
 
-// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no
-// business there, and a general T so stiff loses its digits.
+// maxJumpsPerStep bounds the rates of an ascent, in jumps during the smallest step. Faster phases are as good as
+// absent, and a general T that stiff loses its digits.
 const maxJumpsPerStep = 0x1p20
 
 func (e *exponentials) tooFast() bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// positive returns the positive values of a quantity of a log of the Parallel Workloads Archive.
+// archiveValues returns the positive values of a quantity of a log of the Parallel Workloads Archive.
 func archiveValues(t testing.TB, q workload.Quantity) []float64 {
 	t.Helper()
 	const path = "../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
@@ -33,8 +33,8 @@ func archiveValues(t testing.TB, q workload.Quantity) []float64 {
 	return xs
 }
 
-// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are given
-// to five decimals.
+// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are
+// given to five decimals.
 func TestArchiveLog(t *testing.T) {
 	for q, least := range map[workload.Quantity]float64{workload.Interarrival: -7.24221, workload.RunTime: -8.79242} {
 		c := best(t, Sample{Values: archiveValues(t, q)}, Options{MinPhases: 5, MaxPhases: 5})[5]
@@ -47,8 +47,8 @@ func TestArchiveLog(t *testing.T) {
 
 var long = flag.Bool("long", false, "run the studies that take minutes")
 
-// TestSummits looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates over up
-// to fifteen decades, many of them alike, and distributions in which any phase may follow any other.
+// TestLocalMaxima looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates
+// over up to fifteen decades, many of them alike, and distributions in which any phase may follow any other.
 func TestLocalMaxima(t *testing.T) {
 	if !*long {
 		t.Skip("a study of some minutes; run with -long")
@@ -59,10 +59,10 @@ func TestLocalMaxima(t *testing.T) {
 		c := best(t, s, Options{MinPhases: phases, MaxPhases: phases})[phases]
 		p := mustProblem(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		r := &multistart{p: p, quad: p.logGrid(splitFor(phases))}
+		r := &multistart{p: p, quad: p.logGrid(t.Context(), splitFor(phases))}
 		pr, g := newProfile(r.quad, phases), newGeneralAscent(r.quad, phases, false)
 		found := map[string]int{}
-		climbed := func(kind string, mean float64) {
+		reached := func(kind string, mean float64) {
 			mean = r.onQuadrature(iterate{mean: mean})
 			found[fmt.Sprintf("%s %.6f", kind, mean)]++
 			if mean > c.MeanLogLikelihood+1e-7 {
@@ -70,16 +70,18 @@ func TestLocalMaxima(t *testing.T) {
 			}
 		}
 		for range chains {
-			climbed("chain", pr.ascend(iterate{canonical: scatteredRates(random, phases, p.mean())}, 400, 1e-10).mean)
+			start := iterate{canonical: scatteredRates(random, phases, p.average)}
+			reached("chain", pr.ascend(t.Context(), start, 400, 1e-10).mean)
 		}
 		for range cyclic {
-			climbed("cyclic", g.ascend(randomDense(random, phases, p.mean()), 1500, 1e-10).mean)
+			reached("cyclic", g.ascend(t.Context(), randomDense(random, phases, p.average), 1500, 1e-10).mean)
 		}
-		t.Logf("%s: the fit has %.8f; summits and how many starts climbed there: %v", q, c.MeanLogLikelihood, frequent(found))
+		t.Logf("%s: the fit has %.8f; local maxima, and how many starts reached each: %v", q, c.MeanLogLikelihood,
+			frequent(found))
 	}
 }
 
-// scattered returns phases of random rates; of every third, about half are alike.
+// scatteredRates returns phases of random rates; of every third, about half are alike.
 func scatteredRates(random *rand.Rand, m int, mean float64) canonical {
 	spread := 1 + 5*random.Float64()
 	rate := func() float64 { return math.Exp(spread*random.NormFloat64()) * float64(m) / mean }
@@ -99,7 +101,7 @@ func scatteredRates(random *rand.Rand, m int, mean float64) canonical {
 	return c
 }
 
-// common returns what was found at least ten times.
+// frequent returns what was found at least ten times.
 func frequent(found map[string]int) []string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(found)) {

@@ -1,11 +1,14 @@
 package fit
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// observe adds to the backward vector what is observed at node j.
+// addObservations adds the derivatives of the observations at node j to the backward vector; row is the forward vector.
 func (k *kernel) addObservations(back, row []float64, j int) {
-	m := k.quad
-	if w := m.observed[j]; w != 0 {
+	q := k.quad
+	if w := q.observed[j]; w != 0 {
 		c := w / k.likelihood(row)
 		if k.lastPhaseOnly {
 			back[k.m-1] += c * k.observable[k.m-1]
@@ -17,16 +20,16 @@ func (k *kernel) addObservations(back, row []float64, j int) {
 			}
 		}
 	}
-	if w := m.censored[j]; w != 0 {
+	if w := q.censored[j]; w != 0 {
 		c := w / total(row[:k.m])
 		for i := range k.m {
 			back[i] += c
 		}
 	}
-	if w := m.below[j]; w != 0 {
+	if w := q.below[j]; w != 0 {
 		back[k.m] += w / row[k.m]
 	}
-	if w := m.truncated[j]; w != 0 {
+	if w := q.truncated[j]; w != 0 {
 		k.addSurvivalDerivative(back, -w/total(row[:k.m]))
 	}
 	if k.dSurvival != nil {
@@ -34,8 +37,8 @@ func (k *kernel) addObservations(back, row []float64, j int) {
 	}
 }
 
-// lookBeyond adds the derivative by P(X > t), which is the sum over the phases. What is counted in an E-step is
-// what led to absorption, of which the derivative by 1 − P(X > t) tells.
+// addSurvivalDerivative adds the derivative with respect to P(X > t), which is the sum over the phases. An E-step
+// counts what led to absorption, and so takes the derivative with respect to 1 − P(X > t) instead.
 func (k *kernel) addSurvivalDerivative(back []float64, derivative float64) {
 	if k.complete {
 		back[k.m] -= derivative
@@ -46,11 +49,15 @@ func (k *kernel) addSurvivalDerivative(back []float64, derivative float64) {
 	}
 }
 
-// observeSpans returns the log-likelihood of the intervals and sets its derivatives by the survival function.
-func (k *kernel) addIntervals() float64 {
+// addIntervals returns the log-likelihood of the intervals and sets its derivatives with respect to the survival
+// function.
+func (k *kernel) addIntervals(ctx context.Context) float64 {
 	clear(k.dSurvival)
 	var sum float64
 	for i := range k.quad.intervals {
+		if stopped(ctx, i) {
+			return math.Inf(-1)
+		}
 		s := &k.quad.intervals[i]
 		scale := 0.0
 		if s.lo.n > 0 {
@@ -67,7 +74,7 @@ func (k *kernel) addIntervals() float64 {
 	return sum
 }
 
-// interpolated returns P(X > x)/exp(scale) at the position of a stencil.
+// interpolated returns P(X > x)/exp(scale), x being the time of the stencil.
 func (k *kernel) interpolated(st *stencil, scale float64) float64 {
 	s := st.one
 	if s != 0 {
@@ -79,13 +86,14 @@ func (k *kernel) interpolated(st *stencil, scale float64) float64 {
 	return s
 }
 
+// spreadDerivative adds a derivative with respect to P(X > x)/exp(scale) to those at the nodes of the stencil.
 func (k *kernel) spreadDerivative(st *stencil, scale, by float64) {
 	for i, c := range st.c[:st.n] {
 		k.dSurvival[st.at+i] += by * c * k.rescaled(st.at+i, scale)
 	}
 }
 
-// rescaled returns the factor from the scale of node j to another.
+// rescaled returns the factor from the scale of node j to the given one.
 func (k *kernel) rescaled(j int, scale float64) float64 {
 	if k.logs[j] == scale {
 		return 1

@@ -2,60 +2,68 @@ package fit
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
-// a power of two near their mean, which is exact and keeps everything in range.
+// problem is a checked sample, sorted and with equal values merged, and how to fit it. Times are divided by scale, a
+// power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
 	opts        Options
 	points      []point    // values and lower bounds
-	intervals   []interval // intervals
-	truncations []point    // where observation began late, with the weight (seen) of what began there
+	intervals   []interval // sorted
+	truncations []point    // times at which observation began, with the weight (observed) of what began there
 	total       float64    // sum of weights
 	observed    float64    // of the values
 	uncensored  float64    // of the values and the intervals
 	used        int        // values behind the points
 	zeros       int        // values dropped
-	r           float64    // resolution, 0: density
+	r           float64    // resolution; 0: values have a density
 	scale       float64
 
 	first, last float64     // the range of times, from the smallest positive one
-	sketch      *Sketch     // where the points come from, if they are too many to keep
+	sketch      *Sketch     // where the points come from, if there are too many values to keep
+	average     float64     // mean of the times; see mean
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
 }
 
-// point is a distinct value with the weight seen there and the weight known only to lie beyond it.
+// point is a distinct value with the weight of the observations that end there (observed) and of those of which it is
+// only a lower bound (censored).
 type point struct {
 	x, observed, censored float64
 }
 
-// span is an interval (lo, hi] that holds the weight w.
+// interval is an interval (lo, hi] that holds the weight w.
 type interval struct {
 	lo, hi, w float64
 }
 
-func newProblem(s Sample, o Options) (*problem, error) {
-	p := gather(s, o)
+func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
+	p, err := gather(ctx, s, o)
 	switch {
+	case err != nil:
+		return nil, err
 	case p.uncensored == 0 && p.zeros > 0:
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
 	case p.uncensored == 0:
-		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
+		return nil, &SampleError{"values", -1, "all values are censored or have weight zero"}
 	case math.IsInf(p.total, 1):
 		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
 	}
 	return p, p.rescale()
 }
 
-// gather sorts the observations.
-func gather(s Sample, o Options) *problem {
+// gather sorts the observations. The error is that of ctx.
+func gather(ctx context.Context, s Sample, o Options) (*problem, error) {
 	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
+		if stopped(ctx, i) {
+			break
+		}
 		p.add(s, i)
 	}
 	if s.sketch != nil {
@@ -67,57 +75,62 @@ func gather(s Sample, o Options) *problem {
 			p.used += s.sketch.zeros
 		}
 	}
-	p.points, p.truncations = merge(p.points), merge(p.truncations)
-	slices.SortFunc(p.intervals, func(a, b interval) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
-	return p
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	p.points, p.truncations = merge(ctx, p.points), merge(ctx, p.truncations)
+	sortWhile(ctx, slices.SortFunc, p.intervals, func(a, b interval) int {
+		return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
+	})
+	return p, ctx.Err()
 }
 
-// take adds value i of s.
+// add adds value i of s.
 func (p *problem) add(s Sample, i int) {
-	x, w, bound := s.Values[i], 1.0, s.lowerBound(i)
-	if s.Weights != nil {
-		w = s.Weights[i]
-	}
-	isSpan := !bound && s.Upper != nil && s.Upper[i] > x
+	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
+	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
 	switch {
 	case w == 0:
 		return
 	case x == 0 && bound: // says nothing
 		return
-	case x == 0 && p.r == 0 && !isSpan:
+	case x == 0 && p.r == 0 && !isInterval:
 		p.zeros++
 		return
 	}
-	late := 0.0
+	began := 0.0
 	if s.Truncated != nil {
-		late = s.Truncated[i]
+		began = s.Truncated[i]
 	}
 	switch {
 	case bound:
 		p.points = append(p.points, point{x: x, censored: w})
-	case isSpan:
-		p.intervals = append(p.intervals, interval{max(x, late), s.Upper[i], w})
+	case isInterval:
+		p.intervals = append(p.intervals, interval{max(x, began), s.Upper[i], w})
 		p.uncensored += w
-	case p.r > 0 && late > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
-		p.intervals = append(p.intervals, interval{late, x + p.r/2, w})
+	case p.r > 0 && began > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
+		p.intervals = append(p.intervals, interval{began, x + p.r/2, w})
 		p.uncensored += w
 	default:
 		p.points = append(p.points, point{x: x, observed: w})
 		p.observed += w
 		p.uncensored += w
 	}
-	if late > 0 {
-		p.truncations = append(p.truncations, point{x: late, observed: w})
+	if began > 0 {
+		p.truncations = append(p.truncations, point{x: began, observed: w})
 	}
 	p.used++
 	p.total += w
 }
 
-// merge sorts points and joins those at the same value.
-func merge(points []point) []point {
-	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+// merge sorts points and joins those with the same value.
+func merge(ctx context.Context, points []point) []point {
+	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0
-	for _, pt := range points {
+	for i, pt := range points {
+		if stopped(ctx, i) {
+			break
+		}
 		if k > 0 && points[k-1].x == pt.x {
 			points[k-1].observed += pt.observed
 			points[k-1].censored += pt.censored
@@ -129,7 +142,28 @@ func merge(points []point) []point {
 	return points[:k]
 }
 
-// widest is the largest ratio between values, or between a value and the resolution, that can be fitted.
+// sortWhile sorts all by one of the functions of package slices. Once ctx has ended it takes all elements for equal,
+// which ends the sort soon.
+func sortWhile[E any](
+	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
+) {
+	if len(all) <= chunk {
+		sort(all, compare)
+		return
+	}
+	compared, ended := 0, false
+	sort(all, func(a, b E) int {
+		if compared++; stopped(ctx, compared) {
+			ended = true
+		}
+		if ended {
+			return 0
+		}
+		return compare(a, b)
+	})
+}
+
+// maxRatio bounds the ratio between two values, or between a value and the resolution, in a sample that can be fitted.
 const maxRatio = 0x1p200
 
 // rescale divides times by a power of two near the mean.
@@ -158,6 +192,12 @@ func (p *problem) rescale() error {
 	}
 	p.r /= p.scale
 	p.findRange()
+	p.average = p.mean()
+	return p.checkRange()
+}
+
+// checkRange refuses values too far apart.
+func (p *problem) checkRange() error {
 	if !(p.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
 	}
@@ -173,7 +213,7 @@ func (p *problem) rescale() error {
 	return nil
 }
 
-// measure finds the range of times.
+// findRange finds the range of times.
 func (p *problem) findRange() {
 	p.first, p.last = math.Inf(1), 0
 	see := func(x float64) {
@@ -197,7 +237,7 @@ func (p *problem) findRange() {
 	}
 }
 
-// mean returns the mean of the values, lower bounds and middles of intervals taken for values.
+// mean returns the mean of the values, of lower bounds as if they were values, and of the middles of intervals.
 func (p *problem) mean() float64 {
 	var sum float64
 	for _, pt := range p.points {
@@ -209,14 +249,14 @@ func (p *problem) mean() float64 {
 	return sum
 }
 
-// thinned returns the points themselves, or, if there are very many, the means of groups of them.
-func (p *problem) grouped() []point {
+// grouped returns the points themselves, or, if there are very many, the means of groups of them.
+func (p *problem) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(p.points) <= enough {
 		return p.points
 	}
 	var out []point
-	for _, b := range p.bins(16) {
+	for _, b := range p.bins(ctx, 16) {
 		switch b.kind {
 		case valueBin:
 			out = append(out, point{x: b.x, observed: b.w})

@@ -36,8 +36,8 @@ type Distribution interface {
 // Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates. Of a
 // sketch that has summarised its observations, distributions other than phase-type see the mean of each cell.
 //
-// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability or
-// density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
+// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
+// or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
 func Score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	if err := begin(ctx); err != nil {
 		return Scores{}, err

@@ -4,100 +4,29 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"github.com/partwise/partwise/phasetype"
 )
 
-// Comparison lays the data beside a distribution, for pictures.
-type Comparison struct {
-	Survival  []TailPoint    // where the distribution of the data rises, at most some hundreds, rising
-	Quantiles []QuantilePair // the same
-}
-
-// QuantilePair is a quantile of the data beside that of the fit.
-type QuantilePair struct {
-	Probability float64 // below the quantile
-	Data, Fit   float64
-}
-
-// Compare lays s beside d. The error is a *[SampleError] if s is not a sample.
-func Compare(s Sample, d phasetype.Dist) (Comparison, error) {
-	if err := s.check(); err != nil {
-		return Comparison{}, err
-	}
-	p, err := newProblem(s, Options{})
-	if err != nil {
-		return Comparison{}, err
-	}
-	law := phasetype.NewLaw(d)
-	whole := 1.0
-	if len(p.truncations) > 0 {
-		whole = p.observableMass(p.curve(d))
-	}
-	var out Comparison
-	for _, st := range thinSteps(p.steps()) {
-		x := st.x * p.scale
-		out.Survival = append(out.Survival, TailPoint{x, st.after, law.Survival(x) / whole})
-		middle := st.after
-		if !st.edge {
-			middle = (st.before + st.after) / 2
-		}
-		if middle > 0 && middle < 1 {
-			out.Quantiles = append(out.Quantiles, QuantilePair{1 - middle, x, law.InverseSurvival(middle * whole)})
-		}
-	}
-	return out, nil
-}
-
-// thinSteps keeps, of very many steps, the first and last and one in each cell of the logarithms of the value and of
-// both tails.
-func thinSteps(all []step) []step {
-	const few = 300
-	if len(all) <= few {
-		return all
-	}
-	cell := func(s step) [3]int {
-		tail := func(p float64) int { return int(math.Floor(12 * math.Log2(max(p, 1e-12)))) }
-		return [3]int{int(math.Floor(6 * math.Log2(s.x))), tail(s.after), tail(1 - s.after)}
-	}
-	out := []step{all[0]}
-	last := cell(all[0])
-	for _, s := range all[1 : len(all)-1] {
-		if c := cell(s); c != last {
-			last = c
-			out = append(out, s)
-		}
-	}
-	out = append(out, all[len(all)-1])
-	if len(out) <= 3*few {
-		return out
-	}
-	var sparse []step
-	for i := range 3 * few {
-		sparse = append(sparse, out[i*(len(out)-1)/(3*few-1)])
-	}
-	return sparse
-}
-
-// Verdict says in words what ranked candidates mean: whether their phases suffice, how far into the tail the best of
-// them follows the data, and whether more phases would matter to a queue.
+// Summary returns sentences on the goodness of fit of ranked candidates: whether they have enough phases, how far into
+// the tail the best of them follows the data, whether it differs significantly from them, and whether a queue would
+// notice more phases.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
 	}
 	best := &ranked[0]
-	said := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
+	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.Samples) {
-		said = append(said, fmt.Sprintf(
-			"The data differ from the fit by more than chance: KS %.2g, of %d values 5 %% exceed %.2g.",
+		sentences = append(sentences, fmt.Sprintf(
+			"The fit differs significantly from the data: KS is %.2g, and only 5 %% of samples of %d values exceed %.2g.",
 			best.KS, best.Samples, ksLimit(best.Samples)))
 	}
 	if s := queueInWords(ranked); s != "" {
-		said = append(said, s)
+		sentences = append(sentences, s)
 	}
-	return said
+	return sentences
 }
 
+// phasesInWords says whether the best candidate has enough phases.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases
@@ -108,14 +37,17 @@ func phasesInWords(ranked []Candidate, by Criterion) string {
 	}
 	switch {
 	case least == most:
-		return phasesOf(best.Phases) + " were asked for and no other number tried"
+		if best.Phases == 1 {
+			return "Only 1 phase was tried"
+		}
+		return fmt.Sprintf("Only %d phases were tried", best.Phases)
 	case best.Phases == most:
-		return fmt.Sprintf("%s are the best by %s and the most that were tried: more may fit better",
+		return fmt.Sprintf("%s are the best by %s, and no more were tried: more may fit better",
 			phasesOf(best.Phases), strings.ToUpper(string(by)))
 	case best.Phases == 1:
-		return "1 phase suffices"
+		return "1 phase is enough"
 	}
-	return phasesOf(best.Phases) + " suffice"
+	return phasesOf(best.Phases) + " are enough"
 }
 
 func phasesOf(n int) string {
@@ -125,39 +57,39 @@ func phasesOf(n int) string {
 	return fmt.Sprintf("%d phases", n)
 }
 
-// off is by what factor two tails may differ and still be called the same, besides four standard errors of the data.
+// tailFactor is the factor by which two tail probabilities may differ, besides four standard errors of the data,
+// without being called different.
 const tailFactor = 1.25
 
-// tailInWords names the first quantile from which on the fit leaves the data.
+// tailInWords says up to which quantile the fit follows the data.
 func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
-		return "there are too few values to speak of a tail"
+		return "there are too few values to judge the tail"
 	}
-	good := ""
+	followed := ""
 	for _, p := range g.Tail {
 		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
 		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
-			if good == "" {
-				return "not even the median is captured"
+			if followed == "" {
+				return "the fit does not even match the median"
 			}
-			return fmt.Sprintf("the tail beyond %s is not captured", good)
+			return fmt.Sprintf("the fit matches the tail up to %s, but not beyond", followed)
 		}
-		good = percentile(p.Data)
+		followed = percentile(p.Data)
 	}
-	return fmt.Sprintf("the tail is captured up to %s", percentile(g.Tail[len(g.Tail)-1].Data))
+	return fmt.Sprintf("the fit matches the tail up to %s", percentile(g.Tail[len(g.Tail)-1].Data))
 }
 
-// percentile names the place with probability p beyond it.
+// percentile returns the name of the quantile with probability p above it.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// ksLimit is what the KS distance of n values from their true distribution exceeds in 5 % of all cases; from a fitted
-// one, in fewer.
+// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one; if it was
+// fitted, fewer do.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
 func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
 
-// queueInWords compares the best with the smallest order of its family whose queues are the same to one part in a
-// hundred.
+// queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]
 	first := best
@@ -172,7 +104,7 @@ func queueInWords(ranked []Candidate) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"A queue at load %.1f does not tell %s from %d: M/PH/1 and PH/M/1 respond alike within 1 %%.",
+		"At load %.1f the mean response times of M/PH/1 and PH/M/1 with %s are within 1 %% of those with %d.",
 		QueueLoad, phasesOf(first.Phases), best.Phases)
 }
 

@@ -99,12 +99,9 @@ func fitData(inv *invocation) error {
 	if process {
 		return inv.fitArrivals(sample, options, unit, skipped)
 	}
-	candidates, err := fit.PhaseType(sample, options)
+	candidates, err := fit.PhaseType(inv.ctx, sample, options)
 	if err != nil {
 		return inv.fitError(err)
-	}
-	if inv.ctx.Err() != nil {
-		return inv.ctx.Err()
 	}
 	best := candidates[0]
 	if best.Zeros > 0 {
@@ -126,7 +123,7 @@ func fitData(inv *invocation) error {
 		return err
 	}
 	for _, w := range best.Warnings {
-		inv.warn("%s with %d phases: %v", best.Family, best.Phases, w)
+		inv.warn("%v", w)
 	}
 	return nil
 }

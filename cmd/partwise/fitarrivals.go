@@ -18,12 +18,9 @@ func (inv *invocation) fitArrivals(
 	if !inv.flags.IsSet("phases") {
 		options.MinPhases, options.MaxPhases = 1, 4
 	}
-	candidates, err := fit.Arrivals(sample, options)
+	candidates, err := fit.Arrivals(inv.ctx, sample, options)
 	if err != nil {
 		return inv.fitError(err)
-	}
-	if inv.ctx.Err() != nil {
-		return inv.ctx.Err()
 	}
 	best := &candidates[0]
 	if inv.file != "" {

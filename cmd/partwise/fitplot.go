@@ -11,7 +11,7 @@ import (
 
 // plotFit draws the best candidate beside the data.
 func (inv *invocation) plotFit(sample fit.Sample, best fit.Candidate, unit spec.TimeUnit, plot picture) error {
-	c, err := fit.Compare(sample, best.Dist)
+	c, err := fit.Compare(inv.ctx, sample, best.Dist)
 	if err != nil {
 		return inv.fitError(err)
 	}

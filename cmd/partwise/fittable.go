@@ -64,11 +64,11 @@ func newFitted(
 		table.Rows = append(table.Rows, candidateRow(c, validated))
 	}
 	r.json.Add("results", rows)
-	verdict := fit.Summary(candidates, criterion)
-	r.json.Add("verdict", verdict)
+	summary := fit.Summary(candidates, criterion)
+	r.json.Add("verdict", summary)
 	r.tables = []output.Table{table, besideData(best, unit)}
 	r.notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",
-		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, verdict...)
+		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, summary...)
 	return r
 }
 

@@ -37,7 +37,9 @@ func TestDistFileExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		scores := ScoresOf(fit.Candidate{Family: fit.CF1, Phases: n, LogLikelihood: -math.Pi, Converged: true})
+		scores := ScoresOf(fit.Candidate{
+			Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true,
+		})
 		if err := WriteDist(&b, Second, d, scores); err != nil {
 			t.Fatal(err)
 		}

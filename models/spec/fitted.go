@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -74,7 +75,7 @@ func (c *cursor) best(key fitKey, options fit.Options, o *object) (fitted, bool)
 	if !ok {
 		return fitted{}, false
 	}
-	found, err := fit.PhaseType(fit.Sample{
+	found, err := fit.PhaseType(context.Background(), fit.Sample{
 		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
 	}, options)
 	if err != nil {

@@ -1,6 +1,7 @@
 package counterpart_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/validate/counterpart"
@@ -12,7 +13,7 @@ func ExampleFit() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := counterpart.Fit(w, 16, 3)
+	r, err := counterpart.Fit(context.Background(), w, 16, 3)
 	if err != nil {
 		panic(err)
 	}
