@@ -13,6 +13,7 @@ const module = "github.com/partwise/partwise/"
 // Imports point one way: from what is said to what says it.
 var allowed = map[string][]string{
 	"phasetype":                         {},
+	"phasetype/phdraw":                  {"phasetype"},
 	"markov/internal/gemm":              {"markov/internal/gemm/openblas"},
 	"markov/internal/gemm/openblas":     {},
 	"markov":                            {"markov/internal/gemm"},
