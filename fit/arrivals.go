@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -14,46 +15,52 @@ const MAP Family = "map"
 
 // The forms of arrival processes.
 const (
-	ERCHMM = "er-chmm" // a Markov chain that chooses the next of several Erlang distributions
-	MMPP2  = "mmpp2"   // a Poisson process whose rate jumps between two values
+	ERCHMM = "er-chmm" // a Markov chain whose state chooses among several Erlang distributions
+	MMPP2  = "mmpp2"   // Markov-modulated Poisson process with two rates
 )
 
 // ArrivalCandidate is one fitted arrival process with its scores.
 type ArrivalCandidate struct {
-	Form              string // [ERCHMM] or [MMPP2]
-	Phases            int
-	MAP               phasetype.MAP
-	LogLikelihood     float64 // of the sequence, the first time beginning with an arrival
-	MeanLogLikelihood float64
-	DegreesOfFreedom  int
-	AIC, BIC          float64
-	KS                float64 // of the times, whatever their order
-	Iterations        int
-	Converged         bool
-	Likelihood        string // "density", or "interval" for rounded values
-	Samples           int
-	Seconds           float64
-	Lags              []LagPair // correlations at lags 1 to 10
-	Warnings          []error
+	Form       string // [ERCHMM] or [MMPP2]
+	Phases     int
+	MAP        phasetype.MAP
+	Scores         // of the sequence, beginning after an arrival; KS of the times without their order
+	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to MAP
+	Converged  bool
+	Seconds    float64
+	Lags       []LagPair // correlations at lags 1 to 10
+	Warnings   []error   // [ErrNoConvergence]
 }
 
-// LagPair is the correlation of times that lie Lag apart, of the data beside that of the fit.
+// LagPair is a correlation of times that are Lag apart, in the data and in the fit.
 type LagPair struct {
 	Lag       int
 	Data, Fit float64
 }
 
-// Arrivals fits arrival processes of MinPhases to MaxPhases phases to times between arrivals in the order in which
-// they came, and returns one candidate for each form and order, best first by the criterion BIC or AIC. With one phase
-// it is the Poisson process.
+// Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
+// and returns one candidate for each form and order, best first by the criterion BIC or AIC. With one phase it is the
+// Poisson process.
 //
-// The error is a *[SampleError] if s is not a sequence of times, which knows no weights, flags or intervals, or holds
-// zeros without a resolution; an *[OptionError] if o asks for what is not there.
+// The error is a *[SampleError] if s is not a sequence of known times: with weights, lower bounds, intervals, or zeros
+// without a resolution. It is an *[OptionError] if an option has a wrong value, a *[CandidateError] if no process of a
+// form can be represented in floating-point numbers, and that of ctx if it ends.
 //
 // References: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
 // Proc. QEST (2009) 73–82; T. Rydén, An EM algorithm for estimation in Markov-modulated Poisson processes, Comput.
 // Statist. Data Anal. 21 (1996) 431–447.
-func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
+func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
+	if err := begin(ctx); err != nil {
+		return nil, err
+	}
+	all, err := arrivals(ctx, s, o)
+	if err := interrupted(ctx, err); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -63,30 +70,30 @@ func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
 		return nil, err
 	}
 	if o.Criterion == CV {
-		return nil, &OptionError{"criterion", "a sequence cannot be cut into random folds; use bic or aic"}
+		return nil, &OptionError{"criterion", "a sequence cannot be divided into random folds; use bic or aic"}
 	}
-	seq, err := newSequence(s)
+	seq, err := newSequence(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var all []ArrivalCandidate
-	for m := o.MinPhases; m <= o.MaxPhases; m++ {
+	add := func(fit func() (ArrivalCandidate, error)) error {
 		start := time.Now()
-		c, err := seq.chains(m, o)
-		if err != nil {
-			return nil, err
-		}
+		c, err := fit()
 		c.Seconds = time.Since(start).Seconds()
 		all = append(all, c)
+		return err
+	}
+	for m := o.MinPhases; m <= o.MaxPhases; m++ {
+		if err := add(func() (ArrivalCandidate, error) { return seq.fitBranches(ctx, m, o) }); err != nil {
+			return nil, err
+		}
 		if m != 2 {
 			continue
 		}
-		start = time.Now()
-		if c, err = seq.modulated(o); err != nil {
+		if err := add(func() (ArrivalCandidate, error) { return seq.fitTwoStates(ctx, o) }); err != nil {
 			return nil, err
 		}
-		c.Seconds = time.Since(start).Seconds()
-		all = append(all, c)
 	}
 	sort.SliceStable(all, func(i, j int) bool {
 		if o.Criterion == AIC {
@@ -97,54 +104,59 @@ func Arrivals(s Sample, o Options) ([]ArrivalCandidate, error) {
 	return all, nil
 }
 
-// sequence is a series of times in order, of which equal ones are kept once.
+// sequence is a series of times in order, with equal times stored once.
 type sequence struct {
-	values     []bin // distinct, rising
+	values     []bin // distinct, ascending
 	at         []int // index into values
 	resolution float64
 	scale      float64
 	lags       []float64
-	marginal   *problem // the times without their order
+	marginal   *problem // the times as a sample without order
 }
 
 const lags = 10
 
-func newSequence(s Sample) (*sequence, error) {
+func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
-		return nil, &SampleError{"values", -1, fmt.Sprintf("more than %d, which is the longest sequence that is kept", keep)}
+		return nil, &SampleError{"values", -1, fmt.Sprintf(
+			"there are more than %d, which is the longest sequence that can be fitted", maxKept)}
 	case s.Weights != nil:
-		return nil, &SampleError{"weights", -1, "an arrival has no weight"}
+		return nil, &SampleError{"weights", -1, "arrivals cannot be weighted"}
 	case s.Censored != nil:
-		return nil, &SampleError{"censored", -1, "the times between arrivals must be known"}
+		return nil, &SampleError{"censored", -1, "interarrival times must be known exactly"}
 	case s.Upper != nil:
-		return nil, &SampleError{"upper", -1, "the times between arrivals must be known"}
+		return nil, &SampleError{"upper", -1, "interarrival times must be known exactly"}
 	case s.Truncated != nil:
-		return nil, &SampleError{"truncated", -1, "no arrival can be hidden"}
+		return nil, &SampleError{"truncated", -1, "all arrivals must have been observed"}
 	}
-	p, err := newProblem(s, Options{})
+	p, err := newProblem(ctx, s, Options{})
 	if err != nil {
 		return nil, err
 	}
 	if p.zeros > 0 {
 		return nil, &SampleError{"values", -1, fmt.Sprintf(
-			"%d are zero, arrivals at the same time; give the resolution of the clock", p.zeros)}
+			"%d are zero, for arrivals at the same time; give the resolution of the clock", p.zeros)}
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
 	for _, pt := range p.points {
-		q.values = append(q.values, bin{x: pt.x, log: math.Log(pt.x), w: pt.seen, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2,
-			width: p.r})
+		q.values = append(q.values, bin{
+			x: pt.x, log: math.Log(pt.x), w: pt.observed, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2, width: p.r,
+		})
 	}
 	for i, x := range s.Values {
+		if stopped(ctx, i) {
+			return nil, ctx.Err()
+		}
 		x /= q.scale
 		q.at[i] = sort.Search(len(q.values), func(k int) bool { return q.values[k].x >= x })
 	}
-	q.correlate()
-	return q, nil
+	q.correlate(ctx)
+	return q, ctx.Err()
 }
 
-// correlate finds the lag correlations of the data, as far as there are enough values.
-func (q *sequence) correlate() {
+// correlate computes the lag correlations of the data, for as many lags as there are enough values.
+func (q *sequence) correlate(ctx context.Context) {
 	n := float64(len(q.at))
 	var mean, square float64
 	for _, v := range q.at {
@@ -154,7 +166,7 @@ func (q *sequence) correlate() {
 		d := q.values[v].x - mean
 		square += d * d
 	}
-	for k := 1; k <= lags && k < len(q.at)-1 && square > 0; k++ {
+	for k := 1; k <= lags && k < len(q.at)-1 && square > 0 && ctx.Err() == nil; k++ {
 		var sum float64
 		for i := k; i < len(q.at); i++ {
 			sum += (q.values[q.at[i]].x - mean) * (q.values[q.at[i-k]].x - mean)
@@ -164,18 +176,22 @@ func (q *sequence) correlate() {
 }
 
 // candidate scores a process.
-func (q *sequence) candidate(form string, m phasetype.MAP, mean float64, df int) ArrivalCandidate {
-	n := float64(len(q.at))
+func (q *sequence) candidate(
+	ctx context.Context, form string, m phasetype.MAP, mean float64, parameters int, at ascended,
+) ArrivalCandidate {
 	if q.resolution == 0 {
 		mean -= math.Log(q.scale)
 	}
 	c := ArrivalCandidate{
-		Form: form, Phases: m.Phases(), MAP: m, LogLikelihood: mean * n, MeanLogLikelihood: mean, DegreesOfFreedom: df,
-		AIC: 2*float64(df) - 2*mean*n, BIC: float64(df)*math.Log(n) - 2*mean*n,
-		Likelihood: "density", Samples: len(q.at), KS: q.marginal.goodness(m.Interarrival()).KS,
+		Form: form, Phases: m.Phases(), MAP: m, Scores: scoresOf(mean, float64(len(q.at)), parameters),
+		Iterations: at.iterations, Converged: at.converged,
 	}
+	c.Samples, c.KS = len(q.at), q.marginal.goodness(ctx, m.Interarrival()).KS
 	if q.resolution > 0 {
 		c.Likelihood = "interval"
+	}
+	if !c.Converged {
+		c.Warnings = []error{notConverged(Family(form), c.Phases, c.Iterations)}
 	}
 	for k, r := range q.lags {
 		c.Lags = append(c.Lags, LagPair{k + 1, r, m.LagCorrelation(k + 1)})
@@ -183,55 +199,72 @@ func (q *sequence) candidate(form string, m phasetype.MAP, mean float64, df int)
 	return c
 }
 
-// chains fits Markov chains of Erlang branches with m phases in all, of whatever shapes.
-func (q *sequence) chains(m int, o Options) (ArrivalCandidate, error) {
-	const branches = 5 // more have more jumps than a log can tell apart
-	total := float64(len(q.at))
-	var starts []branchChain
-	partitions(m, branches, func(shapes []int) {
-		if len(starts) < manyPartitions {
-			starts = append(starts, q.start(shapes, total))
-		}
-	})
+// ascended says how an ascent ended.
+type ascended struct {
+	iterations int
+	converged  bool
+}
+
+// fitBranches fits Markov chains of Erlang branches with m phases in all, with shapes from all partitions of m.
+func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCandidate, error) {
 	steps := o.MaxIter
 	if steps == 0 {
 		steps = 2000
 	}
-	climb := func(from []fittedChain, n int, tolerance float64) []fittedChain {
-		out := make([]fittedChain, len(from))
-		parallel(o.Workers, len(from), func() func(int) {
-			a := &branchAscent{seq: q}
-			return func(i int) {
-				out[i] = a.climb(from[i].branchChain, n, tolerance)
-				out[i].steps += from[i].steps
-			}
-		})
-		sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
-		return out
-	}
-	field := make([]fittedChain, len(starts))
-	for i, s := range starts {
-		field[i].branchChain = s
-	}
-	field = climb(field, min(30, steps), 1e-7)
-	field = climb(field[:min(3, len(field))], steps, max(o.Tolerance, 1e-9))
-	best := field[0]
-	process, err := best.connected().arrivals(q.scale)
+	starts := q.branchStarts(ctx, m)
+	screened, err := q.runEM(ctx, o.Workers, starts, min(30, steps), 1e-7)
 	if err != nil {
-		return ArrivalCandidate{}, fmt.Errorf("fit: %s with %d phases: %w", ERCHMM, m, err)
+		return ArrivalCandidate{}, err
 	}
-	c := q.candidate(ERCHMM, process, q.scoreChain(best.branchChain.connected(), process), best.parameters())
-	c.Iterations, c.Converged = best.steps, best.converged
-	if !c.Converged {
-		c.Warnings = []error{fmt.Errorf("fit: %s with %d phases did not converge in %d steps of EM", ERCHMM, m, best.steps)}
+	found, err := q.runEM(ctx, o.Workers, screened[:min(3, len(screened))], steps, max(o.Tolerance, 1e-9))
+	if err != nil {
+		return ArrivalCandidate{}, err
 	}
-	return c, nil
+	best := found[0]
+	chain := best.irreducible()
+	process, err := chain.arrivals(q.scale)
+	if err != nil {
+		return ArrivalCandidate{}, &CandidateError{ERCHMM, m, err}
+	}
+	mean := q.scoreChain(ctx, chain, process)
+	return q.candidate(ctx, ERCHMM, process, mean, best.parameters(), ascended{best.steps, best.converged}), nil
 }
 
-// start cuts the times at quantiles, one part for each branch; a branch is likely to be followed by itself.
-func (q *sequence) start(shapes []int, total float64) branchChain {
+// branchStarts returns a start for each partition of m into at most five branches: more have more jumps than a log can
+// tell apart.
+func (q *sequence) branchStarts(ctx context.Context, m int) []fittedChain {
+	const branches = 5
+	total := float64(len(q.at))
+	var starts []fittedChain
+	partitions(m, branches, func(shapes []int) {
+		if len(starts) < maxPartitions && ctx.Err() == nil {
+			starts = append(starts, fittedChain{branchChain: q.branchStart(shapes, total)})
+		}
+	})
+	return starts
+}
+
+// runEM runs EM from each of the chains and returns them, best first. The error is that of ctx.
+func (q *sequence) runEM(
+	ctx context.Context, workers int, from []fittedChain, steps int, tolerance float64,
+) ([]fittedChain, error) {
+	out := make([]fittedChain, len(from))
+	err := parallel(ctx, workers, len(from), func() func(int) {
+		a := &branchAscent{seq: q}
+		return func(i int) {
+			out[i] = a.runEM(ctx, from[i].branchChain, steps, tolerance)
+			out[i].steps += from[i].steps
+		}
+	})
+	sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
+	return out, err
+}
+
+// branchStart divides the times at quantiles into one part for each branch; a branch is likely to be followed by
+// itself.
+func (q *sequence) branchStart(shapes []int, total float64) branchChain {
 	e := &erlangMixtures{bins: q.values, total: total}
-	mix := e.cut(shapes)
+	mix := e.quantileStart(shapes)
 	n := len(shapes)
 	c := branchChain{shapes, mix.rates, append([]float64(nil), mix.weights...), make([]float64, n*n)}
 	for b := range n {
@@ -243,8 +276,9 @@ func (q *sequence) start(shapes []int, total float64) branchChain {
 	return c
 }
 
-// scoreChain returns the likelihood from the branch that an arrival finds, instead of from a first one of choice.
-func (q *sequence) scoreChain(c branchChain, process phasetype.MAP) float64 {
+// scoreChain returns the mean log-likelihood with the first branch as after an arrival of the stationary process,
+// instead of the most likely first branch.
+func (q *sequence) scoreChain(ctx context.Context, c branchChain, process phasetype.MAP) float64 {
 	c = c.clone()
 	after := process.AfterArrival()
 	at := 0
@@ -252,53 +286,70 @@ func (q *sequence) scoreChain(c branchChain, process phasetype.MAP) float64 {
 		c.first[b] = after[at]
 		at += k
 	}
-	return (&branchAscent{seq: q}).step(c)
+	return (&branchAscent{seq: q}).step(ctx, c)
 }
 
-// modulated fits the Poisson process of two rates.
-func (q *sequence) modulated(o Options) (ArrivalCandidate, error) {
+// fitTwoStates fits the Markov-modulated Poisson process with two rates.
+func (q *sequence) fitTwoStates(ctx context.Context, o Options) (ArrivalCandidate, error) {
 	evals := o.MaxIter
 	if evals == 0 {
 		evals = 300
 	}
-	type run struct {
-		p twoState
-		d *descent
+	screened, err := q.ascendTwoStates(ctx, o, q.twoStateStarts(), min(12, evals))
+	if err != nil {
+		return ArrivalCandidate{}, err
 	}
-	var starts []twoState
+	found, err := q.ascendTwoStates(ctx, o, []twoState{screened[0].p, screened[1].p}, evals)
+	if err != nil {
+		return ArrivalCandidate{}, err
+	}
+	best := found[0]
+	process, err := best.p.arrivals(q.scale)
+	if err == nil && math.IsInf(best.d.f, 1) {
+		err = ErrImpossible
+	}
+	if err != nil {
+		return ArrivalCandidate{}, &CandidateError{MMPP2, 2, err}
+	}
+	return q.candidate(ctx, MMPP2, process, -best.d.f, twoStateParameters, ascended{best.d.evals, best.d.converged}), nil
+}
+
+// twoStateStarts returns processes whose rates are a factor of 4 or 100 apart, with 0.5, 10 or 200 arrivals during a
+// stay in a state.
+func (q *sequence) twoStateStarts() []twoState {
 	var mean float64
 	for _, v := range q.at {
 		mean += q.values[v].x / float64(len(q.at))
 	}
+	var starts []twoState
 	for _, apart := range []float64{2, 10} {
-		for _, stay := range []float64{0.5, 10, 200} { // arrivals during a stay
+		for _, stay := range []float64{0.5, 10, 200} {
 			r := 1 / mean
 			starts = append(starts, twoState{[2]float64{r / stay, r / stay}, [2]float64{r / apart, r * apart}})
 		}
 	}
-	climb := func(from []twoState, n int) []run {
-		out := make([]run, len(from))
-		parallel(o.Workers, len(from), func() func(int) {
-			a := newTwoStateAscent(q)
-			return func(i int) { out[i].p, out[i].d = a.climb(from[i], n, o.Tolerance) }
-		})
-		sort.SliceStable(out, func(i, j int) bool { return out[i].d.f < out[j].d.f })
-		return out
-	}
-	first := climb(starts, min(12, evals))
-	found := climb([]twoState{first[0].p, first[1].p}, evals)
-	best := found[0]
-	process, err := best.p.arrivals(q.scale)
+	return starts
+}
+
+// twoStateIterate is a point that an ascent has reached.
+type twoStateIterate struct {
+	p twoState
+	d *descent
+}
+
+// ascendTwoStates runs an ascent from each of the processes and returns their results, best first. The error is that of
+// ctx.
+func (q *sequence) ascendTwoStates(
+	ctx context.Context, o Options, from []twoState, evals int,
+) ([]twoStateIterate, error) {
+	out := make([]twoStateIterate, len(from))
+	err := parallel(ctx, o.Workers, len(from), func() func(int) {
+		a := newTwoStateAscent(q)
+		return func(i int) { out[i].p, out[i].d = a.ascend(ctx, from[i], evals, o.Tolerance) }
+	})
 	if err != nil {
-		return ArrivalCandidate{}, fmt.Errorf("fit: %s: %w", MMPP2, err)
+		return nil, err
 	}
-	if math.IsInf(best.d.f, 1) {
-		return ArrivalCandidate{}, fmt.Errorf("fit: %s: the data are impossible under the fit", MMPP2)
-	}
-	c := q.candidate(MMPP2, process, -best.d.f, twoStateParameters)
-	c.Iterations, c.Converged = best.d.evals, best.d.converged
-	if !c.Converged {
-		c.Warnings = []error{fmt.Errorf("fit: %s did not converge in %d iterations", MMPP2, best.d.evals)}
-	}
-	return c, nil
+	sort.SliceStable(out, func(i, j int) bool { return out[i].d.f < out[j].d.f })
+	return out, nil
 }

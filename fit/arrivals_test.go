@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// simulated returns n times between arrivals of a process, jump by jump.
+// simulated returns n interarrival times of a process, simulated jump by jump.
 func simulated(m phasetype.MAP, n int, seed uint64) []float64 {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var out []float64
@@ -75,8 +75,8 @@ func byMatrices(m phasetype.MAP, xs []float64, resolution float64) float64 {
 	return sum / float64(len(xs))
 }
 
-// TestArrivals fits sequences of a process with two rates and of a chain of Erlang branches; the right form must be as
-// likely as the truth, its score must be that of its matrices, and its correlations those of the truth.
+// TestArrivals fits sequences of a process with two rates and of a chain of Erlang branches; the right form must
+// be as likely as the truth, its score must agree with its matrices, and its correlations with the truth.
 func TestArrivals(t *testing.T) {
 	burst, err := phasetype.MMPP(mat.NewDense(2, 2, []float64{-.1, .1, .05, -.05}), []float64{10, .5})
 	if err != nil {
@@ -96,7 +96,7 @@ func TestArrivals(t *testing.T) {
 				}
 			}
 			m := truth.Phases()
-			all, err := Arrivals(Sample{Values: xs, Resolution: r}, Options{MinPhases: m, MaxPhases: m})
+			all, err := Arrivals(t.Context(), Sample{Values: xs, Resolution: r}, Options{MinPhases: m, MaxPhases: m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,28 +122,29 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// TestMonotoneChains: no step of EM lowers the likelihood of a sequence.
+// TestMonotoneChains: no step of EM decreases the likelihood of a sequence.
 func TestMonotoneChains(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		xs := rapid.SliceOfN(rapid.Float64Range(1e-3, 1e3), 2, 40).Draw(r, "times")
-		q, err := newSequence(Sample{Values: xs, Resolution: rapid.SampledFrom([]float64{0, 1}).Draw(r, "resolution")})
+		resolution := rapid.SampledFrom([]float64{0, 1}).Draw(r, "resolution")
+		q, err := newSequence(t.Context(), Sample{Values: xs, Resolution: resolution})
 		if err != nil {
 			r.Fatal(err)
 		}
-		c := q.start(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"), float64(len(xs)))
+		c := q.branchStart(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"), float64(len(xs)))
 		a := &branchAscent{seq: q}
 		last := math.Inf(-1)
 		for range 15 {
-			mean := a.step(c)
+			mean := a.step(t.Context(), c)
 			if mean < last-1e-9*(1+math.Abs(last)) { // differences of incomplete gamma functions lose digits
-				r.Errorf("fell from %.14g to %.14g", last, mean)
+				r.Errorf("decreased from %.14g to %.14g", last, mean)
 			}
 			last = mean
 		}
 	})
 }
 
-// TestSequencesRefused: what is not a sequence of times.
+// TestSequencesRefused: samples that are not sequences of times are refused.
 func TestSequencesRefused(t *testing.T) {
 	var e *SampleError
 	for name, s := range map[string]Sample{
@@ -152,13 +153,13 @@ func TestSequencesRefused(t *testing.T) {
 		"upper":   {Values: []float64{1}, Upper: []float64{2}},
 		"nothing": {},
 	} {
-		if _, err := Arrivals(s, Options{MaxPhases: 2}); !errors.As(err, &e) {
+		if _, err := Arrivals(t.Context(), s, Options{MaxPhases: 2}); !errors.As(err, &e) {
 			t.Errorf("%s: got %v, want a SampleError", name, err)
 		}
 	}
 	for _, xs := range [][]float64{{1}, {2, 2}, {1, 2, 3}, {1e-9, 1e9}} {
 		for _, r := range []float64{0, 1} {
-			all, err := Arrivals(Sample{Values: xs, Resolution: r}, Options{MaxPhases: 3})
+			all, err := Arrivals(t.Context(), Sample{Values: xs, Resolution: r}, Options{MaxPhases: 3})
 			if err != nil {
 				t.Errorf("%v: %v", xs, err)
 			}
@@ -180,7 +181,7 @@ func TestArrivalsDeterministic(t *testing.T) {
 	}
 	var want []float64
 	for _, workers := range []int{1, 4} {
-		all, err := Arrivals(Sample{Values: xs}, Options{MaxPhases: 4, Workers: workers})
+		all, err := Arrivals(t.Context(), Sample{Values: xs}, Options{MaxPhases: 4, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +206,7 @@ func TestTwoStateGradient(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 5))
 	random.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
 	for _, resolution := range []float64{0, 0.3} {
-		q, err := newSequence(Sample{Values: xs, Resolution: resolution})
+		q, err := newSequence(t.Context(), Sample{Values: xs, Resolution: resolution})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestTwoStateGradient(t *testing.T) {
 			{[2]float64{0.1, 0.3}, [2]float64{0.2, 5}}, {[2]float64{2, 1}, [2]float64{3, 0.1}},
 			{[2]float64{1, 1.0001}, [2]float64{2, 2.0001}},
 		} {
-			check(t, "two states", newTwoStateAscent(q), p.logs(), 1e-5)
+			checkGradient(t, "two states", newTwoStateAscent(q), p.logs(), 1e-5)
 		}
 	}
 }

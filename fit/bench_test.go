@@ -17,7 +17,7 @@ func BenchmarkPhaseType(b *testing.B) {
 			for _, m := range []int{5, 10} {
 				b.Run(fmt.Sprintf("%s/n=%d/m=%d", name, n, m), func(b *testing.B) {
 					for b.Loop() {
-						if _, err := PhaseType(s, Options{MinPhases: m, MaxPhases: m}); err != nil {
+						if _, err := PhaseType(b.Context(), s, Options{MinPhases: m, MaxPhases: m}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -31,12 +31,12 @@ func BenchmarkPhaseType(b *testing.B) {
 func BenchmarkProfile(b *testing.B) {
 	p := mustProblem(b, Sample{Values: recipe("weib07", 1000)})
 	for _, m := range []int{2, 5, 10} {
-		a := newProfile(p.grid(split(m)), m)
-		y := logsOf(ladder(m, 100, 1).rates)
+		a := newProfile(p.logGrid(b.Context(), splitFor(m)), m)
+		y := logsOf(geometric(m, 100, 1).rates)
 		b.Run(fmt.Sprintf("n=1000/m=%d", m), func(b *testing.B) {
 			for b.Loop() {
-				a.value(y)
-				a.gradient()
+				a.value(b.Context(), y)
+				a.gradient(b.Context())
 			}
 		})
 	}
@@ -45,7 +45,7 @@ func BenchmarkProfile(b *testing.B) {
 // BenchmarkSketch adds a value to a sketch that no longer keeps the values themselves.
 func BenchmarkSketch(b *testing.B) {
 	xs := recipe("lnorm12", 4096)
-	s := &Sketch{spilled: true}
+	s := &Sketch{summarised: true}
 	for i := 0; b.Loop(); i++ {
 		if err := s.Add(xs[i%4096], 1, false); err != nil {
 			b.Fatal(err)
@@ -59,7 +59,7 @@ func BenchmarkArrivals(b *testing.B) {
 	for _, m := range []int{2, 4} {
 		b.Run(fmt.Sprintf("n=10000/m=%d", m), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Arrivals(s, Options{MinPhases: m, MaxPhases: m}); err != nil {
+				if _, err := Arrivals(b.Context(), s, Options{MinPhases: m, MaxPhases: m}); err != nil {
 					b.Fatal(err)
 				}
 			}

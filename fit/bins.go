@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"math"
 	"sort"
 )
@@ -8,43 +9,49 @@ import (
 // bin is a group of neighbouring values: their mean, its logarithm and their weight.
 type bin struct {
 	x, log, w float64
-	lo, hi    float64 // the interval that an interval or a hidden time lies in, or that a rounded value stands for
-	width     float64 // of that interval, where hi−lo would have lost its digits
+	lo, hi    float64 // of an interval, of a truncated time, or of the interval that a rounded value stands for
+	width     float64 // of that interval; hi−lo may have lost its digits
 	kind      binKind
 }
 
 type binKind int
 
 const (
-	value  binKind = iota
-	beyond         // a lower bound
-	within         // an interval
-	hidden         // the time from 0 to hi in which observation had not begun
+	valueBin     binKind = iota
+	censoredBin          // a lower bound
+	intervalBin          // an interval
+	truncatedBin         // the time from 0 to hi in which observation had not begun
 )
 
-// bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin represents it up
-// to the second order of its width.
-func (p *problem) bins(perOctave float64) []bin {
-	out := group(p.points, value, 4*p.r, perOctave, func(pt point) float64 { return pt.seen })
-	out = append(out, group(p.points, beyond, 4*p.r, perOctave, func(pt point) float64 { return pt.beyond })...)
+// bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin stands for its
+// values, with an error of the second order of its width.
+func (p *problem) bins(ctx context.Context, perOctave float64) []bin {
+	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
+	out := group(ctx, p.points, valueBin, 4*p.r, perOctave, observed)
+	out = append(out, group(ctx, p.points, censoredBin, 4*p.r, perOctave, censored)...)
 	for i := range out {
 		b := &out[i]
 		b.lo, b.hi, b.width = max(0, b.x-p.r/2), b.x+p.r/2, p.r
 	}
-	out = append(out, p.spanBins(perOctave)...)
-	hides := group(p.entries, hidden, 0, perOctave, func(pt point) float64 { return pt.seen })
-	for i := range hides {
-		hides[i].hi = hides[i].x
+	out = append(out, p.intervalBins(ctx, perOctave)...)
+	truncated := group(ctx, p.truncations, truncatedBin, 0, perOctave, observed)
+	for i := range truncated {
+		truncated[i].hi = truncated[i].x
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].x < out[j].x })
-	return append(out, hides...)
+	return append(out, truncated...)
 }
 
-// group joins the points of a cell beyond the value alone, up to which each point is a bin.
-func group(points []point, kind binKind, alone, perOctave float64, weight func(point) float64) []bin {
+// group joins the points of each cell of the grid. Up to the value alone each point is a bin of its own.
+func group(
+	ctx context.Context, points []point, kind binKind, alone, perOctave float64, weight func(point) float64,
+) []bin {
 	var out []bin
 	last := math.Inf(-1)
-	for _, pt := range points {
+	for i, pt := range points {
+		if stopped(ctx, i) {
+			break
+		}
 		w := weight(pt)
 		if w == 0 {
 			continue
@@ -69,23 +76,26 @@ func group(points []point, kind binKind, alone, perOctave float64, weight func(p
 }
 
 // spanBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
-func (p *problem) spanBins(perOctave float64) []bin {
+func (p *problem) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }
-	key := func(s span) ends { return ends{s.lo, s.hi} }
-	if len(p.spans) > many {
+	key := func(s interval) ends { return ends{s.lo, s.hi} }
+	if len(p.intervals) > many {
 		cell := func(x float64) float64 { return math.Floor(math.Log2(x) * 2 * perOctave) }
-		key = func(s span) ends { return ends{cell(s.lo), cell(s.hi)} }
+		key = func(s interval) ends { return ends{cell(s.lo), cell(s.hi)} }
 	}
 	place := map[ends]int{}
 	var out []bin
-	for _, s := range p.spans {
+	for n, s := range p.intervals {
+		if stopped(ctx, n) {
+			break
+		}
 		k := key(s)
 		i, ok := place[k]
 		if !ok {
 			i = len(out)
 			place[k] = i
-			out = append(out, bin{kind: within})
+			out = append(out, bin{kind: intervalBin})
 		}
 		b := &out[i]
 		b.w += s.w

@@ -17,8 +17,8 @@ type canonical struct {
 	alpha, rates []float64
 }
 
-// canonicalOf returns an acyclic distribution in canonical form 1, with m phases: what it takes fewer for gets more,
-// which change nothing.
+// canonicalOf returns canonical form 1 of an acyclic distribution with exactly m phases. If fewer are enough, faster
+// phases are added that leave the distribution as it is.
 func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	d, err := d.Canonical()
 	if err != nil {
@@ -34,7 +34,8 @@ func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	return c, nil
 }
 
-// ascending returns the same distribution with ascending rates.
+// ascending returns the same distribution with its rates in ascending order, or c itself where the conversion fails
+// because rates are out of range.
 func (c canonical) ascending() canonical {
 	d, err := c.dist()
 	if err != nil {
@@ -46,12 +47,12 @@ func (c canonical) ascending() canonical {
 	return c
 }
 
-// insert returns the same distribution, in canonical form 1 before and after, with one more phase of rate mu: a start
-// in a phase of rate λ ≤ mu becomes, by
+// insert returns the same distribution with one more phase, of rate mu; both are in canonical form 1. By the identity
 //
-//	1 = mu/(mu+s)·(1 + s/mu),
+//	1 = mu/(mu+s)·(1 + s/mu)
 //
-// a start there or in the phase behind it, with probabilities 1−λ/mu and λ/mu.
+// the probability of entering a phase of rate λ ≤ mu is divided between that phase and the next one, in the ratio of
+// 1−λ/mu to λ/mu.
 func (c canonical) insert(mu float64) canonical {
 	at := sort.SearchFloat64s(c.rates, mu)
 	m := len(c.rates) + 1
@@ -68,7 +69,7 @@ func (c canonical) insert(mu float64) canonical {
 	return out
 }
 
-// dist returns the distribution, starting from the first phase that is entered at all.
+// dist returns c as a distribution.
 func (c canonical) dist() (phasetype.Dist, error) {
 	m := len(c.rates)
 	t := mat.NewDense(m, m, nil)
@@ -81,7 +82,7 @@ func (c canonical) dist() (phasetype.Dist, error) {
 	return phasetype.New(c.alpha, t)
 }
 
-// scaled returns the distribution of the values times by.
+// scaled returns the distribution of by·X.
 func (c canonical) scaled(by float64) canonical {
 	out := canonical{append([]float64(nil), c.alpha...), make([]float64, len(c.rates))}
 	for i, r := range c.rates {
@@ -94,9 +95,9 @@ func (c canonical) clone() canonical {
 	return canonical{append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)}
 }
 
-// softened returns c with all entries of alpha positive, which EM does not free from zero, and equal rates set apart,
-// between which an ascent would find no slope.
-func (c canonical) softened(by float64) canonical {
+// perturbed returns c with every entry of alpha positive, because EM leaves zeros at zero, and with equal rates moved
+// apart, because the likelihood is stationary in the difference of two equal rates.
+func (c canonical) perturbed(by float64) canonical {
 	out := c.clone()
 	m := float64(len(out.rates))
 	for i := range out.alpha {
@@ -106,18 +107,18 @@ func (c canonical) softened(by float64) canonical {
 	return out
 }
 
-// ladder returns m phases whose rates rise geometrically by the factor spread from first to last, entered alike, with
-// the given mean.
-func ladder(m int, spread, mean float64) canonical {
+// geometric returns m phases with rates in geometric progression, the last spread times the first. Each phase is
+// entered with probability 1/m; the distribution has the given mean.
+func geometric(m int, spread, mean float64) canonical {
 	c := canonical{make([]float64, m), make([]float64, m)}
-	var have float64
+	var unscaled float64 // the mean with a first rate of 1
 	for i := range m {
 		c.alpha[i] = 1 / float64(m)
 		c.rates[i] = math.Pow(spread, float64(i)/float64(max(1, m-1)))
-		have += float64(i+1) / float64(m) / c.rates[i]
+		unscaled += float64(i+1) / float64(m) / c.rates[i]
 	}
 	for i := range m {
-		c.rates[i] *= have / mean
+		c.rates[i] *= unscaled / mean
 	}
 	return c
 }

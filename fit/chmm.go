@@ -1,14 +1,15 @@
 package fit
 
 import (
+	"context"
 	"math"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
-// chain of branches: after a time from branch b, of the Erlang distribution with shapes[b] phases of rate rates[b], the
-// next time is from branch c with probability jump[b][c].
+// branchChain is a Markov chain of Erlang branches: a time from branch b is the sum of shapes[b] exponential times of
+// rate rates[b], and the next time is from branch c with probability jump[b][c].
 type branchChain struct {
 	shapes []int
 	rates  []float64
@@ -29,22 +30,23 @@ func (c branchChain) phases() int {
 	return n
 }
 
-// parameters returns how many numbers describe the chain: rates, jumps, and the shapes that the order leaves free.
+// parameters returns the number of free parameters: rates, jumps, and all shapes but one, which the order determines.
 func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
 
-// unseen is the probability that a jump keeps of which nothing was seen, so that all branches reach one another.
-const unseen = 1e-12
+// jumpFloor is added to the probabilities of all jumps, so that all branches reach one another.
+const jumpFloor = 1e-12
 
-func (c branchChain) connected() branchChain {
+// irreducible returns c with positive probabilities of all jumps.
+func (c branchChain) irreducible() branchChain {
 	c = c.clone()
 	n := len(c.shapes)
 	for i, p := range c.jump {
-		c.jump[i] = (p + unseen) / (1 + float64(n)*unseen)
+		c.jump[i] = (p + jumpFloor) / (1 + float64(n)*jumpFloor)
 	}
 	return c
 }
 
-// arrivals returns the chain as an arrival process.
+// arrivals returns the chain as an arrival process, with times multiplied by scale.
 func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	m, n := c.phases(), len(c.shapes)
 	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
@@ -69,10 +71,10 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// branchAscent is the EM algorithm for chains of branches on a sequence of times: with a_t the probabilities of the
-// branch of time t and what came before, and b_t those of what comes after, forwards and backwards over the sequence,
-// the expected numbers of times from each branch and of jumps between branches give the next rates and jumps. Each
-// step increases the likelihood.
+// branchAscent is the EM algorithm for chains of branches, given a sequence of times. A forward pass computes the
+// probabilities of the branch of each time and the times before it, a backward pass the probabilities of the times
+// after it. Their products give the expected numbers of times from each branch and of jumps between branches, which
+// determine the next rates and jumps. No step decreases the likelihood.
 //
 // Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
 // Proc. QEST (2009) 73–82.
@@ -81,8 +83,8 @@ type branchAscent struct {
 
 	constant []float64 // of the logarithms of the densities
 	density  []float64 // distinct values × branches, scaled
-	means    []float64 // of the time given that it is from the branch
-	offset   []float64 // logarithm of the scale
+	means    []float64 // of the time, given its interval and the branch
+	offset   []float64 // logarithms of the scales of density
 	forward  []float64 // times × branches
 	norm     []float64
 	back     [2][]float64
@@ -92,12 +94,15 @@ type branchAscent struct {
 }
 
 // step returns the log-likelihood per time of c and replaces c by the next iterate.
-func (a *branchAscent) step(c branchChain) float64 {
+func (a *branchAscent) step(ctx context.Context, c branchChain) float64 {
 	n := len(c.shapes)
-	a.prepare(c)
+	a.prepare(ctx, c)
 	length := len(a.seq.at)
 	var sum float64
 	for t, v := range a.seq.at {
+		if stopped(ctx, t) {
+			return math.Inf(-1)
+		}
 		row := a.forward[t*n : t*n+n]
 		if t == 0 {
 			copy(row, c.first)
@@ -123,14 +128,13 @@ func (a *branchAscent) step(c branchChain) float64 {
 		a.norm[t] = s
 		sum += math.Log(s) + a.offset[v]
 	}
-	a.backwards(c)
+	a.backward(ctx, c)
 	a.maximise(c)
 	return sum / float64(length)
 }
 
-// prepare evaluates the densities, or the probabilities of intervals, of all branches at all distinct values.
-func (a *branchAscent) prepare(c branchChain) {
-	n := len(c.shapes)
+// allocate makes room for n branches.
+func (a *branchAscent) allocate(n int) {
 	for _, v := range []struct {
 		to   *[]float64
 		size int
@@ -144,17 +148,26 @@ func (a *branchAscent) prepare(c branchChain) {
 		}
 		*v.to = (*v.to)[:v.size]
 	}
+}
+
+// prepare evaluates the densities, or the probabilities of intervals, of all branches at all distinct values.
+func (a *branchAscent) prepare(ctx context.Context, c branchChain) {
+	n := len(c.shapes)
+	a.allocate(n)
 	for b, k := range c.shapes {
 		lg, _ := math.Lgamma(float64(k))
 		a.constant[b] = float64(k)*math.Log(c.rates[b]) - lg
 	}
 	for i := range a.seq.values {
+		if stopped(ctx, i) {
+			return
+		}
 		x := &a.seq.values[i]
 		row := a.density[i*n : i*n+n]
 		top := math.Inf(-1)
 		for b, k := range c.shapes {
 			if a.seq.resolution > 0 {
-				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrow)
+				row[b], a.means[i*n+b] = erlangInterval(x, k, c.rates[b], narrowWidth)
 			} else {
 				row[b] = a.constant[b] + float64(k-1)*x.log - c.rates[b]*x.x
 				a.means[i*n+b] = x.x
@@ -171,17 +184,20 @@ func (a *branchAscent) prepare(c branchChain) {
 	}
 }
 
-// backwards sums what is expected of the branches.
-func (a *branchAscent) backwards(c branchChain) {
+// backward computes the expected numbers of times and jumps, and the expected sums of the times, of all branches.
+func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 	n := len(c.shapes)
 	clear(a.count)
 	clear(a.sums)
 	clear(a.jumps)
-	next, cur := a.back[0], a.back[1] // next: of what comes after time t
+	next, cur := a.back[0], a.back[1] // next: of the times after time t
 	for b := range next {
 		next[b] = 1
 	}
 	for t := len(a.seq.at) - 1; t >= 0; t-- {
+		if stopped(ctx, t) {
+			return
+		}
 		row := a.forward[t*n : t*n+n]
 		v := a.seq.at[t]
 		for b, x := range row {
@@ -231,7 +247,7 @@ func normalise(p []float64) {
 	}
 }
 
-// fittedChain is where an ascent arrived.
+// fittedChain is a point that an ascent has reached.
 type fittedChain struct {
 	branchChain
 	mean      float64
@@ -239,13 +255,14 @@ type fittedChain struct {
 	converged bool
 }
 
-func (a *branchAscent) climb(c branchChain, steps int, tolerance float64) fittedChain {
+// runEM runs EM from c until a step gains less than tolerance, at most steps times.
+func (a *branchAscent) runEM(ctx context.Context, c branchChain, steps int, tolerance float64) fittedChain {
 	next := c.clone()
 	out := fittedChain{branchChain: c, mean: math.Inf(-1)}
-	for out.steps < steps {
+	for out.steps < steps && ctx.Err() == nil {
 		out.steps++
 		before := next.clone()
-		mean := a.step(next)
+		mean := a.step(ctx, next)
 		if !(mean > out.mean) {
 			out.converged = !math.IsInf(mean, -1)
 			return out

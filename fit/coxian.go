@@ -1,23 +1,23 @@
 package fit
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitCoxian fits Coxian distributions. Every acyclic distribution is Coxian with falling rates, so the fit is that of
-// canonical form 1 written backwards: what canonical form 1 enters at phase i and leaves through i … m, the Coxian
-// enters at the phase of rate λ_m and leaves behind the phase of rate λ_i.
+// fitCoxian fits Coxian distributions. Every acyclic distribution has a Coxian form with descending rates, so the fit
+// is the one of canonical form 1 in reverse order: entering canonical form 1 at phase i and passing phases i … m takes
+// as long as entering the Coxian at its first phase, of rate λ_m, and leaving it after the phase of rate λ_i.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
-func fitCoxian(p *problem, done func(solution) error) error {
-	return fitCF1(p, func(s solution) error {
+func fitCoxian(ctx context.Context, p *problem, done func(solution) error) error {
+	return fitCF1(ctx, p, func(s solution) error {
 		var err error
 		if s.dist, err = coxianOf(s.dist); err != nil {
-			return fmt.Errorf("fit: coxian with %d phases: %w", s.phases, err)
+			return &CandidateError{Coxian, s.phases, err}
 		}
 		return done(s)
 	})
@@ -30,7 +30,7 @@ func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	alpha := make([]float64, m)
 	alpha[0] = 1
 	t := mat.NewDense(m, m, nil)
-	var before float64 // alpha[0] + … + alpha[i−1]: what goes on behind phase i
+	var before float64 // alpha[0] + … + alpha[i−1], the probability of going on after the phase of rate λ_i
 	for i := range m {
 		rate := -d.Rate(i, i)
 		k := m - 1 - i

@@ -1,19 +1,19 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
-// crossValidate sets the CrossValidated of the candidates: the sample is cut at random into folds, each family is
-// fitted to the sample without a fold, at the same orders, and scored on that fold. The same seed makes the same
-// folds.
+// crossValidate sets the CrossValidated of the candidates: the sample is divided at random into folds, each family is
+// fitted to the sample without a fold, at the same orders, and scored on that fold. The same seed gives the same folds.
 //
 // Reference: P. Smyth, Model selection for probabilistic clustering using cross-validated likelihood, Stat. Comput. 10
 // (2000) 63–72.
-func crossValidate(s Sample, o Options, all []Candidate) error {
-	parts, err := s.folds(o.Folds, o.Seed)
+func crossValidate(ctx context.Context, s Sample, o Options, all []Candidate) error {
+	parts, err := s.folds(ctx, o.Folds, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -29,27 +29,30 @@ func crossValidate(s Sample, o Options, all []Candidate) error {
 			kept[i] = s.weight(i) - w
 		}
 		rest.Weights, rest.sketch = kept, nil
-		train, err := newProblem(rest, o)
+		train, err := newProblem(ctx, rest, o)
 		if err != nil {
-			return fmt.Errorf("fit: without fold %d of %d: %w", f+1, o.Folds, err)
+			return fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
 		}
 		out := s
 		out.Weights, out.sketch = held, nil
-		test := gather(out, o)
+		test, err := gather(ctx, out, o)
+		if err != nil {
+			return err
+		}
 		if test.total == 0 {
 			continue
 		}
 		if err := test.rescale(); err != nil {
-			return fmt.Errorf("fit: fold %d of %d: %w", f+1, o.Folds, err)
+			return fmt.Errorf("%w, in fold %d of %d", err, f+1, o.Folds)
 		}
 		weight += test.total
 		for _, name := range o.Families {
-			err := families[name](train, func(s solution) error {
-				sums[key{name, s.phases}] += test.score(s.dist) * test.total
+			err := families[name](ctx, train, func(s solution) error {
+				sums[key{name, s.phases}] += test.score(ctx, s.dist) * test.total
 				return nil
 			})
 			if err != nil {
-				return fmt.Errorf("fit: without fold %d of %d: %w", f+1, o.Folds, err)
+				return fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
 			}
 		}
 	}
@@ -60,18 +63,11 @@ func crossValidate(s Sample, o Options, all []Candidate) error {
 	return nil
 }
 
-func (s Sample) weight(i int) float64 {
-	if s.Weights == nil {
-		return 1
-	}
-	return s.Weights[i]
-}
-
-// folds deals the weights to n folds at random. A weight that is a count is that many values; where it is very large,
-// its shares have the mean and variance that counts would have.
-func (s Sample) folds(n int, seed uint64) ([][]float64, error) {
+// folds divides the weights at random into n folds. An integer weight counts as that many values; if it is large, the
+// parts are normal with the mean and variance of the binomial distribution.
+func (s Sample) folds(ctx context.Context, n int, seed uint64) ([][]float64, error) {
 	if len(s.Values) < n && s.Weights == nil {
-		return nil, &OptionError{"criterion", fmt.Sprintf("%d folds of %d values", n, len(s.Values))}
+		return nil, &OptionError{"criterion", fmt.Sprintf("%d values cannot be divided into %d folds", len(s.Values), n)}
 	}
 	out := make([][]float64, n)
 	for f := range out {
@@ -80,6 +76,9 @@ func (s Sample) folds(n int, seed uint64) ([][]float64, error) {
 	random := rand.New(rand.NewPCG(seed, 0xf01d))
 	const many = 64
 	for i := range s.Values {
+		if stopped(ctx, i) {
+			return nil, ctx.Err()
+		}
 		w := s.weight(i)
 		switch {
 		case w > many:

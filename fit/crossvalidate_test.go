@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCrossValidation: held-out values of an exponential speak for one phase, of a mixture of two far apart for two,
-// and the same seed gives the same numbers.
+// TestCrossValidation chooses one phase for an exponential and at least two for a mixture of two exponentials far
+// apart. The same seed gives the same numbers.
 func TestCrossValidation(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	one, two := make([]float64, 400), make([]float64, 400)
@@ -17,16 +17,16 @@ func TestCrossValidation(t *testing.T) {
 	}
 	o := Options{MaxPhases: 4, Criterion: CV, Seed: 1}
 	for want, xs := range map[int][]float64{1: one, 2: two} {
-		all, err := PhaseType(Sample{Values: xs}, o)
+		all, err := PhaseType(t.Context(), Sample{Values: xs}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := PhaseType(Sample{Values: xs}, o)
+		again, err := PhaseType(t.Context(), Sample{Values: xs}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range all {
-			// Left-out values are less likely than fitted ones, all but for luck.
+			// Values that were left out are less likely than those of the fit, save by chance.
 			if c.CrossValidated > c.MeanLogLikelihood || c.CrossValidated != again[i].CrossValidated {
 				t.Errorf("%d phases: %g, again %g, fitted %g", c.Phases, c.CrossValidated, again[i].CrossValidated,
 					c.MeanLogLikelihood)
@@ -42,7 +42,7 @@ func TestCrossValidation(t *testing.T) {
 // TestFolds: nothing is lost, and large counts are shared like many values.
 func TestFolds(t *testing.T) {
 	s := Sample{Values: []float64{1, 2, 3}, Weights: []float64{7, 0.5, 1e6}}
-	parts, err := s.folds(5, 1)
+	parts, err := s.folds(t.Context(), 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,18 @@ import (
 	"math"
 )
 
-// pointsPerOctave is how finely a density or a survival function is read.
+// pointsPerOctave is how many points between x and 2x stand for a density or a survival function.
 const pointsPerOctave = 64
 
-// FromDensity returns a sample that stands for a density between the times from and to: points on a logarithmic grid
-// whose weights sum to size, the number of observations that the density is worth, which the criteria of selection
-// count. The likelihood of a fit to it is size·∫ f·log g, so that the best fit is the nearest in the sense of Kullback
-// and Leibler. What lies outside of from and to is left out; it is a *[SampleError] if the density is negative or not
-// finite, or zero everywhere.
+// FromDensity returns a sample that stands for the density f between the times from and to: points on a logarithmic
+// grid, weighted by f. The weights sum to size, the number of observations by which AIC and BIC judge a fit. The
+// log-likelihood of a fit with density g is size·∫ f·log g, so that the best fit is the one with the least
+// Kullback–Leibler divergence. The density outside of from and to is left out. The error is a *[SampleError] if the
+// density is nil, negative, not finite, or zero everywhere, and if the range or the size is not positive.
 func FromDensity(density func(x float64) float64, from, to, size float64) (Sample, error) {
+	if density == nil {
+		return Sample{}, &SampleError{"density", -1, "is missing"}
+	}
 	at, err := logGrid(from, to, size)
 	if err != nil {
 		return Sample{}, err
@@ -24,7 +27,7 @@ func FromDensity(density func(x float64) float64, from, to, size float64) (Sampl
 		x := at[i-1] * math.Exp(h/2) // the middle of the step, on the logarithmic axis
 		f := density(x)
 		if !(f >= 0) || math.IsInf(f, 1) {
-			return Sample{}, &SampleError{"density", -1, fmt.Sprintf("%v at %v", f, x)}
+			return Sample{}, &SampleError{"density", -1, fmt.Sprintf("is %v at %v", f, x)}
 		}
 		s.Values = append(s.Values, x)
 		s.Weights = append(s.Weights, f*x*h)
@@ -33,10 +36,13 @@ func FromDensity(density func(x float64) float64, from, to, size float64) (Sampl
 }
 
 // FromSurvival returns a sample that stands for a survival function P(X > x) between the times from and to: the
-// intervals of a logarithmic grid, weighted by their probabilities, which sum to size. What is below from counts as
-// one interval from 0, what is beyond to as a lower bound. It is a *[SampleError] if the function rises or leaves [0,
-// 1].
+// intervals of a logarithmic grid, weighted by their probabilities, which sum to size. Times below from are one more
+// interval, which begins at 0; times above to count as lower bounds. The error is a *[SampleError] if the function is
+// nil, increases or leaves [0, 1], and if the range or the size is not positive.
 func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sample, error) {
+	if survival == nil {
+		return Sample{}, &SampleError{"survival", -1, "is missing"}
+	}
 	at, err := logGrid(from, to, size)
 	if err != nil {
 		return Sample{}, err
@@ -51,7 +57,7 @@ func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sam
 	for _, x := range at {
 		p := survival(x)
 		if !(p >= 0 && p <= last) {
-			return Sample{}, &SampleError{"survival", -1, fmt.Sprintf("%v at %v, after %v below", p, x, last)}
+			return Sample{}, &SampleError{"survival", -1, fmt.Sprintf("is %v at %v, after %v at a smaller time", p, x, last)}
 		}
 		take(lower, x, last-p)
 		lower, last = x, p
@@ -60,14 +66,14 @@ func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sam
 	return s.weighing(size)
 }
 
-// logGrid returns rising times from from to to, at equal distances of their logarithms.
+// logGrid returns ascending times between from and to, both included, in geometric progression.
 func logGrid(from, to, size float64) ([]float64, error) {
 	switch {
 	case !(from > 0 && to > from && !math.IsInf(to, 1)):
 		return nil, &SampleError{"range", -1, fmt.Sprintf("%v to %v is not a range of positive times", from, to)}
 	case !(size > 0) || math.IsInf(size, 1):
 		return nil, &SampleError{"size", -1, fmt.Sprintf("%v is not a positive number of observations", size)}
-	case !(to/from < widest):
+	case !(to/from < maxRatio):
 		return nil, &SampleError{"range", -1, "the end is more than 2^200 times the beginning"}
 	}
 	octaves := math.Log2(to / from)
@@ -79,7 +85,7 @@ func logGrid(from, to, size float64) ([]float64, error) {
 	return at, nil
 }
 
-// weighing scales the weights to the given sum.
+// weighing returns s with its weights scaled to the given sum.
 func (s Sample) weighing(size float64) (Sample, error) {
 	sum := total(s.Weights)
 	if !(sum > 0) || math.IsInf(sum, 1) {

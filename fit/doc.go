@@ -1,19 +1,21 @@
 // Package fit estimates phase-type distributions, and Markovian arrival processes, from numbers by maximum likelihood.
 //
-// The way from data to a distribution:
+// From data to a distribution:
 //
-//  1. a [Sample] is checked: values, lower bounds, intervals, truncated and rounded values; more than memory holds are
-//     taken by a [Sketch], and a function by [FromDensity] or [FromSurvival]; zeros that have no density are set aside,
-//     and the rest is laid on a logarithmic grid of a few hundred points, so that the cost of an iteration does not
-//     depend on the number of values;
-//  2. each requested [Family] is fitted at each order, from several starts of which one is the best fit of the order
-//     below, so that the likelihood never decreases with the order;
-//  3. every result is scored on the data themselves, and the [Candidate] list is ranked by BIC, AIC or cross-validated
-//     likelihood, each candidate with its [Goodness] and with what it means for a [Queue];
-//  4. [Verdict] puts it in words, [Compare] lays the data beside a distribution for pictures.
+//  1. A [Sample] is checked: values, lower bounds, intervals, truncated and rounded values. More values than memory
+//     holds go through a [Sketch]; [FromDensity] and [FromSurvival] make a sample of a function. Zeros without a
+//     density are dropped, and the rest is put on a logarithmic grid of a few hundred nodes, so that the cost of an
+//     iteration does not depend on the number of values.
+//  2. Each requested [Family] is fitted at each order from several starts. One start is the best fit of the order
+//     below, so that the likelihood never decreases with the order.
+//  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC, AIC or cross-validated
+//     likelihood. A candidate has its [Scores], its [Goodness] of fit and its effect on a [Queue].
+//  4. [Summary] describes the ranked candidates in sentences, [Compare] prepares pictures of data and fit, and [Score]
+//     scores any other distribution by the same numbers.
 //
-// [Arrivals] fits times between arrivals whose order matters.
+// [Arrivals] fits interarrival times whose order matters.
 //
-// The package sees only numbers: it knows no files, no units and no logs. It never prints; doubts are warnings in the
-// result, and a fit that did not converge says so.
+// The package sees only numbers, no files, units or logs. It never prints; doubts are warnings in the result, and a fit
+// that did not converge is marked as such. Functions that may take long end within a tenth of a second of their
+// context.
 package fit

@@ -1,19 +1,22 @@
 package fit_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The run times of a few jobs: how many phases do they speak for?
+// How many phases do the run times of a few jobs need?
 func ExamplePhaseType() {
 	times := []float64{12, 15, 9, 31, 120, 14, 11, 240, 18, 10, 95, 13}
-	candidates, err := fit.PhaseType(fit.Sample{Values: times}, fit.Options{MaxPhases: 3})
+	candidates, err := fit.PhaseType(context.Background(), fit.Sample{Values: times}, fit.Options{MaxPhases: 3})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range candidates {
 		fmt.Printf("%d phases: BIC %.1f, mean %.0f, converged %v\n", c.Phases, c.BIC, c.Dist.Mean(), c.Converged)
@@ -24,16 +27,16 @@ func ExamplePhaseType() {
 	// 2 phases: BIC 121.3, mean 49, converged true
 }
 
-// Times between arrivals that come in bursts: do they remember?
+// Arrivals come in bursts: are the interarrival times correlated?
 func ExampleArrivals() {
 	var times []float64
 	for burst := range 30 {
 		times = append(times, 40+float64(burst%7)*5, 2, 1, 3, 2.5, 0.5+float64(burst%3))
 	}
-	candidates, err := fit.Arrivals(fit.Sample{Values: times}, fit.Options{MinPhases: 2, MaxPhases: 2})
+	candidates, err := fit.Arrivals(context.Background(), fit.Sample{Values: times},
+		fit.Options{MinPhases: 2, MaxPhases: 2})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	c := candidates[0]
 	fmt.Printf("%s with %d phases, mean %.1f; lag 1: %.2f in the data, %.2f in the fit\n",
@@ -49,13 +52,48 @@ func ExamplePhaseType_histogram() {
 		Upper:   []float64{1, 5, 60, math.Inf(1)},
 		Weights: []float64{41, 33, 19, 7},
 	}
-	candidates, err := fit.PhaseType(s, fit.Options{MaxPhases: 3})
+	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MaxPhases: 3})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	best := candidates[0]
 	fmt.Printf("%d phases, median %.1f, %s likelihood\n", best.Phases, best.Dist.Quantile(.5), best.Likelihood)
 	// Output:
 	// 2 phases, median 1.4, interval likelihood
+}
+
+// Is a Weibull distribution better than phases? Score gives the numbers that candidates have.
+func ExampleScore() {
+	times := []float64{12, 15, 9, 31, 120, 14, 11, 240, 18, 10, 95, 13}
+	s := fit.Sample{Values: times}
+	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MaxPhases: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	weibull, err := fit.Score(context.Background(), s, distuv.Weibull{K: 0.9, Lambda: 46})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("best phases: BIC %.1f, KS %.2f; Weibull: BIC %.1f, KS %.2f\n",
+		candidates[0].BIC, candidates[0].KS, weibull.BIC, weibull.KS)
+	// Output:
+	// best phases: BIC 119.9, KS 0.36; Weibull: BIC 121.7, KS 0.32
+}
+
+// A heavy tail that is known as a function, in four phases.
+func ExampleFromSurvival() {
+	tail := phasetype.Weibull{Shape: 0.5, Scale: 10}
+	s, err := fit.FromSurvival(tail.Survival, 0.1, 1000, 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MinPhases: 4, MaxPhases: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := candidates[0].Dist
+	fmt.Printf("mean %.1f instead of %.1f, P(X > 100) = %.4f instead of %.4f\n",
+		d.Mean(), tail.Mean(), d.Survival(100), tail.Survival(100))
+	// Output:
+	// mean 20.0 instead of 20.0, P(X > 100) = 0.0466 instead of 0.0423
 }

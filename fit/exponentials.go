@@ -2,54 +2,55 @@ package fit
 
 import "math"
 
-// exponentials are those of a generator T for steps of all lengths of a mesh, and the derivatives that come back
-// to T through them. The exponential for the smallest step is a positive series, its squares serve the larger ones:
-// everything is a sum of products of nonnegative numbers, so stiff T (rates over many decades) is as good as any.
+// exponentials holds tables of exp(T·t) for the steps of a quadrature, and carries derivatives with respect to the
+// tables back to T. The exponential for the smallest step is a series of nonnegative terms and the larger ones are its
+// squares: sums of products of nonnegative numbers, which are accurate for stiff T (rates over many decades) too.
 //
-// A generator may have one state more than the distribution has phases, the last, in which it stays after absorption.
+// The generator may have one more state than the distribution has phases, the last one, in which it stays after
+// absorption.
 type exponentials struct {
-	mesh       *mesh
+	quad       *quadrature
 	m, n       int  // phases; states, with the absorbing one
 	triangular bool // T is upper triangular
-	bidiagonal bool // T has only a diagonal and one above it
+	bidiagonal bool // T is zero except for the diagonal and the one above it
 
 	t, dT          []float64   // n×n; dT only where T may be nonzero
 	uniform        []float64   // T + theta·I, nonnegative
 	powers         [][]float64 // terms of the series
 	adjoint, spare []float64
 
-	base    int     // level of the smallest step that has a table
-	slowest float64 // the smallest rate of leaving, by which the diagonal is raised: one entry is then 1 in each table
+	base    int     // level of the smallest table
+	slowest float64 // smallest rate of leaving, added to the diagonal so that tables for long steps do not underflow
 
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
-func newExponentials(m *mesh, phases int, absorbing bool) exponentials {
+func newExponentials(q *quadrature, phases int, absorbing bool) exponentials {
 	n := phases
 	if absorbing {
 		n++
 	}
-	e := exponentials{mesh: m, m: phases, n: n}
+	e := exponentials{quad: q, m: phases, n: n}
 	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare} {
 		*v = make([]float64, n*n)
 	}
 	return e
 }
 
-// of returns the table for a step of the level, and the derivatives by it.
-func (e *exponentials) of(level int) (table, derivatives []float64) {
+// table returns the table for a step of the level, and the derivatives with respect to it.
+func (e *exponentials) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
-// begin returns the first column that may be nonzero in row i.
-func (e *exponentials) begin(i int) int {
+// firstColumn returns the first column that may be nonzero in row i.
+func (e *exponentials) firstColumn(i int) int {
 	if e.triangular {
 		return i
 	}
 	return 0
 }
 
-// exponentiate makes the tables of the generator in t.
+// exponentiate computes the tables from t.
 func (e *exponentials) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
@@ -61,25 +62,25 @@ func (e *exponentials) exponentiate() {
 		e.slowest = slowest
 	}
 	theta -= e.slowest
-	e.choose(theta)
+	e.chooseBase(theta)
 	e.series(theta)
 	for l := 1; l < len(e.tables); l++ {
 		e.square(e.tables[l], e.tables[l-1])
-		e.sharpen(l)
+		e.restoreDigits(l)
 	}
 }
 
-// shortest is the largest theta·δ for which the series of exp(T·δ) is summed; below it a dozen terms suffice.
-const shortest = 0.25
+// maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
+const maxSeriesStep = 0.25
 
-// choose sets the base level and makes room for the tables.
-func (e *exponentials) choose(theta float64) {
-	e.base = e.mesh.low
-	if s := theta * math.Ldexp(e.mesh.unit, e.base); s > shortest {
-		_, up := math.Frexp(s / shortest)
+// chooseBase sets the base level and makes room for the tables.
+func (e *exponentials) chooseBase(theta float64) {
+	e.base = e.quad.low
+	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
+		_, up := math.Frexp(s / maxSeriesStep)
 		e.base -= up
 	}
-	levels := e.mesh.high - e.base + 1
+	levels := e.quad.high - e.base + 1
 	for cap(e.tables) < levels {
 		e.tables = append(e.tables[:cap(e.tables)], nil)
 		e.dTables = append(e.dTables[:cap(e.dTables)], nil)
@@ -93,11 +94,12 @@ func (e *exponentials) choose(theta float64) {
 	}
 }
 
-// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j!, keeping the terms for the derivative. An entry
-// that needs d jumps begins with the term d, so that many terms come on top of those that accuracy asks for.
+// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j! and keeps the terms for the derivatives. The
+// first nonzero term of an entry that takes d jumps is the term d, so the number of states is added to the number of
+// terms that accuracy needs.
 func (e *exponentials) series(theta float64) {
 	n := e.n
-	delta := math.Ldexp(e.mesh.unit, e.base)
+	delta := math.Ldexp(e.quad.unit, e.base)
 	terms := n - 1
 	for bound := 1.0; bound > 1e-18; terms++ {
 		bound *= theta * delta / float64(terms-n+2)
@@ -128,13 +130,13 @@ func (e *exponentials) series(theta float64) {
 			sum[i] += e.powers[j][i]
 		}
 	}
-	e.sharpen(0)
+	e.restoreDigits(0)
 }
 
-// sharpen corrects a table where squaring, left to itself, would double the error each time: it replaces the diagonal
-// of a triangular one by exponentials, and scales the rows of another, which hold probabilities with the absorbing
-// state included, to the sum one. The error of the rest then grows only with the number of squarings.
-func (e *exponentials) sharpen(l int) {
+// restoreDigits corrects the table of a level. Squaring alone would double the error each time. Here the diagonal of a
+// triangular table is replaced by exponentials, and the rows of any other, which are probability vectors with the
+// absorbing state included, are scaled to sum to one. The error then grows only with the number of squarings.
+func (e *exponentials) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
 			row := e.tables[l][i*e.n : (i+1)*e.n]
@@ -145,32 +147,32 @@ func (e *exponentials) sharpen(l int) {
 		}
 		return
 	}
-	if l%4 != 0 { // three squarings in a row only lose three bits
+	if l%4 != 0 { // three squarings in a row lose only three bits
 		return
 	}
-	delta := math.Ldexp(e.mesh.unit, e.base+l)
+	delta := math.Ldexp(e.quad.unit, e.base+l)
 	for i := range e.n {
 		e.tables[l][i*e.n+i] = math.Exp((e.t[i*e.n+i] + e.slowest) * delta)
 	}
 }
 
-// forget clears the derivatives.
-func (e *exponentials) forget() {
+// clearDerivatives clears the derivatives with respect to the tables.
+func (e *exponentials) clearDerivatives() {
 	for _, d := range e.dTables {
 		clear(d)
 	}
 }
 
-// pullBack carries the derivatives by the tables through the squarings and the series to T.
-func (e *exponentials) pullBack() {
+// backpropagate carries the derivatives from the tables through the squarings and the series to T.
+func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1])
 		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
 	last := len(e.powers) - 1
 	clear(e.dT)
-	copy(e.adjoint, e.dTables[0]) // by the last term of the series
-	delta := math.Ldexp(e.mesh.unit, e.base)
+	copy(e.adjoint, e.dTables[0]) // with respect to the last term of the series
+	delta := math.Ldexp(e.quad.unit, e.base)
 	for j := last; j > 0; j-- {
 		c := 1 / float64(j)
 		for i := range e.adjoint {
@@ -186,14 +188,14 @@ func (e *exponentials) pullBack() {
 	}
 }
 
-// instant is the number of jumps in the smallest step beyond which a phase is as good as absent. An ascent has no
-// business there, and a general T so stiff loses its digits.
-const instant = 0x1p20
+// maxJumpsPerStep bounds the rates of an ascent, in jumps during the smallest step. Faster phases are as good as
+// absent, and a general T that stiff loses its digits.
+const maxJumpsPerStep = 0x1p20
 
 func (e *exponentials) tooFast() bool {
-	step := math.Ldexp(e.mesh.unit, e.mesh.low)
+	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {
-		if !(-e.t[i*e.n+i]*step < instant) {
+		if !(-e.t[i*e.n+i]*step < maxJumpsPerStep) {
 			return true
 		}
 	}

@@ -1,22 +1,22 @@
 package fit
 
 import (
+	"context"
 	"sort"
 
 	"github.com/partwise/partwise/phasetype"
 )
 
-// fitter fits one family at the orders from 1 to MaxPhases and calls done with one solution for each, ascending.
-type fitter func(p *problem, done func(solution) error) error
+// fitter fits one family at the orders 1 to MaxPhases, in ascending order, and calls done with the solution of each.
+type fitter func(ctx context.Context, p *problem, done func(solution) error) error
 
 // solution is a fitted distribution before it is scored.
 type solution struct {
 	phases     int
-	parameters int // that are free
+	parameters int // number of free parameters
 	dist       phasetype.Dist
 	iterations int
 	converged  bool
-	warnings   []error
 }
 
 var families = map[Family]fitter{

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -10,7 +11,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Family names a class of phase-type distributions.
+// Family names a family of phase-type distributions.
 type Family string
 
 // The families. Those that PhaseType accepts are listed by [Families].
@@ -35,14 +36,14 @@ const (
 // MaxPhases is the largest order that can be fitted.
 const MaxPhases = 50
 
-// Method is the way a likelihood is maximised, for the families that have a choice.
+// Method is how the likelihood of canonical form 1, of the Coxian and of the general family is maximised.
 type Method string
 
 // The methods.
 const (
-	Auto  Method = ""      // the faster one, then EM where it did not converge
+	Auto  Method = ""      // L-BFGS, and EM where that did not converge
 	LBFGS Method = "lbfgs" // limited-memory quasi-Newton on the logarithms of the rates
-	EM    Method = "em"    // expectation-maximisation: slower, each step increases the likelihood
+	EM    Method = "em"    // expectation-maximisation: slower, but no step decreases the likelihood
 )
 
 // Options says what to fit and how. The zero value fits canonical form 1 with 1 to 10 phases.
@@ -52,41 +53,47 @@ type Options struct {
 	MaxPhases int       // default: the larger of MinPhases and 10
 	Criterion Criterion // default: BIC
 	Method    Method
-	MaxIter   int     // likelihood evaluations of one ascent, or steps of EM; default 1000, and 2000 to 5000
+	MaxIter   int     // likelihood evaluations of one ascent, default 1000, or steps of EM, default 2000 to 5000
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
-	Workers   int     // default: the number of processors; results do not depend on it
-	Folds     int     // of cross-validation; default 5
-	Seed      uint64  // for the random starts of the general family and the folds
+	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
+	Folds     int     // of cross-validation, default 5
+	Seed      uint64  // of the random starts of the general family and of the folds
 }
 
 // Candidate is one fitted distribution with its scores.
 type Candidate struct {
-	Family            Family
-	Phases            int
-	Dist              phasetype.Dist
-	LogLikelihood     float64 // of the data under Dist
-	MeanLogLikelihood float64 // divided by the sum of weights
-	DegreesOfFreedom  int     // free parameters of the family at this order
-	AIC, BIC          float64
-	CrossValidated    float64 // with the criterion CV: mean log-likelihood of values that were left out of the fit
-	KS                float64 // largest distance between the distribution functions of data and Dist
-	Iterations        int     // likelihood evaluations of the ascent that won
-	Converged         bool
-	Likelihood        string // "density", or "interval" for rounded values
-	Samples           int    // values used
-	Zeros             int    // values dropped because they are 0 and no resolution was given
-	Seconds           float64
-	Goodness          Goodness
-	Queue             Queue
-	Warnings          []error
+	Family Family
+	Phases int
+	Dist   phasetype.Dist
+	Scores
+	CrossValidated float64 // with the criterion CV: mean log-likelihood of values that were left out of the fit
+	Iterations     int     // likelihood evaluations of the ascent that led to Dist
+	Converged      bool
+	Seconds        float64
+	Goodness       Goodness
+	Queue          Queue
+	Warnings       []error // [ErrNoConvergence], [ErrZeros]
 }
 
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
 // one candidate for each family and order, best first by the criterion (ties: fewer parameters first). A fit that did
 // not converge is returned with Converged false and a warning.
 //
-// The error is a *[SampleError] if s is not a sample, an *[OptionError] if o asks for what is not there.
-func PhaseType(s Sample, o Options) ([]Candidate, error) {
+// The error is a *[SampleError] if s is not a sample, an *[OptionError] if an option has a wrong value, a
+// *[CandidateError] if no distribution of a family can be represented in floating-point numbers, and that of ctx if it
+// ends.
+func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
+	if err := begin(ctx); err != nil {
+		return nil, err
+	}
+	all, err := phaseType(ctx, s, o)
+	if err := interrupted(ctx, err); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -94,20 +101,20 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProblem(s, o)
+	p, err := newProblem(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
 	var all []Candidate
 	for _, name := range o.Families {
-		found, err := p.family(name)
+		found, err := p.family(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 	}
 	if o.Criterion == CV {
-		if err := crossValidate(s, o, all); err != nil {
+		if err := crossValidate(ctx, s, o, all); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +122,7 @@ func PhaseType(s Sample, o Options) ([]Candidate, error) {
 	return all, nil
 }
 
-// rank sorts by the criterion; equals by free parameters, then phases, then as they were.
+// rank sorts candidates by the criterion, then by free parameters, then by phases.
 func rank(all []Candidate, by Criterion) {
 	score := func(c Candidate) float64 {
 		switch by {
@@ -139,14 +146,14 @@ func rank(all []Candidate, by Criterion) {
 }
 
 // family fits one family at all requested orders.
-func (p *problem) family(name Family) ([]Candidate, error) {
+func (p *problem) family(ctx context.Context, name Family) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
-	err := families[name](p, func(s solution) error {
+	err := families[name](ctx, p, func(s solution) error {
 		if s.phases < p.opts.MinPhases {
 			return nil
 		}
-		c, err := p.candidate(name, s)
+		c, err := p.candidate(ctx, name, s)
 		if err != nil {
 			return err
 		}
@@ -158,21 +165,20 @@ func (p *problem) family(name Family) ([]Candidate, error) {
 	return found, err
 }
 
-// OptionError says which option cannot be met.
+// OptionError says which option, or other argument, has a wrong value.
 type OptionError struct {
 	Option, Problem string
 }
 
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
+// maxFolds bounds the number of folds: each of them is another fit.
+const maxFolds = 1000
+
+// withDefaults returns o with its zeros replaced by defaults, or an *OptionError.
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Families) == 0 {
 		o.Families = []Family{CF1}
-	}
-	for _, f := range o.Families {
-		if _, ok := families[f]; !ok {
-			return o, &OptionError{"family", fmt.Sprintf("%q is not one of %v", string(f), Families())}
-		}
 	}
 	if o.MinPhases == 0 {
 		o.MinPhases = 1
@@ -183,21 +189,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Criterion == "" {
 		o.Criterion = BIC
 	}
-	switch {
-	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:
-		return o, &OptionError{"phases", fmt.Sprintf("%d to %d is not a range of orders", o.MinPhases, o.MaxPhases)}
-	case o.MaxPhases > MaxPhases:
-		return o, &OptionError{"phases", fmt.Sprintf("%d phases, at most %d are supported", o.MaxPhases, MaxPhases)}
-	case o.Criterion != BIC && o.Criterion != AIC && o.Criterion != CV:
-		return o, &OptionError{"criterion", fmt.Sprintf("%q is none of bic, aic and cv", string(o.Criterion))}
-	case o.Folds < 0 || o.Folds == 1:
-		return o, &OptionError{"folds", fmt.Sprintf("%d folds, at least 2 are needed", o.Folds)}
-	case o.Method != Auto && o.Method != LBFGS && o.Method != EM:
-		return o, &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
-	case o.MaxIter < 0:
-		return o, &OptionError{"iterations", fmt.Sprintf("%d is negative", o.MaxIter)}
-	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
-		return o, &OptionError{"tolerance", fmt.Sprintf("%v is not a nonnegative number", o.Tolerance)}
+	if err := o.check(); err != nil {
+		return o, err
 	}
 	if o.Folds == 0 {
 		o.Folds = 5
@@ -209,4 +202,29 @@ func (o Options) withDefaults() (Options, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	return o, nil
+}
+
+func (o Options) check() error {
+	for _, f := range o.Families {
+		if _, ok := families[f]; !ok {
+			return &OptionError{"family", fmt.Sprintf("%q is not one of %v", string(f), Families())}
+		}
+	}
+	switch {
+	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:
+		return &OptionError{"phases", fmt.Sprintf("%d to %d is not a range of orders", o.MinPhases, o.MaxPhases)}
+	case o.MaxPhases > MaxPhases:
+		return &OptionError{"phases", fmt.Sprintf("%d phases, at most %d are supported", o.MaxPhases, MaxPhases)}
+	case o.Criterion != BIC && o.Criterion != AIC && o.Criterion != CV:
+		return &OptionError{"criterion", fmt.Sprintf("%q is none of bic, aic and cv", string(o.Criterion))}
+	case o.Folds < 0 || o.Folds == 1 || o.Folds > maxFolds:
+		return &OptionError{"folds", fmt.Sprintf("%d is not a number from 2 to %d", o.Folds, maxFolds)}
+	case o.Method != Auto && o.Method != LBFGS && o.Method != EM:
+		return &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
+	case o.MaxIter < 0:
+		return &OptionError{"iterations", fmt.Sprintf("%d is negative", o.MaxIter)}
+	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
+		return &OptionError{"tolerance", fmt.Sprintf("%v is not a nonnegative number", o.Tolerance)}
+	}
+	return nil
 }

@@ -95,13 +95,14 @@ func FuzzPhaseType(f *testing.F) {
 		if choice&0x80 != 0 {
 			o.Method = EM
 		}
-		all, err := PhaseType(s, o)
+		all, err := PhaseType(t.Context(), s, o)
 		if err != nil {
 			return
 		}
 		for _, c := range all {
 			for name, v := range map[string]float64{"log-likelihood": c.LogLikelihood, "AIC": c.AIC, "BIC": c.BIC, "KS": c.KS,
-				"AD": c.Goodness.AD, "mean": c.Dist.Mean(), "SCV": c.Dist.SCV(), "M/PH/1": c.Queue.MPH1, "PH/M/1": c.Queue.PHM1} {
+				"AD": c.Goodness.AD, "mean": c.Dist.Mean(), "SCV": c.Dist.SCV(), "M/PH/1": c.Queue.MPH1,
+				"PH/M/1": c.Queue.PHM1} {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Errorf("%+v: %s with %d phases: %s %v", s, c.Family, c.Phases, name, v)
 				}
@@ -112,12 +113,12 @@ func FuzzPhaseType(f *testing.F) {
 				}
 			}
 		}
-		for _, line := range Verdict(all, BIC) {
+		for _, line := range Summary(all, BIC) {
 			if line == "" {
-				t.Error("an empty verdict")
+				t.Error("an empty sentence")
 			}
 		}
-		if _, err := Compare(s, all[0].Dist); err != nil {
+		if _, err := Compare(t.Context(), s, all[0].Dist); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}
 	})
@@ -129,7 +130,7 @@ func FuzzArrivals(f *testing.F) {
 	f.Add([]byte("\x20\x07qwertzuiopasdfghjklyxcvbnm"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (&reader{b}).sample()
-		all, err := Arrivals(s, Options{MaxPhases: 3, MaxIter: 25, Workers: 1})
+		all, err := Arrivals(t.Context(), s, Options{MaxPhases: 3, MaxIter: 25, Workers: 1})
 		if err != nil {
 			return
 		}

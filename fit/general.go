@@ -1,9 +1,11 @@
 package fit
 
 import (
-	"fmt"
+	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -30,8 +32,8 @@ func (d dense) copy(from dense) {
 	copy(d.exit, from.exit)
 }
 
-// generalAscent maximises the likelihood over all entries of alpha, T and exit. As L-BFGS and EM work on nonnegative
-// parameters, zeros stay zeros.
+// generalAscent maximises the likelihood over all entries of alpha, T and exit. Zeros stay zeros, with L-BFGS on the
+// logarithms and with EM.
 type generalAscent struct {
 	k    *kernel
 	m    int
@@ -39,20 +41,21 @@ type generalAscent struct {
 	grad []float64
 }
 
-// newGeneralAscent returns an ascent for EM if complete, otherwise for L-BFGS.
-func newGeneralAscent(mesh *mesh, m int, complete bool) *generalAscent {
-	k := newKernel(mesh, m, false, complete && mesh.hides())
+// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS.
+func newGeneralAscent(q *quadrature, m int, em bool) *generalAscent {
+	k := newKernel(q, m, false, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// generalAttempt is where an ascent arrived.
-type generalAttempt struct {
+// generalIterate is a point that an ascent has reached.
+type generalIterate struct {
 	dense
-	mean      float64
+	mean      float64 // log-likelihood per unit of weight, by the quadrature
 	evals     int
 	converged bool
 }
 
+// load sets the kernel to d.
 func (a *generalAscent) load(d dense) {
 	k := a.k
 	copy(k.alpha, d.alpha)
@@ -69,24 +72,25 @@ func (a *generalAscent) load(d dense) {
 	}
 }
 
-// parameters returns the logarithms: alpha, jump rates, exit rates.
+// parameters returns the logarithms of alpha, the jump rates and the exit rates.
 func (a *generalAscent) parameters(d dense) []float64 {
 	y := make([]float64, 0, len(a.grad))
 	for _, v := range [][]float64{d.alpha, d.jump, d.exit} {
 		for _, x := range v {
-			y = append(y, math.Log(max(x, smallest)))
+			y = append(y, math.Log(max(x, minPositive)))
 		}
 	}
 	return y
 }
 
+// unpack sets d to parameters, alpha scaled to sum to one, and reports whether they are in range.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
 	var sum float64
 	for i, v := range y {
 		x := math.Exp(v)
-		ok = ok && x < 1/smallest
+		ok = ok && x < 1/minPositive
 		switch {
 		case i < m:
 			a.d.alpha[i] = x
@@ -104,23 +108,21 @@ func (a *generalAscent) unpack(y []float64) bool {
 }
 
 // value returns the negative mean log-likelihood.
-func (a *generalAscent) value(y []float64) float64 {
+func (a *generalAscent) value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)
 	}
 	a.load(a.d)
-	return -a.k.logLikelihood(true)
+	return -a.k.logLikelihood(ctx, true)
 }
 
-// gradient returns the derivatives
+// gradient returns the derivatives of the negative mean log-likelihood, from those of the log-likelihood L:
 //
 //	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
-//
-// of the same, with the sign changed.
-func (a *generalAscent) gradient() []float64 {
+func (a *generalAscent) gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
-	k.derivatives()
-	w := k.mesh.total
+	k.derivatives(ctx)
+	w := k.quad.total
 	starts := dot(k.alpha, k.dAlpha)
 	for i := range m {
 		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
@@ -137,32 +139,35 @@ func (a *generalAscent) gradient() []float64 {
 	return a.grad
 }
 
-func (a *generalAscent) climb(d dense, evals int, tolerance float64) generalAttempt {
+// ascend runs L-BFGS from d until the gain per step is less than tolerance, with at most evals evaluations.
+func (a *generalAscent) ascend(ctx context.Context, d dense, evals int, tolerance float64) generalIterate {
 	r := newDescent(a.parameters(d))
-	r.run(a, evals, tolerance, 10)
+	r.run(ctx, a, evals, tolerance, 10)
 	if math.IsInf(r.f, 1) {
-		return generalAttempt{dense: d, mean: math.Inf(-1), evals: r.evals}
+		return generalIterate{dense: d, mean: math.Inf(-1), evals: r.evals}
 	}
 	a.unpack(r.y)
-	return generalAttempt{a.d.clone(), -r.f, r.evals, r.converged}
+	return generalIterate{a.d.clone(), -r.f, r.evals, r.converged}
 }
 
 // expectationMaximisation repeats
 //
 //	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i
 //
-// from d until a step gains less than tolerance, at most steps times. On a mesh of positive weights the likelihood
-// increases with each step.
+// from d until a step gains less than tolerance, at most steps times. By a quadrature with positive weights no step
+// decreases the likelihood.
 //
 // Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
 // Statist. 23 (1996) 419–441.
-func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance float64) generalAttempt {
-	out := generalAttempt{dense: d.clone(), mean: math.Inf(-1)}
+func (a *generalAscent) expectationMaximisation(
+	ctx context.Context, d dense, steps int, tolerance float64,
+) generalIterate {
+	out := generalIterate{dense: d.clone(), mean: math.Inf(-1)}
 	next := d.clone()
 	k, m := a.k, a.m
-	for out.evals < steps {
+	for out.evals < steps && ctx.Err() == nil {
 		a.load(next)
-		mean := k.logLikelihood(true)
+		mean := k.logLikelihood(ctx, true)
 		out.evals++
 		if !(mean > out.mean) {
 			out.converged = !math.IsInf(mean, -1)
@@ -175,7 +180,7 @@ func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance fl
 			out.converged = true
 			return out
 		}
-		k.derivatives()
+		k.derivatives(ctx)
 		starts := dot(k.alpha, k.dAlpha)
 		for i := range m {
 			next.alpha[i] = out.alpha[i] * k.dAlpha[i] / starts
@@ -194,35 +199,39 @@ func (a *generalAscent) expectationMaximisation(d dense, steps int, tolerance fl
 	return out
 }
 
-// randomStarts is how many random distributions the general family tries besides the acyclic fit.
+// randomStarts is how many random distributions the general family starts from, besides the acyclic fit.
 const randomStarts = 6
 
 // fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1, with all jumps made
-// possible, and from random distributions; the canonical fit itself remains if nothing is better. Where the order below
-// has outdone the canonical fit, it stands in for that.
-func fitGeneral(p *problem, done func(solution) error) error {
+// possible, and from random distributions, and returns the canonical fit if nothing is better. If the fit of the order
+// below is better than the canonical one, it takes its place.
+func fitGeneral(ctx context.Context, p *problem, done func(solution) error) error {
 	base := *p
 	base.opts.MinPhases = 1
 	var below *solution
-	return fitCF1(&base, func(s solution) error {
+	return fitCF1(ctx, &base, func(s solution) error {
 		if s.phases < p.opts.MinPhases {
 			return nil
 		}
-		if below != nil && p.score(below.dist) > p.score(s.dist) {
-			if wider, err := below.widened(); err == nil {
+		if below != nil && p.score(ctx, below.dist) > p.score(ctx, s.dist) {
+			if wider, err := below.withExtraPhase(); err == nil {
 				s = wider
 			}
 		}
-		s = p.general(s)
+		s, err := p.general(ctx, s)
+		if err != nil {
+			return err
+		}
 		below = &s
 		return done(s)
 	})
 }
 
-// widened returns the same distribution with another phase before its fastest, of rate λ. The new one has the rate 2λ, is
-// entered where that was, and left for it or as that is, with equal probability: a time of rate λ is one of rate 2λ that
-// is followed, every other time, by another of rate λ.
-func (s solution) widened() (solution, error) {
+// withExtraPhase returns the same distribution with another phase before its fastest one, of rate λ. The new phase has
+// the rate 2λ and is entered instead of that one; with probability ½ it is followed by that one, otherwise by what
+// follows that one. This works because a time of rate λ is a time of rate 2λ, followed with probability ½ by another
+// time of rate λ.
+func (s solution) withExtraPhase() (solution, error) {
 	m := s.phases
 	fastest, rate := 0, 0.0
 	for i := range m {
@@ -250,86 +259,83 @@ func (s solution) widened() (solution, error) {
 	if err != nil {
 		return s, err
 	}
-	out := solution{phases: m + 1, parameters: s.parameters + 2, dist: d, iterations: s.iterations, converged: s.converged}
-	return out.warned(), nil
+	return solution{
+		phases: m + 1, parameters: s.parameters + 2, dist: d, iterations: s.iterations, converged: s.converged,
+	}, nil
 }
 
-// warned returns s with a warning if it did not converge.
-func (s solution) warned() solution {
-	s.warnings = nil
-	if !s.converged {
-		s.warnings = []error{
-			fmt.Errorf("fit: general with %d phases did not converge in %d iterations", s.phases, s.iterations),
-		}
-	}
-	return s
-}
-
-// general improves on the solution s. The distributions of m phases, of whatever structure, are a set of dimension
-// 2m−1, so that is the number of free parameters.
-func (p *problem) general(s solution) solution {
+// general improves on the solution s. The phase-type distributions of order m, of any structure, have dimension 2m−1,
+// which is taken for the number of free parameters. The error is that of ctx.
+func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 	m, o := s.phases, p.opts
 	if m == 1 {
-		return s
+		return s, nil
 	}
-	mesh := (&race{p: p}).terrain(m)
 	evals := o.MaxIter
-	climb := func(a *generalAscent, d dense, n int) generalAttempt { return a.climb(d, n, o.Tolerance) }
 	if evals == 0 {
 		evals = 1000
 	}
-	if o.Method == EM {
-		mesh = p.chain(p.thinned(), emDigits)
-		climb = func(a *generalAscent, d dense, n int) generalAttempt {
-			return a.expectationMaximisation(d, n, o.Tolerance)
-		}
-	}
-	field := []generalAttempt{{dense: p.opened(s.dist)}}
-	random := rand.New(rand.NewPCG(o.Seed, uint64(m)))
-	for range randomStarts {
-		field = append(field, generalAttempt{dense: randomDense(random, m, p.mean())})
-	}
-	each := func(n int) {
-		parallel(o.Workers, len(field), func() func(int) {
-			a := newGeneralAscent(mesh, m, o.Method == EM)
+	quad := p.generalQuadrature(ctx, m)
+	starts := p.generalStarts(s)
+	each := func(n int) error {
+		return parallel(ctx, o.Workers, len(starts), func() func(int) {
+			a := newGeneralAscent(quad, m, o.Method == EM)
+			maximise := a.ascend
+			if o.Method == EM {
+				maximise = a.expectationMaximisation
+			}
 			return func(i int) {
-				spent := field[i].evals
-				field[i] = climb(a, field[i].dense, n)
-				field[i].evals += spent
+				before := starts[i].evals
+				starts[i] = maximise(ctx, starts[i].dense, n, o.Tolerance)
+				starts[i].evals += before
 			}
 		})
 	}
-	each(min(60, evals))
-	field = foremost(field, 2)
-	each(evals)
-	best := foremost(field, 1)[0]
+	if err := each(min(60, evals)); err != nil {
+		return s, err
+	}
+	starts = shortlistGeneral(starts, 2)
+	if err := each(evals); err != nil {
+		return s, err
+	}
+	best := shortlistGeneral(starts, 1)[0]
 	d, err := best.dist(p.scale)
-	if err != nil || !(p.score(d) > p.score(s.dist)) { // rates so far apart that T is singular in double precision
-		return s
+	if err != nil || !(p.score(ctx, d) > p.score(ctx, s.dist)) { // err: rates so far apart that T is singular
+		return s, ctx.Err()
 	}
-	out := solution{phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged}
-	return out.warned()
+	return solution{
+		phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged,
+	}, ctx.Err()
 }
 
-// foremost returns the keep best, best first; of equals the earlier.
-func foremost(field []generalAttempt, keep int) []generalAttempt {
-	var out []generalAttempt
-	taken := make([]bool, len(field))
-	for range min(keep, len(field)) {
-		best := -1
-		for i, at := range field {
-			if !taken[i] && (best < 0 || at.mean > field[best].mean) {
-				best = i
-			}
-		}
-		taken[best] = true
-		out = append(out, field[best])
+// generalQuadrature returns the quadrature for the general family with m phases.
+func (p *problem) generalQuadrature(ctx context.Context, m int) *quadrature {
+	if p.opts.Method == EM {
+		return p.exactQuadrature(ctx, p.grouped(ctx), emDigits)
 	}
-	return out
+	return (&multistart{p: p}).quadratureFor(ctx, m)
 }
 
-// opened returns d with every start, jump and exit made possible at a hundredth of what is usual there.
-func (p *problem) opened(d phasetype.Dist) dense {
+// generalStarts returns the solution s with all jumps made possible, and random distributions.
+func (p *problem) generalStarts(s solution) []generalIterate {
+	starts := []generalIterate{{dense: p.withAllTransitions(s.dist)}}
+	random := rand.New(rand.NewPCG(p.opts.Seed, uint64(s.phases)))
+	for range randomStarts {
+		starts = append(starts, generalIterate{dense: randomDense(random, s.phases, p.average)})
+	}
+	return starts
+}
+
+// shortlistGeneral returns the best points, best first and at most so many; the earlier of equals first.
+func shortlistGeneral(all []generalIterate, most int) []generalIterate {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b generalIterate) int { return cmp.Compare(b.mean, a.mean) })
+	return sorted[:min(most, len(sorted))]
+}
+
+// withAllTransitions returns d with every initial phase, jump and exit made possible: the result is 99 % d and 1 % a
+// distribution in which all of them are equally likely.
+func (p *problem) withAllTransitions(d phasetype.Dist) dense {
 	m := d.Phases()
 	out := newDense(m)
 	alpha, exit := d.Alpha(), d.Exit()
@@ -346,7 +352,7 @@ func (p *problem) opened(d phasetype.Dist) dense {
 	return out
 }
 
-// randomDense returns a distribution with rates spread over two decades around what gives the mean.
+// randomDense returns a random distribution with rates over two decades around the one that gives the mean.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	var sum float64

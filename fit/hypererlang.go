@@ -1,14 +1,15 @@
 package fit
 
 import (
+	"context"
 	"math"
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 )
 
-// mixture is a hyper-Erlang distribution: with probability weights[b], the sum of shapes[b] exponential times of rate
-// rates[b].
+// mixture is a hyper-Erlang distribution: with probability weights[b] the time is the sum of shapes[b] exponential
+// times of rate rates[b].
 type mixture struct {
 	shapes         []int
 	weights, rates []float64
@@ -18,23 +19,23 @@ type mixture struct {
 //
 //	q_b ∝ weights[b]·f_b(x),  f_b(x) = r^k·x^(k−1)·exp(−r·x)/(k−1)!,
 //
-// and the next rates are k·Σq/Σq·E[X | observation, branch b]; an interval or a lower bound takes the place of x with
-// its probability and conditional mean, which are ratios of incomplete gamma functions.
+// and the next rates are k·Σq / Σ q·E[X | observation, branch b]. For an interval or a lower bound, f_b is its
+// probability and the expectation a conditional mean, both of which are ratios of incomplete gamma functions.
 //
 // Reference: A. Thümmler, P. Buchholz, M. Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE
 // Trans. Dependable Secure Comput. 3 (2006) 245–258.
 type erlangMixtures struct {
 	bins     []bin
-	interval bool
-	narrow   float64 // an interval of less than this part of its middle counts as the density there times its width
+	rounded  bool
+	narrow   float64 // relative width below which an interval counts as the density in its middle times its width
 	total    float64
-	logs     []float64 // of the branches, scratch
+	logs     []float64 // this and the following: working space, by branch
 	constant []float64
 	means    []float64
 	q, qx    []float64
 }
 
-// fitted is a mixture with its mean log-likelihood on the bins.
+// fittedMixture is a mixture with its mean log-likelihood on the bins.
 type fittedMixture struct {
 	mixture
 	mean      float64
@@ -42,13 +43,13 @@ type fittedMixture struct {
 	converged bool
 }
 
-// climb runs EM from m until a step gains less than tolerance, at most steps times. The likelihood never decreases.
-func (e *erlangMixtures) climb(m mixture, steps int, tolerance float64) fittedMixture {
+// runEM runs EM from m until a step gains less than tolerance, at most steps times. The likelihood never decreases.
+func (e *erlangMixtures) runEM(ctx context.Context, m mixture, steps int, tolerance float64) fittedMixture {
 	m = m.clone()
 	out := fittedMixture{mixture: m, mean: math.Inf(-1)}
-	for out.steps < steps {
+	for out.steps < steps && ctx.Err() == nil {
 		out.steps++
-		mean := e.step(m)
+		mean := e.step(ctx, m)
 		if mean-out.mean < tolerance {
 			out.converged = true
 			out.mean = max(mean, out.mean)
@@ -64,16 +65,8 @@ func (m mixture) clone() mixture {
 }
 
 // step returns the mean log-likelihood of m and replaces m by the next iterate.
-func (e *erlangMixtures) step(m mixture) float64 {
-	n := len(m.shapes)
-	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
-		if cap(*v) < n {
-			*v = make([]float64, n)
-		}
-		*v = (*v)[:n]
-	}
-	clear(e.q)
-	clear(e.qx)
+func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
+	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
 		lg, _ := math.Lgamma(float64(k))
 		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
@@ -81,10 +74,13 @@ func (e *erlangMixtures) step(m mixture) float64 {
 	var sum float64
 	total := e.total
 	for i := range e.bins {
+		if i%binChunk == 0 && ctx.Err() != nil {
+			return math.Inf(-1)
+		}
 		x := &e.bins[i]
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
-			if x.kind != value || e.interval {
+			if x.kind != valueBin || e.rounded {
 				lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
 				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			} else {
@@ -101,11 +97,11 @@ func (e *erlangMixtures) step(m mixture) float64 {
 			s += e.logs[b]
 		}
 		w := x.w
-		if x.kind == hidden {
-			// To each time seen there belong P/(1−P) that were not, P = P(X ≤ hi), as many as complete the sample.
-			seen := max(1-math.Exp(top)*s, never)
-			sum -= w * math.Log(seen)
-			w *= (1 - seen) / seen
+		if x.kind == truncatedBin {
+			// For each observed time P/(1−P) times were not observed, P = P(X ≤ hi); they complete the sample.
+			observable := max(1-math.Exp(top)*s, leastObservable)
+			sum -= w * math.Log(observable)
+			w *= (1 - observable) / observable
 			total += w
 		} else {
 			sum += w * (top + math.Log(s))
@@ -125,18 +121,34 @@ func (e *erlangMixtures) step(m mixture) float64 {
 	return sum / e.total
 }
 
-// narrow is the relative width of intervals whose probability, as the density times the width, has more digits than as a
-// difference.
-const narrow = 1e-7
+// narrowWidth is the relative width below which the probability of an interval has more digits as the density times the
+// width than as a difference of distribution functions.
+const narrowWidth = 1e-7
 
-// never is the probability of being seen below which a mixture is not worth completing the sample for.
-const never = 1e-9
+// leastObservable bounds the probability of being observed, so that the completed sample stays finite.
+const leastObservable = 1e-9
 
-// erlangInterval returns the logarithm of the probability that an Erlang time lies in the bin's interval or beyond its
-// value, and the mean of the time given that it does.
+// binChunk is how many bins are worked on between two looks at the context; with 50 branches and incomplete gamma
+// functions that takes some milliseconds.
+const binChunk = 64
+
+// allocate makes room for n branches.
+func (e *erlangMixtures) allocate(n int) {
+	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
+		if cap(*v) < n {
+			*v = make([]float64, n)
+		}
+		*v = (*v)[:n]
+	}
+	clear(e.q)
+	clear(e.qx)
+}
+
+// erlangInterval returns the logarithm of the probability that an Erlang time is in the bin's interval, or longer than
+// its lower bound, and the mean of the time given that it is.
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
-		if x.kind == beyond {
+		if x.kind == censoredBin {
 			return mathext.GammaIncRegComp(k, rate*x.x)
 		}
 		lo, hi := rate*x.lo, rate*x.hi
@@ -146,16 +158,16 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 		return mathext.GammaIncReg(k, hi) - mathext.GammaIncReg(k, lo)
 	}
 	at := float64(k)
-	if x.kind != beyond && x.lo > 0 && x.width < narrow*x.x {
+	if x.kind != censoredBin && x.lo > 0 && x.width < narrow*x.x {
 		lg, _ := math.Lgamma(at)
 		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
 	}
 	lo := x.lo
-	if x.kind == beyond {
+	if x.kind == censoredBin {
 		lo = x.x
 	}
-	if y := rate * lo; y > at+far {
-		return farOut(x, k, rate, lo)
+	if y := rate * lo; y > at+tailStart {
+		return erlangTail(x, k, rate, lo)
 	}
 	here, next := p(at), p(at+1)
 	if !(here > 0) || !(next > 0) {
@@ -164,16 +176,17 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	return math.Log(here), at / rate * next / here
 }
 
-// far is how far beyond its phases, in their means, an Erlang time has a probability that underflows.
-const far = 600
+// tailStart is how much longer than its number of phases an Erlang time of rate 1 must be for its probability to
+// underflow.
+const tailStart = 600
 
-// farOut returns what erlangInterval does where probabilities underflow, by the first terms of P(X > x), which is the
-// density divided by the rate at which it falls there, rate − (k−1)/x.
-func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
+// erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by the
+// rate at which that falls, rate − (k−1)/x.
+func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	lg, _ := math.Lgamma(float64(k))
 	fall := rate - float64(k-1)/lo
 	logP = float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(lo) - rate*lo - math.Log(fall)
-	if x.kind == beyond {
+	if x.kind == censoredBin {
 		return logP, lo + 1/fall
 	}
 	w := fall * (x.hi - lo)
@@ -185,28 +198,29 @@ func farOut(x *bin, k int, rate, lo float64) (logP, mean float64) {
 }
 
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
-	return erlangMixtures{bins: bins, interval: p.r > 0, narrow: narrow, total: p.total}
+	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
 }
 
-// starts returns mixtures to start from: the data cut at quantiles into one part for each branch, of equal weight, with
-// the shapes falling and rising along the parts.
+// starts returns mixtures to start from: one with the shapes in descending and one with them in ascending order of the
+// branch means; see quantileStart.
 func (e *erlangMixtures) starts(shapes []int) []mixture {
-	rising := append([]int(nil), shapes...)
-	sort.Ints(rising)
-	out := []mixture{e.cut(shapes)}
-	if len(shapes) > 1 && rising[0] != rising[len(rising)-1] {
-		out = append(out, e.cut(rising))
+	ascending := append([]int(nil), shapes...)
+	sort.Ints(ascending)
+	out := []mixture{e.quantileStart(shapes)}
+	if len(shapes) > 1 && ascending[0] != ascending[len(ascending)-1] {
+		out = append(out, e.quantileStart(ascending))
 	}
 	return out
 }
 
-func (e *erlangMixtures) cut(shapes []int) mixture {
+// quantileStart divides the data at quantiles into one part of equal weight for each branch, which gets its mean.
+func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	n := len(shapes)
 	m := mixture{shapes, make([]float64, n), make([]float64, n)}
 	sums := make([]float64, n)
 	var before float64
 	for _, x := range e.bins {
-		if x.kind == hidden {
+		if x.kind == truncatedBin {
 			continue
 		}
 		b := min(int(float64(n)*(before+x.w/2)/e.total), n-1)
@@ -232,7 +246,7 @@ func (e *erlangMixtures) cut(shapes []int) mixture {
 	return m
 }
 
-// partitions calls f with each partition of n into falling parts, at most parts of them.
+// partitions calls f with each partition of n into at most so many parts, in descending order.
 func partitions(n, parts int, f func([]int)) {
 	var walk func(left, largest int, head []int)
 	walk = func(left, largest int, head []int) {
@@ -250,32 +264,35 @@ func partitions(n, parts int, f func([]int)) {
 	walk(n, n, nil)
 }
 
-// manyPartitions bounds how many shapes are tried at one order; all are up to order 18.
-const manyPartitions = 400
+// maxPartitions bounds how many shapes are tried at one order. Up to order 18 there are fewer.
+const maxPartitions = 400
 
-// screen fits all mixtures of m phases with at most steps of EM each and returns the best of each partition, best
-// first. At large orders, where there are too many partitions, it keeps to those with few branches.
-func (e erlangMixtures) screen(workers, m, steps int, tolerance float64) []fittedMixture {
+// screen fits the mixtures of all partitions of m, with at most so many steps of EM each, and returns the better of the
+// starts of each partition, best first. If there are too many partitions, it takes those with the fewest branches. The
+// error is that of ctx.
+func (e erlangMixtures) screen(
+	ctx context.Context, workers, m, steps int, tolerance float64,
+) ([]fittedMixture, error) {
 	var shapes [][]int
-	for parts := 1; parts <= m && len(shapes) < manyPartitions; parts++ {
+	for parts := 1; parts <= m && len(shapes) < maxPartitions; parts++ {
 		partitions(m, parts, func(s []int) {
-			if len(s) == parts && len(shapes) < manyPartitions {
+			if len(s) == parts && len(shapes) < maxPartitions {
 				shapes = append(shapes, s)
 			}
 		})
 	}
 	found := make([]fittedMixture, len(shapes))
-	parallel(workers, len(shapes), func() func(int) {
+	err := parallel(ctx, workers, len(shapes), func() func(int) {
 		e := e
 		return func(i int) {
 			found[i].mean = math.Inf(-1)
 			for _, start := range e.starts(shapes[i]) {
-				if f := e.climb(start, steps, tolerance); f.mean > found[i].mean || found[i].shapes == nil {
+				if f := e.runEM(ctx, start, steps, tolerance); f.mean > found[i].mean || found[i].shapes == nil {
 					found[i] = f
 				}
 			}
 		}
 	})
 	sort.SliceStable(found, func(i, j int) bool { return found[i].mean > found[j].mean })
-	return found
+	return found, err
 }

@@ -1,82 +1,86 @@
 package fit
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// kernel evaluates the log-likelihood of a mesh under a phase-type distribution, and its derivatives by all entries of
-// alpha, T and exit, which are the statistics of an E-step: with L the log-likelihood, the expected numbers of starts
-// in phase i, of jumps from i to j, of exits from i and the expected time in i, summed over the data, are
+// kernel evaluates the log-likelihood of a phase-type distribution by a quadrature, and its derivatives with respect to
+// all entries of alpha, T and exit. They are the statistics of an E-step: with L the log-likelihood, the expected
+// numbers of starts in phase i, of jumps from i to j and of exits from i, and the expected time in i, summed over the
+// data, are
 //
 //	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
 //
-// The forward vectors alpha·exp(T·t) and the backward vectors run along the mesh, by the tables of the exponentials.
-// One evaluation takes O(m²) for each node and O(m³) for each level, and allocates nothing.
+// The forward vectors alpha·exp(T·t) and the backward vectors are computed node by node from the tables of the
+// exponentials. An evaluation takes O(m²) for each node and O(m³) for each level; it allocates nothing.
 //
-// For rounded data, and for general T, the chain has one state more, in which it stays after absorption.
+// For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
 type kernel struct {
 	exponentials
-	last     bool // the likelihood of a node is that of leaving the last phase
-	complete bool // derivatives of intervals and late beginnings are those of all that happened until absorption
+	lastPhaseOnly bool // only the last phase has an exit
+	complete      bool // the E-step for intervals and truncation: it counts jumps until absorption
 
-	alpha, exit    []float64 // the distribution, with T: m
-	dAlpha, dExit  []float64 // the derivatives
-	start          []float64 // alpha, n long
-	goal, dGoal    []float64 // n: what is observed at a node, exit or the probability of an interval
-	forward        []float64 // nodes×n, each row scaled
-	scale          []float64 // what row j−1 was multiplied by, besides the matrix, to give row j
-	back           [2][]float64
-	lastBelow      int       // the last node at which absorption is looked at; −1: none
-	survival, logs []float64 // for intervals: the survival function at the nodes over exp(logs)
-	dSurvival      []float64 // and the derivatives by it
+	alpha, exit             []float64 // of the distribution, m entries
+	dAlpha, dExit           []float64 // derivatives
+	start                   []float64 // alpha, n entries
+	observable, dObservable []float64 // n entries: the exit rates, or for rounded values the probability of the interval
+	forward                 []float64 // nodes×n, each row scaled
+	scale                   []float64 // the factor, besides the table, between rows j−1 and j
+	back                    [2][]float64
+	lastBelow               int       // last node at which the probability of absorption is needed; −1: none
+	survival, logs          []float64 // for intervals: the survival function at the nodes is survival·exp(logs)
+	dSurvival               []float64 // derivatives with respect to it
 }
 
-func newKernel(m *mesh, phases int, triangular, complete bool) *kernel {
-	k := &kernel{exponentials: newExponentials(m, phases, m.interval || !triangular || complete), complete: complete}
-	k.lastBelow = lastOf(m.below)
+func newKernel(q *quadrature, phases int, triangular, complete bool) *kernel {
+	k := &kernel{exponentials: newExponentials(q, phases, q.rounded || !triangular || complete), complete: complete}
+	k.lastBelow = lastNonzero(q.below)
 	if complete {
-		k.lastBelow = max(k.lastBelow, lastOf(m.late), m.lastSpan())
+		k.lastBelow = max(k.lastBelow, lastNonzero(q.truncated), q.lastInterval())
 	}
 	k.triangular = triangular
 	for _, v := range []*[]float64{&k.alpha, &k.exit, &k.dAlpha, &k.dExit} {
 		*v = make([]float64, phases)
 	}
-	for _, v := range []*[]float64{&k.goal, &k.dGoal, &k.back[0], &k.back[1], &k.start} {
+	for _, v := range []*[]float64{&k.observable, &k.dObservable, &k.back[0], &k.back[1], &k.start} {
 		*v = make([]float64, k.n)
 	}
-	k.scale = make([]float64, len(m.level))
-	if len(m.spans) > 0 {
+	k.scale = make([]float64, len(q.level))
+	if len(q.intervals) > 0 {
 		for _, v := range []*[]float64{&k.survival, &k.logs, &k.dSurvival} {
-			*v = make([]float64, len(m.level))
+			*v = make([]float64, len(q.level))
 		}
 	}
 	return k
 }
 
-// prepare makes the tables of the distribution in alpha, the m×m upper left of t (n×n) and exit.
+// prepare computes the tables from alpha, exit and T, which is the upper left m×m part of t.
 func (k *kernel) prepare() {
 	copy(k.start, k.alpha)
-	if k.n > k.m { // else the exit rates are seen only in goal
+	if k.n > k.m { // otherwise the exit rates only occur in observable
 		for i, e := range k.exit {
 			k.t[i*k.n+k.m] = e
 		}
 	}
 	k.exponentiate()
-	copy(k.goal, k.exit) // goal[m], if there is one, stays 0
-	if k.mesh.interval {
-		w, _ := k.of(k.mesh.width)
+	copy(k.observable, k.exit) // observable[m], if there is one, stays 0
+	if k.quad.rounded {
+		table, _ := k.table(k.quad.resolutionLevel)
 		for i := range k.m {
-			k.goal[i] = w[i*k.n+k.m]
+			k.observable[i] = table[i*k.n+k.m]
 		}
-		k.goal[k.m] = 0
+		k.observable[k.m] = 0
 	}
 }
 
-// tiny and its inverse rescale the forward vector where it would run out of the range of floating-point numbers.
+// tiny is the size below which a forward vector is rescaled, by powers of 1/tiny, before it underflows.
 const tiny = 0x1p-300
 
-// lifted returns a power of 1/tiny that lifts a vector with this largest entry above tiny, and what is to be added to the
-// logarithm of its scale. To last one long step may be less likely than tiny: without all of its powers each such step
-// would leave less, and after some of them nothing.
-func lifted(largest float64) (factor, log float64) {
+// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny, and what this adds
+// to the logarithm of its scale. One factor 1/tiny may not be enough: the probability of lasting one long step may be
+// less than tiny.
+func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
 		log += math.Log(tiny)
@@ -84,41 +88,44 @@ func lifted(largest float64) (factor, log float64) {
 	return factor, log
 }
 
-// logLikelihood sweeps forwards and returns the log-likelihood per unit of weight; −Inf if some observed value is
-// impossible in floating-point numbers. With keep the vectors are kept for derivatives.
-func (k *kernel) logLikelihood(keep bool) float64 {
+// logLikelihood returns the log-likelihood per unit of weight, −Inf if an observation has probability 0 in
+// floating-point numbers. With keep the forward vectors are kept for derivatives.
+func (k *kernel) logLikelihood(ctx context.Context, keep bool) float64 {
 	if keep && k.tooFast() {
 		return math.Inf(-1)
 	}
 	for i := range k.m {
-		if !(-k.t[i*k.n+i] < 1/smallest) { // beyond the range of floating-point numbers
+		if !(-k.t[i*k.n+i] < 1/minPositive) { // out of the range of floating-point numbers
 			return math.Inf(-1)
 		}
 	}
 	k.prepare()
-	n, m := k.n, k.mesh
+	n, q := k.n, k.quad
 	if keep && k.forward == nil {
-		k.forward = make([]float64, len(m.level)*n)
+		k.forward = make([]float64, len(q.level)*n)
 	}
 	var sum, logScale float64
 	prev := k.start
-	for j, level := range m.level {
+	for j, level := range q.level {
+		if stoppedAtNode(ctx, j) {
+			return math.Inf(-1)
+		}
 		cur := k.back[j&1]
 		if keep {
 			cur = k.forward[j*n : j*n+n]
 		}
-		table, _ := k.of(level)
+		table, _ := k.table(level)
 		largest := k.forwardStep(cur, prev, table)
-		logScale -= k.slowest * m.length[j]
+		logScale -= k.slowest * q.length[j]
 		k.scale[j] = 1
-		if k.n > k.m && j > k.lastBelow { // nobody looks at the absorbing phase any more, and it must not be rescaled
+		if k.n > k.m && j > k.lastBelow { // the absorbing state is not needed any more, and would limit the rescaling
 			cur[k.m] = 0
 		}
 		if largest < tiny && j > k.lastBelow {
 			if largest == 0 {
 				return math.Inf(-1)
 			}
-			factor, log := lifted(largest)
+			factor, log := liftingFactor(largest)
 			k.scale[j] = factor
 			logScale += log
 			for i := range cur {
@@ -126,16 +133,16 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 			}
 		}
 		prev = cur
-		if w := m.seen[j]; w != 0 {
+		if w := q.observed[j]; w != 0 {
 			sum += w * (math.Log(k.likelihood(cur)) + logScale)
 		}
-		if w := m.beyond[j]; w != 0 {
+		if w := q.censored[j]; w != 0 {
 			sum += w * (math.Log(total(cur[:k.m])) + logScale)
 		}
-		if w := m.late[j]; w != 0 {
+		if w := q.truncated[j]; w != 0 {
 			sum -= w * (math.Log(total(cur[:k.m])) + logScale)
 		}
-		if w := m.below[j]; w != 0 {
+		if w := q.below[j]; w != 0 {
 			sum += w * (math.Log(cur[k.m]) + logScale)
 		}
 		if k.survival != nil {
@@ -143,23 +150,23 @@ func (k *kernel) logLikelihood(keep bool) float64 {
 		}
 	}
 	if k.survival != nil {
-		sum += k.observeSpans()
+		sum += k.addIntervals(ctx)
 	}
-	if math.IsNaN(sum) || math.IsInf(sum, 0) { // a weight of a grid may be negative: +Inf is as impossible
+	if math.IsNaN(sum) || math.IsInf(sum, 0) { // +Inf is as impossible as −Inf: the weight may have been negative
 		return math.Inf(-1)
 	}
-	return sum / m.total
+	return sum / q.total
 }
 
-// likelihood returns row·goal, of which a chain that leaves from its last phase has one term.
+// likelihood returns row·observable, which has a single term if only the last phase has an exit.
 func (k *kernel) likelihood(row []float64) float64 {
-	if k.last {
-		return row[k.m-1] * k.goal[k.m-1]
+	if k.lastPhaseOnly {
+		return row[k.m-1] * k.observable[k.m-1]
 	}
-	return dot(row, k.goal)
+	return dot(row, k.observable)
 }
 
-// forwardStep sets next = prev·table and returns the largest entry of a phase before absorption.
+// forwardStep sets next = prev·table and returns the largest entry among the phases.
 func (k *kernel) forwardStep(next, prev, table []float64) float64 {
 	n := k.n
 	clear(next)
@@ -190,36 +197,39 @@ func (k *kernel) forwardStep(next, prev, table []float64) float64 {
 	return largest
 }
 
-// derivatives sweeps backwards after logLikelihood(true) and sets dAlpha, dT and dExit, for the total log-likelihood.
-func (k *kernel) derivatives() {
-	n, m := k.n, k.mesh
-	k.forget()
-	clear(k.dGoal)
+// derivatives sets dAlpha, dT and dExit for the total log-likelihood, by a backward pass after logLikelihood with keep.
+func (k *kernel) derivatives(ctx context.Context) {
+	n, q := k.n, k.quad
+	k.clearDerivatives()
+	clear(k.dObservable)
 	cur, next := k.back[0], k.back[1]
 	clear(next)
-	for j := len(m.level) - 1; j >= 0; j-- {
+	for j := len(q.level) - 1; j >= 0; j-- {
+		if stoppedAtNode(ctx, j) {
+			return
+		}
 		row := k.forward[j*n : j*n+n]
-		k.observe(next, row, j)
+		k.addObservations(next, row, j)
 		prev := k.start
 		if j > 0 {
 			prev = k.forward[(j-1)*n : j*n]
 		}
-		table, dTable := k.of(m.level[j])
+		table, dTable := k.table(q.level[j])
 		k.backStep(cur, next, prev, table, dTable, k.scale[j])
 		cur, next = next, cur
 	}
 	copy(k.dAlpha, next[:k.m])
-	if m.interval {
-		_, d := k.of(m.width)
+	if q.rounded {
+		_, d := k.table(q.resolutionLevel)
 		for i := range k.m {
-			d[i*n+k.m] += k.dGoal[i]
+			d[i*n+k.m] += k.dObservable[i]
 		}
 	}
-	k.pullBack()
-	if m.interval { // what is seen is seen in tables
+	k.backpropagate()
+	if q.rounded { // then exit only occurs in tables
 		clear(k.dExit)
 	} else {
-		copy(k.dExit, k.dGoal[:k.m])
+		copy(k.dExit, k.dObservable[:k.m])
 	}
 	if n > k.m {
 		for i := range k.m {
@@ -228,7 +238,7 @@ func (k *kernel) derivatives() {
 	}
 }
 
-// backStep sets prevBack = scale·table·back and adds scale·forwardᵀ·back to the derivative by the table.
+// backStep sets prevBack = scale·table·back and adds scale·forwardᵀ·back to the derivatives of the table.
 func (k *kernel) backStep(prevBack, back, forward, table, dTable []float64, scale float64) {
 	n := k.n
 	for i := range n {

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/optimize"
@@ -9,12 +10,12 @@ import (
 // objective is a function to minimise.
 type objective interface {
 	// value returns the function at y, +Inf where it is not defined.
-	value(y []float64) float64
-	// gradient returns the derivatives at the y whose value was asked for last; the next call may overwrite them.
-	gradient() []float64
+	value(ctx context.Context, y []float64) float64
+	// gradient returns the derivatives at the y of the last call of value. The next call may overwrite them.
+	gradient(ctx context.Context) []float64
 }
 
-// descent is a minimisation by limited-memory BFGS that can be halted and taken up again.
+// descent is a minimisation by limited-memory BFGS that can be interrupted and continued.
 //
 // Reference: D. C. Liu, J. Nocedal, On the limited memory BFGS method for large scale optimization, Math. Program. 45
 // (1989) 503–528.
@@ -24,13 +25,13 @@ type descent struct {
 	evals     int
 	converged bool
 
-	method  optimize.LinesearchMethod
-	at      optimize.Location
-	pending optimize.Operation // what the method waits for
-	over    bool               // nothing is left to do
-	last    float64            // f at the last step
-	still   int                // steps in a row that gained little
-	search  int                // evaluations before the line search under way
+	method      optimize.LinesearchMethod
+	at          optimize.Location
+	pending     optimize.Operation // the method's request
+	done        bool               // nothing is left to do
+	last        float64            // f at the last step
+	smallSteps  int                // steps in a row that gained little
+	searchStart int                // evaluations before the line search under way
 }
 
 func newDescent(y []float64) *descent {
@@ -42,89 +43,93 @@ func newDescent(y []float64) *descent {
 }
 
 const (
-	// flat is the size of a gradient (of the mean log-likelihood, by logarithms of parameters) at which a descent whose
-	// line search finds no better point has arrived: what remains to gain, of the order of its square, is below rounding.
-	flat = 1e-6
-	// flatter is the size at which it has arrived in any case.
-	flatter = 1e-8
-	// noise is how far, in relation, values that are the same may differ by rounding.
-	noise = 1e-14
-	// lost is the number of evaluations after which a line search is given up.
-	lost = 25
+	// gradientTolerance is the size of the gradient (of the mean log-likelihood with respect to logarithms of parameters)
+	// at which a descent has converged if its line search finds no better point: the possible gain, of the order of its
+	// square, is below rounding.
+	gradientTolerance = 1e-6
+	// gradientZero is the size at which a descent has converged in any case.
+	gradientZero = 1e-8
+	// roundingNoise is the relative difference that rounding makes between equal values.
+	roundingNoise = 1e-14
+	// maxLineSearch is the number of evaluations after which a line search is given up.
+	maxLineSearch = 25
 )
 
-// run takes evals more evaluations at most, until patience steps in a row gain less than tolerance each.
-func (d *descent) run(of objective, evals int, tolerance float64, patience int) {
+// run continues, with at most evals evaluations, until maxSmall steps in a row gain less than tolerance each.
+func (d *descent) run(ctx context.Context, of objective, evals int, tolerance float64, maxSmall int) {
 	end := d.evals + evals
-	d.still = 0
+	d.smallSteps = 0
 	if d.evals == 0 {
-		d.begin(of)
+		d.begin(ctx, of)
 	}
-	for !d.over && d.still < patience {
+	for !d.done && d.smallSteps < maxSmall && ctx.Err() == nil {
 		switch d.pending {
 		case optimize.FuncEvaluation:
 			if d.evals >= end {
 				return
 			}
-			d.at.F = of.value(d.at.X)
+			d.at.F = of.value(ctx, d.at.X)
 			d.evals++
-			d.over = d.evals-d.search > lost || d.last <= d.at.F && d.at.F < d.last+noise*max(1, math.Abs(d.last))
+			d.done = d.evals-d.searchStart > maxLineSearch ||
+				d.last <= d.at.F && d.at.F < d.last+roundingNoise*max(1, math.Abs(d.last))
 		case optimize.GradEvaluation: // at the same point
-			d.slope(of)
+			d.takeGradient(ctx, of)
 		case optimize.MajorIteration:
-			d.judge(tolerance)
+			d.countSmallSteps(tolerance)
 		}
-		if !d.over {
+		if !d.done {
 			d.advance(d.method.Iterate)
 		}
 	}
-	d.converged = d.converged || d.still >= patience
+	d.converged = d.converged || d.smallSteps >= maxSmall
 }
 
-// advance asks the method what to do next; when its line search finds nothing better, the descent is over.
+// advance asks the method for its next request. An error means that its line search found no better point; then the
+// descent is done.
 func (d *descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {
-		d.over = true
+		d.done = true
 	}
 }
 
-// begin takes the first evaluation.
-func (d *descent) begin(of objective) {
-	d.at.F = of.value(d.at.X)
-	d.evals, d.search = 1, 1
+// begin makes the first evaluation.
+func (d *descent) begin(ctx context.Context, of objective) {
+	d.at.F = of.value(ctx, d.at.X)
+	d.evals, d.searchStart = 1, 1
 	if math.IsInf(d.at.F, 1) {
-		d.over = true
+		d.done = true
 		return
 	}
-	d.slope(of)
+	d.takeGradient(ctx, of)
 	d.last = d.f
-	if d.over = steepest(d.at.Gradient) < flatter; !d.over {
+	if d.done = maxAbs(d.at.Gradient) < gradientZero; !d.done {
 		d.advance(d.method.Init)
 	}
 }
 
-// slope takes the gradient and keeps the best point of all, wherever the line search ends.
-func (d *descent) slope(of objective) {
-	copy(d.at.Gradient, of.gradient())
+// takeGradient evaluates the gradient and keeps the point if it is the best one so far: the line search may end at
+// another.
+func (d *descent) takeGradient(ctx context.Context, of objective) {
+	copy(d.at.Gradient, of.gradient(ctx))
 	if d.at.F < d.f {
 		d.f = d.at.F
 		copy(d.y, d.at.X)
-		d.converged = steepest(d.at.Gradient) < flat
+		d.converged = maxAbs(d.at.Gradient) < gradientTolerance
 	}
 }
 
-// judge counts the steps in a row that gained little.
-func (d *descent) judge(tolerance float64) {
-	d.still++
+// countSmallSteps counts the steps in a row that gained less than tolerance.
+func (d *descent) countSmallSteps(tolerance float64) {
+	d.smallSteps++
 	if d.last-d.at.F >= tolerance {
-		d.still = 0
+		d.smallSteps = 0
 	}
-	d.last, d.search = d.at.F, d.evals
-	d.over = steepest(d.at.Gradient) < flatter
+	d.last, d.searchStart = d.at.F, d.evals
+	d.done = maxAbs(d.at.Gradient) < gradientZero
 }
 
-func steepest(g []float64) float64 {
+func maxAbs(g []float64) float64 {
 	var s float64
 	for _, v := range g {
 		s = max(s, math.Abs(v))

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// positive returns the positive values of a quantity of a log of the Parallel Workloads Archive.
-func positive(t testing.TB, q workload.Quantity) []float64 {
+// archiveValues returns the positive values of a quantity of a log of the Parallel Workloads Archive.
+func archiveValues(t testing.TB, q workload.Quantity) []float64 {
 	t.Helper()
 	const path = "../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
 	if _, err := os.Stat(path); err != nil {
@@ -33,11 +33,11 @@ func positive(t testing.TB, q workload.Quantity) []float64 {
 	return xs
 }
 
-// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are given
-// to five decimals.
+// TestArchiveLog fits five phases to the log of the KTH SP2 and compares with the best fits known for it, which are
+// given to five decimals.
 func TestArchiveLog(t *testing.T) {
 	for q, least := range map[workload.Quantity]float64{workload.Interarrival: -7.24221, workload.RunTime: -8.79242} {
-		c := best(t, Sample{Values: positive(t, q)}, Options{MinPhases: 5, MaxPhases: 5})[5]
+		c := best(t, Sample{Values: archiveValues(t, q)}, Options{MinPhases: 5, MaxPhases: 5})[5]
 		t.Logf("%s: mean log-likelihood %.7f, KS %.4f, %.0f ms", q, c.MeanLogLikelihood, c.KS, 1000*c.Seconds)
 		if c.MeanLogLikelihood < least-5e-6 || !c.Converged {
 			t.Errorf("%s: mean log-likelihood %.7f, want %.5f; converged: %v", q, c.MeanLogLikelihood, least, c.Converged)
@@ -47,43 +47,45 @@ func TestArchiveLog(t *testing.T) {
 
 var long = flag.Bool("long", false, "run the studies that take minutes")
 
-// TestSummits looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates over up
-// to fifteen decades, many of them alike, and distributions in which any phase may follow any other.
-func TestSummits(t *testing.T) {
+// TestLocalMaxima looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates
+// over up to fifteen decades, many of them alike, and distributions in which any phase may follow any other.
+func TestLocalMaxima(t *testing.T) {
 	if !*long {
 		t.Skip("a study of some minutes; run with -long")
 	}
 	const phases, chains, cyclic = 5, 6000, 300
 	for _, q := range []workload.Quantity{workload.Interarrival, workload.RunTime} {
-		s := Sample{Values: positive(t, q)}
+		s := Sample{Values: archiveValues(t, q)}
 		c := best(t, s, Options{MinPhases: phases, MaxPhases: phases})[phases]
 		p := mustProblem(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		r := &race{p: p, mesh: p.grid(split(phases))}
-		pr, g := newProfile(r.mesh, phases), newGeneralAscent(r.mesh, phases, false)
+		r := &multistart{p: p, quad: p.logGrid(t.Context(), splitFor(phases))}
+		pr, g := newProfile(r.quad, phases), newGeneralAscent(r.quad, phases, false)
 		found := map[string]int{}
-		climbed := func(kind string, mean float64) {
-			mean = r.onMesh(attempt{mean: mean})
+		reached := func(kind string, mean float64) {
+			mean = r.onQuadrature(iterate{mean: mean})
 			found[fmt.Sprintf("%s %.6f", kind, mean)]++
 			if mean > c.MeanLogLikelihood+1e-7 {
 				t.Errorf("%s: %s reaches %.8f, the fit %.8f", q, kind, mean, c.MeanLogLikelihood)
 			}
 		}
 		for range chains {
-			climbed("chain", pr.climb(attempt{canonical: scattered(random, phases, p.mean())}, 400, 1e-10).mean)
+			start := iterate{canonical: scatteredRates(random, phases, p.average)}
+			reached("chain", pr.ascend(t.Context(), start, 400, 1e-10).mean)
 		}
 		for range cyclic {
-			climbed("cyclic", g.climb(randomDense(random, phases, p.mean()), 1500, 1e-10).mean)
+			reached("cyclic", g.ascend(t.Context(), randomDense(random, phases, p.average), 1500, 1e-10).mean)
 		}
-		t.Logf("%s: the fit has %.8f; summits and how many starts climbed there: %v", q, c.MeanLogLikelihood, common(found))
+		t.Logf("%s: the fit has %.8f; local maxima, and how many starts reached each: %v", q, c.MeanLogLikelihood,
+			frequent(found))
 	}
 }
 
-// scattered returns phases of random rates; of every third, about half are alike.
-func scattered(random *rand.Rand, m int, mean float64) canonical {
+// scatteredRates returns phases of random rates; of every third, about half are alike.
+func scatteredRates(random *rand.Rand, m int, mean float64) canonical {
 	spread := 1 + 5*random.Float64()
 	rate := func() float64 { return math.Exp(spread*random.NormFloat64()) * float64(m) / mean }
-	c := ladder(m, 1, mean)
+	c := geometric(m, 1, mean)
 	for i := range c.rates {
 		c.rates[i] = rate()
 	}
@@ -99,8 +101,8 @@ func scattered(random *rand.Rand, m int, mean float64) canonical {
 	return c
 }
 
-// common returns what was found at least ten times.
-func common(found map[string]int) []string {
+// frequent returns what was found at least ten times.
+func frequent(found map[string]int) []string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(found)) {
 		if found[k] >= 10 {

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,30 +11,30 @@ import (
 //
 //	Σ_o w_o·log(row_o·alpha),
 //
-// by Newton's method, each step of which maximises the quadratic model over nonnegative alpha. Where all weights are
-// positive the sum is concave and alpha the only maximum. Weights may be negative: those of a grid, which changes
-// little, and those of what was hidden, which makes the maximum a local one.
+// by Newton's method, each step of which maximises the quadratic model over nonnegative alpha. If all weights are
+// positive the sum is concave, with a single maximum. Negative weights of a grid change little; those of truncated
+// observations may make the maximum a local one.
 //
 // Reference: Y. Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution,
 // J. R. Statist. Soc. B 69 (2007) 185–198.
 type mixing struct {
-	rows  []sighting
+	rows  []observation
 	alpha []float64
 	total float64 // by which the sum is divided
-	share float64 // Σ w_o / total: what the mean of rows·(c·alpha) grows by with log c
+	share float64 // Σ w_o / total: the derivative of the mean for c·alpha with respect to log c
 
-	byPhase      [][]float64 // the columns of the rows
+	byPhase      [][]float64 // the rows, transposed
 	weights      []float64
 	f            []float64 // row·alpha
-	slope        []float64 // of the mean by f
+	slope        []float64 // derivatives of the mean with respect to f
 	scaled       []float64
-	grad, hess   []float64 // of the mean, hess with changed sign
+	grad, hess   []float64 // of the mean, hess with its sign changed
 	before, step []float64
 	model        quadratic
 }
 
-// sighting is an observation of weight w whose probability, or density, is row·alpha.
-type sighting struct {
+// observation is an observation of weight w whose probability, or density, is row·alpha.
+type observation struct {
 	w   float64
 	row []float64
 }
@@ -43,12 +44,12 @@ func newMixing(m int, total float64) mixing {
 	for _, v := range []*[]float64{&x.alpha, &x.grad, &x.before, &x.step} {
 		*v = make([]float64, m)
 	}
-	x.even()
+	x.setUniform()
 	return x
 }
 
-// ready takes note of the rows.
-func (x *mixing) ready() {
+// indexRows prepares the search once all rows are there.
+func (x *mixing) indexRows() {
 	n := len(x.rows)
 	for _, v := range []*[]float64{&x.weights, &x.f, &x.slope, &x.scaled} {
 		*v = make([]float64, n)
@@ -62,64 +63,65 @@ func (x *mixing) ready() {
 	}
 }
 
-// enter sets alpha to where the search begins.
-func (x *mixing) enter(alpha []float64) {
+// setAlpha sets the alpha at which the search starts, after scaling it to sum to one.
+func (x *mixing) setAlpha(alpha []float64) {
 	copy(x.alpha, alpha)
 	if s := total(alpha); s > 0 {
 		floats.Scale(1/s, x.alpha)
 	}
 }
 
-func (x *mixing) even() {
+// setUniform sets all entries of alpha to the same value.
+func (x *mixing) setUniform() {
 	for i := range x.alpha {
 		x.alpha[i] = 1 / float64(len(x.alpha))
 	}
 }
 
-// derivative returns that of the sum by f_o.
+// derivative returns the derivative of the sum with respect to f_o.
 func (x *mixing) derivative(o int) float64 { return x.rows[o].w / x.f[o] }
 
 const (
 	newtonSteps = 100
-	// newtonGain is what the last step may promise: the next one would gain of the order of its square.
+	// newtonGain is the predicted gain at which a step is the last one: the next would gain about its square.
 	newtonGain = 1e-9
 	// halvings is how often a step may be halved.
 	halvings = 40
 )
 
-// maximise improves on alpha, as it is, and returns the mean; −Inf if no alpha makes all that was seen possible.
-func (x *mixing) maximise() float64 {
-	for o := range x.rows { // long columns are faster than short rows
+// maximise moves alpha to the maximum and returns the mean there; −Inf if no alpha makes all observations possible.
+func (x *mixing) maximise(ctx context.Context) float64 {
+	for o := range x.rows { // a few long vectors are faster than many short ones
 		for i, v := range x.rows[o].row {
 			x.byPhase[i][o] = v
 		}
 	}
-	if !x.expand() {
-		x.even()
-		if !x.expand() {
+	if !x.setDerivatives() {
+		x.setUniform()
+		if !x.setDerivatives() {
 			return math.Inf(-1)
 		}
 	}
-	for range newtonSteps {
+	for k := 0; k < newtonSteps && ctx.Err() == nil; k++ {
 		x.model.maximise(x.hess, x.grad, x.alpha, x.step)
 		gain := dot(x.grad, x.step)
 		if gain < newtonGain {
 			x.move(1)
 			break
 		}
-		if !x.stride(gain) {
+		if !x.lineSearch(gain) {
 			break
 		}
 	}
 	return x.mean()
 }
 
-// stride takes the step, or as much of it as gains: by the trapezoidal rule, from the derivatives along it at both ends.
-// It reports whether there is such a part.
-func (x *mixing) stride(gain float64) bool {
+// lineSearch takes the step, halved until it gains: by the trapezoidal rule, from the derivatives along the step at
+// both ends. It reports whether it found such a part of the step.
+func (x *mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
-		if x.expand() && gain+dot(x.grad, x.step) > 0 {
+		if x.setDerivatives() && gain+dot(x.grad, x.step) > 0 {
 			return true
 		}
 		copy(x.alpha, x.before)
@@ -127,7 +129,8 @@ func (x *mixing) stride(gain float64) bool {
 	return false
 }
 
-// move goes along the step, and to where alpha has the sum one. It stays where it is if nothing of alpha is left.
+// move adds t times the step to alpha and scales the result to sum to one. If nothing of alpha is left, it stays as it
+// was.
 func (x *mixing) move(t float64) {
 	copy(x.before, x.alpha)
 	for i, d := range x.step {
@@ -161,10 +164,10 @@ func (x *mixing) mix() {
 	}
 }
 
-// expand sets the derivatives at alpha, whose sum is one, and reports whether all that was seen is possible. They are
-// those of the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha, which is
-// largest where the sum is one.
-func (x *mixing) expand() bool {
+// setDerivatives sets the derivatives at alpha, whose sum is one, and reports whether all observations are possible.
+// The function is the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha,
+// which has its maximum where the sum is one.
+func (x *mixing) setDerivatives() bool {
 	m := len(x.alpha)
 	x.mix()
 	for o, f := range x.f {

@@ -1,14 +1,14 @@
 package fit
 
 import (
-	"fmt"
+	"context"
 	"math"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
-// dist returns the mixture as a phase-type distribution, one chain of equal rates for each branch.
+// dist returns the mixture of scale·X as a phase-type distribution, with a chain of phases of one rate for each branch.
 func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 	n := 0
 	for _, k := range m.shapes {
@@ -30,8 +30,8 @@ func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 	return phasetype.New(alpha, t)
 }
 
-// parameters returns how many numbers describe the mixture: weights, rates, and the shapes that the order leaves free;
-// never more than the 2m−1 that determine any acyclic distribution of that order.
+// parameters returns the number of free parameters: weights, rates, and all shapes but one, which the order determines.
+// It is at most 2m−1, the number for any acyclic distribution of the order m.
 func (m mixture) parameters() int {
 	n := 0
 	for _, k := range m.shapes {
@@ -40,9 +40,9 @@ func (m mixture) parameters() int {
 	return min(3*len(m.shapes)-2, 2*n-1)
 }
 
-// widened returns the same distribution with one more branch, of probability zero. It is what keeps the likelihood from
-// falling with the order.
-func (m mixture) widened() mixture {
+// withExtraBranch returns the same distribution with one more branch, of probability zero, so that the likelihood need
+// not decrease with the order.
+func (m mixture) withExtraBranch() mixture {
 	last := len(m.rates) - 1
 	return mixture{
 		append(append([]int(nil), m.shapes...), 1),
@@ -51,96 +51,112 @@ func (m mixture) widened() mixture {
 	}
 }
 
-// finishers is how many of the screened mixtures climb to the end.
-const finishers = 6
+// mixtureShortlist is how many mixtures are continued after screening.
+const mixtureShortlist = 6
 
-// fitHyperErlang fits mixtures of Erlang distributions at each order, all shapes considered.
-func fitHyperErlang(p *problem, done func(solution) error) error {
-	return p.fitMixtures(HyperErlang, done, func(bins []bin, m int, below mixture) []fittedMixture {
-		found := p.erlangMixtures(bins).screen(p.opts.Workers, m, 30, 1e-9)
-		return found[:min(finishers, len(found))]
-	})
+// fitHyperErlang fits mixtures of Erlang distributions at each order, with shapes from all partitions of the order.
+func fitHyperErlang(ctx context.Context, p *problem, done func(solution) error) error {
+	f := mixtureFit{p: p, name: HyperErlang, bins: p.bins(ctx, 16)}
+	f.screen = func(m int, below mixture) ([]fittedMixture, error) {
+		found, err := p.erlangMixtures(f.bins).screen(ctx, p.opts.Workers, m, 30, 1e-9)
+		return found[:min(mixtureShortlist, len(found))], err
+	}
+	return f.run(ctx, done)
 }
 
 // fitHyperexponential fits mixtures of exponentials.
-func fitHyperexponential(p *problem, done func(solution) error) error {
-	return p.fitMixtures(Hyperexponential, done, func(bins []bin, m int, below mixture) []fittedMixture {
-		e := p.erlangMixtures(bins)
+func fitHyperexponential(ctx context.Context, p *problem, done func(solution) error) error {
+	f := mixtureFit{p: p, name: Hyperexponential, bins: p.bins(ctx, 16)}
+	f.screen = func(m int, below mixture) ([]fittedMixture, error) {
+		e := p.erlangMixtures(f.bins)
 		shapes := make([]int, m)
 		for b := range shapes {
 			shapes[b] = 1
 		}
-		starts := []mixture{e.cut(shapes)}
-		for _, mu := range rungs(below.rates) {
-			near := below.widened()
-			near.rates[m-1] = mu
-			for b := range near.weights {
-				near.weights[b] = 0.95*near.weights[b] + 0.05/float64(m)
+		starts := []mixture{e.quantileStart(shapes)}
+		for _, mu := range insertionRates(below.rates) {
+			wider := below.withExtraBranch()
+			wider.rates[m-1] = mu
+			for b := range wider.weights {
+				wider.weights[b] = 0.95*wider.weights[b] + 0.05/float64(m)
 			}
-			starts = append(starts, near)
+			starts = append(starts, wider)
 		}
 		var out []fittedMixture
 		for _, s := range starts {
-			out = append(out, e.climb(s, 50, 1e-9))
+			out = append(out, e.runEM(ctx, s, 50, 1e-9))
 		}
-		return out
-	})
+		return out, ctx.Err()
+	}
+	return f.run(ctx, done)
 }
 
-// fitMixtures finishes, at each order, the best of the mixtures that screen proposes.
-func (p *problem) fitMixtures(name Family, done func(solution) error,
-	screen func(bins []bin, m int, below mixture) []fittedMixture) error {
-	bins := p.bins(16)
-	steps := p.opts.MaxIter
-	if steps == 0 {
-		steps = 5000
-	}
+// mixtureFit fits mixtures at ascending orders.
+type mixtureFit struct {
+	p      *problem
+	name   Family
+	bins   []bin
+	screen func(m int, below mixture) ([]fittedMixture, error) // the mixtures to continue; below has one branch less
+}
+
+func (f *mixtureFit) run(ctx context.Context, done func(solution) error) error {
 	var best fittedMixture
-	best.mean = math.Inf(-1)
 	last := math.Inf(-1) // the score of the order below
-	for m := 1; m <= p.opts.MaxPhases; m++ {
-		e := p.erlangMixtures(bins)
+	for m := 1; m <= f.p.opts.MaxPhases; m++ {
 		previous := best
-		if m == 1 {
-			best = e.climb(e.cut([]int{1}), steps, p.opts.Tolerance)
-		} else {
-			field := screen(bins, m, previous.mixture)
-			finished := make([]fittedMixture, len(field))
-			parallel(p.opts.Workers, len(field), func() func(int) {
-				e := p.erlangMixtures(bins)
-				return func(i int) { finished[i] = e.climb(field[i].mixture, steps, p.opts.Tolerance) }
-			})
-			best = finished[0]
-			for _, f := range finished[1:] {
-				if f.mean > best.mean {
-					best = f
-				}
-			}
+		var err error
+		if best, err = f.order(ctx, m, previous.mixture); err != nil {
+			return err
 		}
-		d, err := best.dist(p.scale)
+		d, err := best.dist(f.p.scale)
 		score := math.Inf(-1)
 		if err == nil {
-			score = p.score(d)
+			score = f.p.score(ctx, d)
 		}
-		if m > 1 && !(score >= last) { // on the data, where a weight that has vanished cannot be made up for
-			previous.mixture = previous.widened()
+		if m > 1 && !(score >= last) { // by the score on the data, for which the bins are only an approximation
+			previous.mixture = previous.withExtraBranch()
 			best, score = previous, last
-			d, err = best.dist(p.scale)
+			d, err = best.dist(f.p.scale)
 		}
 		last = score
 		if err != nil {
-			return fmt.Errorf("fit: %s with %d phases: %w", name, m, err)
+			return &CandidateError{f.name, m, err}
 		}
-		s := solution{
+		if err := done(solution{
 			phases: m, parameters: best.parameters(), dist: d, iterations: best.steps, converged: best.converged,
-		}
-		if !s.converged {
-			s.warnings = append(s.warnings,
-				fmt.Errorf("fit: %s with %d phases did not converge in %d steps of EM", name, m, best.steps))
-		}
-		if err := done(s); err != nil {
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// order returns the best mixture with m phases on the bins; below is the one with a phase less. The error is that of
+// ctx.
+func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fittedMixture, err error) {
+	steps := f.p.opts.MaxIter
+	if steps == 0 {
+		steps = 5000
+	}
+	tolerance := f.p.opts.Tolerance
+	if m == 1 {
+		e := f.p.erlangMixtures(f.bins)
+		return e.runEM(ctx, e.quantileStart([]int{1}), steps, tolerance), ctx.Err()
+	}
+	screened, err := f.screen(m, below)
+	if err != nil {
+		return best, err
+	}
+	finished := make([]fittedMixture, len(screened))
+	err = parallel(ctx, f.p.opts.Workers, len(screened), func() func(int) {
+		e := f.p.erlangMixtures(f.bins)
+		return func(i int) { finished[i] = e.runEM(ctx, screened[i].mixture, steps, tolerance) }
+	})
+	best = finished[0]
+	for _, f := range finished[1:] {
+		if f.mean > best.mean {
+			best = f
+		}
+	}
+	return best, err
 }

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// twoState is the Markov-modulated Poisson process of two states: state i is left at rate out[i] and has arrivals at
+// twoState is the Markov-modulated Poisson process with two states: state i is left at rate out[i] and has arrivals at
 // rate rates[i].
 type twoState struct{ out, rates [2]float64 }
 
-// arrivals returns the process.
+// arrivals returns the process with times multiplied by scale.
 func (p twoState) arrivals(scale float64) (phasetype.MAP, error) {
 	q := mat.NewDense(2, 2, []float64{-p.out[0] / scale, p.out[0] / scale, p.out[1] / scale, -p.out[1] / scale})
 	return phasetype.MMPP(q, []float64{p.rates[0] / scale, p.rates[1] / scale})
@@ -29,27 +29,27 @@ func twoStateOf(logs []float64) twoState {
 	return twoState{[2]float64{math.Exp(logs[0]), math.Exp(logs[1])}, [2]float64{math.Exp(logs[2]), math.Exp(logs[3])}}
 }
 
-// afterArrival returns the stationary probabilities of the states that arrivals leave.
+// afterArrival returns the stationary probabilities of the state just after an arrival.
 func (p twoState) afterArrival() [2]float64 {
 	u, w := p.out[1]*p.rates[0], p.out[0]*p.rates[1]
 	return [2]float64{u / (u + w), w / (u + w)}
 }
 
-// spread returns h and d of the eigenvalues −(a+b)/2 ± d of D0 = (−a, q; r, −b), h = (b−a)/2 and d = √(h²+q·r).
-func (p twoState) spread() (h, d float64) {
+// eigenvalues returns h = (b−a)/2 and d = √(h²+q·r), with which D0 = (−a, q; r, −b) has the eigenvalues −(a+b)/2 ± d.
+func (p twoState) eigenvalues() (h, d float64) {
 	h = (p.out[1] + p.rates[1] - p.out[0] - p.rates[0]) / 2
 	return h, math.Sqrt(h*h + p.out[0]*p.out[1])
 }
 
-// between is exp(D0·x) as e^scale·(v_ij), all nonnegative. In the terms of spread,
+// expD0 returns exp(D0·x) as e^scale·v with v nonnegative. In terms of h and d,
 //
-//	exp(D0·x) = e^(−((a+b)/2−d)·x)·(1+E)/2·I + (1−E)/(2d)·(h, q; r, −h)),  E = e^(−2d·x),
+//	exp(D0·x) = e^(−((a+b)/2−d)·x)·((1+E)/2·I + (1−E)/(2d)·(h, q; r, −h)),  E = e^(−2d·x).
 //
-// in which 1 − |h|/d is taken as q·r/(d·(d+|h|)), so that nothing cancels.
-func (p twoState) between(x float64) (v [4]float64, scale float64) {
+// Here 1 − |h|/d is computed as q·r/(d·(d+|h|)), without cancellation.
+func (p twoState) expD0(x float64) (v [4]float64, scale float64) {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
-	h, d := p.spread()
+	h, d := p.eigenvalues()
 	e := math.Exp(-2 * d * x)
 	fall := -math.Expm1(-2*d*x) / (2 * d)
 	small := q * r / (d * (d + math.Abs(h))) // 1 − |h|/d
@@ -62,16 +62,16 @@ func (p twoState) between(x float64) (v [4]float64, scale float64) {
 	return [4]float64{up, q * fall, r * fall, down}, -slow * x
 }
 
-// within returns ∫_0^w exp(D0·u) du·D1 = (−D0)^−1·(I − exp(D0·w))·D1: the probabilities that the next arrival is
-// within w.
-func (p twoState) within(w float64) [4]float64 {
+// integral returns ∫_0^w exp(D0·u) du·D1 = (−D0)^−1·(I − exp(D0·w))·D1, the probabilities that the next arrival comes
+// within w, by the states before and after it.
+func (p twoState) integral(w float64) [4]float64 {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
-	if s := w * (a + b); s < 1e-6 { // w·I + w²/2·D0, of which the next term is below rounding
+	if s := w * (a + b); s < 1e-6 { // w·I + w²/2·D0; the next term is below rounding
 		h := w * w / 2
 		return [4]float64{(w - h*a) * p.rates[0], h * q * p.rates[1], h * r * p.rates[0], (w - h*b) * p.rates[1]}
 	}
-	m, scale := p.between(w)
+	m, scale := p.expD0(w)
 	e := math.Exp(scale)
 	k := [4]float64{1 - e*m[0], -e * m[1], -e * m[2], 1 - e*m[3]}
 	det := q*p.rates[1] + r*p.rates[0] + p.rates[0]*p.rates[1]

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestExponentialByHand fits one phase, whose best rate has a closed form, to observations of all kinds.
+// TestExponentialByHand fits one phase, whose best rate has a closed form, to all kinds of observations.
 func TestExponentialByHand(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {
 		s    Sample
 		mean float64
 	}{
-		// Memoryless: the time since observation began.
+		// Memoryless: the mean of the times since observation began.
 		"truncated": {Sample{Values: []float64{3, 5, 4}, Truncated: []float64{1, 2, 0}}, 9. / 3},
 		// Events over time at risk.
 		"open intervals": {Sample{Values: []float64{3, 5, 4}, Upper: []float64{3, inf, 4}}, 12. / 2},
@@ -33,7 +33,7 @@ func TestExponentialByHand(t *testing.T) {
 	}
 }
 
-// TestGradientOfIntervals compares derivatives with central differences on grids and chains.
+// TestGradientOfIntervals compares derivatives with central differences on grids and exact quadratures.
 func TestGradientOfIntervals(t *testing.T) {
 	xs := recipe("weib07", 60)
 	s := Sample{Values: xs, Upper: make([]float64, len(xs)), Truncated: make([]float64, len(xs))}
@@ -43,11 +43,13 @@ func TestGradientOfIntervals(t *testing.T) {
 	}
 	p := mustProblem(t, s)
 	var ll []float64
-	for name, mesh := range map[string]*mesh{"grid": p.grid(5), "chain": p.chain(p.points, 50)} {
-		a := newProfile(mesh, 4)
-		y := logsOf(ladder(4, 7, 1).rates)
-		check(t, name, a, y, 1e-5)
-		ll = append(ll, a.value(y))
+	for name, q := range map[string]*quadrature{
+		"grid": p.logGrid(t.Context(), 5), "exact": p.exactQuadrature(t.Context(), p.points, 50),
+	} {
+		a := newProfile(q, 4)
+		y := logsOf(geometric(4, 7, 1).rates)
+		checkGradient(t, name, a, y, 1e-5)
+		ll = append(ll, a.value(t.Context(), y))
 	}
 	if d := math.Abs(ll[0] - ll[1]); d > 1e-8 { // interpolation of order six, 32 nodes in an octave
 		t.Errorf("grid %.12g, chain %.12g", ll[0], ll[1])
@@ -67,7 +69,8 @@ func TestFunctions(t *testing.T) {
 	}
 	for name, s := range map[string]Sample{"density": density, "survival": survival} {
 		c := best(t, s, Options{MinPhases: 2, MaxPhases: 2})[2]
-		// What is cut off, and gains of 1e-10 that are not pursued; half a step of a density read at 64 points an octave.
+		// The range is cut off, and ascents stop at gains of 1e-10; KS is half a step of a density with 64 points per
+		// octave.
 		if d := math.Abs(c.Dist.Mean()/truth.Mean() - 1); d > 1e-4 || c.KS > 4e-3 {
 			t.Errorf("%s: mean off by %g, KS %g", name, d, c.KS)
 		}
@@ -81,11 +84,11 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestSketch compares a sketch that had to summarise with the data themselves.
+// TestSketch compares a sketch that summarises its observations with the observations themselves.
 func TestSketch(t *testing.T) {
 	xs := recipe("lnorm12", 20_000)
 	var whole, half Sketch
-	whole.spilled, half.spilled = true, true
+	whole.summarised, half.summarised = true, true
 	for i, x := range xs {
 		to := &whole
 		if i%2 == 1 {
@@ -102,7 +105,7 @@ func TestSketch(t *testing.T) {
 	}
 	a := best(t, raw, Options{MaxPhases: 4})[4]
 	b := best(t, whole.Sample(), Options{MaxPhases: 4})[4]
-	// Each scored on all of the data; the ascents stop within 1e-9 of the same summit.
+	// Each scored on all of the data; the ascents stop within 1e-9 of the same maximum.
 	if d := math.Abs(a.MeanLogLikelihood - b.MeanLogLikelihood); d > 1e-8 || a.Samples != b.Samples {
 		t.Errorf("data %.12g of %d, sketch %.12g of %d", a.MeanLogLikelihood, a.Samples, b.MeanLogLikelihood, b.Samples)
 	}
@@ -111,9 +114,9 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestHidden: EM and L-BFGS arrive at the same likelihood of intervals, bounds and late beginnings, and no step of EM
-// lowers it.
-func TestHidden(t *testing.T) {
+// TestIncomplete: EM and L-BFGS find the same likelihood of intervals, bounds and truncated values, and no step of EM
+// decreases it.
+func TestIncomplete(t *testing.T) {
 	xs := recipe("bimodal", 60)
 	s := Sample{Values: xs, Upper: make([]float64, len(xs)), Truncated: make([]float64, len(xs))}
 	for i, x := range xs {
@@ -132,27 +135,28 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	p := mustProblem(t, s)
-	chain := p.chain(p.points, emDigits)
-	c, last := ladder(3, 20, 1), math.Inf(-1)
-	a := newAscent(chain, 3)
+	exact := p.exactQuadrature(t.Context(), p.points, emDigits)
+	c, last := geometric(3, 20, 1), math.Inf(-1)
+	a := newAscent(exact, 3)
 	for range 30 {
-		at := a.expectationMaximisation(c, 2, -1)
+		at := a.expectationMaximisation(t.Context(), c, 2, -1)
 		if at.mean < last-1e-12 { // some hundred logarithms are summed
-			t.Errorf("a step of EM fell from %.15g to %.15g", last, at.mean)
+			t.Errorf("a step of EM decreased the likelihood from %.15g to %.15g", last, at.mean)
 		}
 		c, last = at.canonical, at.mean
 	}
 }
 
-// TestFarBeyond: an interval far beyond the others, observed from shortly before on, hardly slows an exponential down,
-// though that lasts until then with a probability far below the range of floating-point numbers. The best rate is that
-// of the likelihood written out, in logarithms, for the rate itself.
-func TestFarBeyond(t *testing.T) {
+// TestFarTruncated: an interval far from the other values, truncated shortly before it, hardly changes the rate of an
+// exponential, although the probability of lasting that long underflows. The expected rate maximises the likelihood
+// written as a function of the rate, in logarithms.
+func TestFarTruncated(t *testing.T) {
 	for name, s := range map[string]Sample{
 		"one value": {
-			Values: []float64{1, 9000}, Upper: []float64{1, 1e5}, Truncated: []float64{0, 8995}, Weights: []float64{400, 0.01},
+			Values: []float64{1, 9000}, Upper: []float64{1, 1e5}, Truncated: []float64{0, 8995},
+			Weights: []float64{400, 0.01},
 		},
-		"rounded": { // to last one step of the chain is less likely than what vectors are kept above
+		"rounded": { // the probability of lasting one step is less than the size at which vectors are rescaled
 			Values: []float64{0.1, 40}, Upper: []float64{0.15, 400}, Truncated: []float64{0, 38.8}, Weights: []float64{10, 1},
 			Resolution: 0.1,
 		},

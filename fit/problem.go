@@ -2,61 +2,69 @@ package fit
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 )
 
-// problem is a checked sample, sorted and with equal values merged, and what to do with it. Times are divided by scale,
-// a power of two near their mean, which is exact and keeps everything in range.
+// problem is a checked sample, sorted and with equal values merged, and how to fit it. Times are divided by scale, a
+// power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
-	opts    Options
-	points  []point // values and lower bounds
-	spans   []span  // intervals
-	entries []point // where observation began late, with the weight (seen) of what began there
-	total   float64 // sum of weights
-	seen    float64 // of the values
-	ended   float64 // of the values and the intervals
-	used    int     // values behind the points
-	zeros   int     // values dropped
-	r       float64 // resolution, 0: density
-	scale   float64
+	opts        Options
+	points      []point    // values and lower bounds
+	intervals   []interval // sorted
+	truncations []point    // times at which observation began, with the weight (observed) of what began there
+	total       float64    // sum of weights
+	observed    float64    // of the values
+	uncensored  float64    // of the values and the intervals
+	used        int        // values behind the points
+	zeros       int        // values dropped
+	r           float64    // resolution; 0: values have a density
+	scale       float64
 
-	first, last float64 // the range of times, from the smallest positive one
-	sketch      *Sketch // where the points come from, if they are too many to keep
-	scoring     *mesh   // made when first needed
-	empirical   []step  // the same
+	first, last float64     // the range of times, from the smallest positive one
+	sketch      *Sketch     // where the points come from, if there are too many values to keep
+	average     float64     // mean of the times; see mean
+	scoringQuad *quadrature // made when first needed
+	empirical   []step      // the same
 }
 
-// point is a distinct value with the weight seen there and the weight known only to lie beyond it.
+// point is a distinct value with the weight of the observations that end there (observed) and of those of which it is
+// only a lower bound (censored).
 type point struct {
-	x, seen, beyond float64
+	x, observed, censored float64
 }
 
-// span is an interval (lo, hi] that holds the weight w.
-type span struct {
+// interval is an interval (lo, hi] that holds the weight w.
+type interval struct {
 	lo, hi, w float64
 }
 
-func newProblem(s Sample, o Options) (*problem, error) {
-	p := gather(s, o)
+func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
+	p, err := gather(ctx, s, o)
 	switch {
-	case p.ended == 0 && p.zeros > 0:
+	case err != nil:
+		return nil, err
+	case p.uncensored == 0 && p.zeros > 0:
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
-	case p.ended == 0:
-		return nil, &SampleError{"values", -1, "no value was seen to end: all are censored or have weight zero"}
+	case p.uncensored == 0:
+		return nil, &SampleError{"values", -1, "all values are censored or have weight zero"}
 	case math.IsInf(p.total, 1):
 		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
 	}
 	return p, p.rescale()
 }
 
-// gather sorts the observations.
-func gather(s Sample, o Options) *problem {
+// gather sorts the observations. The error is that of ctx.
+func gather(ctx context.Context, s Sample, o Options) (*problem, error) {
 	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
-		p.take(s, i)
+		if stopped(ctx, i) {
+			break
+		}
+		p.add(s, i)
 	}
 	if s.sketch != nil {
 		p.used = s.sketch.used
@@ -67,60 +75,65 @@ func gather(s Sample, o Options) *problem {
 			p.used += s.sketch.zeros
 		}
 	}
-	p.points, p.entries = merge(p.points), merge(p.entries)
-	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
-	return p
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	p.points, p.truncations = merge(ctx, p.points), merge(ctx, p.truncations)
+	sortWhile(ctx, slices.SortFunc, p.intervals, func(a, b interval) int {
+		return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
+	})
+	return p, ctx.Err()
 }
 
-// take adds value i of s.
-func (p *problem) take(s Sample, i int) {
-	x, w, bound := s.Values[i], 1.0, s.lowerBound(i)
-	if s.Weights != nil {
-		w = s.Weights[i]
-	}
-	isSpan := !bound && s.Upper != nil && s.Upper[i] > x
+// add adds value i of s.
+func (p *problem) add(s Sample, i int) {
+	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
+	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
 	switch {
 	case w == 0:
 		return
 	case x == 0 && bound: // says nothing
 		return
-	case x == 0 && p.r == 0 && !isSpan:
+	case x == 0 && p.r == 0 && !isInterval:
 		p.zeros++
 		return
 	}
-	late := 0.0
+	began := 0.0
 	if s.Truncated != nil {
-		late = s.Truncated[i]
+		began = s.Truncated[i]
 	}
 	switch {
 	case bound:
-		p.points = append(p.points, point{x: x, beyond: w})
-	case isSpan:
-		p.spans = append(p.spans, span{max(x, late), s.Upper[i], w})
-		p.ended += w
-	case p.r > 0 && late > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
-		p.spans = append(p.spans, span{late, x + p.r/2, w})
-		p.ended += w
+		p.points = append(p.points, point{x: x, censored: w})
+	case isInterval:
+		p.intervals = append(p.intervals, interval{max(x, began), s.Upper[i], w})
+		p.uncensored += w
+	case p.r > 0 && began > max(0, x-p.r/2): // it cannot have been rounded up from before observation began
+		p.intervals = append(p.intervals, interval{began, x + p.r/2, w})
+		p.uncensored += w
 	default:
-		p.points = append(p.points, point{x: x, seen: w})
-		p.seen += w
-		p.ended += w
+		p.points = append(p.points, point{x: x, observed: w})
+		p.observed += w
+		p.uncensored += w
 	}
-	if late > 0 {
-		p.entries = append(p.entries, point{x: late, seen: w})
+	if began > 0 {
+		p.truncations = append(p.truncations, point{x: began, observed: w})
 	}
 	p.used++
 	p.total += w
 }
 
-// merge sorts points and joins those at the same value.
-func merge(points []point) []point {
-	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+// merge sorts points and joins those with the same value.
+func merge(ctx context.Context, points []point) []point {
+	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0
-	for _, pt := range points {
+	for i, pt := range points {
+		if stopped(ctx, i) {
+			break
+		}
 		if k > 0 && points[k-1].x == pt.x {
-			points[k-1].seen += pt.seen
-			points[k-1].beyond += pt.beyond
+			points[k-1].observed += pt.observed
+			points[k-1].censored += pt.censored
 			continue
 		}
 		points[k] = pt
@@ -129,8 +142,29 @@ func merge(points []point) []point {
 	return points[:k]
 }
 
-// widest is the largest ratio between values, or between a value and the resolution, that can be fitted.
-const widest = 0x1p200
+// sortWhile sorts all by one of the functions of package slices. Once ctx has ended it takes all elements for equal,
+// which ends the sort soon.
+func sortWhile[E any](
+	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
+) {
+	if len(all) <= chunk {
+		sort(all, compare)
+		return
+	}
+	compared, ended := 0, false
+	sort(all, func(a, b E) int {
+		if compared++; stopped(ctx, compared) {
+			ended = true
+		}
+		if ended {
+			return 0
+		}
+		return compare(a, b)
+	})
+}
+
+// maxRatio bounds the ratio between two values, or between a value and the resolution, in a sample that can be fitted.
+const maxRatio = 0x1p200
 
 // rescale divides times by a power of two near the mean.
 func (p *problem) rescale() error {
@@ -149,16 +183,22 @@ func (p *problem) rescale() error {
 	for i := range p.points {
 		p.points[i].x /= p.scale
 	}
-	for i := range p.entries {
-		p.entries[i].x /= p.scale
+	for i := range p.truncations {
+		p.truncations[i].x /= p.scale
 	}
-	for i := range p.spans {
-		p.spans[i].lo /= p.scale
-		p.spans[i].hi /= p.scale
+	for i := range p.intervals {
+		p.intervals[i].lo /= p.scale
+		p.intervals[i].hi /= p.scale
 	}
 	p.r /= p.scale
-	p.measure()
-	if !(p.r < widest) {
+	p.findRange()
+	p.average = p.mean()
+	return p.checkRange()
+}
+
+// checkRange refuses values too far apart.
+func (p *problem) checkRange() error {
+	if !(p.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
 	}
 	smallest := p.first
@@ -166,15 +206,15 @@ func (p *problem) rescale() error {
 		smallest = p.r
 	}
 	vanished := p.r == 0 && len(p.points) > 0 && p.points[0].x == 0
-	if vanished || !(p.last/smallest < widest) {
+	if vanished || !(p.last/smallest < maxRatio) {
 		return &SampleError{"values", -1,
 			"the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
 	}
 	return nil
 }
 
-// measure finds the range of times.
-func (p *problem) measure() {
+// findRange finds the range of times.
+func (p *problem) findRange() {
 	p.first, p.last = math.Inf(1), 0
 	see := func(x float64) {
 		if x > 0 {
@@ -185,10 +225,10 @@ func (p *problem) measure() {
 	for _, pt := range p.points {
 		see(pt.x)
 	}
-	for _, pt := range p.entries {
+	for _, pt := range p.truncations {
 		see(pt.x)
 	}
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		see(s.lo)
 		see(s.hi)
 	}
@@ -197,31 +237,31 @@ func (p *problem) measure() {
 	}
 }
 
-// mean returns the mean of the values, lower bounds and middles of intervals taken for values.
+// mean returns the mean of the values, of lower bounds as if they were values, and of the middles of intervals.
 func (p *problem) mean() float64 {
 	var sum float64
 	for _, pt := range p.points {
-		sum += (pt.seen + pt.beyond) / p.total * pt.x
+		sum += (pt.observed + pt.censored) / p.total * pt.x
 	}
-	for _, s := range p.spans {
+	for _, s := range p.intervals {
 		sum += s.w / p.total * (s.lo/2 + s.hi/2)
 	}
 	return sum
 }
 
-// thinned returns the points themselves, or, if there are very many, the means of groups of them.
-func (p *problem) thinned() []point {
+// grouped returns the points themselves, or, if there are very many, the means of groups of them.
+func (p *problem) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(p.points) <= enough {
 		return p.points
 	}
 	var out []point
-	for _, b := range p.bins(16) {
+	for _, b := range p.bins(ctx, 16) {
 		switch b.kind {
-		case value:
-			out = append(out, point{x: b.x, seen: b.w})
-		case beyond:
-			out = append(out, point{x: b.x, beyond: b.w})
+		case valueBin:
+			out = append(out, point{x: b.x, observed: b.w})
+		case censoredBin:
+			out = append(out, point{x: b.x, censored: b.w})
 		}
 	}
 	return out

@@ -6,12 +6,12 @@ func (e *exponentials) multiply(c, a, b []float64) {
 	clear(c)
 	for i := range n {
 		row := c[i*n : i*n+n]
-		for l := e.begin(i); l < n; l++ {
+		for l := e.firstColumn(i); l < n; l++ {
 			x := a[i*n+l]
 			if x == 0 {
 				continue
 			}
-			from := e.begin(l)
+			from := e.firstColumn(l)
 			for j, y := range b[l*n+from : l*n+n] {
 				row[from+j] += x * y
 			}
@@ -25,8 +25,8 @@ func (e *exponentials) square(c, a []float64) { e.multiply(c, a, a) }
 func (e *exponentials) addRightTransposed(c, a, b []float64) {
 	n := e.n
 	for i := range n {
-		for j := e.begin(i); j < n; j++ {
-			from := e.begin(j)
+		for j := e.firstColumn(i); j < n; j++ {
+			from := e.firstColumn(j)
 			y := b[j*n+from : j*n+n]
 			var s float64
 			for l, x := range a[i*n+from : i*n+n] {
@@ -42,12 +42,12 @@ func (e *exponentials) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {
 		y := b[l*n : l*n+n]
-		for i := e.begin(l); i < n; i++ {
+		for i := e.firstColumn(l); i < n; i++ {
 			x := a[l*n+i]
 			if x == 0 {
 				continue
 			}
-			from := e.begin(i)
+			from := e.firstColumn(i)
 			row := c[i*n+from : i*n+n]
 			for j, v := range y[from:] {
 				row[j] += x * v

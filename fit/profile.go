@@ -1,79 +1,84 @@
 package fit
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// profile evaluates, for the rates of canonical form 1, the likelihood of the best probabilities of entry alpha, and
-// its derivatives by the logarithms of the rates.
+// profile evaluates the profile likelihood of canonical form 1: for given rates, the likelihood with the best initial
+// vector alpha, and its derivatives with respect to the logarithms of the rates.
 //
-// Everything that is observed is linear in alpha: with the columns
+// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the
+// columns
 //
 //	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
 //
-// the densities, survival and distribution functions of a start in each phase, the log-likelihood is Σ w·log(row·alpha),
-// which a [mixing] maximises. That takes the flat and the bounded directions out of the search, of which half the
-// parameters and a likelihood that is the same for rates in any order remain. As alpha is the best, the derivatives are
-// those with alpha kept; they come from one sweep backwards.
+// the densities, survival functions and distribution functions of the time from each phase on. So the log-likelihood is
+// Σ w·log(row·alpha), which [mixing] maximises over alpha. This leaves half of the parameters to the search, and
+// removes the bounds and the directions in which the likelihood is nearly constant. At the best alpha the derivatives
+// are the partial ones with alpha fixed; a backward pass computes them.
 //
 // Reference: G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
-// variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea that a search may keep to what is not linear.
+// variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea to search over the nonlinear parameters
+// only.
 type profile struct {
 	exponentials
 	mixing
-	rates    []float64 // rising
-	place    []int     // of each rate among the parameters
-	columns  []*column // those that are looked at, of
-	seen     *column   // exp(T·t)·exit or, of rounded values, the probability of an interval that begins at t;
-	beyond   *column   // exp(T·t)·1;
-	below    *column   // 1 − exp(T·t)·1
-	spanRows []float64 // spans×m
-	slopes   []float64
-	back     [2][]float64
+	rates        []float64 // ascending
+	order        []int     // index of each rate among the parameters
+	columns      []*column // those of the following three that occur in the data
+	observed     *column   // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
+	censored     *column   // exp(T·t)·1
+	below        *column   // 1 − exp(T·t)·1
+	intervalRows []float64 // intervals×m
+	slopes       []float64
+	back         [2][]float64
 }
 
-// column is a vector f(t) = exp(T·t)·f(0) followed along the mesh.
+// column is a vector f(t) = exp(T·t)·f(0) at the nodes.
 type column struct {
-	start  []float64
-	at     []float64 // nodes×n, each row scaled
-	factor []float64 // what row j was multiplied by, besides the matrix, to keep it in range
-	logs   []float64 // of what rows are to be multiplied by
-	weight []float64 // derivatives of the log-likelihood by at·alpha
-	dStart []float64
-	looks  []look
+	start        []float64
+	at           []float64 // nodes×n, each row scaled
+	factor       []float64 // the factor, besides the table, between rows j−1 and j
+	logs         []float64 // logarithms of the scales: row j of f is at·exp(logs[j])
+	weight       []float64 // derivatives of the log-likelihood with respect to at·alpha
+	dStart       []float64
+	observations []nodeObservation
 }
 
-// look is an observation at a node: a row of the mixing.
-type look struct{ node, row int }
+// nodeObservation says which row of the mixing is the observation at a node.
+type nodeObservation struct{ node, row int }
 
-func newProfile(m *mesh, phases int) *profile {
-	p := &profile{exponentials: newExponentials(m, phases, m.interval), mixing: newMixing(phases, m.total)}
+func newProfile(q *quadrature, phases int) *profile {
+	p := &profile{exponentials: newExponentials(q, phases, q.rounded), mixing: newMixing(phases, q.total)}
 	p.triangular, p.bidiagonal = true, true
-	p.rates, p.slopes, p.place = make([]float64, phases), make([]float64, phases), make([]int, phases)
+	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
-	p.seen = p.follow(lastOf(m.seen))
-	p.seen.observe(p, m.seen, 1)
-	p.below = p.follow(lastOf(m.below))
-	p.below.observe(p, m.below, 1)
+	p.observed = p.newColumn(lastNonzero(q.observed))
+	p.observed.addObservations(p, q.observed, 1)
+	p.below = p.newColumn(lastNonzero(q.below))
+	p.below.addObservations(p, q.below, 1)
 	if p.below != nil {
 		p.below.start[phases] = 1
 	}
-	p.beyond = p.follow(max(lastOf(m.beyond), lastOf(m.late), m.lastSpan()))
-	p.beyond.observe(p, m.beyond, 1)
-	p.beyond.observe(p, m.late, -1)
-	if p.beyond != nil {
+	p.censored = p.newColumn(max(lastNonzero(q.censored), lastNonzero(q.truncated), q.lastInterval()))
+	p.censored.addObservations(p, q.censored, 1)
+	p.censored.addObservations(p, q.truncated, -1)
+	if p.censored != nil {
 		for i := range phases {
-			p.beyond.start[i] = 1
+			p.censored.start[i] = 1
 		}
 	}
-	p.spanRows = make([]float64, len(m.spans)*phases)
-	for i, s := range m.spans {
-		p.rows = append(p.rows, sighting{s.w, p.spanRows[i*phases : (i+1)*phases]})
+	p.intervalRows = make([]float64, len(q.intervals)*phases)
+	for i, s := range q.intervals {
+		p.rows = append(p.rows, observation{s.w, p.intervalRows[i*phases : (i+1)*phases]})
 	}
-	p.ready()
+	p.indexRows()
 	return p
 }
 
-// follow returns a column up to the last node at which it is observed, nil if there is none.
-func (p *profile) follow(last int) *column {
+// newColumn returns a column up to the last node with an observation, nil if there is none.
+func (p *profile) newColumn(last int) *column {
 	if last < 0 {
 		return nil
 	}
@@ -85,58 +90,61 @@ func (p *profile) follow(last int) *column {
 	return c
 }
 
-// observe enters what is observed of a column.
-func (c *column) observe(p *profile, observed []float64, sign float64) {
+// addObservations makes the observations at the nodes of a column rows of the mixing.
+func (c *column) addObservations(p *profile, observed []float64, sign float64) {
 	for j, w := range observed {
 		if w != 0 {
-			c.looks = append(c.looks, look{j, len(p.rows)})
-			p.rows = append(p.rows, sighting{sign * w, c.at[j*p.n : j*p.n+p.m]})
+			c.observations = append(c.observations, nodeObservation{j, len(p.rows)})
+			p.rows = append(p.rows, observation{sign * w, c.at[j*p.n : j*p.n+p.m]})
 		}
 	}
 }
 
 // value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
-func (p *profile) value(y []float64) float64 {
+func (p *profile) value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
 	}
 	p.exponentiate()
-	if p.seen != nil {
-		p.open(p.seen.start)
+	if p.observed != nil {
+		p.setObservedStart(p.observed.start)
 	}
 	var logs float64
 	for _, c := range p.columns {
-		if !p.sweep(c) {
+		if !p.propagate(ctx, c) {
 			return math.Inf(1)
 		}
-		for _, l := range c.looks {
+		for _, l := range c.observations {
 			logs += p.rows[l.row].w * c.logs[l.node]
 		}
 	}
-	for i := range p.mesh.spans {
-		s := &p.mesh.spans[i]
-		logs += s.w * p.spanRow(p.spanRows[i*p.m:(i+1)*p.m], s)
+	for i := range p.quad.intervals {
+		if stopped(ctx, i) {
+			return math.Inf(1)
+		}
+		s := &p.quad.intervals[i]
+		logs += s.w * p.setIntervalRow(p.intervalRows[i*p.m:(i+1)*p.m], s)
 	}
-	mean := p.maximise() + logs/p.mesh.total
+	mean := p.maximise(ctx) + logs/p.quad.total
 	if math.IsNaN(mean) || math.IsInf(mean, 0) {
 		return math.Inf(1)
 	}
 	return -mean
 }
 
-// load sets T to the rates, in rising order, and reports whether they are in range.
+// load sets T to the rates, in ascending order, and reports whether they are in range.
 func (p *profile) load(y []float64) bool {
-	for i := range y { // by insertion: they are nearly in order
+	for i := range y { // insertion sort: the rates are nearly in order
 		k := i
-		for ; k > 0 && y[p.place[k-1]] > y[i]; k-- {
-			p.place[k] = p.place[k-1]
+		for ; k > 0 && y[p.order[k-1]] > y[i]; k-- {
+			p.order[k] = p.order[k-1]
 		}
-		p.place[k] = i
+		p.order[k] = i
 	}
 	ok := true
-	for i, from := range p.place {
+	for i, from := range p.order {
 		r := math.Exp(y[from])
-		ok = ok && r > smallest && r < 1/smallest
+		ok = ok && r > minPositive && r < 1/minPositive
 		p.rates[i] = r
 		p.t[i*p.n+i] = -r
 		if i+1 < p.n {
@@ -146,26 +154,29 @@ func (p *profile) load(y []float64) bool {
 	return ok
 }
 
-// open sets the start of the column of what is seen.
-func (p *profile) open(start []float64) {
-	if !p.mesh.interval {
+// setObservedStart sets the start of the column for observed values.
+func (p *profile) setObservedStart(start []float64) {
+	if !p.quad.rounded {
 		start[p.m-1] = p.rates[p.m-1]
 		return
 	}
-	w, _ := p.of(p.mesh.width)
+	table, _ := p.table(p.quad.resolutionLevel)
 	for i := range p.m {
-		start[i] = w[i*p.n+p.m]
+		start[i] = table[i*p.n+p.m]
 	}
 }
 
-// sweep follows a column and reports whether it stays within the range of floating-point numbers.
-func (p *profile) sweep(c *column) bool {
+// propagate computes a column node by node and reports whether it stays in the range of floating-point numbers.
+func (p *profile) propagate(ctx context.Context, c *column) bool {
 	n := p.n
 	prev := c.start
 	var log float64
 	for j := range c.logs {
+		if stoppedAtNode(ctx, j) {
+			return false
+		}
 		cur := c.at[j*n : j*n+n]
-		table, _ := p.of(p.mesh.level[j])
+		table, _ := p.table(p.quad.level[j])
 		var largest float64
 		for i := range cur {
 			from := prev[i:n]
@@ -178,13 +189,13 @@ func (p *profile) sweep(c *column) bool {
 			cur[i] = s
 			largest = max(largest, s)
 		}
-		log -= p.slowest * p.mesh.length[j]
+		log -= p.slowest * p.quad.length[j]
 		c.factor[j] = 1
 		if largest < tiny {
 			if largest == 0 {
 				return false
 			}
-			factor, lift := lifted(largest)
+			factor, lift := liftingFactor(largest)
 			c.factor[j] = factor
 			log += lift
 			for i := range cur {
@@ -197,26 +208,26 @@ func (p *profile) sweep(c *column) bool {
 	return true
 }
 
-// gradient returns the derivatives by the logarithms of the rates, after value.
-func (p *profile) gradient() []float64 {
-	p.forget()
-	p.blame()
+// gradient returns the derivatives with respect to the logarithms of the rates, after value.
+func (p *profile) gradient(ctx context.Context) []float64 {
+	p.clearDerivatives()
+	p.setNodeDerivatives()
 	for _, c := range p.columns {
-		p.sweepBack(c)
+		p.propagateBack(ctx, c)
 	}
 	last := p.m - 1
-	var leave float64 // derivative by the exit rate of the last phase
-	if p.mesh.interval {
-		_, d := p.of(p.mesh.width)
-		if p.seen != nil {
+	var leave float64 // derivative with respect to the exit rate of the last phase
+	if p.quad.rounded {
+		_, d := p.table(p.quad.resolutionLevel)
+		if p.observed != nil {
 			for i := range p.m {
-				d[i*p.n+p.m] += p.seen.dStart[i]
+				d[i*p.n+p.m] += p.observed.dStart[i]
 			}
 		}
-	} else if p.seen != nil {
-		leave = p.seen.dStart[last]
+	} else if p.observed != nil {
+		leave = p.observed.dStart[last]
 	}
-	p.pullBack()
+	p.backpropagate()
 	for i, r := range p.rates {
 		d := -p.dT[i*p.n+i]
 		if i+1 < p.n {
@@ -224,34 +235,37 @@ func (p *profile) gradient() []float64 {
 		} else {
 			d += leave
 		}
-		p.slopes[p.place[i]] = -r * d / p.mesh.total
+		p.slopes[p.order[i]] = -r * d / p.quad.total
 	}
 	return p.slopes
 }
 
-// blame sets the derivatives by what is observed at the nodes, over alpha.
-func (p *profile) blame() {
+// setNodeDerivatives sets the derivatives with respect to at·alpha at the nodes of the columns.
+func (p *profile) setNodeDerivatives() {
 	for _, c := range p.columns {
 		clear(c.weight)
-		for _, l := range c.looks {
+		for _, l := range c.observations {
 			c.weight[l.node] += p.derivative(l.row)
 		}
 	}
-	first := len(p.rows) - len(p.mesh.spans)
-	for i := range p.mesh.spans {
-		s := &p.mesh.spans[i]
-		by, scale := p.derivative(first+i), p.spanScale(s)
-		p.blameStencil(&s.lo, scale, by)
-		p.blameStencil(&s.hi, scale, -by)
+	first := len(p.rows) - len(p.quad.intervals)
+	for i := range p.quad.intervals {
+		s := &p.quad.intervals[i]
+		by, scale := p.derivative(first+i), p.intervalScale(s)
+		p.addStencilDerivative(&s.lo, scale, by)
+		p.addStencilDerivative(&s.hi, scale, -by)
 	}
 }
 
-// sweepBack adds the derivatives by the tables, and sets those by the start.
-func (p *profile) sweepBack(c *column) {
+// propagateBack adds the derivatives with respect to the tables, and sets those with respect to the start.
+func (p *profile) propagateBack(ctx context.Context, c *column) {
 	n := p.n
 	cur, next := p.back[0], p.back[1]
 	clear(next)
 	for j := len(c.weight) - 1; j >= 0; j-- {
+		if stoppedAtNode(ctx, j) {
+			return
+		}
 		if w := c.weight[j]; w != 0 {
 			for i, a := range p.alpha {
 				next[i] += w * a
@@ -261,7 +275,7 @@ func (p *profile) sweepBack(c *column) {
 		if j > 0 {
 			prev = c.at[(j-1)*n : j*n]
 		}
-		table, dTable := p.of(p.mesh.level[j])
+		table, dTable := p.table(p.quad.level[j])
 		factor := c.factor[j]
 		clear(cur)
 		for i := range n {
@@ -279,19 +293,19 @@ func (p *profile) sweepBack(c *column) {
 	copy(c.dStart, next)
 }
 
-// spanScale is the logarithm of what the row of an interval is to be multiplied by.
-func (p *profile) spanScale(s *spanTerm) float64 {
+// intervalScale returns the logarithm of the scale of the row of an interval.
+func (p *profile) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0
 	}
-	return p.beyond.logs[s.lo.at]
+	return p.censored.logs[s.lo.at]
 }
 
-// spanRow sets the probabilities of an interval for a start in each phase.
-func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
-	scale = p.spanScale(s)
+// setIntervalRow sets the row of an interval, its probabilities given each initial phase, and returns its scale.
+func (p *profile) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
+	scale = p.intervalScale(s)
 	one := s.lo.one - s.hi.one
-	if one != 0 { // else the scale may be out of range
+	if one != 0 { // otherwise the scale may be out of range
 		one *= math.Exp(-scale)
 	}
 	for i := range row {
@@ -304,7 +318,7 @@ func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
 		for k, c := range part.st.c[:part.st.n] {
 			j := part.st.at + k
 			c *= part.sign * p.rescaled(j, scale)
-			for i, v := range p.beyond.at[j*p.n : j*p.n+p.m] {
+			for i, v := range p.censored.at[j*p.n : j*p.n+p.m] {
 				row[i] += c * v
 			}
 		}
@@ -312,15 +326,16 @@ func (p *profile) spanRow(row []float64, s *spanTerm) (scale float64) {
 	return scale
 }
 
-func (p *profile) blameStencil(st *stencil, scale, by float64) {
+// addStencilDerivative adds a derivative with respect to P(X > x) to those at the nodes of the stencil.
+func (p *profile) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
-		p.beyond.weight[st.at+k] += by * c * p.rescaled(st.at+k, scale)
+		p.censored.weight[st.at+k] += by * c * p.rescaled(st.at+k, scale)
 	}
 }
 
-// rescaled returns the factor from the scale of node j to another.
+// rescaled returns the factor from the scale of node j to the given one.
 func (p *profile) rescaled(j int, scale float64) float64 {
-	if l := p.beyond.logs[j]; l != scale {
+	if l := p.censored.logs[j]; l != scale {
 		return math.Exp(l - scale)
 	}
 	return 1

@@ -2,8 +2,9 @@ package fit
 
 import "math"
 
-// quadratic maximises grad·d − d·hess·d/2 where at + d ≥ 0, by an active set: on the coordinates that are free, the
-// maximum solves a linear system; those that would become negative are bound, those whose derivative is positive freed.
+// quadratic maximises grad·d − d·hess·d/2 subject to at + d ≥ 0 by an active-set method. On the free coordinates the
+// maximum solves a linear system; a coordinate that would become negative is fixed at zero, and a coordinate at zero
+// with a positive derivative is freed.
 //
 // Reference: C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall (1974), chapter 23.
 type quadratic struct {
@@ -21,7 +22,7 @@ func newQuadratic(m int) quadratic {
 	return q
 }
 
-// maximise sets d. Where hess is not positive, more and more is added to its diagonal, which shortens the step.
+// maximise sets d. Where hess is not positive definite, its diagonal is increased until it is, which shortens the step.
 func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
 		if q.attempt(hess, grad, at, ridge) {
@@ -61,7 +62,7 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 		}
 		if hit >= 0 {
 			q.z[hit], q.bound[hit] = 0, true
-			if hit == freed { // rounding: it wanted to be free
+			if hit == freed { // only rounding made its derivative positive
 				return true
 			}
 			continue
@@ -88,7 +89,7 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 	return true
 }
 
-// solve solves for the free coordinates by the factors of Cholesky, and reports whether they exist.
+// solve solves for the free coordinates by Cholesky factorisation, and reports whether the factors exist.
 func (q *quadratic) solve(hess []float64, ridge float64) bool {
 	m := len(q.z)
 	q.free = q.free[:0]

@@ -10,22 +10,23 @@ import (
 // QueueLoad is the load at which [Queue] compares candidates.
 const QueueLoad = 0.8
 
-// Queue says what a distribution means for a queue with one server at load [QueueLoad]: mean response times, in units
-// of the mean service time.
+// Queue holds mean response times of two single-server queues at load [QueueLoad], in units of the mean service time.
+// They show how much the choice between two candidates matters to a queue.
 type Queue struct {
-	MPH1 float64 // the distribution is that of service times, arrivals are Poisson
-	PHM1 float64 // the distribution is that of times between arrivals, service times are exponential
+	MPH1 float64 // Poisson arrivals; service times have the fitted distribution
+	PHM1 float64 // interarrival times have the fitted distribution; exponential service times
 }
 
-// queueOf computes, with load ρ and squared coefficient of variation c², by the formula of Pollaczek and Khinchine
+// queueOf returns the mean response times for load ρ and a distribution with squared coefficient of variation c². By
+// the formula of Pollaczek and Khinchine the M/PH/1 queue has
 //
-//	M/PH/1: 1 + ρ/(1−ρ)·(1+c²)/2,
+//	1 + ρ/(1−ρ)·(1+c²)/2.
 //
-// and for PH/M/1, with service rate mu, 1/u where u = 1−σ is the root in (0, 1) of
+// The PH/M/1 queue with service rate mu has 1/u, where u = 1−σ is the root in (0, 1) of
 //
-//	mu·alpha·(mu·u·I − T)^−1·1 = 1,
+//	mu·alpha·(mu·u·I − T)^−1·1 = 1.
 //
-// which is σ = E[exp(−mu·(1−σ)·X)] divided by u, so that a root near 0 keeps its digits.
+// This is the usual equation σ = E[exp(−mu·(1−σ)·X)] divided by u, in which a root near 0 keeps its digits.
 //
 // Reference: L. Kleinrock, Queueing Systems I, Wiley (1975), chapters 5 and 6.
 func queueOf(d phasetype.Dist) Queue {
@@ -33,7 +34,7 @@ func queueOf(d phasetype.Dist) Queue {
 	low, high := math.Log(1e-15), 0.0
 	for range 60 {
 		mid := (low + high) / 2
-		if stay(d, math.Exp(mid)) > 1 {
+		if laplaceEquation(d, math.Exp(mid)) > 1 {
 			low = mid
 		} else {
 			high = mid
@@ -43,11 +44,11 @@ func queueOf(d phasetype.Dist) Queue {
 	return q
 }
 
-// stay returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean).
-func stay(d phasetype.Dist, u float64) float64 {
+// laplaceEquation returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean), which decreases in u.
+func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	n := d.Phases()
 	mean := d.Mean()
-	mu := 1 / QueueLoad // in units of the mean
+	mu := 1 / QueueLoad // with the mean as unit of time
 	a, one := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
 		one.SetVec(i, 1)
@@ -63,7 +64,8 @@ func stay(d phasetype.Dist, u float64) float64 {
 	return mu * mat.Dot(mat.NewVecDense(n, d.Alpha()), &x)
 }
 
-// isCondition reports whether a solution is there although the matrix is badly conditioned: rates lie far apart.
+// isCondition reports whether err only warns of a badly conditioned matrix, as rates that lie far apart have. The
+// system was solved all the same.
 func isCondition(err error) bool {
 	c, ok := err.(mat.Condition)
 	return ok && !math.IsInf(float64(c), 1)

@@ -27,7 +27,7 @@ func TestReferenceLikelihoods(t *testing.T) {
 		recipeName, size, _ := strings.Cut(name, "_")
 		n, _ := strconv.Atoi(size)
 		t.Run(name, func(t *testing.T) {
-			all, err := PhaseType(Sample{Values: recipe(recipeName, n)}, Options{MaxPhases: 10})
+			all, err := PhaseType(t.Context(), Sample{Values: recipe(recipeName, n)}, Options{MaxPhases: 10})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,20 +17,20 @@ type Sample struct {
 	// itself, and +Inf makes Values[i] a lower bound. A histogram is a sample of its bins, weighted by their counts. nil
 	// means no intervals.
 	Upper []float64
-	// Truncated are the times from which on an observation could be made at all: a time that ended before Truncated[i]
-	// would not be in the sample. nil, and 0, mean that nothing is hidden.
+	// Truncated are the times at which observation began: a time that had ended before Truncated[i] would not be in the
+	// sample. nil, and 0, mean that every time would be.
 	Truncated []float64
-	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2], or for
-	// what is left of it where observation began later, and its likelihood is the probability of the interval. 0 means
-	// exact values with a density; zeros are then dropped.
+	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2], or the
+	// part of it after observation began, and its likelihood is the probability of the interval. 0 means exact values,
+	// whose likelihood is their density; zeros have none and are dropped.
 	Resolution float64
 
-	sketch *Sketch // what the values summarise
+	sketch *Sketch // of which the values are a summary
 }
 
 // SampleError says which value of a sample cannot be used.
 type SampleError struct {
-	Field   string // "values", "weights", "censored" or "resolution"
+	Field   string // "values", "weights", "censored", "upper", "truncated", "resolution", "density", "survival", ...
 	Index   int    // from 0; −1 where there is none
 	Problem string
 }
@@ -84,7 +84,7 @@ func (s Sample) check() error {
 	return s.checkTruncation()
 }
 
-// checkTruncation refuses observations that could not have been made.
+// checkTruncation refuses values that could not have been observed.
 func (s Sample) checkTruncation() error {
 	for i, from := range s.Truncated {
 		x := s.Values[i]
@@ -97,6 +97,14 @@ func (s Sample) checkTruncation() error {
 		}
 	}
 	return nil
+}
+
+// weight returns the weight of value i.
+func (s Sample) weight(i int) float64 {
+	if s.Weights == nil {
+		return 1
+	}
+	return s.Weights[i]
 }
 
 // lowerBound reports whether value i is only a lower bound.

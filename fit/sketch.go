@@ -1,43 +1,47 @@
 package fit
 
 import (
+	"context"
 	"math"
 	"sort"
 )
 
-// Sketch takes any number of observations one by one and keeps them in bounded memory. Up to a million it keeps the
-// observations themselves. Beyond, it keeps two summaries on a logarithmic grid: the mean and weight of each of 4096
-// cells between x and 2x, from which distributions are found and compared with the data, and the weights of 128 nodes
-// between x and 2x that sum the logarithm of a density as if over all observations, to rounding, which is what
-// likelihoods are taken from. The zero value is empty and ready to use.
+// Sketch takes any number of observations one by one and keeps them in bounded memory: up to a million observations as
+// they are, more of them as two summaries on a logarithmic grid. One summary is the mean and weight of each of 4096
+// cells between x and 2x; distributions are fitted to it and compared with it. The other is the weights of 128 nodes
+// between x and 2x that sum the logarithm of a density as the observations would, up to rounding; likelihoods are
+// computed from it. The zero value is an empty sketch.
 //
-// Sketches of parts of the data can be merged; the order in which observations come changes only rounding.
+// Sketches of parts of the data can be merged. The order of the observations only affects rounding.
 type Sketch struct {
-	raw     Sample
-	used    int
-	zeros   int
-	ends    [2*maxExponent + 1]*octave // of values, by binary exponent
-	bounds  [2*maxExponent + 1]*octave // of lower bounds
-	spilled bool
+	raw        Sample
+	used       int
+	zeros      int
+	observed   octaves // of values
+	censored   octaves // of lower bounds
+	summarised bool
 }
 
-// keep is the number of observations up to which a sketch keeps them.
-const keep = 1_000_000
+// maxKept is the number of observations that a sketch keeps as they are.
+const maxKept = 1_000_000
 
 const (
-	maxExponent = 1100 // above that of any floating-point number
-	cells       = 4096 // in an octave
-	fineInOne   = 1 << fine
+	maxExponent    = 1100 // above that of any floating-point number
+	cellsPerOctave = 4096
+	nodesPerOctave = 1 << scoringSplit
 )
+
+// octaves holds summaries by the binary exponent of their values, plus maxExponent.
+type octaves [2*maxExponent + 1]*octave
 
 // octave summarises the values from 2^e up to 2^(e+1).
 type octave struct {
-	weight, sum [cells]float64
-	nodes       [fineInOne]float64
+	weight, sum [cellsPerOctave]float64
+	nodes       [nodesPerOctave]float64
 }
 
-// Add takes an observation: a value with its weight, or a lower bound. A value that is not a nonnegative finite number,
-// or a weight that is not, is a *[SampleError] and is not taken.
+// Add adds a value, or a lower bound if censored, with its weight. The error is a *[SampleError] if the value or the
+// weight is not a nonnegative finite number; then nothing is added.
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	switch {
 	case !(value >= 0) || math.IsInf(value, 1):
@@ -45,18 +49,19 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	case !(weight >= 0) || math.IsInf(weight, 1):
 		return (Sample{Values: []float64{value}, Weights: []float64{weight}}).check()
 	}
-	if !s.spilled && len(s.raw.Values) < keep {
+	if !s.summarised && len(s.raw.Values) < maxKept {
 		s.store(value, weight, censored)
 		return nil
 	}
-	if !s.spilled {
-		s.spill()
+	if !s.summarised {
+		s.summarise()
 	}
-	s.fold(value, weight, censored)
+	s.count(value, weight, censored)
 	return nil
 }
 
-// store keeps an observation as it is; weights and flags are kept from the first that is not usual.
+// store keeps an observation as it is. The slices of weights and flags are made for the first observation that needs
+// them.
 func (s *Sketch) store(value, weight float64, censored bool) {
 	r := &s.raw
 	if weight != 1 && r.Weights == nil {
@@ -79,26 +84,23 @@ func (s *Sketch) store(value, weight float64, censored bool) {
 	}
 }
 
-// spill folds what has been kept.
-func (s *Sketch) spill() {
-	s.spilled = true
+// summarise replaces the observations that were kept by the summaries.
+func (s *Sketch) summarise() {
+	s.summarised = true
 	for i, x := range s.raw.Values {
-		w := 1.0
-		if s.raw.Weights != nil {
-			w = s.raw.Weights[i]
-		}
-		s.fold(x, w, s.raw.Censored != nil && s.raw.Censored[i])
+		s.count(x, s.raw.weight(i), s.raw.lowerBound(i))
 	}
 	s.raw = Sample{}
 }
 
-func (s *Sketch) fold(x, w float64, censored bool) {
+// count adds an observation to the summaries.
+func (s *Sketch) count(x, w float64, censored bool) {
 	switch {
 	case w == 0:
 		return
 	case x == 0:
 		if !censored {
-			s.zeros++ // told apart from dropped ones when the resolution is known
+			s.zeros++ // dropped or not, depending on the resolution, which is not known yet
 			s.octave(false, -maxExponent).weight[0] += w
 		}
 		return
@@ -108,15 +110,15 @@ func (s *Sketch) fold(x, w float64, censored bool) {
 	e--
 	f = 2*f - 1 // x = 2^e·(1+f)
 	o := s.octave(censored, e)
-	o.weight[int(f*cells)] += w
-	o.sum[int(f*cells)] += w * x
+	o.weight[int(f*cellsPerOctave)] += w
+	o.sum[int(f*cellsPerOctave)] += w * x
 	s.spread(censored, e, f, w, o)
 }
 
 func (s *Sketch) octave(censored bool, e int) *octave {
-	set := &s.ends
+	set := &s.observed
 	if censored {
-		set = &s.bounds
+		set = &s.censored
 	}
 	o := &set[e+maxExponent]
 	if *o == nil {
@@ -127,7 +129,7 @@ func (s *Sketch) octave(censored bool, e int) *octave {
 
 // spread adds w to the six nodes around 2^e·(1+f).
 func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
-	near := int(f * fineInOne)
+	near := int(f * nodesPerOctave)
 	u := math.Log1p(f)
 	c := &sketchStencils[near]
 	for k := range 6 {
@@ -139,20 +141,20 @@ func (s *Sketch) spread(censored bool, e int, f, w float64, o *octave) {
 		}
 		switch j := near - 2 + k; {
 		case j < 0:
-			s.octave(censored, e-1).nodes[j+fineInOne] += v
-		case j >= fineInOne:
-			s.octave(censored, e+1).nodes[j-fineInOne] += v
+			s.octave(censored, e-1).nodes[j+nodesPerOctave] += v
+		case j >= nodesPerOctave:
+			s.octave(censored, e+1).nodes[j-nodesPerOctave] += v
 		default:
 			o.nodes[j] += v
 		}
 	}
 }
 
-// sketchStencil holds the logarithms of the six nodes around a cell, relative to its octave, and the denominators of
-// the polynomials of Lagrange.
+// sketchStencil holds the logarithms of the six nodes around a cell, relative to its octave, and the reciprocals of the
+// denominators of the Lagrange polynomials.
 type sketchStencil struct{ at, scale [6]float64 }
 
-var sketchStencils = func() (out [fineInOne]sketchStencil) {
+var sketchStencils = func() (out [nodesPerOctave]sketchStencil) {
 	for near := range out {
 		st := &out[near]
 		for k := range st.at {
@@ -160,11 +162,11 @@ var sketchStencils = func() (out [fineInOne]sketchStencil) {
 			j := near - 2 + k
 			switch {
 			case j < 0:
-				j, e = j+fineInOne, -1
-			case j >= fineInOne:
-				j, e = j-fineInOne, 1
+				j, e = j+nodesPerOctave, -1
+			case j >= nodesPerOctave:
+				j, e = j-nodesPerOctave, 1
 			}
-			st.at[k] = math.Log1p(float64(j)/fineInOne) + float64(e)*math.Ln2
+			st.at[k] = math.Log1p(float64(j)/nodesPerOctave) + float64(e)*math.Ln2
 		}
 		for k := range st.scale {
 			st.scale[k] = 1
@@ -178,25 +180,25 @@ var sketchStencils = func() (out [fineInOne]sketchStencil) {
 	return out
 }()
 
-// Merge adds what o has taken; o is not changed.
+// Merge adds the observations of o, which is not changed. A nil sketch has none.
 func (s *Sketch) Merge(o *Sketch) {
-	for i, x := range o.raw.Values {
-		w := 1.0
-		if o.raw.Weights != nil {
-			w = o.raw.Weights[i]
-		}
-		// Add refuses nothing that o has not refused.
-		_ = s.Add(x, w, o.raw.Censored != nil && o.raw.Censored[i])
-	}
-	if !o.spilled {
+	if o == nil {
 		return
 	}
-	if !s.spilled {
-		s.spill()
+	raw, summarised := o.raw, o.summarised // o may be s itself
+	for i, x := range raw.Values {
+		// Add refuses nothing that o has not refused.
+		_ = s.Add(x, raw.weight(i), raw.lowerBound(i))
+	}
+	if !summarised {
+		return
+	}
+	if !s.summarised {
+		s.summarise()
 	}
 	s.used += o.used
 	s.zeros += o.zeros
-	for _, sets := range [2][2]*[2*maxExponent + 1]*octave{{&s.ends, &o.ends}, {&s.bounds, &o.bounds}} {
+	for _, sets := range [2][2]*octaves{{&s.observed, &o.observed}, {&s.censored, &o.censored}} {
 		for e, from := range sets[1] {
 			if from == nil {
 				continue
@@ -216,14 +218,14 @@ func (s *Sketch) Merge(o *Sketch) {
 	}
 }
 
-// Sample returns what was taken: the observations themselves or the cells that summarise them. The sketch must not be
-// added to while the sample is in use.
+// Sample returns the observations, or the cells that summarise them, as a sample. While that is in use, nothing may be
+// added to the sketch.
 func (s *Sketch) Sample() Sample {
-	if !s.spilled {
+	if !s.summarised {
 		return s.raw
 	}
 	out := Sample{sketch: s, Weights: []float64{}, Censored: []bool{}}
-	for kind, set := range []*[2*maxExponent + 1]*octave{&s.ends, &s.bounds} {
+	for kind, set := range []*octaves{&s.observed, &s.censored} {
 		for _, o := range set {
 			if o == nil {
 				continue
@@ -240,16 +242,16 @@ func (s *Sketch) Sample() Sample {
 	return out
 }
 
-// mesh returns the mesh to score on, in the unit scale.
-func (s *Sketch) mesh(p *problem) *mesh {
-	g := p.laid(fine)
+// scoringQuadrature returns the quadrature for scoring, with the scale of p.
+func (s *Sketch) scoringQuadrature(ctx context.Context, p *problem) *quadrature {
+	g := p.gridNodes(ctx, scoringSplit)
 	n := len(g.times)
-	m := g.mesh
-	m.room(n)
-	for kind, set := range []*[2*maxExponent + 1]*octave{&s.ends, &s.bounds} {
-		to := m.seen
+	q := g.quad
+	q.allocate(n)
+	for kind, set := range []*octaves{&s.observed, &s.censored} {
+		to := q.observed
 		if kind == 1 {
-			to = m.beyond
+			to = q.censored
 		}
 		for e, o := range set {
 			if o == nil || e == 0 {
@@ -259,12 +261,12 @@ func (s *Sketch) mesh(p *problem) *mesh {
 				if w == 0 {
 					continue
 				}
-				t := math.Ldexp(1+float64(j)/fineInOne, e-maxExponent) / p.scale
+				t := math.Ldexp(1+float64(j)/nodesPerOctave, e-maxExponent) / p.scale
 				if at := sort.SearchFloat64s(g.times, t); at < n && g.times[at] == t {
 					to[at] += w
 				}
 			}
 		}
 	}
-	return m
+	return q
 }

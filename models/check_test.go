@@ -98,15 +98,15 @@ var asks = map[string]struct {
 		return err
 	}},
 	"WithServiceTimes": {true, func(_ *testing.T, s *models.System) error { return second(s.WithServiceTimes(2)) }},
-	"DEP.Solve": {false, func(_ *testing.T, s *models.System) error {
-		return second((&models.DEP{System: s}).Solve(markov.Settings{}))
+	"DEP.Solve": {false, func(t *testing.T, s *models.System) error {
+		return second((&models.DEP{System: s}).Solve(t.Context(), markov.Settings{}))
 	}},
 	"DEP.Queue": {false, func(_ *testing.T, s *models.System) error { return second((&models.DEP{System: s}).Queue()) }},
-	"DEP.ResponseTime": {false, func(_ *testing.T, s *models.System) error {
-		return second((&models.DEP{System: s}).ResponseTime(models.TaggedSettings{Work: 1}))
+	"DEP.ResponseTime": {false, func(t *testing.T, s *models.System) error {
+		return second((&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{Work: 1}))
 	}},
-	"SP.Solve": {true, func(_ *testing.T, s *models.System) error {
-		return second((&models.SP{System: s, Partitions: 2}).Solve(markov.Settings{}))
+	"SP.Solve": {true, func(t *testing.T, s *models.System) error {
+		return second((&models.SP{System: s, Partitions: 2}).Solve(t.Context(), markov.Settings{}))
 	}},
 	"SP.Queue": {true, func(_ *testing.T, s *models.System) error {
 		return second((&models.SP{System: s, Partitions: 2}).Queue())
@@ -114,8 +114,8 @@ var asks = map[string]struct {
 	"SP.Service": {true, func(_ *testing.T, s *models.System) error {
 		return second((&models.SP{System: s, Partitions: 2}).Service())
 	}},
-	"Smoothed.Solve": {false, func(_ *testing.T, s *models.System) error {
-		return second((&models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))}).Solve(markov.Settings{}))
+	"Smoothed.Solve": {false, func(t *testing.T, s *models.System) error {
+		return second((&models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{}))
 	}},
 	"decide.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Solve(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, 1))
@@ -143,7 +143,7 @@ var asks = map[string]struct {
 func second[T any](_ T, err error) error { return err }
 
 func chainOf(p policy.Policy) func(*testing.T, *models.System) error {
-	return func(_ *testing.T, s *models.System) error { return second(s.Chain(p)) }
+	return func(t *testing.T, s *models.System) error { return second(s.Chain(p)) }
 }
 
 func breakevenOf(axis decide.Axis) func(*testing.T, *models.System) error {
@@ -252,7 +252,7 @@ func TestWrongModels(t *testing.T) {
 		"a minimum time that may be zero": &models.Smoothed{System: s,
 			Minimum: must(phasetype.New([]float64{0.5}, mat.NewDense(1, 1, []float64{-1})))},
 	} {
-		if _, err := m.Solve(markov.Settings{}); err == nil {
+		if _, err := m.Solve(t.Context(), markov.Settings{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -31,7 +32,7 @@ func ExampleSystem_Chain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := chain.Solve(markov.Settings{})
+	m, err := chain.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		log.Fatal(err)
 	}

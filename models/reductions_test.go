@@ -189,7 +189,7 @@ func TestDynamicIsBestWhenFree(t *testing.T) {
 			s := must(machine(12, poisson(1), must(phasetype.Exponential(0.01)), speedup.At).WithLoad(load))
 			td := dynamic(t, s).MeanResponseTime
 			for _, k := range s.Machine().Divisors() {
-				r, err := (&models.SP{System: s, Partitions: k}).Solve(markov.Settings{})
+				r, err := (&models.SP{System: s, Partitions: k}).Solve(t.Context(), markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -201,7 +201,7 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 		t.Errorf("four partitions of six nodes: %v", err)
 	}
 	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
-	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(markov.Settings{})
+	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{})
 	if !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a chain that is too large: %v", err)
 	}

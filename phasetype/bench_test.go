@@ -82,11 +82,11 @@ func BenchmarkDraw(b *testing.B) {
 		{"busy/n=10", busy(10)},
 		{"busy/n=100", busy(100)},
 	} {
-		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(1, 2))
+		v := c.d.With(rand.NewPCG(1, 2))
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Draw(r)
+				v.Rand()
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
 		})
@@ -132,27 +132,29 @@ func BenchmarkDrawMAP(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		s, r := phasetype.NewMAPSampler(m), rand.New(rand.NewPCG(1, 2))
-		phase := s.StartAfterArrival(r)
+		p, err := m.With(rand.NewPCG(1, 2))
+		if err != nil {
+			b.Fatal(err)
+		}
 		b.Run(fmt.Sprintf("mmpp/n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, phase = s.Draw(phase, r)
+				p.Next()
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
 		})
 	}
 }
 
-// BenchmarkNewSampler is what a sampler costs before its first draw.
-func BenchmarkNewSampler(b *testing.B) {
+// BenchmarkWith is the time before the first value.
+func BenchmarkWith(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		d    phasetype.Dist
 	}{{"cf1/n=10", ladder(10)}, {"busy/n=10", busy(10)}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				phasetype.NewSampler(c.d)
+				c.d.With(nil)
 			}
 		})
 	}

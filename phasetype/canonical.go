@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -9,18 +10,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrCyclic says that a representation has phases that are visited more than once, and is not that of an acyclic
-// distribution of the same order.
+// ErrCyclic says that a representation has phases that may be visited more than once, and that it is not equivalent to
+// an acyclic one of the same order.
 var ErrCyclic = errors.New("phasetype: T has a cycle, and no canonical form 1 of its order was found")
 
-// Acyclic reports whether no phase that can be reached is ever visited twice: whether the phases can be put into an
-// order in which T is upper triangular. The zero value is acyclic.
+// Acyclic reports whether no phase can be visited twice: whether T is upper triangular for some order of the phases
+// that can be reached. The zero value is acyclic.
 func (d Dist) Acyclic() bool {
 	_, ok := d.topological()
 	return ok
 }
 
-// reached marks the phases that are ever visited.
+// reached marks the phases that can be visited.
 func (d Dist) reached() []bool {
 	return spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
 }
@@ -60,39 +61,38 @@ func (d Dist) topological() (order []int, ok bool) {
 	return order, len(order) == count
 }
 
-// Canonical returns d in canonical form 1: a chain of phases with ascending rates, each left for the next and the last
-// for absorption, entered at phase i with probability alpha[i]; no acyclic representation of the order has fewer
-// parameters. It has at most one phase for each phase of d that can be reached; [Dist.Reduce] removes those that are
-// superfluous.
+// Canonical returns d in canonical form 1: a chain of phases with ascending rates, entered at phase i with probability
+// alpha[i] and left from its last phase. No acyclic representation of the order has fewer parameters. The result has at
+// most as many phases as can be reached in d; [Dist.Reduce] removes superfluous ones.
 //
-// Of an acyclic representation, one phase after the other, the last first, is put before the chain of those done. The
-// mixtures of chains are rewritten by
+// An acyclic representation is converted phase by phase, from the last to the first: each is put before the chain of
+// those already converted. This uses
 //
 //	b/(b+s) = (1 − b/a)·[a/(a+s)]·[b/(b+s)] + (b/a)·a/(a+s),  a ≥ b,
 //
-// in which nothing is subtracted but two rates of d: each entry of the result is accurate to a few ulps times the
+// in which only two rates of d are subtracted, so that each entry of the result is accurate to a few ulps times the
 // square of the order.
 //
-// Of a cyclic one the rates are the eigenvalues of −T, with
+// For a cyclic representation the rates r_i are the eigenvalues of −T, and
 //
 //	w_n = exit/r_n,  w_{i−1} = (T + r_i·I)·w_i/r_{i−1},  alpha_i = alpha·w_i.
 //
-// With two phases that is always a distribution, and written so that nothing is subtracted but two rates, accurate to a
-// few ulps. With more it is returned if it is a distribution and within 1e-9 of d by [Compare]. Otherwise, as with
-// complex eigenvalues, the error is [ErrCyclic].
+// With two phases this is always a distribution, computed to a few ulps. With more phases it is returned if it is a
+// distribution that [Compare] finds within 1e-9 of d. Otherwise, for example if eigenvalues are complex, the error is
+// [ErrCyclic].
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
 func (d Dist) Canonical() (Dist, error) {
-	c, err := d.canonicalOfAcyclic()
+	c, err := d.canonicalOfAcyclic(context.Background())
 	if errors.Is(err, ErrCyclic) {
 		return d.canonicalOfCyclic()
 	}
 	return c, err
 }
 
-// canonicalOfAcyclic returns canonical form 1 to full accuracy, or ErrCyclic.
-func (d Dist) canonicalOfAcyclic() (Dist, error) {
+// canonicalOfAcyclic returns canonical form 1 to full accuracy. The error is ErrCyclic or that of ctx.
+func (d Dist) canonicalOfAcyclic(ctx context.Context) (Dist, error) {
 	order, ok := d.topological()
 	switch {
 	case !ok:
@@ -101,8 +101,11 @@ func (d Dist) canonicalOfAcyclic() (Dist, error) {
 		return Dist{}, nil
 	}
 	c := bidiagonal{}
-	mixtures := make([][]float64, d.n) // the time from a phase on, as a mixture of the chains that end ours
+	mixtures := make([][]float64, d.n) // for each phase, the initial vector of c for the time from that phase on
 	for k := len(order) - 1; k >= 0; k-- {
+		if ctx.Err() != nil {
+			return Dist{}, ctx.Err()
+		}
 		i := order[k]
 		mu := -d.Rate(i, i)
 		mix := make([]float64, len(c.rates))
@@ -130,7 +133,7 @@ func (d Dist) canonicalOfAcyclic() (Dist, error) {
 	return c.dist(d.atom)
 }
 
-// mostCyclic is the order beyond which the products over the eigenvalues have no digits left.
+// mostCyclic is the order above which the products over the eigenvalues lose all digits.
 const mostCyclic = 30
 
 // canonicalOfCyclic returns canonical form 1 of a representation with cycles by its eigenvalues.
@@ -162,23 +165,23 @@ func (d Dist) canonicalOfCyclic() (Dist, error) {
 		w, next = next, w
 	}
 	out, err := c.dist(d.atom)
-	if err != nil || !Equivalent(out, d, sumTol) {
+	if err != nil || !compareLaws(context.Background(), NewLaw(out), NewLaw(d)).Within(sumTol) {
 		return Dist{}, ErrCyclic
 	}
 	return out, nil
 }
 
 // canonicalOfTwo returns canonical form 1 of two phases in closed form. With the rates a and b out of the phases and u
-// and v between them, r_1 ≤ r_2 are the roots of r² − (a + b)·r + (a·b − u·v). As differences of rates r_1, r_2 − a and
-// r_2 − b would be good to an ulp of r_2, which may be more than they are; here they are sums:
+// and v between them, r_1 ≤ r_2 are the roots of r² − (a + b)·r + (a·b − u·v). Computed as differences, r_1, r_2 − a
+// and r_2 − b would have an error of an ulp of r_2, which may be larger than they are. Here they are sums:
 //
 //	h = (a − b)/2,  s = √(h² + u·v),  r_2 − b = s + h,  r_2 − a = s − h = u·v/(s + h),  r_1·r_2 = exit_1·b + u·exit_2.
 //
-// The one difference left, a − b, has few digits only where a and b are near r_2; what is missing is an ulp in alpha.
+// The only difference left, a − b, has few digits only if a and b are near r_2, and then affects alpha by an ulp.
 func (d Dist) canonicalOfTwo() bidiagonal {
 	u, v := d.t[1], d.t[2]
 	a, b := d.exit[0]+u, d.exit[1]+v
-	between := math.Sqrt(u) * math.Sqrt(v) // u·v itself may be out of range
+	between := math.Sqrt(u) * math.Sqrt(v) // u·v may be out of range
 	half := (a - b) / 2
 	farther := math.Hypot(half, between) + math.Abs(half)
 	nearer := between * (between / farther)
@@ -194,7 +197,7 @@ func (d Dist) canonicalOfTwo() bidiagonal {
 			(d.alpha[0]*(aboveA*one+u*two) + d.alpha[1]*(v*one+aboveB*two)) / slow,
 			d.alpha[0]*one + d.alpha[1]*two,
 		},
-		rates: []float64{math.Min(slow, fast), fast}, // equal but for rounding where the cycle is next to nothing
+		rates: []float64{math.Min(slow, fast), fast}, // without a cycle, rounding may make slow the larger
 	}
 }
 
@@ -212,66 +215,4 @@ func (d Dist) realRates() (rates []float64, ok bool) {
 	}
 	slices.Sort(rates)
 	return rates, true
-}
-
-// bidiagonal is a chain of phases with ascending rates, entered by alpha.
-type bidiagonal struct {
-	alpha, rates []float64
-}
-
-// insert returns the mixture mix of the chain's ends as one of the chain with another phase of rate mu at position at.
-// A start in a phase of rate λ ≤ mu becomes, by
-//
-//	1 = mu/(mu+s)·(1 + s/mu),
-//
-// a start there or in the phase behind it, with probabilities 1 − λ/mu and λ/mu.
-func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
-	out := make([]float64, len(mix)+1)
-	copy(out[at+1:], mix[at:])
-	for i := at - 1; i >= 0; i-- {
-		r := c.rates[i]
-		out[i+1] += mix[i] * (r / mu)
-		out[i] = mix[i] * ((mu - r) / mu)
-	}
-	return out
-}
-
-// prefix returns the time of a phase of rate mu followed by the mixture mix of the chain's ends, and by nothing with
-// probability stop, as a mixture of the ends of the chain with that phase at position at.
-func (c bidiagonal) prefix(mu float64, at int, mix []float64, stop float64) []float64 {
-	n := len(mix)
-	out := make([]float64, n+1)
-	copy(out, mix[:at]) // these ends hold the new phase already
-	carry := stop       // of chains that begin with the new phase, followed by phase k and what is behind it
-	for k := n; k > at; k-- {
-		r := c.rates[k-1]
-		out[k] = carry * (mu / r)
-		carry = carry*((r-mu)/r) + mix[k-1]
-	}
-	out[at] += carry
-	return out
-}
-
-// dist returns the distribution, from the first phase that is entered on. An atom below what a representation carries
-// is spread over the phases.
-func (c bidiagonal) dist(atom float64) (Dist, error) {
-	first := 0
-	for first < len(c.alpha)-1 && c.alpha[first] == 0 {
-		first++
-	}
-	alpha, rates := slices.Clone(c.alpha[first:]), c.rates[first:]
-	var total float64
-	for _, a := range alpha {
-		total += a
-	}
-	for i := range alpha { // one minus the atom up to rounding, and New is to see it so
-		alpha[i] *= (1 - atom) / total
-	}
-	n := len(alpha)
-	moves, exit := make([]float64, n*n), make([]float64, n)
-	for i := range n - 1 {
-		moves[i*n+i+1] = rates[i]
-	}
-	exit[n-1] = rates[n-1]
-	return fromRates(alpha, moves, exit)
 }

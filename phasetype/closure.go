@@ -2,10 +2,10 @@ package phasetype
 
 import "math"
 
-// Sum returns the distribution of the sum of independent variables; of none, the constant 0. Its phases are those of
-// the summands one after another (a zero summand has none), and where all summands can be zero so can the sum. An atom
-// of less than 1e-9 is below what a representation can carry and is distributed over the phases. The error is that the
-// orders add up to more than [MaxPhases].
+// Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. Its phases are
+// those of the summands one after another (a zero summand has none). The sum has an atom at zero if all summands have
+// one; an atom of less than 1e-9 cannot be represented and is distributed over the phases. It returns an *[Error] if
+// the orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
 	parts := nonzero(ds)
 	n := order(parts)
@@ -16,7 +16,7 @@ func Sum(ds ...Dist) (Dist, error) {
 		return Dist{}, tooMany(n)
 	}
 	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
-	entry := 1.0 // probability that what came before took no time
+	entry := 1.0 // probability that the summands before are all 0
 	base := 0
 	for k, d := range parts {
 		for i := range d.n {
@@ -31,7 +31,8 @@ func Sum(ds ...Dist) (Dist, error) {
 	return fromRates(alpha, moves, exit)
 }
 
-// enter spreads a rate over the first phases of the parts, in their order, and returns what passes all of them.
+// enter distributes a rate over the initial phases of the parts, in their order, and returns the rate of skipping all
+// of them.
 func enter(parts []Dist, row []float64, rate float64) (left float64) {
 	for _, d := range parts {
 		for i, a := range d.alpha {
@@ -44,7 +45,8 @@ func enter(parts []Dist, row []float64, rate float64) (left float64) {
 }
 
 // Mixture returns the distribution that is ds[i] with probability weights[i]; the weights are normalised. Zero
-// distributions among ds become an atom at zero. Components of weight 0 are left out.
+// distributions among ds become an atom at zero. Components of weight 0 are omitted. It returns an *[Error] for wrong
+// weights and if the orders add up to more than [MaxPhases].
 func Mixture(weights []float64, ds []Dist) (Dist, error) {
 	if len(weights) != len(ds) {
 		return Dist{}, bad("weights", -1, -1, "has %d entries for %d distributions", len(weights), len(ds))
@@ -80,8 +82,8 @@ func Mixture(weights []float64, ds []Dist) (Dist, error) {
 	return fromRates(alpha, moves, exit)
 }
 
-// Scale returns the distribution of by·X: all rates are divided by the factor, which must be positive. The zero value
-// stays what it is.
+// Scale returns the distribution of by·X: all rates are divided by the factor. The zero value stays what it is. It
+// returns an *[Error] if the factor is not positive and finite, or too large or small for the rates.
 func (d Dist) Scale(by float64) (Dist, error) {
 	if err := positive("by", -1, by); err != nil {
 		return Dist{}, err
@@ -100,7 +102,8 @@ func (d Dist) Scale(by float64) (Dist, error) {
 }
 
 // Minimum returns the distribution of the smaller of two independent variables, of order Phases(a)·Phases(b): both
-// chains run, the first absorption ends it. It is zero as soon as one of them is.
+// chains run until one is absorbed. It is zero if one of them is. It returns an *[Error] if the order exceeds
+// [MaxPhases].
 //
 // Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
 func Minimum(a, b Dist) (Dist, error) {
@@ -121,8 +124,9 @@ func Minimum(a, b Dist) (Dist, error) {
 	return fromRates(alpha, moves, exit)
 }
 
-// Maximum returns the distribution of the larger of two independent variables, of order
-// Phases(a)·Phases(b) + Phases(a) + Phases(b): both chains run, then the one that is left.
+// Maximum returns the distribution of the larger of two independent variables, of order Phases(a)·Phases(b) + Phases(a)
+// + Phases(b): both chains run, then the one that is not absorbed. It returns an *[Error] if the order exceeds
+// [MaxPhases].
 //
 // Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
 func Maximum(a, b Dist) (Dist, error) {

@@ -1,8 +1,8 @@
 package phasetype
 
-// Coxian returns the distribution of phases passed in order, phase i with rate rates[i], going on to phase i+1 with
-// probability cont[i] and being absorbed otherwise. There is one continuation probability less than there are rates; a
-// last one of 0 may be given as well.
+// Coxian returns the distribution of a chain that passes phases in order: phase i is left at rate rates[i], for phase
+// i+1 with probability cont[i] and for absorption otherwise. There is one continuation probability less than there are
+// rates, or as many with the last one 0. It returns an *[Error] for wrong rates and probabilities.
 //
 // Reference: D. R. Cox, A use of complex probabilities in the theory of stochastic processes, Math. Proc. Cambridge
 // Philos. Soc. 51 (1955) 313–319.

@@ -3,6 +3,7 @@ package phasetype
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -10,16 +11,16 @@ import (
 // MaxPhases is the largest order of a distribution that New accepts.
 const MaxPhases = 1000
 
-// Tolerances of the constructors. A probability vector read from a file carries about ten digits, so a sum within
-// sumTol of one is taken for one and renormalised; the row sums of a subgenerator are differences of its entries and
-// carry rounding of the order of the diagonal, so what lies within rowTol of zero, relative to it, is zero.
+// Tolerances of the constructors. A probability vector in a file has about ten digits, so it is renormalised if its sum
+// is within sumTol of one. The row sums of a subgenerator are differences, with a rounding error in proportion to the
+// diagonal, so they count as zero if they are within rowTol times the diagonal.
 const (
 	sumTol = 1e-9
 	rowTol = 1e-12
 )
 
-// Limits of what is represented, wide enough for any time unit and narrow enough that third moments and the products
-// inside the eliminations neither overflow nor vanish.
+// Limits of rates and means, wide enough for any time unit and narrow enough that third moments and the products in
+// eliminations neither overflow nor underflow.
 const (
 	minRate     = 1e-100
 	maxRate     = 1e100
@@ -28,10 +29,10 @@ const (
 
 // Dist is a continuous phase-type distribution PH(alpha, T) with an optional atom at zero: the time to absorption of
 // a Markov chain that starts in phase i with probability alpha[i], moves by the subgenerator T (n×n) and is absorbed at
-// the rates exit = −T·1. What alpha lacks to one is the probability of the value 0.
+// the rates exit = −T·1. The probability of the value 0 is 1 − Σ alpha[i].
 //
-// A Dist is immutable and always valid. Its zero value has no phases and is identically 0, the time that something
-// takes that takes no time; see [Dist.IsZero].
+// A Dist is immutable and always valid. Its zero value has no phases and is identically 0, such as the duration of a
+// set-up that takes no time; see [Dist.IsZero].
 //
 // Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins University Press, 1981, ch. 2.
 type Dist struct {
@@ -75,7 +76,10 @@ func bad(field string, row, col int, format string, args ...any) error {
 // (up to 1e-12 of the diagonal), and absorption is certain from every phase. Phases that cannot be reached are kept.
 // It returns an *[Error] otherwise. New(d.Alpha(), d.T()) is d again, bit by bit, if d came from New.
 func New(alpha []float64, t mat.Matrix) (Dist, error) {
-	rows, cols := t.Dims()
+	rows, cols, err := dims("T", t)
+	if err != nil {
+		return Dist{}, err
+	}
 	d, err := sized(alpha, rows, cols)
 	if err != nil {
 		return Dist{}, err
@@ -88,12 +92,15 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 	return d.finish()
 }
 
-// FromRates returns the distribution of the time to absorption of a chain that is given by its initial vector alpha,
-// the rates moves (n×n, its diagonal is ignored) between the phases, and the rates exit (n entries) of absorption. It
-// is New for those who know the exit rates: an exit rate far below the other rates of its row keeps all its digits, and
-// none is taken for zero. It returns an *[Error] as New does, with the fields "alpha", "T" and "exit".
+// FromRates returns the distribution of the time to absorption of a chain with the initial vector alpha, the rates
+// moves (n×n, the diagonal is ignored) between the phases and the rates exit (n entries) of absorption. Unlike with
+// New, an exit rate far below the other rates of its row keeps all its digits, and none is taken for zero. It returns
+// an *[Error] as New does, with the fields "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
-	rows, cols := moves.Dims()
+	rows, cols, err := dims("T", moves)
+	if err != nil {
+		return Dist{}, err
+	}
 	d, err := sized(alpha, rows, cols)
 	if err != nil {
 		return Dist{}, err
@@ -125,6 +132,24 @@ func fromRates(alpha, moves, exit []float64) (Dist, error) {
 	return FromRates(alpha, mat.NewDense(len(alpha), len(alpha), moves), exit)
 }
 
+// dims returns the size of a matrix, or an error if there is none.
+func dims(field string, m mat.Matrix) (rows, cols int, err error) {
+	if isNil(m) {
+		return 0, 0, bad(field, -1, -1, "is missing")
+	}
+	rows, cols = m.Dims()
+	return rows, cols, nil
+}
+
+// isNil reports whether v is nil or a nil pointer.
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
+}
+
 func tooMany(n int) error {
 	return bad("alpha", -1, -1, "%d phases, at most %d are supported", n, MaxPhases)
 }
@@ -144,7 +169,7 @@ func sized(alpha []float64, rows, cols int) (Dist, error) {
 	return d, d.setInitial(alpha)
 }
 
-// finish checks what concerns the phases together, and computes the mean.
+// finish checks that absorption is certain and takes no longer than can be represented, and computes the mean.
 func (d Dist) finish() (Dist, error) {
 	if i := d.trapped(); i >= 0 {
 		return Dist{}, bad("T", i, -1,
@@ -172,8 +197,8 @@ func Must(d Dist, err error) Dist {
 	return d
 }
 
-// setInitial copies alpha. A sum within the rounding of its own summation is left alone, so that what was normalised
-// once is not changed by being read again.
+// setInitial copies alpha. It is normalised unless its sum is one up to the rounding of the summation, so that reading
+// a normalised vector again does not change it.
 func (d *Dist) setInitial(alpha []float64) error {
 	sum, err := probabilities("alpha", alpha)
 	if err != nil {
@@ -182,9 +207,9 @@ func (d *Dist) setInitial(alpha []float64) error {
 	for i, v := range alpha {
 		d.alpha[i] = v + 0 // no negative zero
 	}
-	switch lack := math.Abs(1 - sum); {
-	case lack <= float64(d.n)*0x1p-52:
-	case lack <= sumTol:
+	switch off := math.Abs(1 - sum); {
+	case off <= float64(d.n)*0x1p-52:
+	case off <= sumTol:
 		for i := range d.alpha {
 			d.alpha[i] /= sum
 		}
@@ -208,7 +233,7 @@ func probabilities(field string, p []float64) (sum float64, err error) {
 	return sum, nil
 }
 
-// setRow reads row i of the subgenerator; what the diagonal exceeds the other rates by is the exit rate.
+// setRow copies row i of the subgenerator. The exit rate is what its diagonal exceeds the other rates by.
 func (d *Dist) setRow(i int, t mat.Matrix) error {
 	diag := -t.At(i, i)
 	switch {
@@ -273,7 +298,7 @@ func (d *Dist) trapped() int {
 	return -1
 }
 
-// spread marks what can be reached from the start set along the edges.
+// spread marks the nodes that can be reached from the start set along the edges.
 func spread(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var todo []int
@@ -298,6 +323,21 @@ func spread(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 
 // Phases returns the order n of the representation, 0 for the zero value.
 func (d Dist) Phases() int { return d.n }
+
+// NumParameters returns the number of parameters that determine a distribution of the order of d, 2n − 1, and one more
+// if d has an atom at zero; 0 for the zero value.
+//
+// Reference: M. Telek, G. Horváth, A minimal representation of Markov arrival processes and a moments matching method,
+// Performance Evaluation 64 (2007) 1153–1168.
+func (d Dist) NumParameters() int {
+	switch {
+	case d.n == 0:
+		return 0
+	case d.atom > 0:
+		return 2 * d.n
+	}
+	return 2*d.n - 1
+}
 
 // IsZero reports whether the value is 0 with probability one.
 func (d Dist) IsZero() bool { return d.n == 0 || d.atom == 1 }

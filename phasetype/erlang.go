@@ -1,7 +1,7 @@
 package phasetype
 
-// Erlang returns the distribution of the sum of the given number of independent exponentials of one rate, phases/mean:
-// SCV 1/phases.
+// Erlang returns the distribution of the sum of independent exponential variables of the rate phases/mean: SCV
+// 1/phases. It returns an *[Error] if phases is not between 1 and [MaxPhases] or the mean is not positive and finite.
 func Erlang(phases int, mean float64) (Dist, error) {
 	if phases < 1 || phases > MaxPhases {
 		return Dist{}, bad("phases", -1, -1, "%d is not between 1 and %d", phases, MaxPhases)

@@ -2,7 +2,8 @@ package phasetype
 
 import "math"
 
-// Exponential returns the exponential distribution of the given rate: one phase, mean 1/rate.
+// Exponential returns the exponential distribution of the given rate: one phase, mean 1/rate. It returns an *[Error] if
+// the rate is not positive and finite.
 func Exponential(rate float64) (Dist, error) {
 	if err := positive("rate", -1, rate); err != nil {
 		return Dist{}, err

@@ -5,42 +5,46 @@ import (
 	"math"
 )
 
-// Range says over which times, and how, a hyperexponential is to follow a survival function S. What is 0 is chosen so
-// that the largest relative error is least.
+// Range says how a hyperexponential approximates a survival function S, and over which times. Parameters that are 0 are
+// chosen to minimise the largest relative error.
 type Range struct {
-	Phases  int     // k; otherwise up to 20
-	From    float64 // c_k; otherwise a time at which S is between 0.999 and 0.3
-	To      float64 // c_1; otherwise where S is 1e-6
+	Phases  int     // k; 0: at most 20
+	From    float64 // c_k; 0: a time at which S is between 0.999 and 0.3
+	To      float64 // c_1; 0: the time at which S is 1e-6
 	Spacing float64 // b, between 1 and (To/From)^(1/(k−1))
 }
 
-// Fidelity tells how a distribution follows a survival function S between two times, by 300 points evenly spaced in the
-// logarithm.
+// Fidelity says how well a distribution approximates a survival function S between two times, by 300 points evenly
+// spaced in the logarithm.
 type Fidelity struct {
-	From, To float64 // From is where S is 0.999 if it was to be chosen
+	From, To float64 // From is the time at which S is 0.999 if Range.From was 0
 	Relative float64 // largest |P(X > x)/S(x) − 1|
 	At       float64 // the x of it
 	CDF      float64 // largest |P(X > x) − S(x)|
-	Used     Range   // what was chosen
+	Used     Range   // all parameters as they were chosen
 }
 
-// FeldmannWhitt returns a hyperexponential distribution that follows the survival function S, of a distribution on (0,
-// ∞) with a heavy tail, over times c_k = From to c_1 = To, k being the number of phases. Beginning with the slowest,
-// one exponential after the other is made to agree with what those before it leave of S at c_i and b·c_i:
+// FeldmannWhitt returns a hyperexponential distribution with k phases that approximates the survival function S of a
+// distribution on (0, ∞) with a heavy tail, between the times c_k = From and c_1 = To. Exponentials are fitted one
+// after the other, the slowest first: each agrees at c_i and b·c_i with the difference between S and the exponentials
+// before it,
 //
 //	S_i(x) = S(x) − Σ_{j<i} p_j·e^(−λ_j·x),  c_i/c_{i+1} = (To/From)^(1/(k−1)),
 //	λ_i = log(S_i(c_i)/S_i(b·c_i))/((b − 1)·c_i),  p_i = S_i(c_i)·e^(λ_i·c_i),
 //
-// the last at c_k, with the probability that is left. Beyond To the tail is exponential. That works for completely
-// monotone S, such as those of [Pareto] and of [Weibull] with a shape below 1, and often for others that fall more
-// slowly than an exponential; S must be given as a tail, not as 1 − F(x), to have digits at To.
+// The last one agrees at c_k and has the remaining probability. Beyond To the tail is exponential. This works for
+// completely monotone S, such as those of [Pareto] and of [Weibull] with a shape below 1, and often for others with a
+// tail heavier than exponential. S must be computed as a tail, not as 1 − F(x), to have digits at To.
 //
-// It returns an *[Error] for options that make no sense and values of S that are not those of a survival function, and
-// a *[NotMonotoneError] where a rate or probability would not be positive.
+// It returns an *[Error] if a parameter is wrong, or if S is nil or not a survival function, and a *[NotMonotoneError]
+// if a rate or probability would not be positive.
 //
 // Reference: A. Feldmann, W. Whitt, Fitting mixtures of exponentials to long-tail distributions to analyze network
 // performance models, Performance Evaluation 31 (1998) 245–279.
 func FeldmannWhitt(survival func(x float64) float64, r Range) (Dist, Fidelity, error) {
+	if survival == nil {
+		return Dist{}, Fidelity{}, bad("survival", -1, -1, "is missing")
+	}
 	if err := r.check(); err != nil {
 		return Dist{}, Fidelity{}, err
 	}
@@ -71,7 +75,7 @@ func FeldmannWhitt(survival func(x float64) float64, r Range) (Dist, Fidelity, e
 	return d, fidelity, err
 }
 
-// choices returns the complete ranges that are worth a try.
+// choices returns the ranges to try, with all parameters set.
 func (s sampled) choices(r Range, starts []float64) []Range {
 	const spacings, most = 20, 20
 	low, high := r.Phases, r.Phases
@@ -98,18 +102,18 @@ func (s sampled) choices(r Range, starts []float64) []Range {
 	return out
 }
 
-// NotMonotoneError says that a survival function is no mixture of exponentials as far as the points can tell.
+// NotMonotoneError says that a survival function cannot be approximated by a mixture of so many exponentials.
 type NotMonotoneError struct {
-	Phase, Phases int     // from 1, the slowest; and how many were asked for
-	At            float64 // the time c_i at which the exponential was to agree
+	Phase, Phases int     // the exponential that failed, from 1, the slowest; and the number of exponentials
+	At            float64 // the time c_i at which it should agree
 }
 
 func (e *NotMonotoneError) Error() string {
-	return fmt.Sprintf("phasetype: survival: at %g nothing is left for exponential %d of %d; "+
-		"ask for fewer phases or a later start, or fit another family", e.At, e.Phase, e.Phases)
+	return fmt.Sprintf("phasetype: survival: no positive probability is left at %g for exponential %d of %d; "+
+		"use fewer phases, a later start or another family", e.At, e.Phase, e.Phases)
 }
 
-// check refuses what makes no sense.
+// check refuses wrong parameters.
 func (r Range) check() error {
 	for _, f := range []struct {
 		name  string
@@ -133,8 +137,7 @@ func (r Range) check() error {
 // sampled is a survival function at the points where it is compared.
 type sampled struct{ x, s []float64 }
 
-// sampled evaluates the survival function over the range, and returns the times at which the fastest exponential may be
-// fitted.
+// sampled evaluates the survival function over the range, and returns the times to try for the fastest exponential.
 func (r Range) sampled(survival func(x float64) float64) (points sampled, starts []float64, err error) {
 	const count = 300
 	low, high := r.From, r.To
@@ -187,7 +190,7 @@ func (r Range) sampled(survival func(x float64) float64) (points sampled, starts
 	return points, starts, nil
 }
 
-// crossing returns the time at which the survival function comes down to s, to three digits.
+// crossing returns the time at which the survival function reaches s, to three digits.
 func crossing(survival func(x float64) float64, s float64) (float64, error) {
 	low, high := math.Log(1e-90), math.Log(1e90)
 	for high-low > 1e-3 {
@@ -214,7 +217,7 @@ func valid(survival func(x float64) float64, x float64) (float64, error) {
 	return s, nil
 }
 
-// exponentials is a mixture of them.
+// exponentials is a mixture of exponentials.
 type exponentials struct{ p, rates []float64 }
 
 // survival returns Σ p_j·e^(−λ_j·x).
@@ -225,7 +228,7 @@ func (e exponentials) survival(x float64) (s float64) {
 	return s
 }
 
-// peel takes one exponential after the other off the survival function.
+// peel fits the exponentials one after the other.
 func (r Range) peel(survival func(x float64) float64) (exponentials, error) {
 	const lost = 1e-12
 	var e exponentials
@@ -248,7 +251,7 @@ func (r Range) peel(survival func(x float64) float64) (exponentials, error) {
 			p = s * math.Exp(rate*c)
 			left -= p
 		}
-		// What is left after a subtraction has digits only well above the rounding of what was subtracted.
+		// A difference has digits only if it is well above the rounding of its terms.
 		if !(p > 0 && left > lost && s > lost*whole && rate > 0) || math.IsInf(rate, 1) {
 			return e, &NotMonotoneError{Phase: i + 1, Phases: r.Phases, At: c}
 		}

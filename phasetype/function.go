@@ -1,11 +1,14 @@
 package phasetype
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// Survival returns P(X > x); its tail keeps its digits down to the smallest float64. See [Law] for many values.
+// Survival returns P(X > x), accurate down to the smallest float64. See [Law] for many values.
 func (d Dist) Survival(x float64) float64 { return NewLaw(d).Survival(x) }
 
-// LogSurvival returns log P(X > x), also where the probability itself is out of range. See [Law] for many values.
+// LogSurvival returns log P(X > x), also where the probability itself underflows. See [Law] for many values.
 func (d Dist) LogSurvival(x float64) float64 { return NewLaw(d).LogSurvival(x) }
 
 // CDF returns P(X ≤ x), small values with full relative accuracy. See [Law] for many values.
@@ -15,22 +18,26 @@ func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
 // values.
 func (d Dist) PDF(x float64) float64 { return NewLaw(d).PDF(x) }
 
+// LogProb returns the logarithm of the density at x, also where the density itself is out of range; −Inf for negative
+// x. See [Law] for many values.
+func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
+
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p: 0 for p up to the atom at zero, +Inf for p ≥ 1 unless the
 // distribution is zero. See [Law] for many values.
 func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 
-// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q, which reaches far into the tail where Quantile(1 − q)
-// cannot. See [Law] for many values.
+// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q, also far in the tail where 1 − q is 1. See [Law] for many
+// values.
 func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvival(q) }
 
-// Law evaluates the functions of one distribution; what they have in common is computed once, when it is first needed.
-// Its methods may be called from several goroutines, and results do not depend on what was asked before.
+// Law evaluates the functions of one distribution. Its tables are computed once, when they are first needed. Its
+// methods may be called from several goroutines, and results do not depend on earlier calls. A distribution of hundreds
+// of phases may take seconds.
 //
-// Everything is a sum of products of nonnegative numbers: uniformization over short times, and a table of
-// exp(T·δ·2^k), made by squaring, over long ones. The rows of the table are kept as survival probability (the
-// complement while it is small, the logarithm in the tail) times the distribution over the phases given survival, and
-// normalised at each squaring, so that errors do not double with the time: slow phases beside fast ones, 12 decades
-// apart, keep their digits.
+// All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
+// exp(T·δ·2^k), made by squaring, for long ones. A row of the table is the survival probability (its complement while
+// that is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
+// at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
@@ -51,8 +58,8 @@ func NewLaw(d Dist) *Law {
 	return l
 }
 
-// point is the state of the chain at a time: the phases v given that it still runs, and the probabilities that it does
-// (as a logarithm) and that it was absorbed at a positive time.
+// point is the state of the chain at a time: the distribution v over the phases given that it was not absorbed, the
+// logarithm of the probability of that, and the probability that it was absorbed at a positive time.
 type point struct {
 	v        []float64
 	log      float64
@@ -73,8 +80,8 @@ func (l *Law) newPoint() *point {
 	return &point{v: buf[:n:n], spare: buf[n : 2*n : 2*n], sum: buf[2*n:]}
 }
 
-// at moves p to the time x ≥ 0, which is finite.
-func (l *Law) at(p *point, x float64) {
+// at moves p from any time to the finite time x ≥ 0. When ctx ends it stops early.
+func (l *Law) at(ctx context.Context, p *point, x float64) {
 	p.log, p.absorbed = math.Log1p(-l.d.atom), 0
 	var sum float64
 	for _, a := range l.d.alpha {
@@ -84,20 +91,20 @@ func (l *Law) at(p *point, x float64) {
 		p.v[i] = a / sum
 	}
 	if l.short(x) {
-		l.walk.advance(p, x)
+		l.walk.advance(ctx, p, x)
 		return
 	}
-	l.powers.advance(p, x)
+	l.powers.advance(ctx, p, x)
 }
 
-// short tells when walking is cheaper than the table, by the number of products alone, so that the choice depends on x
-// and not on the tables there are.
+// short reports whether uniformization takes fewer products than the table. The choice depends on x only, not on the
+// tables that exist already.
 func (l *Law) short(x float64) bool {
 	n := float64(l.d.n)
 	return l.walk.rate*x*(n+float64(len(l.walk.jumps))) <= 4*n*n*n
 }
 
-// degenerate answers without the chain: it reports the survival where that is trivial.
+// degenerate returns the survival probability for the x for which it is trivial.
 func (l *Law) degenerate(x float64) (survival float64, ok bool) {
 	switch {
 	case math.IsNaN(x):
@@ -116,18 +123,20 @@ func (l *Law) Survival(x float64) float64 {
 		return s
 	}
 	p := l.newPoint()
-	l.at(p, x)
+	l.at(context.Background(), p, x)
 	return p.survival()
 }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
 // reached there.
-func (l *Law) LogSurvival(x float64) float64 {
+func (l *Law) LogSurvival(x float64) float64 { return l.logSurvival(context.Background(), x) }
+
+func (l *Law) logSurvival(ctx context.Context, x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return math.Log(s)
 	}
 	p := l.newPoint()
-	l.at(p, x)
+	l.at(ctx, p, x)
 	return p.log
 }
 
@@ -137,7 +146,7 @@ func (l *Law) CDF(x float64) float64 {
 		return 1 - s
 	}
 	p := l.newPoint()
-	l.at(p, x)
+	l.at(context.Background(), p, x)
 	if p.log < -math.Ln2 {
 		return -math.Expm1(p.log)
 	}
@@ -153,8 +162,21 @@ func (l *Law) PDF(x float64) float64 {
 		return 0
 	}
 	p := l.newPoint()
-	l.at(p, x)
+	l.at(context.Background(), p, x)
 	return l.density(p)
+}
+
+// LogProb returns the logarithm of the density at x, −Inf for negative x.
+func (l *Law) LogProb(x float64) float64 {
+	if s, ok := l.degenerate(x); ok {
+		if math.IsNaN(s) {
+			return s
+		}
+		return math.Inf(-1)
+	}
+	p := l.newPoint()
+	l.at(context.Background(), p, x)
+	return math.Log(dot(l.d.exit, p.v)) + p.log
 }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
@@ -167,13 +189,15 @@ func (l *Law) Quantile(p float64) float64 {
 	case p >= 1:
 		return math.Inf(1)
 	case p < 0.5:
-		return l.lower(p - l.d.atom)
+		return l.lower(context.Background(), p-l.d.atom)
 	}
-	return l.upper(math.Log1p(-p))
+	return l.upper(context.Background(), math.Log1p(-p))
 }
 
 // InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
-func (l *Law) InverseSurvival(q float64) float64 {
+func (l *Law) InverseSurvival(q float64) float64 { return l.inverseSurvival(context.Background(), q) }
+
+func (l *Law) inverseSurvival(ctx context.Context, q float64) float64 {
 	switch {
 	case math.IsNaN(q):
 		return q
@@ -182,12 +206,12 @@ func (l *Law) InverseSurvival(q float64) float64 {
 	case q <= 0:
 		return math.Inf(1)
 	case q > 0.5:
-		return l.lower((1 - q) - l.d.atom)
+		return l.lower(ctx, (1-q)-l.d.atom)
 	}
-	return l.upper(math.Log(q))
+	return l.upper(ctx, math.Log(q))
 }
 
-// outside is the infimum of the empty set for a probability that no x has, otherwise the atom's value.
+// outside returns +Inf for a probability that no x has, otherwise 0, the place of the atom.
 func (l *Law) outside(none bool) float64 {
 	if none {
 		return math.Inf(1)
@@ -196,14 +220,14 @@ func (l *Law) outside(none bool) float64 {
 }
 
 // lower solves P(0 < X ≤ x) = t on log-log axes, where the lower tail c·x^k is a straight line.
-func (l *Law) lower(t float64) float64 {
+func (l *Law) lower(ctx context.Context, t float64) float64 {
 	if t <= 0 {
 		return 0
 	}
 	goal := math.Log(t)
 	p := l.newPoint()
-	return l.solve(func(x float64) (short, step float64) {
-		l.at(p, x)
+	return l.solve(ctx, func(x float64) (short, step float64) {
+		l.at(ctx, p, x)
 		if p.absorbed == 0 { // below the range of float64
 			return 1, math.Inf(1)
 		}
@@ -212,23 +236,23 @@ func (l *Law) lower(t float64) float64 {
 	})
 }
 
-// upper solves log P(X > x) = goal, of which the tail is a straight line.
-func (l *Law) upper(goal float64) float64 {
+// upper solves log P(X > x) = goal; the tail is a straight line.
+func (l *Law) upper(ctx context.Context, goal float64) float64 {
 	p := l.newPoint()
-	return l.solve(func(x float64) (short, step float64) {
-		l.at(p, x)
+	return l.solve(ctx, func(x float64) (short, step float64) {
+		l.at(ctx, p, x)
 		short = p.log - goal
 		return short, short / dot(l.d.exit, p.v)
 	})
 }
 
-// solve finds the x > 0 at which f, positive to the left and negative to the right of it, is zero: Newton's method with
-// the steps that f proposes, kept inside a bracket that is halved on a logarithmic scale when a step leaves it.
-func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
+// solve returns the zero x > 0 of f, which is positive to the left and negative to the right of it, by Newton's method
+// with the steps that f returns. A step that leaves the bracket is replaced by halving it on a logarithmic scale.
+func (l *Law) solve(ctx context.Context, f func(x float64) (value, step float64)) float64 {
 	const iterations = 300 // the bracket spans less than 2^11 octaves: halvings alone need 11 + 53
 	low, high := 0.0, math.Inf(1)
 	x := l.d.mean
-	for range iterations {
+	for k := 0; k < iterations && ctx.Err() == nil; k++ {
 		value, step := f(x)
 		switch {
 		case value > 0:
@@ -253,7 +277,7 @@ func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	return x
 }
 
-// between returns a point of the open bracket (low, high) that contains x or has it as an end.
+// between returns a point of the open bracket (low, high), one end of which is x.
 func between(low, high, x float64) float64 {
 	switch {
 	case low == 0:

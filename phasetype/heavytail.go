@@ -6,7 +6,8 @@ import "math"
 //
 //	P(X > x) = (1 + x/Scale)^(−Shape),
 //
-// which begins at 0 (Lomax's form, the only one that is completely monotone). The k-th moment is finite if Shape > k.
+// also called Lomax distribution: unlike Pareto's own form it begins at 0 and is completely monotone. The k-th moment
+// is finite if Shape > k.
 type Pareto struct{ Shape, Scale float64 }
 
 // Survival returns P(X > x).
@@ -37,8 +38,8 @@ func (w Weibull) Survival(x float64) float64 {
 // Mean returns Scale·Γ(1 + 1/Shape).
 func (w Weibull) Mean() float64 { return w.Scale * math.Gamma(1+1/w.Shape) }
 
-// Lognormal is the distribution of exp(Mu + Sigma·Z), Z standard normal. It is not completely monotone: its density
-// rises from 0. A hyperexponential can follow it only from about its median on, and the larger Sigma the better.
+// Lognormal is the distribution of exp(Mu + Sigma·Z), Z standard normal. It is not completely monotone, because its
+// density is 0 at 0. A hyperexponential can approximate it from about its median on, the better the larger Sigma is.
 type Lognormal struct{ Mu, Sigma float64 }
 
 // Survival returns P(X > x).

@@ -2,8 +2,8 @@ package phasetype
 
 import "math"
 
-// Hyperexponential returns the mixture of exponentials with the given means, component i being taken with probability
-// weights[i]. The weights are normalised to sum to one.
+// Hyperexponential returns the distribution that is exponential of mean means[i] with probability weights[i]; the
+// weights are normalised. It returns an *[Error] for wrong weights and means.
 func Hyperexponential(weights, means []float64) (Dist, error) {
 	n := len(weights)
 	if n != len(means) {
@@ -26,11 +26,11 @@ func Hyperexponential(weights, means []float64) (Dist, error) {
 }
 
 // BalancedHyperexponential returns the two-phase hyperexponential with the given mean and scv ≥ 1 whose components
-// contribute equally to the mean:
+// contribute equally to the mean, by
 //
 //	p = (1 + √((scv − 1)/(scv + 1)))/2,  rates 2p/mean and 2(1 − p)/mean,
 //
-// for scv = 1 the exponential distribution, which needs one phase only.
+// For scv = 1 it is the exponential distribution, with one phase. It returns an *[Error] otherwise.
 //
 // Reference: H. C. Tijms, Stochastic Models: An Algorithmic Approach, Wiley, 1994, appendix B.
 func BalancedHyperexponential(mean, scv float64) (Dist, error) {

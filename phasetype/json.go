@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// distJSON is the representation in a file. Exit is written only where it has more digits than the row sums of T.
+// distJSON is the representation in a file. Exit is only written if it has more digits than the row sums of T.
 type distJSON struct {
 	Alpha []float64   `json:"alpha"`
 	T     [][]float64 `json:"T"`
@@ -16,7 +16,7 @@ type distJSON struct {
 }
 
 // MarshalJSON writes {"alpha": […], "T": [[…]]} with as many digits as it takes to read back the same distribution bit
-// by bit. Where exit rates have digits that the row sums of T have lost (see [FromRates]), "exit" is written as well.
+// by bit. If exit rates have more digits than the row sums of T (see [FromRates]), "exit" is written as well.
 // The zero value has empty lists.
 func (d Dist) MarshalJSON() ([]byte, error) {
 	out := distJSON{Alpha: make([]float64, 0, d.n), T: square(d.t, d.n)}
@@ -29,8 +29,8 @@ func (d Dist) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote; other fields of the object are ignored. What is not a distribution is
-// refused with an *[Error].
+// UnmarshalJSON reads what MarshalJSON wrote and ignores other fields of the object. It returns an *[Error] if the
+// object is not a distribution.
 func (d *Dist) UnmarshalJSON(data []byte) error {
 	var in *distJSON
 	if err := decode(data, &in); err != nil || in == nil { // null leaves d as it is
@@ -55,7 +55,7 @@ func (d *Dist) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// withExit reads a representation that gives its exit rates; they must be those that T leaves, up to rounding.
+// withExit reads a representation with exit rates, which must agree with the row sums of T up to rounding.
 func withExit(in *distJSON, t mat.Matrix) (Dist, error) {
 	d, err := FromRates(in.Alpha, t, in.Exit)
 	if err != nil {
@@ -70,7 +70,7 @@ func withExit(in *distJSON, t mat.Matrix) (Dist, error) {
 	return d, nil
 }
 
-// equal tells whether the representations are the same, bit by bit.
+// equal reports whether the representations are the same, bit by bit.
 func (d Dist) equal(o Dist) bool {
 	if d.n != o.n || d.atom != o.atom {
 		return false
@@ -99,8 +99,8 @@ func (m MAP) MarshalJSON() ([]byte, error) {
 	return json.Marshal(mapJSON{D0: square(m.d0, m.n), D1: square(m.d1, m.n)})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote; other fields of the object are ignored. What is not an arrival process is
-// refused with an *[Error].
+// UnmarshalJSON reads what MarshalJSON wrote and ignores other fields of the object. It returns an *[Error] if the
+// object is not an arrival process.
 func (m *MAP) UnmarshalJSON(data []byte) error {
 	var in *mapJSON
 	if err := decode(data, &in); err != nil || in == nil {
@@ -126,7 +126,7 @@ func (m *MAP) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decode is json.Unmarshal, with an error that speaks of the file's types.
+// decode is json.Unmarshal with errors that name JSON types, not Go types.
 func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var kind *json.UnmarshalTypeError
@@ -134,9 +134,9 @@ func decode(data []byte, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &kind) && kind.Field != "":
-		return bad(kind.Field, -1, -1, "a %s where a number or a list of numbers in range should be", kind.Value)
+		return bad(kind.Field, -1, -1, "%s found, but numbers or lists of numbers in range are expected", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("phasetype: a %s where an object should be", kind.Value)
+		return bad("JSON", -1, -1, "%s found, but an object is expected", kind.Value)
 	}
 	return fmt.Errorf("phasetype: %w", err)
 }

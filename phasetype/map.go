@@ -27,9 +27,14 @@ type MAP struct {
 // D0 + D1 summing to zero (up to 1e-9 of the diagonal, which is then set so that they do), D0 + D1 irreducible and D1
 // not zero. It returns an *[Error] otherwise.
 func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
-	n, cols := d0.Dims()
-	r1, c1 := d1.Dims()
+	n, cols, err := dims("D0", d0)
+	if err != nil {
+		return MAP{}, err
+	}
+	r1, c1, err := dims("D1", d1)
 	switch {
+	case err != nil:
+		return MAP{}, err
 	case n == 0 || n != cols:
 		return MAP{}, bad("D0", -1, -1, "is %d×%d, not square", n, cols)
 	case n > MaxPhases:
@@ -49,7 +54,8 @@ func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 	return m, nil
 }
 
-// finish checks that the phases reach one another and that there are arrivals, and computes what is stationary.
+// finish checks that the phases reach one another and that there are arrivals, and computes the stationary vector, the
+// rate and the interarrival time.
 func (m *MAP) finish() error {
 	n := m.n
 	move := func(i, j int) bool { return m.d0[i*n+j]+m.d1[i*n+j] > 0 }
@@ -58,7 +64,7 @@ func (m *MAP) finish() error {
 	for i := range n {
 		if !forth[i] || !back[i] {
 			return bad("D0", i, -1,
-				"phase %d and phase 0 do not reach one another in D0 + D1; remove the phases that are left for good", i)
+				"phase %d and phase 0 do not reach one another in D0 + D1; remove transient phases", i)
 		}
 	}
 	arrivals := m.arrivalRates()
@@ -120,9 +126,9 @@ func (m *MAP) generator() []float64 {
 	return q
 }
 
-// never is a rate (2e-181) at which what is left by it alone has, beside the rest, all the time there is: the others are
-// counted in units of it, in which the numbers stay in range.
-const never = 0x1p-600
+// rareRate is a rate (2e-181) at which a phase, left by it alone, has all the probability. The probabilities of the
+// other phases are then computed in units of it, in which they stay in range.
+const rareRate = 0x1p-600
 
 // stationary returns the stationary vector of the irreducible generator q (row-major, destroyed) by the elimination of
 // Grassmann, Taksar and Heyman, Oper. Res. 33 (1985) 1107–1116, which only adds, multiplies and divides nonnegative
@@ -138,10 +144,10 @@ func stationary(q []float64) []float64 {
 		for j := range k {
 			out += q[k*n+j]
 		}
-		if rare[k] = out < never; rare[k] {
-			out /= never
+		if rare[k] = out < rareRate; rare[k] {
+			out /= rareRate
 			for j := range k {
-				q[k*n+j] /= never
+				q[k*n+j] /= rareRate
 			}
 		}
 		for i := range k {
@@ -160,11 +166,11 @@ func stationary(q []float64) []float64 {
 		for i := range k {
 			pi[k] += pi[i] * q[i*n+k]
 			if rare[k] {
-				pi[i] *= never
+				pi[i] *= rareRate
 			}
 		}
 		if rare[k] {
-			total *= never
+			total *= rareRate
 		}
 		total += pi[k]
 	}
@@ -175,13 +181,13 @@ func stationary(q []float64) []float64 {
 }
 
 // Renewal returns the renewal process with interarrival time d: D0 = T, D1 = exit·alpha, restricted to the phases that
-// can be visited. An atom at zero (batches) is an error.
+// can be visited. It returns an *[Error] if d has an atom at zero, which would mean batches, as the zero value has.
 func Renewal(d Dist) (MAP, error) {
 	if d.Atom() > 0 {
 		return MAP{}, bad("alpha", -1, -1, "sums to %.12g: interarrival times must not be zero", 1-d.Atom())
 	}
 	fastest := slices.Max(d.exit)
-	reached := spread(d.n, func(i int) bool { return fastest*d.alpha[i] > 0 }, // the entry of D1, which may underflow
+	reached := spread(d.n, func(i int) bool { return fastest*d.alpha[i] > 0 }, // an entry of D1, which may underflow
 		func(i, j int) bool { return d.t[i*d.n+j] > 0 })
 	var keep []int
 	for i, ok := range reached {
@@ -201,11 +207,16 @@ func Renewal(d Dist) (MAP, error) {
 }
 
 // MMPP returns the Markov-modulated Poisson process whose arrival rate is rates[i] while the chain with generator q
-// is in state i.
+// (n×n) is in state i. It returns an *[Error] as NewMAP does, with the fields "Q", "rates", "D0" and "D1".
 func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
-	n, cols := q.Dims()
-	if n != cols || n != len(rates) {
+	n, cols, err := dims("Q", q)
+	switch {
+	case err != nil:
+		return MAP{}, err
+	case n == 0 || n != cols || n != len(rates):
 		return MAP{}, bad("Q", -1, -1, "is %d×%d, there are %d rates", n, cols, len(rates))
+	case n > MaxPhases:
+		return MAP{}, bad("Q", -1, -1, "%d states, at most %d are supported", n, MaxPhases)
 	}
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	d0.Copy(q)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/phasetype/phdraw"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -16,7 +16,7 @@ import (
 // TestRenewalProperty: a renewal process has the interarrival time it was made of, uncorrelated.
 func TestRenewalProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := phtest.Draw(t, 6)
+		d := phdraw.Dist(t, 6)
 		if d.Atom() > 0 {
 			t.Skip("batches")
 		}
@@ -93,8 +93,8 @@ func TestSuperpose(t *testing.T) {
 	}
 }
 
-// TestThin: of a Poisson process a Poisson process is left, of a renewal process one whose intervals are geometric sums of
-// the old.
+// TestThin: a thinned Poisson process is a Poisson process; the intervals of a thinned renewal process are geometric
+// sums of the original ones.
 func TestThin(t *testing.T) {
 	poisson, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(3)))
 	if err != nil {
@@ -125,9 +125,9 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestMAPSampler: over a path of n arrivals the mean interarrival time is within 5 standard errors, by the correlated
+// TestPath: over a path of n arrivals the mean interarrival time is within 5 standard errors, by the correlated
 // series' own variance: n·Var·(1 + 2·Σρ_k).
-func TestMAPSampler(t *testing.T) {
+func TestPath(t *testing.T) {
 	m, err := phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{4, 0})
 	if err != nil {
 		t.Fatal(err)
@@ -137,30 +137,22 @@ func TestMAPSampler(t *testing.T) {
 	for k := 1; k < 50; k++ {
 		spread += 2 * m.LagCorrelation(k)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
-	s := phasetype.NewMAPSampler(m)
+	p, err := m.With(rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var total float64
-	phase := s.StartAfterArrival(r)
 	for range n {
-		var x float64
-		x, phase = s.Draw(phase, r)
-		total += x
+		total += p.Next()
 	}
 	mean := 1 / m.Rate()
 	se := math.Sqrt(m.SCV() * mean * mean * spread / n)
 	if got := total / n; math.Abs(got-mean) > 5*se {
 		t.Errorf("mean interarrival time is %g ± %g, want %g", got, se, mean)
 	}
-	starts := 0
-	for range n {
-		starts += s.Start(r)
-	}
-	if got, p := float64(starts)/n, m.Stationary()[1]; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/n) {
-		t.Errorf("starts in phase 1 with frequency %g, want %g", got, p)
-	}
 }
 
-// TestRenewalNearlyNever: a phase in which next to no interval begins leaves the process as it is without it.
+// TestRenewalNearlyNever: a phase in which an interval almost never begins does not change the process.
 func TestRenewalNearlyNever(t *testing.T) {
 	for _, p := range []float64{1e-150, 1e-250, 1e-307, 5e-324} {
 		moves := mat.NewDense(3, 3, []float64{0, 2, 0, 0, 0, 3, 0, 0, 0})

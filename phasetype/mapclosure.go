@@ -1,15 +1,14 @@
 package phasetype
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 )
 
-// Speedup returns the same process with time running c times as fast: (c·D0, c·D1), arrival rate c·λ.
+// Speedup returns the same process with time running c times as fast: (c·D0, c·D1), arrival rate c·λ. It returns an
+// *[Error] if c is not positive and finite, or too large or small for the rates. The zero value stays what it is.
 func (m MAP) Speedup(c float64) (MAP, error) {
-	if !(c > 0) || math.IsInf(c, 1) {
-		return MAP{}, bad("D0", -1, -1, "cannot run %v times as fast", c)
+	if err := positive("c", -1, c); err != nil || m.n == 0 {
+		return MAP{}, err
 	}
 	d0, d1 := m.D0(), m.D1()
 	d0.Scale(c, d0)
@@ -17,16 +16,19 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	return NewMAP(d0, d1)
 }
 
-// Thin returns the process of arrivals each of which is kept with probability p, whatever happens to the others:
-// (D0 + (1−p)·D1, p·D1), arrival rate p·λ. The index of dispersion I becomes 1 + p·(I−1). The error is a p outside of
-// (0, 1], or so small that no arrivals are left in floating-point numbers.
+// Thin returns the process of the arrivals that are left if each is kept, independently, with probability p: (D0 +
+// (1−p)·D1, p·D1), arrival rate p·λ. The index of dispersion I becomes 1 + p·(I−1). It returns an *[Error] if p is not
+// in (0, 1], or so small that the rates underflow. The zero value stays what it is.
 func (m MAP) Thin(p float64) (MAP, error) {
-	if !(p > 0 && p <= 1) {
-		return MAP{}, bad("D1", -1, -1, "arrivals cannot be kept with probability %v", p)
+	switch {
+	case !(p > 0 && p <= 1):
+		return MAP{}, bad("p", -1, -1, "%v is not a positive probability", p)
+	case m.n == 0:
+		return MAP{}, nil
 	}
 	d0, d1 := m.D0(), m.D1()
 	for i := range m.n {
-		out := 0.0 // what is left of the diagonal would have lost its digits where nearly no arrival is kept
+		out := 0.0 // a sum keeps its digits where a difference from the diagonal would not
 		for j := range m.n {
 			all := d1.At(i, j)
 			d1.Set(i, j, p*all)
@@ -41,9 +43,9 @@ func (m MAP) Thin(p float64) (MAP, error) {
 	return NewMAP(d0, d1)
 }
 
-// Superpose returns the process of the arrivals of two independent ones, (D0 ⊕ D0', D1 ⊕ D1') of order
-// Phases(a)·Phases(b); the rates add up. A process without phases adds nothing. The error is an order above
-// [MaxPhases].
+// Superpose returns the process of the arrivals of two independent processes, (D0 ⊕ D0', D1 ⊕ D1') of order
+// Phases(a)·Phases(b), whose rates add up. A process without phases adds nothing. It returns an *[Error] if the order
+// exceeds [MaxPhases].
 //
 // Reference: M. F. Neuts, A versatile Markovian point process, J. Appl. Probab. 16 (1979) 764–779.
 func Superpose(a, b MAP) (MAP, error) {

@@ -59,8 +59,8 @@ func (m MAP) LagCorrelation(k int) float64 {
 	}
 	d := m.between
 	e := d.eliminate()
-	// The deviation u of the conditional mean interarrival time from the mean, of order zero under φ, is what the
-	// embedded chain forgets. Centring it again at every step keeps rounding from growing a constant part.
+	// u is the deviation of the conditional mean interarrival time, given the phase at its beginning, from the mean. Its
+	// mean under φ is zero; centring it at every step keeps rounding from adding a constant to it.
 	u := ones(m.n)
 	e.solve(u)
 	center(u, d.alpha)
@@ -82,9 +82,9 @@ func (m MAP) LagCorrelation(k int) float64 {
 //
 //	E[X_0^k0·X_1^k1·…] = φ·k0!·M^k0·P·k1!·M^k1·P·…·1,  M = (−D0)⁻¹,  P = M·D1,  φ = π·D1/λ,
 //
-// one power for each interval, zeros for those that are left out: JointMoment(1, 0, 1) is E[X_0·X_2]. With no powers it
-// is 1. Everything is positive, so every digit counts; a negative power, or a moment beyond the float64 range, gives
-// +Inf. For a process without phases it is +Inf unless all powers are 0.
+// with one power for each interval: JointMoment(1, 0, 1) is E[X_0·X_2], and JointMoment() is 1. All terms are positive,
+// so that no digits cancel. A negative power, or a moment out of range, gives +Inf, and so does any positive power for
+// a process without phases.
 //
 // Reference: M. F. Neuts, Algorithmic Probability: A Collection of Problems, Chapman & Hall, 1995, ch. 5.
 func (m MAP) JointMoment(powers ...int) float64 {
@@ -110,7 +110,7 @@ func (m MAP) JointMoment(powers ...int) float64 {
 		for range powers[l] {
 			e.solve(v)
 			for i := range v {
-				v[i] *= m.rate // in units of the mean, so that the powers stay in range
+				v[i] *= m.rate // in units of the mean, in which powers stay in range
 			}
 		}
 		if l > 0 {
@@ -157,8 +157,8 @@ func (m MAP) Dispersion() float64 {
 	return 1 + 2*sum/m.rate
 }
 
-// deviation returns a solution u of −(D0 + D1)·u = b for a b that is 0 in the mean under π: the expected sum of b over
-// the time until the most frequent phase is reached, which is soon; that time is phase-type, without that phase.
+// deviation returns a solution u of −(D0 + D1)·u = b for b with π·b = 0: the expected integral of b until the phase of
+// largest probability is reached. The time until then is phase-type, with the other phases.
 func (m MAP) deviation(b []float64) []float64 {
 	n := m.n
 	u := make([]float64, n)

@@ -35,7 +35,7 @@ func (d Dist) Moment(k int) float64 {
 		}
 		factor *= float64(step) * d.mean
 	}
-	// The order of the products matters when factor alone overflows; then so does the moment.
+	// If factor alone overflows, so does the moment, but 0·Inf would be NaN.
 	m := dot(d.alpha, v) * factor
 	if math.IsNaN(m) {
 		return math.Inf(1)
@@ -43,8 +43,8 @@ func (d Dist) Moment(k int) float64 {
 	return m
 }
 
-// Variance returns E[X²] − E[X]², computed as a sum of nonnegative terms so that it keeps its digits when it is small
-// against the squared mean.
+// Variance returns E[X²] − E[X]², computed as a sum of nonnegative terms. It is accurate even if it is much smaller
+// than the squared mean.
 func (d Dist) Variance() float64 {
 	unit, c2, _ := d.central()
 	return c2 * unit * unit
@@ -70,21 +70,21 @@ func (d Dist) Skewness() float64 {
 	return c3 / s / s / s
 }
 
-// wideSpread is how much longer the mean time from a phase may be than the mean before that has to be seen to: its
-// third power, times the largest rate, is just representable.
+// wideSpread bounds the ratio between the mean time from a phase and the mean: above it, the third power times the
+// largest rate may overflow.
 const wideSpread = 1e60
 
-// central returns the second and third central moments of X/unit, and the unit: the mean, or a longer time where some
-// phases last so much longer that their moments would overflow.
+// central returns the second and third central moments of X/unit, and the unit: the mean, or a longer time if otherwise
+// the moments from some phase would overflow.
 //
 // Let h_i and v_i be the mean and variance of the time to absorption from phase i. While the chain runs, the
-// conditional mean of X jumps by h_j − h_i with rate T_ij (to −h_i with the exit rate), and the laws of total variance
-// and of total third cumulant give both moments as integrals of these jumps over the occupation times alpha·(−T)⁻¹:
+// conditional mean of X jumps by h_j − h_i at rate T_ij, and by −h_i at the exit rate. The laws of total variance and
+// of total third cumulant give both moments as integrals of these jumps over the occupation times x = alpha·(−T)⁻¹:
 //
 //	v  = (−T)⁻¹·g,   g_i = Σ_j T_ij·(h_j − h_i)² + exit_i·h_i²
 //	c₃ = Σ_i x_i·(Σ_j T_ij·(h_j − h_i)·[(h_j − h_i)² + 3(v_j − v_i)] + exit_i·h_i·[−h_i² + 3·v_i]) + initial terms,
 //
-// none of which cancels as m₂ − m₁² does.
+// None of these terms cancels as m₂ − m₁² does.
 func (d Dist) central() (unit, c2, c3 float64) {
 	if d.IsZero() {
 		return 1, 0, 0
@@ -125,8 +125,8 @@ func (d Dist) central() (unit, c2, c3 float64) {
 			c3 += d.alpha[i] * dh * (dh*dh + 3*v[i])
 		}
 	}
-	// The covariance of h and v over the initial phase needs no centring of v, h − mean being centred; the atom has
-	// h = v = 0.
+	// In the covariance of h and v over the initial phase, v need not be centred because h − mean is. At the atom h and v
+	// are 0.
 	c2 += d.atom * mean * mean
 	c3 -= d.atom * mean * mean * mean
 	return unit, c2, c3
@@ -148,7 +148,7 @@ func (d Dist) jumps(g []float64, f func(i, j int) float64) {
 	}
 }
 
-// from reads u at phase j, which is 0 after absorption.
+// from returns u at phase j, 0 after absorption.
 func from(u []float64, j int) float64 {
 	if j < 0 {
 		return 0
@@ -156,9 +156,10 @@ func from(u []float64, j int) float64 {
 	return u[j]
 }
 
-// elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman: F strictly
-// upper, L strictly lower, P diagonal, all nonnegative and made without a subtraction, so that each entry is accurate
-// to a few ulps times the order however stiff T is, and so is what is solved with nonnegative right sides.
+// elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman, where F is
+// strictly upper triangular, L strictly lower triangular and P diagonal. All entries are nonnegative and computed
+// without subtraction, so that they are accurate to a few ulps times the order however stiff T is. So are solutions for
+// nonnegative right-hand sides.
 //
 // Reference: C. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
 // 109–120.
@@ -168,11 +169,11 @@ type elimination struct {
 	pivot []float64
 }
 
-// eliminate takes the phases out one by one, the last first; triangular T costs O(n²).
+// eliminate eliminates the phases one by one, the last first. A triangular T takes O(n²).
 func (d Dist) eliminate() elimination {
 	n := d.n
 	e := elimination{n: n, q: append([]float64(nil), d.t...), pivot: append([]float64(nil), d.exit...)}
-	exit := e.pivot // the exit rate of the censored chain becomes the pivot when its phase is taken out
+	exit := e.pivot // exit rates of the censored chain; that of a phase is replaced by its pivot
 	for k := n - 1; k >= 0; k-- {
 		row := e.q[k*n : k*n+k]
 		leave := exit[k]
@@ -189,7 +190,7 @@ func (d Dist) eliminate() elimination {
 			exit[i] += f * exit[k]
 			to := e.q[i*n : i*n+k]
 			for j, v := range row {
-				to[j] += f * v // also onto the diagonal, which is never read
+				to[j] += f * v // also to the diagonal, which is not used
 			}
 		}
 		exit[k] = leave

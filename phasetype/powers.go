@@ -1,11 +1,12 @@
 package phasetype
 
 import (
+	"context"
 	"math"
 	"sync"
 )
 
-// horizon is the log-survival beyond which the table is not continued: from there the hazard rate is taken as constant.
+// horizon is the logarithm of the survival probability at which the table ends; from there the hazard rate is constant.
 const horizon = -1e6
 
 // powers is the table of exp(T·δ·2^k), k = 0, 1, …, grown on demand.
@@ -16,15 +17,15 @@ type powers struct {
 	table []*power
 }
 
-// power is exp(T·t): row i is the probability exp(log[i]) = 1 − gone[i] of not being absorbed within t from phase i,
-// times the distribution given that, row i of phases.
+// power is exp(T·t). Its row i is the probability exp(log[i]) = 1 − gone[i] that phase i is not absorbed within t,
+// times row i of phases, the distribution over the phases given that.
 type power struct {
 	n      int
 	phases []float64
 	log    []float64
 	gone   []float64
 	lowest float64 // of log
-	last   bool    // every log is below the horizon
+	last   bool    // all of log are below the horizon
 }
 
 func (ps *powers) init(u *uniformized) {
@@ -33,17 +34,17 @@ func (ps *powers) init(u *uniformized) {
 	ps.delta = math.Ldexp(1, -e-1) // 2^(e−1) ≤ rate < 2^e
 }
 
-// advance moves p on by the time x. The part of x below δ is walked, the rest is composed of the table's times.
-func (ps *powers) advance(p *point, x float64) {
+// advance moves p forward by the time x: by uniformization for the part of x below δ, by the table for the rest.
+func (ps *powers) advance(ctx context.Context, p *point, x float64) {
 	count := math.Floor(x / ps.delta)
 	if math.IsInf(count, 1) {
 		last := math.Ldexp(ps.delta, 1000) // later than the horizon, see the limits of a Dist
-		ps.advance(p, last)
+		ps.advance(ctx, p, last)
 		ps.extrapolate(p, x-last)
 		return
 	}
 	if rest := x - count*ps.delta; rest > 0 {
-		ps.walk.advance(p, rest)
+		ps.walk.advance(ctx, p, rest)
 	}
 	fraction, exponent := math.Frexp(count)
 	bits := uint64(math.Ldexp(fraction, 53))
@@ -51,7 +52,10 @@ func (ps *powers) advance(p *point, x float64) {
 		if bits>>b&1 == 0 {
 			continue
 		}
-		e, last := ps.at(k)
+		e, last := ps.at(ctx, k)
+		if e == nil {
+			return
+		}
 		e.apply(p)
 		if last < k {
 			ps.extrapolate(p, math.Ldexp(ps.delta, k)-math.Ldexp(ps.delta, last))
@@ -59,7 +63,7 @@ func (ps *powers) advance(p *point, x float64) {
 	}
 }
 
-// extrapolate moves p on with a constant hazard rate, the phases staying as they are.
+// extrapolate moves p forward by the time x with a constant hazard rate and an unchanged distribution over the phases.
 func (ps *powers) extrapolate(p *point, x float64) {
 	var hazard float64
 	for i, v := range p.v {
@@ -69,30 +73,38 @@ func (ps *powers) extrapolate(p *point, x float64) {
 	p.absorbed = -math.Expm1(p.log)
 }
 
-// at returns exp(T·δ·2^k), or the last power before the horizon, and the k of what it returns.
-func (ps *powers) at(k int) (e *power, last int) {
+// at returns exp(T·δ·2^k), or the last power before the horizon, and its k; nil if ctx has ended.
+func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for len(ps.table) <= k {
 		n := len(ps.table)
+		var next *power
 		switch {
 		case n == 0:
-			ps.table = append(ps.table, ps.walk.first(ps.delta))
+			next = ps.walk.first(ctx, ps.delta)
 		case ps.table[n-1].last:
 			return ps.table[n-1], n - 1
 		default:
-			ps.table = append(ps.table, ps.table[n-1].square())
+			next = ps.table[n-1].square(ctx)
 		}
+		if next == nil {
+			return nil, 0
+		}
+		ps.table = append(ps.table, next)
 	}
 	return ps.table[k], k
 }
 
-// first returns exp(T·delta) by its series, row by row.
-func (u *uniformized) first(delta float64) *power {
+// first returns exp(T·delta) by its series, row by row; nil if ctx ends.
+func (u *uniformized) first(ctx context.Context, delta float64) *power {
 	n := len(u.stay)
 	e := newPower(n)
 	p := &point{v: make([]float64, n), spare: make([]float64, n), sum: make([]float64, n)}
 	for i := range n {
+		if stopped(ctx, i) {
+			return nil
+		}
 		clear(p.v)
 		p.v[i], p.log, p.absorbed = 1, 0, 0
 		p.settle(u.series(p, u.rate*delta))
@@ -122,12 +134,22 @@ func (e *power) finish() *power {
 	return e
 }
 
-// square returns exp(T·2t): each row is a point that moves on by t.
-func (e *power) square() *power {
+// rowChunk is how many rows of a table are computed between two looks at the context: some milliseconds with hundreds
+// of phases.
+const rowChunk = 16
+
+// stopped looks at ctx at every rowChunk-th row and reports whether it has ended.
+func stopped(ctx context.Context, i int) bool { return i%rowChunk == rowChunk-1 && ctx.Err() != nil }
+
+// square returns exp(T·2t), in which each row is a row of exp(T·t) moved forward by t; nil if ctx ends.
+func (e *power) square(ctx context.Context) *power {
 	n := e.n
 	twice := newPower(n)
 	p := &point{v: make([]float64, n), sum: make([]float64, n)}
 	for i := range n {
+		if stopped(ctx, i) {
+			return nil
+		}
 		copy(p.v, e.phases[i*n:(i+1)*n])
 		p.log, p.absorbed = e.log[i], e.gone[i]
 		e.apply(p)
@@ -136,7 +158,7 @@ func (e *power) square() *power {
 	return twice.finish()
 }
 
-// apply moves p on by the time of e.
+// apply moves p forward by the time of e.
 func (e *power) apply(p *point) {
 	shift := e.shift(p.v)
 	var alive, gone float64
@@ -149,7 +171,7 @@ func (e *power) apply(p *point) {
 		w := v
 		if shift == 0 {
 			w *= math.Exp(e.log[i])
-		} else { // v may be as small as its logarithm is large
+		} else { // v may be about to underflow
 			w = math.Exp(math.Log(v) + e.log[i] - shift)
 		}
 		if w == 0 {
@@ -161,7 +183,7 @@ func (e *power) apply(p *point) {
 			p.sum[j] += w * q
 		}
 	}
-	if shift != 0 { // far in the tail: alive is in units of exp(shift), and all but nothing is gone
+	if shift != 0 { // far in the tail, alive is in units of exp(shift)
 		p.absorbed += gone * math.Exp(p.log)
 		p.log += shift + math.Log(alive)
 		for j := range p.v {
@@ -172,8 +194,7 @@ func (e *power) apply(p *point) {
 	p.settle(alive, gone)
 }
 
-// shift returns a number near the largest log v_i + log_i, 0 while no row is so far in the tail that its exponential
-// would lose digits or vanish.
+// shift returns a number near the largest log v_i + log_i, or 0 if the exponentials of all of them keep their digits.
 func (e *power) shift(v []float64) float64 {
 	if e.lowest > -600 {
 		return 0

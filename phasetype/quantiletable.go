@@ -1,18 +1,19 @@
 package phasetype
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
 
-// quantileTable draws values as quantiles of a uniform variable, by a table of x over y = −log P(X > x): cubic pieces
-// with the values and slopes of the function at their ends, halved until they agree with it in the middle.
+// quantileTable draws values as quantiles of a uniform variable. It interpolates x as a function of y = −log P(X > x)
+// by cubic pieces with the values and slopes of the function at their ends, halved until they agree with it in between.
 type quantileTable struct {
 	law    *Law
-	first  float64 // y at x = 0, of an atom
+	first  float64 // y at the beginning of the table
 	last   float64 // y at the end of the table
 	pieces []piece
-	guide  []int32 // the piece in which each of so many equal parts of the probability begins
+	guide  []int32 // the piece in which each of guideSize equal parts of the probability begins
 }
 
 // piece is x = x0 + u·(c1 + u·(c2 + u·c3)), u = y − y0.
@@ -20,25 +21,25 @@ type piece struct{ y0, x0, c1, c2, c3 float64 }
 
 const (
 	tableTol  = 1e-9 // relative error of x at the points where a piece is checked
-	tableEnd  = 40   // y of the end: e^(−40) is met once in 2·10¹⁷ draws
+	tableEnd  = 40   // y at the end of the table; one in 2·10¹⁷ draws is beyond it
 	guideSize = 1024
-	mostParts = 1 << 16 // pieces; a function that needs more is left to the law
+	mostParts = 1 << 16 // number of pieces; functions that need more are evaluated by the law
 )
 
 // knot is a point of the function.
 type knot struct{ x, y, slope float64 }
 
-// newQuantileTable returns the table of a law, nil if it would be too long.
+// newQuantileTable returns the table of a law, nil if it had too many pieces.
 func newQuantileTable(law *Law) *quantileTable {
 	v := &quantileTable{law: law}
 	d := law.d
 	p := v.law.newPoint()
 	at := func(x float64) knot {
-		v.law.at(p, x)
+		v.law.at(context.Background(), p, x)
 		return knot{x, -p.log, 1 / dot(d.exit, p.v)}
 	}
-	// Where the density is 0 at 0 the slope is infinite: the table begins a little later, and before that draws are
-	// quantiles proper.
+	// If the density is 0 at 0, the slope there is infinite. Then the table begins at a small quantile, and the law
+	// evaluates the quantiles below it.
 	low := v.law.Quantile(d.atom + (1-d.atom)*1e-6)
 	a := at(0)
 	if !(a.slope < 1e6*d.mean) {
@@ -46,7 +47,7 @@ func newQuantileTable(law *Law) *quantileTable {
 	}
 	v.first = a.y
 	high := v.law.InverseSurvival((1 - d.atom) * math.Exp(-tableEnd))
-	// A grid of a quarter of an octave finds all scales of time; what happens between its points is smooth.
+	// Between points a quarter of an octave apart, the function is smooth.
 	steps := math.Ceil(4 * math.Log2(high/low))
 	for i := 1.0; i <= steps; i++ {
 		b := at(low * math.Pow(high/low, i/steps))
@@ -70,7 +71,7 @@ func (v *quantileTable) cover(at func(float64) knot, a, b knot) bool {
 		if part == 0.5 {
 			middle = m
 		}
-		// y is known to its rounding only; beside an atom or far out that is more than the tolerance of a small x.
+		// The rounding of y may be more than the tolerance of x, near an atom or far in the tail.
 		noise := 0x1p-50 * (1 + m.y) * m.slope
 		if good = math.Abs(c.at(m.y)-m.x) <= tableTol*m.x+noise; !good {
 			break
@@ -97,7 +98,7 @@ func (c *piece) at(y float64) float64 {
 	return c.x0 + u*(c.c1+u*(c.c2+u*c.c3))
 }
 
-// index notes where in the table equal parts of the probability begin.
+// index sets the guide.
 func (v *quantileTable) index() {
 	v.guide = make([]int32, guideSize)
 	k := 0

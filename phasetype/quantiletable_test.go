@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestQuantileTable holds the interpolated quantiles against those of the law, on the same random numbers.
+// TestQuantileTable compares the interpolated quantiles with those of the law, for the same random numbers.
 func TestQuantileTable(t *testing.T) {
 	cycle := func(atom, exit float64) Dist {
 		return Must(fromRates([]float64{1 - atom, 0, 0}, []float64{0, 2, 1, 3, 0, 1, 1e-3, 2, 0}, []float64{0, 0, exit}))
@@ -27,7 +27,7 @@ func TestQuantileTable(t *testing.T) {
 		var worst float64
 		for range 1000 {
 			got, want := v.draw(a), v.law.InverseSurvival(1-b.Float64())
-			if want > 0 || got > 0 { // what the rounding of the probability leaves of it does not count
+			if want > 0 || got > 0 { // beyond the rounding of the probability
 				noise := 0x1p-50 * (1 + v.law.LogSurvival(want)*-1) * v.law.Survival(want) / v.law.PDF(want)
 				worst = math.Max(worst, (math.Abs(got-want)-noise)/want)
 			}

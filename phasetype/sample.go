@@ -6,45 +6,120 @@ import (
 	"math/rand/v2"
 )
 
-// longWalk is the expected number of sojourns per draw beyond which a sampler uses a table of the quantiles instead of
-// walking from phase to phase; of many phases such a table takes long to make, and only endless walks are worth it.
+// Random is a distribution with a source of random numbers, made by [Dist.With]. It satisfies the interfaces Rander,
+// LogProber and Quantiler of gonum's package distuv. Its functions share their tables; see [Law]. Rand must not be
+// called from several goroutines at once; With makes one for each of them, which share the tables of the sampler too.
+type Random struct {
+	Dist
+	law    *Law
+	sample *sampler
+	source *rand.Rand
+}
+
+// With returns d with a source of random numbers; nil stands for the functions of package math/rand/v2, which are
+// seeded at random. The same source gives the same values. With prepares tables, which take longer to make than a
+// value:
+//
+//   - each choice of a phase takes one random number, by alias tables;
+//   - phases of an Erlang distribution are drawn together, as one gamma variable;
+//   - if a walk through the phases would be long, values are quantiles, interpolated to 1e-9 of the value.
+//
+// References: M. D. Vose, A linear algorithm for generating random numbers with a given distribution, IEEE Trans.
+// Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM
+// Trans. Math. Software 26 (2000) 363–372.
+func (d Dist) With(src rand.Source) Random {
+	return Random{Dist: d, law: NewLaw(d), sample: newSampler(d), source: newSource(src)}
+}
+
+// With returns the same distribution with another source.
+func (r Random) With(src rand.Source) Random {
+	if r.sample == nil {
+		return r.Dist.With(src)
+	}
+	r.source = newSource(src)
+	return r
+}
+
+// Rand returns a value of the distribution; of the zero Random it is 0.
+func (r Random) Rand() float64 {
+	if r.sample == nil {
+		return 0
+	}
+	return r.sample.draw(r.source)
+}
+
+// Survival returns P(X > x).
+func (r Random) Survival(x float64) float64 { return r.functions().Survival(x) }
+
+// LogSurvival returns log P(X > x).
+func (r Random) LogSurvival(x float64) float64 { return r.functions().LogSurvival(x) }
+
+// CDF returns P(X ≤ x).
+func (r Random) CDF(x float64) float64 { return r.functions().CDF(x) }
+
+// PDF returns the density at x.
+func (r Random) PDF(x float64) float64 { return r.functions().PDF(x) }
+
+// LogProb returns the logarithm of the density at x.
+func (r Random) LogProb(x float64) float64 { return r.functions().LogProb(x) }
+
+// Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
+func (r Random) Quantile(p float64) float64 { return r.functions().Quantile(p) }
+
+// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
+func (r Random) InverseSurvival(q float64) float64 { return r.functions().InverseSurvival(q) }
+
+func (r Random) functions() *Law {
+	if r.law == nil {
+		return NewLaw(r.Dist)
+	}
+	return r.law
+}
+
+// newSource returns random numbers from src, or from the global functions if it is nil.
+func newSource(src rand.Source) *rand.Rand {
+	if isNil(src) {
+		src = global{}
+	}
+	return rand.New(src)
+}
+
+// global is the source behind the functions of package math/rand/v2.
+type global struct{}
+
+func (global) Uint64() uint64 { return rand.Uint64() }
+
+// longWalk is the expected number of sojourns per value above which a sampler uses a table of the quantiles instead of
+// walking from phase to phase. With many phases such a table takes long to make, and is only used for endless walks.
 const (
 	longWalk   = 100
 	endless    = 1e6
 	manyPhases = 200
 )
 
-// Sampler draws from a distribution, whole or phase by phase. Its tables are read only after it was made: one Sampler
-// may serve many goroutines, each with its own stream.
-type Sampler struct {
+// sampler draws from a distribution. Its tables do not change after it was made.
+type sampler struct {
 	rate   []float64
 	choose []alias // outcome n is absorption
 	start  alias   // outcome n is the value 0
 	n      int
 	walk   []stop         // by phase
-	law    *Law           // instead of walking, where that takes long
-	table  *quantileTable // of the law, if it is not too long
+	law    *Law           // replaces walking if that takes long
+	table  *quantileTable // of the law, unless it had too many pieces
 }
 
-// stop is a phase seen by a walk: the time spent there, and in those of the same rate that surely follow, is a gamma
-// variable.
+// stop is a run of phases of a walk: one phase and those of the same rate that follow it with probability one. The time
+// spent in them is a gamma variable.
 type stop struct {
-	mean   float64 // of each sojourn
+	mean   float64 // of the sojourn in one phase
 	shape  gamma
 	phases int
-	last   int32 // the last of those phases
-	next   int32 // what surely follows, n for absorption, −1 if that is to be chosen
+	last   int32 // the last of the phases
+	next   int32 // the phase that follows with probability one, n for absorption, −1 if it must be drawn
 }
 
-// NewSampler prepares draws from d. The tables of Walker, as Vose sets them up, make each choice with one random
-// number; the phases of an Erlang distribution are drawn at once; where a walk takes long, a table of the quantiles is
-// made that is interpolated to 1e-9 of the value.
-//
-// References: M. D. Vose, A linear algorithm for generating random numbers with a given distribution, IEEE Trans.
-// Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM
-// Trans. Math. Software 26 (2000) 363–372.
-func NewSampler(d Dist) *Sampler {
-	s := &Sampler{n: d.n, rate: make([]float64, d.n), choose: make([]alias, d.n), walk: make([]stop, d.n)}
+func newSampler(d Dist) *sampler {
+	s := &sampler{n: d.n, rate: make([]float64, d.n), choose: make([]alias, d.n), walk: make([]stop, d.n)}
 	s.start = newAlias(append(d.Alpha(), d.Atom()))
 	for i := range d.n {
 		s.rate[i] = -d.Rate(i, i)
@@ -62,8 +137,8 @@ func NewSampler(d Dist) *Sampler {
 	return s
 }
 
-// runFrom follows phase i as long as the next phase is certain and has the same rate.
-func (s *Sampler) runFrom(i int) stop {
+// runFrom returns the run of phases that begins with phase i.
+func (s *sampler) runFrom(i int) stop {
 	p := stop{mean: 1 / s.rate[i], phases: 1, last: int32(i)}
 	for {
 		p.next = -1
@@ -80,7 +155,7 @@ func (s *Sampler) runFrom(i int) stop {
 }
 
 // expectedStops returns the mean number of stops of a walk.
-func (s *Sampler) expectedStops(d Dist) float64 {
+func (s *sampler) expectedStops(d Dist) float64 {
 	if d.n == 0 {
 		return 0
 	}
@@ -88,7 +163,7 @@ func (s *Sampler) expectedStops(d Dist) float64 {
 	d.eliminate().solveRow(x)
 	var stops float64
 	for i, v := range x {
-		stops += v * s.rate[i] // visits to a phase, each of which is the first of a run or within one
+		stops += v * s.rate[i] // visits to phase i
 	}
 	for i, p := range s.walk {
 		if p.phases > 1 {
@@ -98,8 +173,8 @@ func (s *Sampler) expectedStops(d Dist) float64 {
 	return stops
 }
 
-// Draw returns a value of the distribution.
-func (s *Sampler) Draw(r *rand.Rand) float64 {
+// draw returns a value of the distribution.
+func (s *sampler) draw(r *rand.Rand) float64 {
 	switch {
 	case s.table != nil:
 		return s.table.draw(r)
@@ -117,80 +192,7 @@ func (s *Sampler) Draw(r *rand.Rand) float64 {
 	return x
 }
 
-// Start returns the phase the time begins in, −1 if the value is 0.
-func (s *Sampler) Start(r *rand.Rand) int {
-	if i := s.start.draw(r); i < s.n {
-		return i
-	}
-	return -1
-}
-
-// Next returns the phase that follows phase i, −1 for absorption.
-func (s *Sampler) Next(i int, r *rand.Rand) int {
-	if j := s.choose[i].draw(r); j < s.n {
-		return j
-	}
-	return -1
-}
-
-// Rate returns the rate −T_ii of leaving phase i; the sojourn there is exponential with it.
-func (s *Sampler) Rate(i int) float64 { return s.rate[i] }
-
-// MAPSampler draws the path of an arrival process. Its tables are read only after it was made.
-type MAPSampler struct {
-	n        int
-	rate     []float64
-	choose   []alias // outcome j: to phase j without an arrival; n + j: with one
-	anytime  alias
-	embedded alias
-}
-
-// NewMAPSampler prepares draws from m. A process without phases has no path: its sampler must not be drawn from.
-func NewMAPSampler(m MAP) *MAPSampler {
-	n := m.n
-	s := &MAPSampler{n: n, rate: make([]float64, n), choose: make([]alias, n)}
-	for i := range n {
-		s.rate[i] = -m.d0[i*n+i]
-		weights := append([]float64(nil), m.d0[i*n:(i+1)*n]...)
-		weights[i] = 0
-		s.choose[i] = newAlias(append(weights, m.d1[i*n:(i+1)*n]...))
-	}
-	s.anytime = newAlias(m.pi)
-	s.embedded = newAlias(m.AfterArrival())
-	return s
-}
-
-// Start returns a phase of the stationary process at an arbitrary time.
-func (s *MAPSampler) Start(r *rand.Rand) int { return s.anytime.draw(r) }
-
-// StartAfterArrival returns a phase of the stationary process just after an arrival.
-func (s *MAPSampler) StartAfterArrival(r *rand.Rand) int { return s.embedded.draw(r) }
-
-// Rate returns the rate of events (changes of phase, arrivals, or both) in phase i.
-func (s *MAPSampler) Rate(i int) float64 { return s.rate[i] }
-
-// Next returns the phase after the event that ends the sojourn in phase i, and whether it is an arrival. The phase may
-// be i again if it is.
-func (s *MAPSampler) Next(i int, r *rand.Rand) (phase int, arrival bool) {
-	j := s.choose[i].draw(r)
-	if j >= s.n {
-		return j - s.n, true
-	}
-	return j, false
-}
-
-// Draw returns the time to the next arrival from phase i, and the phase just after it.
-func (s *MAPSampler) Draw(i int, r *rand.Rand) (time float64, phase int) {
-	for {
-		time += r.ExpFloat64() / s.rate[i]
-		var arrival bool
-		if i, arrival = s.Next(i, r); arrival {
-			return time, i
-		}
-	}
-}
-
-// alias chooses among outcomes of given weights. Only outcomes that can happen are kept, so that a certain one costs
+// alias chooses among outcomes with given weights. It keeps only those of positive weight, so that a single one takes
 // no random number.
 type alias struct {
 	cells []cell
@@ -233,10 +235,11 @@ func newAlias(weights []float64) alias {
 			small = append(small, l)
 		}
 	}
-	return alias{cells: cells} // those that are left are 1 up to rounding: there b is a
+	return alias{cells: cells} // in the cells that are left, which have probability 1 up to rounding, b is a
 }
 
-// draw uses one random number: the whole part of it times the number of cells is the cell, the fraction decides there.
+// draw uses one random number: times the number of cells, its integer part is the cell and its fraction decides between
+// the two outcomes.
 func (a alias) draw(r *rand.Rand) int {
 	if len(a.cells) == 1 {
 		return int(a.cells[0].a)
@@ -249,13 +252,13 @@ func (a alias) draw(r *rand.Rand) int {
 	return int(c.b)
 }
 
-// gamma draws the sum of so many exponential variables of mean one.
+// gamma draws sums of so many exponential variables of mean one.
 type gamma struct {
 	phases int
 	d, c   float64 // of Marsaglia and Tsang
 }
 
-// fewPhases are added one by one, which is as fast.
+// fewPhases is the number of phases up to which adding exponential variables is as fast.
 const fewPhases = 4
 
 func newGamma(phases int) gamma {

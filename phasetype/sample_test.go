@@ -8,9 +8,10 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// sampled are distributions that are drawn in each of the ways a sampler knows.
+// sampled returns distributions for each of the ways in which values are drawn.
 func sampled() []struct {
 	name string
 	d    phasetype.Dist
@@ -31,16 +32,16 @@ func sampled() []struct {
 	}
 }
 
-// TestSampleMoments: the first two moments of 200,000 draws are within 4 standard errors of those of the distribution,
-// the errors being those that the distribution's own moments, up to the fourth, say.
+// TestSampleMoments: the first two moments of 200,000 values are within 4 standard errors of those of the distribution;
+// the errors follow from its moments up to the fourth.
 func TestSampleMoments(t *testing.T) {
 	const count = 200_000
 	var worst float64
 	for _, c := range sampled() {
-		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(3, 4))
+		v := c.d.With(rand.NewPCG(3, 4))
 		var sum [3]float64
 		for range count {
-			x := s.Draw(r)
+			x := v.Rand()
 			sum[1] += x
 			sum[2] += x * x
 		}
@@ -63,14 +64,14 @@ func TestSampleDistribution(t *testing.T) {
 	const count = 100_000
 	for _, c := range sampled() {
 		l := phasetype.NewLaw(c.d)
-		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(5, 6))
+		v := c.d.With(rand.NewPCG(5, 6))
 		var below [20]int
 		var at [20]float64
 		for i := range at {
 			at[i] = l.Quantile(float64(i) / 20)
 		}
 		for range count {
-			x := s.Draw(r)
+			x := v.Rand()
 			for i, q := range at {
 				if x <= q {
 					below[i]++
@@ -86,29 +87,9 @@ func TestSampleDistribution(t *testing.T) {
 	}
 }
 
-// TestSampleWalk: the sampler's walk, phase by phase, has the mean of the distribution.
-func TestSampleWalk(t *testing.T) {
-	const count = 50_000
-	for _, c := range sampled() {
-		if c.name == "long walk" {
-			continue // by design not walked
-		}
-		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(7, 8))
-		var sum float64
-		for range count {
-			for i := s.Start(r); i >= 0; i = s.Next(i, r) {
-				sum += r.ExpFloat64() / s.Rate(i)
-			}
-		}
-		if se := math.Sqrt(c.d.Variance() / count); math.Abs(sum/count-c.d.Mean()) > 4*se {
-			t.Errorf("%s: mean %g ± %g, want %g", c.name, sum/count, se, c.d.Mean())
-		}
-	}
-}
-
-// TestStreams pins what a seed gives: do not change. Whoever repeats a simulation with the same seed counts on it.
-// Digits beyond the eighth may differ where the processor fuses multiplications and additions, and halves an interval
-// of the table of quantiles once more or once less.
+// TestStreams pins the values of a seed, which make a simulation repeatable: do not change them. Digits beyond the
+// eighth may differ on processors that fuse multiplications and additions, by which the pieces of the table of
+// quantiles differ.
 func TestStreams(t *testing.T) {
 	want := map[string][3]float64{
 		"exponential":      {0.29656585756848597, 0.034001729440392148, 0.018248483729895182},
@@ -121,7 +102,6 @@ func TestStreams(t *testing.T) {
 		"atom":             {0, 0.012165655819930121, 3.0922853543402176},
 		"long walk":        {1177.8185284412998, 645.85527934492825, 741.49802702026864},
 		"mmpp":             {0.013600691776156859, 0.49206709192907577, 0.18299002998808772},
-		"starts":           {6, 4, 6},
 	}
 	check := func(name string, draw func() float64) {
 		t.Helper()
@@ -137,19 +117,63 @@ func TestStreams(t *testing.T) {
 		}
 	}
 	for _, c := range sampled() {
-		s, r := phasetype.NewSampler(c.d), rand.New(rand.NewPCG(1, 2))
-		check(c.name, func() float64 { return s.Draw(r) })
+		check(c.name, c.d.With(rand.NewPCG(1, 2)).Rand)
 	}
 	m, err := phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{4, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, r := phasetype.NewMAPSampler(m), rand.New(rand.NewPCG(1, 2))
-	phase := s.StartAfterArrival(r)
-	check("mmpp", func() (x float64) {
-		x, phase = s.Draw(phase, r)
-		return x
-	})
-	w, r := phasetype.NewSampler(sampled()[6].d), rand.New(rand.NewPCG(1, 2))
-	check("starts", func() float64 { return float64(w.Start(r)) })
+	p, err := m.With(rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("mmpp", p.Next)
+}
+
+// TestWith: sources are independent of one another, and a source given again gives the same values.
+func TestWith(t *testing.T) {
+	var _ interface {
+		distuv.RandLogProber
+		distuv.Quantiler
+	} = phasetype.Random{}
+	for _, c := range sampled() {
+		v := c.d.With(rand.NewPCG(1, 2))
+		again := v.With(rand.NewPCG(1, 2))
+		for range 10 {
+			if a, b := v.Rand(), again.Rand(); a != b {
+				t.Errorf("%s: %g, with the same source %g", c.name, a, b)
+			}
+		}
+		for _, x := range []float64{-1, 0, 0.3, 2} {
+			for name, pair := range map[string][2]float64{
+				"survival": {v.Survival(x), c.d.Survival(x)}, "log-survival": {v.LogSurvival(x), c.d.LogSurvival(x)},
+				"cdf": {v.CDF(x), c.d.CDF(x)}, "pdf": {v.PDF(x), c.d.PDF(x)}, "log-density": {v.LogProb(x), c.d.LogProb(x)},
+				"quantile":         {v.Quantile(x / 3), c.d.Quantile(x / 3)},
+				"inverse survival": {v.InverseSurvival(x / 3), c.d.InverseSurvival(x / 3)},
+			} {
+				if pair[0] != pair[1] {
+					t.Errorf("%s: %s at %g is %g, of the distribution %g", c.name, name, x, pair[0], pair[1])
+				}
+			}
+		}
+		if x := c.d.With(nil).Rand(); !(x >= 0) {
+			t.Errorf("%s: drew %g without a source", c.name, x)
+		}
+	}
+}
+
+// TestLogProb: the logarithm of the density, also where that underflows.
+func TestLogProb(t *testing.T) {
+	d := phasetype.Must(phasetype.Exponential(2))
+	for _, x := range []float64{0, 1e-3, 1, 300, 1e6} {
+		approx(t, "log-density", d.LogProb(x), math.Ln2-2*x, ulps)
+	}
+	for _, x := range []float64{-1, math.Inf(1)} {
+		if v := d.LogProb(x); !math.IsInf(v, -1) {
+			t.Errorf("log-density at %g is %g", x, v)
+		}
+	}
+	if v := (phasetype.Dist{}).LogProb(1); !math.IsInf(v, -1) || !math.IsNaN(d.LogProb(math.NaN())) {
+		t.Errorf("log-density of zero is %g, at NaN %g", v, d.LogProb(math.NaN()))
+	}
 }

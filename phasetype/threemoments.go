@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MomentsError says that no acyclic phase-type distribution of the order that was allowed has the moments.
+// MomentsError says that no acyclic phase-type distribution up to an order has the given moments.
 type MomentsError struct {
-	Moments [3]float64 // raw moments asked for
-	Order   int        // the highest order that was allowed
-	Nearest [3]float64 // feasible moments with the same first, and where that is possible the same second, one
-	Needed  int        // the order for Nearest
+	Moments [3]float64 // the given raw moments
+	Order   int        // the largest order
+	Nearest [3]float64 // feasible moments with the same first moment and, if possible, the same second one
+	Needed  int        // the least order that has the moments Nearest
 }
 
 func (e *MomentsError) Error() string {
@@ -25,18 +25,18 @@ func (e *MomentsError) Error() string {
 	return s + fmt.Sprintf("nearest third moment %g (%d phases)", e.Nearest[2], e.Needed)
 }
 
-// momentTol is the relative accuracy to which a distribution must have the moments asked for.
+// momentTol is the relative accuracy of the moments of the result.
 const momentTol = 1e-10
 
-// ThirdMomentBounds returns between which values the third raw moment of an acyclic phase-type distribution of the
-// given order ≥ 2 with raw moments m1, m2 lies; ok is false where m2 is below the least the order has, m1²(order +
-// 1)/order.
+// ThirdMomentBounds returns the bounds of the third raw moment of acyclic phase-type distributions of the given order
+// with raw moments m1 and m2. ok is false if there is no such distribution: if the order is less than 2, a moment is
+// not positive and finite, or m2 is less than m1²·(order + 1)/order.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.
 func ThirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	n, n2 := float64(order), m2/m1/m1
-	if order < 2 || !(n2 >= (n+1)/n) {
+	if order < 2 || !(m1 > 0) || !(n2 >= (n+1)/n) || math.IsInf(n2, 1) || math.IsInf(m1, 1) {
 		return 0, 0, false
 	}
 	low = (n + 1) / n * n2
@@ -54,8 +54,9 @@ func ThirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	return low * m1 * m2, high * m1 * m2, true
 }
 
-// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3, of the least order that has
-// them to 1e-10. It returns a *[MomentsError] with the nearest feasible moments where no order up to [MaxPhases] does.
+// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3 to 1e-10, of the least order
+// possible. It returns an *[Error] if a moment is not positive and finite, and a *[MomentsError] with the nearest
+// feasible moments if no order up to [MaxPhases] has them.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.
@@ -84,7 +85,8 @@ func ThreeMomentsUpTo(order int, m1, m2, m3 float64) (Dist, error) {
 	return Dist{}, infeasible(order, m1, m2, m3)
 }
 
-// matching returns a distribution of mean 1 with the normalised moments n2 = m2/m1², n3 = m3/(m1·m2), of order n.
+// matching returns a distribution of order n with mean 1 and the normalised moments n2 = m2/m1² and n3 = m3/(m1·m2), if
+// there is one.
 func matching(n int, n2, n3 float64) (Dist, bool) {
 	k := float64(n)
 	if near(n2, (k+1)/k) && near(n3, (k+2)/k) { // the only one at this corner
@@ -105,7 +107,7 @@ func matching(n int, n2, n3 float64) (Dist, bool) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= momentTol/10*math.Abs(b) }
 
-// verified makes the distribution and accepts it if it has the moments.
+// verified returns the distribution and whether it has the moments.
 func verified(alpha []float64, rates []float64, n2, n3 float64) (Dist, bool) {
 	n := len(alpha)
 	moves, exit := make([]float64, n*n), make([]float64, n)
@@ -128,8 +130,8 @@ func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	k := float64(n)
 	disc := 12*n2*n2*(k+1) + 16*n3*(k+1) + n2*(k*(n3-15)*(n3+1)-8*(n3+3))
 	root := math.Sqrt(k*n2) * math.Sqrt(math.Max(disc, 0))
-	// Both b and b − 1 are quotients with two forms, conjugate to one another, of which one cancels: for b − 1 that
-	// matters at large third moments, and at n2 = 2, where it vanishes for some.
+	// b and b − 1 are quotients in two conjugate forms, one of which cancels. For b − 1 this matters if the third moment
+	// is large, and near n2 = 2, where it may be 0.
 	span := 2 * n2 * (k*n3 - (k+1)*n2)
 	b := (root + n2*(k*n3-4-k)) / span
 	if k*n3 < 4+k {
@@ -156,8 +158,8 @@ func startSplit(n int, n2, n3 float64) (Dist, bool) {
 }
 
 // endSlow is one phase of rate lambda followed by n − 1 of rate mu, entered at the first with probability p and at the
-// second otherwise: the lower part of the region. Its parameter f is a root of a quartic, here written in g = f − 1,
-// which is what the probabilities and rates need to full accuracy.
+// second otherwise: the lower part of the region. Its parameter f is a root of a quartic, here written for g = f − 1,
+// which the probabilities and rates need with full accuracy.
 func endSlow(n int, n2, n3 float64) (Dist, bool) {
 	k, s := float64(n), float64(n-1)
 	edge := s*n2 - k
@@ -215,8 +217,8 @@ func realRoots(c []float64) []float64 {
 	}
 	var roots []float64
 	for _, z := range eig.Values(nil) {
-		// A double root, on the edge of the region, comes out as a pair off the real axis, by the root of the rounding and
-		// the further the smaller it is; what is no root fails the moments' test.
+		// Rounding turns a double root, on the edge of the region, into a pair of complex ones, and their imaginary parts
+		// are about the square root of the rounding. Numbers that are not roots fail when the moments are verified.
 		if math.Abs(imag(z)) <= 1e-3*cmplx.Abs(z) {
 			roots = append(roots, polish(c, real(z)))
 		}
@@ -224,7 +226,7 @@ func realRoots(c []float64) []float64 {
 	return roots
 }
 
-// polish gives a root its last digits. Steps that leave its neighbourhood are not taken.
+// polish improves a root by Newton's method, as long as the steps are small.
 func polish(c []float64, x float64) float64 {
 	for range 8 {
 		var f, df float64
@@ -241,13 +243,13 @@ func polish(c []float64, x float64) float64 {
 	return x
 }
 
-// infeasible looks for the nearest feasible moments and the least order that has them.
+// infeasible returns the error with the nearest feasible moments and the least order that has them.
 func infeasible(order int, m1, m2, m3 float64) error {
 	e := &MomentsError{Moments: [3]float64{m1, m2, m3}, Order: order}
 	top := float64(order)
 	e.Nearest = [3]float64{m1, math.Max(m2, m1*m1*(top+1)/top), m3}
 	low, high, ok := ThirdMomentBounds(order, m1, e.Nearest[1])
-	if order == 1 || e.Nearest[1] != m2 || !ok { // the Erlang distribution of that order is alone
+	if order == 1 || e.Nearest[1] != m2 || !ok { // only the Erlang distribution of that order
 		k := top
 		if order == 1 {
 			e.Nearest[1] = 2 * m1 * m1
@@ -255,7 +257,7 @@ func infeasible(order int, m1, m2, m3 float64) error {
 		e.Nearest[2], e.Needed = (k+2)/k*m1*e.Nearest[1], order
 		return e
 	}
-	// A little inside the region, where the matching does not lose digits on its edge.
+	// Slightly inside the region, because matching loses digits on its edge.
 	const inside = 1e-8
 	e.Nearest[2] = math.Min(math.Max(m3, low*(1+inside)), high*(1-inside))
 	for n := 2; n <= order; n++ {

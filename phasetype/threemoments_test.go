@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestThreeMomentsRoundTrip draws points between the bounds of the third moment of orders 2 to 40, their edges among
-// them, in any unit of time, and looks at the moments of what is returned.
+// TestThreeMomentsRoundTrip matches random points between the bounds of the third moment of orders 2 to 40, also at the
+// bounds and in any unit of time, and checks the moments of the result.
 func TestThreeMomentsRoundTrip(t *testing.T) {
 	const points = 3000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -52,8 +52,8 @@ func TestThreeMomentsRoundTrip(t *testing.T) {
 	}
 }
 
-// TestThreeMomentsNearest: what is infeasible is refused soon, with the nearest point that can be had: the mean as it
-// was, the second moment too where it can be, the third at the bound that was passed, and that point is matched.
+// TestThreeMomentsNearest: infeasible moments are refused with the nearest feasible ones: the same mean, the same
+// second moment if possible, and the third moment at the bound that it violates. Those can be matched.
 func TestThreeMomentsNearest(t *testing.T) {
 	const points = 300
 	r := rand.New(rand.NewPCG(3, 4))
@@ -88,7 +88,7 @@ func TestThreeMomentsNearest(t *testing.T) {
 			t.Errorf("%v: nearest %v needs %d phases, not %d", want, e.Nearest, d.Phases(), e.Needed)
 		}
 		low, high, ok := phasetype.ThirdMomentBounds(order, m1, want[1])
-		if ok { // then only the third moment was out of bounds, and it is moved no further than needed
+		if ok { // only the third moment is out of bounds, and the nearest is at the bound
 			edge := high
 			if want[2] < low {
 				edge = low

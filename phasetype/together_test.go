@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestLawTogether: several goroutines ask one law, each in its own order, and get what one alone gets; the tables
-// that they share grow meanwhile.
+// TestLawTogether: several goroutines that use one law, each in its own order, get the same values as one goroutine,
+// while the tables that they share grow.
 func TestLawTogether(t *testing.T) {
 	d := must(t)(phasetype.Mixture([]float64{1, 2},
 		[]phasetype.Dist{must(t)(phasetype.Erlang(5, 3)), must(t)(phasetype.TwoMoments(40, 9))}))

@@ -8,7 +8,8 @@ import "math"
 //	½ ≤ scv < 1    two-phase Coxian, rates 2/mean and 1/(mean·scv), continuing with probability 1/(2·scv);
 //	scv < ½        Erlangs of k−1 and k phases of one rate, mixed, 1/k ≤ scv < 1/(k−1).
 //
-// The smallest scv is 1/[MaxPhases]; 0, a constant, is not phase-type.
+// The smallest scv is 1/[MaxPhases]; a constant, of scv 0, is not phase-type. It returns an *[Error] for less, and if
+// the mean is not positive and finite.
 //
 // Reference: H. C. Tijms, Stochastic Models: An Algorithmic Approach, Wiley, 1994, appendix B; for the Coxian
 // R. Marie, Calculating equilibrium probabilities for λ(n)/C_k/1/N queues, Proc. Performance '80 (1980) 117–125.
@@ -31,7 +32,7 @@ func TwoMoments(mean, scv float64) (Dist, error) {
 	return mixedErlang(mean, scv)
 }
 
-// mixedErlang passes k phases of one rate, with probability p one less, k being the least with 1/k ≤ scv.
+// mixedErlang passes k phases of one rate, or with probability p only k−1, for the least k with 1/k ≤ scv.
 func mixedErlang(mean, scv float64) (Dist, error) {
 	k := math.Ceil(1 / scv)
 	if scv*k < 1 { // 1/scv was rounded down onto an integer

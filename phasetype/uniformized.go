@@ -1,15 +1,18 @@
 package phasetype
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
-// uniformized is the chain watched at the events of a Poisson process of the largest rate: P = I + T/rate, by its
-// nonzero entries.
+// uniformized is the chain at the events of a Poisson process with the largest rate, P = I + T/rate, by its nonzero
+// entries.
 type uniformized struct {
 	rate  float64
 	stay  []float64 // diagonal of P
 	jumps []jump    // off-diagonal of P
 	leave []float64 // exit/rate
-	depth int       // the most moves that any phase is from absorption
+	depth int       // largest number of moves from a phase to absorption
 }
 
 type jump struct {
@@ -35,7 +38,7 @@ func (d Dist) uniformize() uniformized {
 	return u
 }
 
-// distance returns the largest number of moves that absorption is away from a phase.
+// distance returns the largest number of moves that it takes at least from a phase to absorption.
 func (u *uniformized) distance() int {
 	n := len(u.stay)
 	into := make([][]int, n)
@@ -77,26 +80,29 @@ func (u *uniformized) step(dst, v []float64) (absorbed float64) {
 	return absorbed
 }
 
-// strideEvents is how many Poisson events a stride expects; exp(−strideEvents) is far from underflow.
+// strideEvents is the expected number of Poisson events in a stride; exp(−strideEvents) is far from underflow.
 const strideEvents = 64
 
-// advance moves p on by the time x.
-func (u *uniformized) advance(p *point, x float64) {
+// advance moves p forward by the time x.
+func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 	events := u.rate * x
 	strides := math.Max(math.Ceil(events/strideEvents), 1)
-	for range int(strides) {
+	for k := range int(strides) {
+		if k > 0 && ctx.Err() != nil {
+			return
+		}
 		alive, gone := u.series(p, events/strides)
 		p.settle(alive, gone)
 	}
 }
 
-// series puts into p.sum the phases after a time in which that many events are expected, unnormalised, and returns its
-// total and the probability of absorption. v is destroyed.
+// series sets
 //
 //	p.sum = Σ_k e^(−a)·a^k/k!·v·P^k
 //
-// The series goes on until both results have all their digits, however small they are: not before absorption was
-// possible from everywhere, and until the terms fall fast.
+// for a expected events, and returns its total and the probability of absorption. p.v is overwritten. The series ends
+// when both results have all their digits, however small they are: not before absorption is possible from every phase,
+// and not before its terms decrease fast.
 func (u *uniformized) series(p *point, events float64) (alive, gone float64) {
 	weight := math.Exp(-events)
 	var died, lastAlive, lastGone float64
@@ -120,16 +126,16 @@ func (u *uniformized) series(p *point, events float64) (alive, gone float64) {
 	}
 }
 
-// finished tells whether what follows a term of a series is below the rounding of its sum.
+// finished reports whether the terms after this one are below the rounding of the sum.
 func finished(term, last, sum float64) bool {
 	return term == 0 || term <= last/2 && term <= 0x1p-56*sum
 }
 
-// settle takes p.sum, of total alive, for the phases after a step in which the chain was absorbed with probability
-// gone.
+// settle replaces the phases of p by p.sum, which has the total alive, after a step in which the chain was absorbed
+// with probability gone.
 func (p *point) settle(alive, gone float64) {
 	p.absorbed += gone * math.Exp(p.log)
-	total := alive + gone // one, up to rounding: dividing by it stops the rounding from growing
+	total := alive + gone // one up to rounding; dividing by it keeps the rounding from accumulating
 	if gone < 0.5*total {
 		p.log += math.Log1p(-gone / total)
 	} else {

@@ -17,6 +17,7 @@ const (
 // Imports point one way: from what is said to what says it.
 var allowed = map[string][]string{
 	"phasetype":                         {},
+	"phasetype/phdraw":                  {"phasetype"},
 	"markov/internal/block":             {"markov/internal/block/openblas"},
 	"markov/internal/block/openblas":    {},
 	"markov/internal/reduction":         {"markov/internal/block"},

@@ -126,7 +126,7 @@ var wrong = []struct {
 	{`arrivals: {rate: 1}`, `arrivals: {map: {D0: [[-1]], D1: [[2]]}}`,
 		`m.yaml:3:24: arrivals.map.D0[0][0]: the diagonal is -1, the other rates of row 0 of D0 and D1 add up to 2`},
 	{`arrivals: {rate: 1}`, `arrivals: {map: {D0: [[-1, 1], [0, -1]], D1: [[0, 0], [0, 1]]}}`,
-		`m.yaml:3:32: arrivals.map.D0[1]: phase 1 and phase 0 do not reach one another in D0 + D1; remove the phases that are left for good`},
+		`m.yaml:3:32: arrivals.map.D0[1]: phase 1 and phase 0 do not reach one another in D0 + D1; remove transient phases`},
 	{`arrivals: {rate: 1}`, `arrivals: {map: {D0: [[-1, 0], [0, -1]], D1: [[1, 0], [-1, 1]]}}`,
 		`m.yaml:3:56: arrivals.map.D1[1][0]: -1 is not a nonnegative rate`},
 	{`arrivals: {rate: 1}`, `arrivals: {map: {D0: [[-1, 0], [0]], D1: [[1, 0], [0, 1]]}}`,

@@ -28,7 +28,8 @@ func TestDistributionsOfTheLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := fit.PhaseType(fit.Sample{Values: s.Values, Resolution: 1}, fit.Options{MinPhases: c.phases, MaxPhases: c.phases})
+		got, err := fit.PhaseType(t.Context(), fit.Sample{Values: s.Values, Resolution: 1},
+			fit.Options{MinPhases: c.phases, MaxPhases: c.phases})
 		if err != nil {
 			t.Fatal(err)
 		}

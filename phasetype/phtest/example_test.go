@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/phasetype/phtest"
 )
 
-// A distribution that was made in a new way is held against all that must be true of any.
+// The laws of an Erlang distribution, as of one that was made in a new way.
 func ExampleCheck() {
 	d, err := phasetype.Erlang(3, 2)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// faulty is a distribution of which some functions are wrong.
+// faulty is a distribution with some wrong functions.
 type faulty struct {
 	Distribution
 	survival, log, cdf, pdf, quantile, inverse func(float64) float64
@@ -52,13 +52,13 @@ func (f faulty) Moment(k int) float64 {
 	return f.Distribution.Moment(k)
 }
 
-// TestFaultsAreFound plants the mistakes that such code has had, one at a time, and sees that the check names the law.
+// TestFaultsAreFound plants mistakes one at a time; the check must name the law that they violate.
 func TestFaultsAreFound(t *testing.T) {
 	d := phasetype.Must(phasetype.FromRates([]float64{0.6, 0.2, 0},
 		mat.NewDense(3, 3, []float64{0, 1, 0, 2, 0, 1, 0, 0, 0}),
 		[]float64{0.1, 0, 5}))
-	right := subject{phasetype.NewLaw(d), d}
-	draw := phasetype.NewSampler(d).Draw
+	right := d.With(rand.NewPCG(1, 2))
+	draw := right.Rand
 	if err := CheckFunctions(right, draw); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestFaultsAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name, law string
 		fault     faulty
-		draw      func(*rand.Rand) float64
+		draw      func() float64
 	}{
 		{name: "survival without the atom", law: "functions", fault: faulty{survival: times(right.Survival, 1/(1-d.Atom()))}},
 		{name: "survival above one", law: "functions", fault: faulty{survival: times(right.Survival, 1.5)}},
@@ -132,17 +132,17 @@ func TestFaultsAreFound(t *testing.T) {
 			skewness: is(d.Skewness() * math.Sqrt(d.Variance())),
 		}},
 		{name: "forgotten atom", law: "functions", fault: faulty{atom: is(0)}},
-		{name: "draws negative", law: "samples", draw: func(r *rand.Rand) float64 { return -draw(r) - 1 }},
-		{name: "draws NaN", law: "samples", draw: func(*rand.Rand) float64 { return nan }},
-		{name: "draws rates for means", law: "samples", draw: func(r *rand.Rand) float64 { return 1.2 * draw(r) }},
-		{name: "draws no zeros", law: "samples", draw: func(r *rand.Rand) float64 {
+		{name: "draws negative", law: "samples", draw: func() float64 { return -draw() - 1 }},
+		{name: "draws NaN", law: "samples", draw: func() float64 { return nan }},
+		{name: "draws rates for means", law: "samples", draw: func() float64 { return 1.2 * draw() }},
+		{name: "draws no zeros", law: "samples", draw: func() float64 {
 			for {
-				if x := draw(r); x > 0 {
+				if x := draw(); x > 0 {
 					return x
 				}
 			}
 		}},
-		{name: "draws only the mean", law: "samples", draw: func(*rand.Rand) float64 { return d.Mean() }},
+		{name: "draws only the mean", law: "samples", draw: func() float64 { return d.Mean() }},
 	} {
 		c.fault.Distribution = right
 		if c.draw == nil {
@@ -154,7 +154,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// TestWrongOperationsAreFound gives the checks of operations results of other operations.
+// TestWrongOperationsAreFound passes results of other operations to the checks of operations.
 func TestWrongOperationsAreFound(t *testing.T) {
 	d := phasetype.Must(phasetype.New([]float64{0.3, 0.5}, mat.NewDense(2, 2, []float64{-1, 1, 0, -2})))
 	slower := phasetype.Must(d.Scale(2))
@@ -180,7 +180,7 @@ func TestWrongOperationsAreFound(t *testing.T) {
 	}
 }
 
-// wrong is an arrival process of which one function is wrong.
+// wrong is an arrival process with one wrong function.
 type wrong struct {
 	Process
 	rate, scv, dispersion float64
@@ -265,11 +265,15 @@ func TestProcessFaultsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	begun, err := other.With(rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, err := range map[string]error{
 		"not twice as fast":    checkTwice(m, m),
 		"one for two":          checkBoth(m, m),
-		"path of another":      checkPath(m, phasetype.NewMAPSampler(other)),
-		"path through nowhere": checkPath(m, nowhere{}),
+		"path of another":      checkPath(m, func(src rand.Source) path { return begun.With(src) }),
+		"path through nowhere": checkPath(m, func(rand.Source) path { return nowhere{} }),
 	} {
 		if err == nil {
 			t.Errorf("%s is not found", name)
@@ -279,5 +283,5 @@ func TestProcessFaultsAreFound(t *testing.T) {
 
 type nowhere struct{}
 
-func (nowhere) StartAfterArrival(*rand.Rand) int           { return 0 }
-func (nowhere) Draw(int, *rand.Rand) (time float64, _ int) { return math.NaN(), 7 }
+func (nowhere) Phase() int    { return 7 }
+func (nowhere) Next() float64 { return math.NaN() }

@@ -3,7 +3,6 @@ package phtest
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 )
 
 // Distribution is that of a nonnegative variable X with a density beyond its atom at 0 and finite moments.
@@ -22,14 +21,16 @@ type Distribution interface {
 	Moment(k int) float64 // E[X^k]
 }
 
-// CheckFunctions returns an error that says which law d breaks, nil if it keeps all of them:
+// CheckFunctions returns an error that names a law that d violates, nil if there is none:
 //
-//   - Survival(0) = 1 − atom; survival falls, and CDF + Survival = 1, −dS/dx = PDF;
-//   - Quantile and InverseSurvival undo CDF and Survival to 1e-10;
+//   - Survival(0) = 1 − atom, Survival decreases, CDF + Survival = 1, −dS/dx = PDF;
+//   - Quantile and InverseSurvival invert CDF and Survival to 1e-10;
 //   - the first three moments are those of the survival function, integrated numerically, to 1e-8, and variance, SCV
-//     and skewness those of the moments;
-//   - the means of Survival(X) and its square, over 4,000 samples of a fixed stream, are within 5 standard errors.
-func CheckFunctions(d Distribution, draw func(*rand.Rand) float64) error {
+//     and skewness are those of the moments;
+//   - the means of Survival(X) and its square, over 4,000 values that draw returns, are within 5 standard errors.
+//
+// A right distribution violates the last one for one stream of random numbers in a million.
+func CheckFunctions(d Distribution, draw func() float64) error {
 	xs := points(d)
 	for _, law := range []struct {
 		name string
@@ -47,10 +48,10 @@ func CheckFunctions(d Distribution, draw func(*rand.Rand) float64) error {
 	return nil
 }
 
-// points are times from where almost nothing has ended to the far tail.
+// points returns times from the lowest quantiles to the far tail.
 func points(d Distribution) []float64 {
 	low := d.Quantile(1e-30)
-	if a := d.Atom(); a > 0 { // only what exceeds the atom's rounding can be told apart
+	if a := d.Atom(); a > 0 { // smaller quantiles are within the rounding of the atom
 		low = d.Quantile(a + 1e-12*(1-a))
 	}
 	low, high := math.Max(low, 1e-13*d.Mean()), d.InverseSurvival(1e-100)
@@ -155,14 +156,13 @@ func checkMoments(d Distribution, sum [4]float64) error {
 	return nil
 }
 
-// checkSamples looks at U = P(X' > X), which is uniform below 1 − a beside the atom a, whatever the tail of X: the
-// expectations and variances of its powers are known.
-func checkSamples(d Distribution, draw func(*rand.Rand) float64) error {
+// checkSamples looks at U = Survival(X), which is 1 − a with probability a, the atom, and otherwise uniform below that.
+// So the expectations and variances of its powers are known, whatever the tail of X.
+func checkSamples(d Distribution, draw func() float64) error {
 	const count = 4000
-	r := rand.New(rand.NewPCG(1, 2))
 	var total [3]float64
 	for range count {
-		x := draw(r)
+		x := draw()
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("drew %g", x)
 		}

@@ -1,50 +1,39 @@
-// Package phtest holds what any phase-type distribution must satisfy, and a source of distributions to try it on.
+// Package phtest checks the laws that any phase-type distribution and arrival process must satisfy.
 //
-// [Check] and [CheckMAP] hold the functions, moments, samples and operations of a distribution or an arrival process
-// against each other: each is computed in its own way, so that a mistake in one shows. [CheckFunctions] does so for any
-// distribution of nonnegative values, however it is made. [Draw] and [DrawMAP] make random ones for property tests.
+// [Check] and [CheckMAP] compare the functions, moments, samples and operations of a distribution or an arrival process
+// with each other. Each of them is computed in its own way, so that they disagree if one is wrong. [CheckFunctions]
+// does the same for any distribution of nonnegative values, and [CheckProcess] for any arrival process. Package phdraw
+// draws random distributions and processes to check.
 package phtest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Check returns an error that says which law d breaks, nil if it keeps all of them: those of [CheckFunctions], and
+// Check returns an error that names a law that d violates, nil if there is none. The laws are those of [CheckFunctions]
+// and
 //
-//   - by·X has the scaled functions, X + X twice the mean and variance, and a conversion to canonical form 1 or to
-//     fewer phases changes nothing;
+//   - by·X has the scaled functions, X + X' twice the mean and variance, and conversions to canonical form 1 and to
+//     fewer phases do not change the distribution;
 //   - JSON gives the same distribution back, bit by bit.
 func Check(d phasetype.Dist) error {
 	if d.IsZero() {
 		return checkZero(d)
 	}
-	s := subject{phasetype.NewLaw(d), d}
-	if err := CheckFunctions(s, phasetype.NewSampler(d).Draw); err != nil {
+	s := d.With(rand.NewPCG(1, 2))
+	if err := CheckFunctions(s, s.Rand); err != nil {
 		return err
 	}
 	if err := checkOperations(d, s); err != nil {
 		return fmt.Errorf("phtest: operations: %w", err)
 	}
 	return checkJSON(d)
-}
-
-// subject is a distribution whose functions are computed from common tables.
-type subject struct {
-	*phasetype.Law
-	moments
-}
-
-type moments interface {
-	Atom() float64
-	Mean() float64
-	Variance() float64
-	SCV() float64
-	Skewness() float64
-	Moment(k int) float64
 }
 
 func checkZero(d phasetype.Dist) error {
@@ -57,7 +46,7 @@ func checkZero(d phasetype.Dist) error {
 	return checkJSON(d)
 }
 
-// close tells whether a and b agree relatively, or absolutely where both are below the scale.
+// close reports whether a and b agree relatively, or absolutely if both are below the scale.
 func close(a, b, tol, scale float64) bool {
 	return math.Abs(a-b) <= tol*math.Max(scale, math.Max(math.Abs(a), math.Abs(b)))
 }
@@ -76,7 +65,11 @@ func checkOperations(d phasetype.Dist, s Distribution) error {
 			return err
 		}
 	}
-	if err := checkSame("reduction", d, d.Reduce(0)); err != nil {
+	reduced, err := d.Reduce(context.Background(), 0)
+	if err != nil {
+		return err
+	}
+	if err := checkSame("reduction", d, reduced); err != nil {
 		return err
 	}
 	if 2*d.Phases() > phasetype.MaxPhases {
@@ -89,7 +82,7 @@ func checkOperations(d phasetype.Dist, s Distribution) error {
 	return checkSum(s, sum)
 }
 
-// checkScaled holds the distribution scaled of by·X against that of X.
+// checkScaled compares the distribution scaled of by·X with that of X.
 func checkScaled(x, scaled Distribution, by float64) error {
 	if !close(scaled.Mean(), by*x.Mean(), 1e-12, 0) || !close(scaled.SCV(), x.SCV(), 1e-11, 0) {
 		return fmt.Errorf("%g·X has mean %g and scv %g, X %g and %g", by, scaled.Mean(), scaled.SCV(), x.Mean(), x.SCV())
@@ -102,7 +95,7 @@ func checkScaled(x, scaled Distribution, by float64) error {
 	return nil
 }
 
-// checkSum holds the distribution of X + X' against that of X.
+// checkSum compares the distribution of X + X' with that of X.
 func checkSum(x, sum Distribution) error {
 	if !close(sum.Mean(), 2*x.Mean(), 1e-9, 0) || !close(sum.Variance(), 2*x.Variance(), 3e-9, x.Mean()*x.Mean()) {
 		return fmt.Errorf("the sum X + X has mean %g and variance %g, X %g and %g",
@@ -114,9 +107,13 @@ func checkSum(x, sum Distribution) error {
 	return nil
 }
 
-// checkSame holds another representation against the first; its atom may have been spread where it was below 1e-9.
+// checkSame compares two representations. An atom below 1e-9 may be missing in one of them.
 func checkSame(what string, d, other phasetype.Dist) error {
-	if diff := phasetype.Compare(d, other); diff.CDF > 1e-9 || diff.Tail > 1e-9 {
+	diff, err := phasetype.Compare(context.Background(), d, other)
+	if err != nil {
+		return err
+	}
+	if !diff.Within(1e-9) {
 		return fmt.Errorf("%s changes the distribution by %.2g at %g, its tail by %.2g", what, diff.CDF, diff.At, diff.Tail)
 	}
 	return nil

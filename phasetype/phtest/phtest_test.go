@@ -1,9 +1,14 @@
 package phtest_test
 
 import (
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phdraw"
 	"github.com/partwise/partwise/phasetype/phtest"
 	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
@@ -11,7 +16,7 @@ import (
 
 func TestCheckRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.Check(phtest.Draw(t, 2)); err != nil {
+		if err := phtest.Check(phdraw.Dist(t, 2)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -19,7 +24,7 @@ func TestCheckRandom(t *testing.T) {
 
 func TestCheckStiff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.Check(phtest.Draw(t, 12)); err != nil {
+		if err := phtest.Check(phdraw.Dist(t, 12)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -36,19 +41,33 @@ func TestCheckMAP(t *testing.T) {
 		t.Error(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.CheckMAP(phtest.DrawMAP(t, 3)); err != nil {
+		if err := phtest.CheckMAP(phdraw.MAP(t, 3)); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// TestOthers: the laws are not about phases. A shifted or otherwise foreign distribution would fail, a right one not.
+// TestOthers: a closed form satisfies the laws, and values of another distribution violate them.
 func TestOthers(t *testing.T) {
-	d := phasetype.Must(phasetype.OrderStatistic(phasetype.Must(phasetype.Erlang(2, 1)), 2, 3))
+	erlang := phasetype.Must(phasetype.Erlang(2, 1))
+	d := phasetype.Must(phasetype.Maximum(erlang, erlang))
 	if err := phtest.Check(d); err != nil {
 		t.Error(err)
 	}
-	if err := phtest.CheckFunctions(d, phasetype.NewSampler(phasetype.Must(d.Scale(2))).Draw); err == nil {
+	if err := phtest.CheckFunctions(d, phasetype.Must(d.Scale(2)).With(rand.NewPCG(1, 2)).Rand); err == nil {
 		t.Error("samples of another distribution pass")
+	}
+}
+
+// TestAddsNoFlags: what a program imports with the checks does not define flags for its command line.
+func TestAddsNoFlags(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"flag", "testing", "pgregory.net/rapid"} {
+		if slices.Contains(strings.Fields(string(out)), name) {
+			t.Errorf("package %s is imported", name)
+		}
 	}
 }

@@ -25,13 +25,13 @@ type Process interface {
 	D1() *mat.Dense                    // moves with one
 }
 
-// CheckMAP returns an error that says which law m breaks, nil if it keeps all of them: those of [CheckProcess] and of
-// [Check] for the interarrival time, and
+// CheckMAP returns an error that names a law that m violates, nil if there is none. The laws are those of
+// [CheckProcess], those of [Check] for the interarrival time, and
 //
-//   - twice as fast a process has twice the rate and the same SCV and correlations;
-//   - two of them superposed have twice the rate and the same dispersion I;
-//   - half of the arrivals, taken at random, have half the rate and the dispersion (1+I)/2;
-//   - over 20,000 arrivals of a fixed stream the phases are met as often as they should be;
+//   - twice as fast, it has twice the rate and the same SCV and correlations;
+//   - the superposition of two of them has twice the rate and the same dispersion I;
+//   - if half of the arrivals are kept at random, it has half the rate and the dispersion (1+I)/2;
+//   - in 20,000 short paths, of a fixed stream, the phases occur with their probabilities;
 //   - JSON gives the same process back, bit by bit.
 func CheckMAP(m phasetype.MAP) error {
 	if m.Phases() == 0 {
@@ -66,7 +66,11 @@ func CheckMAP(m phasetype.MAP) error {
 			return err
 		}
 	}
-	if err := checkPath(m, phasetype.NewMAPSampler(m)); err != nil {
+	begin, err := m.With(rand.NewPCG(1, 2))
+	if err != nil {
+		return fmt.Errorf("phtest: path: %w", err)
+	}
+	if err := checkPath(m, func(src rand.Source) path { return begin.With(src) }); err != nil {
 		return err
 	}
 	return checkMAPJSON(m)
@@ -75,7 +79,8 @@ func CheckMAP(m phasetype.MAP) error {
 func checkHalf(m, half Process) error {
 	a, b := half.Rate(), half.Dispersion()
 	if want := (1 + m.Dispersion()) / 2; !close(a, m.Rate()/2, 1e-12, 0) || !close(b, want, 1e-7, 1) {
-		return fmt.Errorf("phtest: half of the arrivals: rate %g, dispersion %g, expected %g and %g", a, b, m.Rate()/2, want)
+		return fmt.Errorf("phtest: half of the arrivals: rate %g, dispersion %g, expected %g and %g",
+			a, b, m.Rate()/2, want)
 	}
 	return nil
 }
@@ -87,12 +92,11 @@ func checkNoProcess(m phasetype.MAP) error {
 	return checkMAPJSON(m)
 }
 
-// CheckProcess returns an error that says which law m breaks, nil if it keeps all of them:
+// CheckProcess returns an error that names a law that m violates, nil if there is none:
 //
 //   - the stationary vectors are probabilities, π·(D0 + D1) = 0, φ·(−D0)⁻¹·D1 = φ, and the rate is π·D1·1 = 1/E[X];
 //   - moments, SCV and correlations are those of the joint moments;
-//   - the correlations are between −1 and 1, and where they have died out within 200 lags they sum up to the
-//     dispersion.
+//   - the correlations are between −1 and 1; if they vanish within 200 lags, they sum up to the dispersion.
 func CheckProcess(m Process) error {
 	for _, law := range []struct {
 		name string
@@ -133,7 +137,8 @@ func checkStationary(m Process) error {
 	case !close(sum, 1, 1e-13, 0) || !close(after, 1, 1e-12, 0):
 		return fmt.Errorf("the probabilities of the phases add up to %.15g and %.15g", sum, after)
 	case !close(rate, m.Rate(), 1e-12, 0) || !close(rate*m.InterarrivalMoment(1), 1, 1e-10, 0):
-		return fmt.Errorf("π·D1·1 is %g, the rate %g, the mean interarrival time %g", rate, m.Rate(), m.InterarrivalMoment(1))
+		return fmt.Errorf("π·D1·1 is %g, the rate %g, the mean interarrival time %g",
+			rate, m.Rate(), m.InterarrivalMoment(1))
 	}
 	return nil
 }
@@ -181,7 +186,7 @@ func checkCorrelations(m Process) error {
 	return nil
 }
 
-// checkTwice holds the process that runs twice as fast against the first.
+// checkTwice compares the process that runs twice as fast with m.
 func checkTwice(m, twice Process) error {
 	if !close(twice.Rate(), 2*m.Rate(), 1e-13, 0) || !close(twice.SCV(), m.SCV(), 1e-11, 0) ||
 		!close(twice.LagCorrelation(1), m.LagCorrelation(1), 1e-9, 1) {
@@ -191,7 +196,7 @@ func checkTwice(m, twice Process) error {
 	return nil
 }
 
-// checkBoth holds the superposition of two against one.
+// checkBoth compares the superposition of two with m.
 func checkBoth(m, both Process) error {
 	if !close(both.Rate(), 2*m.Rate(), 1e-11, 0) || !close(both.Dispersion(), m.Dispersion(), 1e-7, 1) {
 		return fmt.Errorf("phtest: superposition: two have rate %g and dispersion %g; one %g and %g",
@@ -200,21 +205,22 @@ func checkBoth(m, both Process) error {
 	return nil
 }
 
-// path draws the time to the next arrival and the phase after it.
+// path is a [phasetype.Path].
 type path interface {
-	StartAfterArrival(r *rand.Rand) int
-	Draw(phase int, r *rand.Rand) (time float64, next int)
+	Next() (time float64)
+	Phase() int
 }
 
-// checkPath follows a path in pairs of a random phase after an arrival and its successor, each pair begun anew, so that
-// the counts are binomial whatever the correlations: the successors are distributed as the phases they come from.
-func checkPath(m Process, s path) error {
+// checkPath draws many paths of one interarrival time, beginning in the stationary state after an arrival: the phase
+// after it has the same distribution. As the paths are independent, the counts are binomial whatever the correlations.
+func checkPath(m Process, begin func(src rand.Source) path) error {
 	const count = 20_000
-	r := rand.New(rand.NewPCG(1, 2))
+	src := rand.NewPCG(1, 2)
 	phi := m.AfterArrival()
 	met := make([]int, len(phi))
 	for range count {
-		time, next := s.Draw(s.StartAfterArrival(r), r)
+		p := begin(src)
+		time, next := p.Next(), p.Phase()
 		if !(time >= 0) || math.IsInf(time, 1) || next < 0 || next >= len(phi) {
 			return fmt.Errorf("phtest: path: drew the time %g and phase %d", time, next)
 		}

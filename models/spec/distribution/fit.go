@@ -1,6 +1,7 @@
 package distribution
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,7 +70,8 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 	if !ok {
 		return fitted{}, false
 	}
-	found, err := fit.PhaseType(fit.Sample{
+	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
+	found, err := fit.PhaseType(context.Background(), fit.Sample{
 		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
 	}, options)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestFitOfRunTimes(t *testing.T) {
 		jobs = w.Day(des.Seed(4).At(uint64(day)), jobs)
 	}
 	for _, nodes := range []float64{8, 64. / 3, 64} {
-		r, err := crosscheck.Fit(w, nodes, 5)
+		r, err := crosscheck.Fit(t.Context(), w, nodes, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestFitOfRunTimes(t *testing.T) {
 // what makes a mixture of exponentials the most likely one. The grid of lifetimes is good for two per cent.
 func TestClassesOfTheFitItself(t *testing.T) {
 	w := downey(t, 0.5)
-	ref, err := crosscheck.Fit(w, 8, 4)
+	ref, err := crosscheck.Fit(t.Context(), w, 8, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestClassesOfTheFitItself(t *testing.T) {
 			t.Errorf("class %d: slower on 64 nodes than on 8", k)
 		}
 	}
-	if big, err := crosscheck.Fit(w, 64, 4); err != nil || math.Abs(all[1].Mean()/big.Mean-1) > 1e-9 {
+	if big, err := crosscheck.Fit(t.Context(), w, 64, 4); err != nil || math.Abs(all[1].Mean()/big.Mean-1) > 1e-9 {
 		t.Errorf("mean on 64 nodes %v, want %v, %v", all[1].Mean(), big.Mean, err)
 	}
 }
@@ -258,7 +258,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := crosscheck.NewMachine(ctx, bad, crosscheck.Options{MinNodes: 8}); err == nil {
 		t.Error("a negative load")
 	}
-	if _, err := crosscheck.Fit(bad, 8, 2); err == nil {
+	if _, err := crosscheck.Fit(t.Context(), bad, 8, 2); err == nil {
 		t.Error("a fit of a negative load")
 	}
 	m, err := crosscheck.NewMachine(ctx, downey(t, 0.2), crosscheck.Options{MinNodes: 32, Phases: 2})

@@ -1,6 +1,7 @@
 package crosscheck_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/validate/experiment/crosscheck"
@@ -12,7 +13,7 @@ func ExampleFit() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := crosscheck.Fit(w, 16, 3)
+	r, err := crosscheck.Fit(context.Background(), w, 16, 3)
 	if err != nil {
 		panic(err)
 	}

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -31,10 +32,10 @@ const worth = 1e4
 
 // Fit fits the run times of a workload on n nodes by a hyperexponential distribution of the given number of phases, the
 // slowest first, by the maximum of the expected log-likelihood, and stretches it to their mean. The error is that of
-// package fit.
+// package fit, and that of ctx if it ends.
 //
 // A phase is then a class of jobs, from the long to the short; see [Classes].
-func Fit(w days.Workload, nodes float64, phases int) (RunTimes, error) {
+func Fit(ctx context.Context, w days.Workload, nodes float64, phases int) (RunTimes, error) {
 	if err := w.Check(); err != nil {
 		return RunTimes{}, err
 	}
@@ -59,7 +60,7 @@ func Fit(w days.Workload, nodes float64, phases int) (RunTimes, error) {
 	if err != nil {
 		return RunTimes{}, err
 	}
-	found, err := fit.PhaseType(sample, fit.Options{Families: []fit.Family{fit.Hyperexponential}, MinPhases: phases,
+	found, err := fit.PhaseType(ctx, sample, fit.Options{Families: []fit.Family{fit.Hyperexponential}, MinPhases: phases,
 		MaxPhases: phases, Workers: 1})
 	if err != nil {
 		return RunTimes{}, err

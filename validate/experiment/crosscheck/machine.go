@@ -53,7 +53,7 @@ func NewMachine(ctx context.Context, w days.Workload, o Options) (*Machine, erro
 		if i < len(ks) {
 			k, phases = ks[i], affordable(ks[i], max(o.Phases, mostPhases))
 		}
-		fits[i], err = Fit(w, float64(w.Nodes)/float64(k), phases)
+		fits[i], err = Fit(ctx, w, float64(w.Nodes)/float64(k), phases)
 		return err
 	})
 	if err != nil {

@@ -14,12 +14,9 @@ import (
 
 // fitArrivals fits arrival processes to a sequence of times.
 func fitArrivals(inv *cli.Invocation, o *fitOptions, sample fit.Sample, skipped map[string]int) error {
-	candidates, err := fit.Arrivals(sample, o.of(inv))
+	candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
 	if err != nil {
 		return fitError(inv, o, err)
-	}
-	if inv.Context.Err() != nil {
-		return inv.Context.Err()
 	}
 	best := &candidates[0]
 	if inv.File != "" {

@@ -48,12 +48,9 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 	if o.isProcess() {
 		return fitArrivals(inv, o, sample, skipped)
 	}
-	candidates, err := fit.PhaseType(sample, o.of(inv))
+	candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
 	if err != nil {
 		return fitError(inv, o, err)
-	}
-	if inv.Context.Err() != nil {
-		return inv.Context.Err()
 	}
 	best := candidates[0]
 	if best.Zeros > 0 {
@@ -75,7 +72,7 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		return err
 	}
 	for _, w := range best.Warnings {
-		inv.Warnf("%s with %d phases: %v", best.Family, best.Phases, w)
+		inv.Warnf("%v", w)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // plotFit draws the best candidate beside the data.
 func plotFit(inv *cli.Invocation, o *fitOptions, sample fit.Sample, best fit.Candidate) error {
-	c, err := fit.Compare(sample, best.Dist)
+	c, err := fit.Compare(inv.Context, sample, best.Dist)
 	if err != nil {
 		return fitError(inv, o, err)
 	}

@@ -66,11 +66,11 @@ func newFitted(
 		table.Rows = append(table.Rows, candidateRow(c, validated))
 	}
 	r.JSON.Add("results", rows)
-	verdict := fit.Verdict(candidates, criterion)
-	r.JSON.Add("verdict", verdict)
+	summary := fit.Summary(candidates, criterion)
+	r.JSON.Add("verdict", summary)
 	r.Tables = []output.Table{table, besideData(best, unit)}
 	r.Notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",
-		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, verdict...)
+		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, summary...)
 	return r
 }
 

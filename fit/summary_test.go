@@ -33,8 +33,8 @@ func erlangRoot() float64 {
 	return -1.1 + math.Sqrt(1.21+.64)
 }
 
-// TestVerdict: enough phases and a tail that is followed, and too few for a heavy tail.
-func TestVerdict(t *testing.T) {
+// TestSummary: enough phases for a mixture of two, too few for a heavy tail.
+func TestSummary(t *testing.T) {
 	truth := ph([]float64{.9, .1}, -2, 0, 0, -.1)
 	xs := make([]float64, 4000)
 	for i := range xs {
@@ -45,16 +45,16 @@ func TestVerdict(t *testing.T) {
 		most int
 		want string
 	}{
-		{xs, 4, "2 phases suffice; the tail is captured up to p99"},
-		{recipe("loguni", 1000), 2, "the most that were tried"},
-		{recipe("loguni", 1000), 2, "by more than chance"},
-		{recipe("lnorm12", 100_000), 2, "the tail beyond p"},
+		{xs, 4, "2 phases are enough; the fit matches the tail up to p99"},
+		{recipe("loguni", 1000), 2, "no more were tried"},
+		{recipe("loguni", 1000), 2, "differs significantly"},
+		{recipe("lnorm12", 100_000), 2, "but not beyond"},
 	} {
-		all, err := PhaseType(Sample{Values: c.xs}, Options{MaxPhases: c.most})
+		all, err := PhaseType(t.Context(), Sample{Values: c.xs}, Options{MaxPhases: c.most})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(Verdict(all, BIC), " "); !strings.Contains(got, c.want) {
+		if got := strings.Join(Summary(all, BIC), " "); !strings.Contains(got, c.want) {
 			t.Errorf("got %q, want %q in it", got, c.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestCompare(t *testing.T) {
 	for i := range xs {
 		xs[i] = truth.Quantile((float64(i) + .5) / n)
 	}
-	c, err := Compare(Sample{Values: xs}, truth)
+	c, err := Compare(t.Context(), Sample{Values: xs}, truth)
 	if err != nil {
 		t.Fatal(err)
 	}

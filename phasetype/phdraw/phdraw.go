@@ -1,4 +1,7 @@
-package phtest
+// Package phdraw draws random phase-type distributions and arrival processes for property tests with package rapid. It
+// is apart from the checks of package phtest because rapid adds its flags to the command line of a program that imports
+// it.
+package phdraw
 
 import (
 	"math"
@@ -8,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Draw returns a random distribution of 1 to 6 phases: any initial vector, in one of four cases with an atom at zero;
-// rates over decades decades, each present or not; absorption from everywhere made certain by an exit from the last
-// phase and a chain that leads there.
-func Draw(t *rapid.T, decades float64) phasetype.Dist {
+// Dist returns a random distribution of 1 to 6 phases with rates over so many decades. One in four has an atom at zero.
+// Moves and exits are present or not; each phase moves to the next, and the last has an exit, so that absorption is
+// certain.
+func Dist(t *rapid.T, decades float64) phasetype.Dist {
 	n := rapid.IntRange(1, 6).Draw(t, "phases")
 	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
 	rate := func(label string) float64 {
@@ -42,14 +45,14 @@ func Draw(t *rapid.T, decades float64) phasetype.Dist {
 	}
 	d, err := phasetype.FromRates(alpha, moves, exit)
 	if err != nil {
-		t.Fatalf("phtest: drew a distribution that is refused: %v", err)
+		t.Fatalf("phdraw: drew a distribution that is refused: %v", err)
 	}
 	return d
 }
 
-// DrawMAP returns a random arrival process of 1 to 6 phases: rates over decades decades, each move with and without an
-// arrival present or not, a ring that connects all phases, and arrivals from the first at least.
-func DrawMAP(t *rapid.T, decades float64) phasetype.MAP {
+// MAP returns a random arrival process of 1 to 6 phases with rates over so many decades. Moves with and without an
+// arrival are present or not; each phase moves to the next, the last to the first, and the first has arrivals.
+func MAP(t *rapid.T, decades float64) phasetype.MAP {
 	n := rapid.IntRange(1, 6).Draw(t, "phases")
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	rate := func(label string) float64 {
@@ -71,7 +74,7 @@ func DrawMAP(t *rapid.T, decades float64) phasetype.MAP {
 	}
 	m, err := phasetype.NewMAP(d0, d1)
 	if err != nil {
-		t.Fatalf("phtest: drew an arrival process that is refused: %v", err)
+		t.Fatalf("phdraw: drew an arrival process that is refused: %v", err)
 	}
 	return m
 }

@@ -1,0 +1,99 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Comparison holds the points of pictures of data and distribution, by ascending times: at most about a thousand of the
+// steps of the data.
+type Comparison struct {
+	Survival  []TailPoint
+	Quantiles []QuantilePair
+}
+
+// QuantilePair is a quantile of the data beside that of the fit.
+type QuantilePair struct {
+	Probability float64 // below the quantile
+	Data, Fit   float64
+}
+
+// Compare compares the survival functions and the quantiles of s and d. The error is a *[SampleError] if s is not a
+// sample, and that of ctx if it ends.
+func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
+	if err := begin(ctx); err != nil {
+		return Comparison{}, err
+	}
+	c, err := compare(ctx, s, d)
+	if err := interrupted(ctx, err); err != nil {
+		return Comparison{}, err
+	}
+	return c, nil
+}
+
+func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
+	if err := s.check(); err != nil {
+		return Comparison{}, err
+	}
+	p, err := newProblem(ctx, s, Options{})
+	if err != nil {
+		return Comparison{}, err
+	}
+	law := phasetype.NewLaw(d)
+	whole := 1.0
+	switch {
+	case len(p.truncations) == 0:
+	case 0 < d.Phases() && d.Phases() <= MaxPhases:
+		whole = p.observableMass(p.curve(ctx, d).at)
+	default:
+		whole = p.observableMass(func(x float64) float64 { return law.Survival(x * p.scale) })
+	}
+	var out Comparison
+	for _, st := range thinSteps(p.steps(ctx)) {
+		if ctx.Err() != nil {
+			break
+		}
+		x := st.x * p.scale
+		out.Survival = append(out.Survival, TailPoint{x, st.after, law.Survival(x) / whole})
+		middle := st.after
+		if !st.edge {
+			middle = (st.before + st.after) / 2
+		}
+		if middle > 0 && middle < 1 {
+			out.Quantiles = append(out.Quantiles, QuantilePair{1 - middle, x, law.InverseSurvival(middle * whole)})
+		}
+	}
+	return out, nil
+}
+
+// thinSteps returns all of a few steps. Of many it returns the first, the last, and one in each cell of a grid of the
+// logarithms of the time and of both tail probabilities.
+func thinSteps(all []step) []step {
+	const few = 300
+	if len(all) <= few {
+		return all
+	}
+	cell := func(s step) [3]int {
+		tail := func(p float64) int { return int(math.Floor(12 * math.Log2(max(p, 1e-12)))) }
+		return [3]int{int(math.Floor(6 * math.Log2(s.x))), tail(s.after), tail(1 - s.after)}
+	}
+	out := []step{all[0]}
+	last := cell(all[0])
+	for _, s := range all[1 : len(all)-1] {
+		if c := cell(s); c != last {
+			last = c
+			out = append(out, s)
+		}
+	}
+	out = append(out, all[len(all)-1])
+	if len(out) <= 3*few {
+		return out
+	}
+	var sparse []step
+	for i := range 3 * few {
+		sparse = append(sparse, out[i*(len(out)-1)/(3*few-1)])
+	}
+	return sparse
+}

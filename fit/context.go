@@ -1,0 +1,35 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+)
+
+// chunk is how many values are worked on between two looks at the context: less than a millisecond's work.
+const chunk = 1 << 14
+
+// nodeChunk is the same for nodes of a quadrature, each of which costs some thousand multiplications at order 50.
+const nodeChunk = 1 << 8
+
+// stopped looks at ctx at every chunk-th step i of a loop, and reports whether it has ended. What a loop that stops
+// early leaves behind is never returned to a caller: the exported functions look at ctx last; see [interrupted].
+func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
+
+// stoppedAtNode is stopped for loops over nodes.
+func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
+
+// begin refuses a context that is nil or has ended.
+func begin(ctx context.Context) error {
+	if ctx == nil {
+		return &OptionError{"context", "is nil"}
+	}
+	return interrupted(ctx, nil)
+}
+
+// interrupted returns the error of ctx if it has ended, and err otherwise.
+func interrupted(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil {
+		return fmt.Errorf("fit: %w", ended)
+	}
+	return err
+}

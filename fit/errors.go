@@ -1,0 +1,34 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNoConvergence says that the likelihood was still growing when the last iteration that was allowed was done. It is
+// a warning, found among the warnings of a candidate by errors.Is.
+var ErrNoConvergence = errors.New("did not converge")
+
+// ErrImpossible says that a distribution gives the data the probability 0 in floating-point numbers.
+var ErrImpossible = errors.New("the data have probability zero")
+
+// ErrZeros says that zeros were left out of a fit because they have no density. It is a warning.
+var ErrZeros = errors.New("zeros were left out; give the resolution of the clock to use them")
+
+// CandidateError says what is wrong with one fit of several.
+type CandidateError struct {
+	Family Family // or the form of an arrival process
+	Phases int
+	Err    error
+}
+
+func (e *CandidateError) Error() string {
+	return fmt.Sprintf("fit: %s with %d phases: %v", e.Family, e.Phases, e.Err)
+}
+
+func (e *CandidateError) Unwrap() error { return e.Err }
+
+// notConverged is the warning that a fit did not converge in so many iterations.
+func notConverged(family Family, phases, iterations int) error {
+	return &CandidateError{family, phases, fmt.Errorf("%w in %d iterations", ErrNoConvergence, iterations)}
+}

@@ -1,0 +1,155 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits,
+// and steps between them whose lengths are falling powers of two. It is exact and all its weights are positive, but an
+// evaluation takes longer than on a grid.
+func (p *problem) exactQuadrature(ctx context.Context, points []point, digits int) *quadrature {
+	q := &quadrature{unit: 1, rounded: p.r > 0, total: p.total}
+	if q.rounded {
+		q.unit, q.resolutionLevel = p.r, 0
+	}
+	b := &exactBuilder{quad: q, digits: digits, maxLevel: math.MaxInt, nodes: map[float64]int{}}
+	p.limitSteps(b)
+	for i, e := range p.events(ctx, points) {
+		if stopped(ctx, i) {
+			break
+		}
+		if e.t > 0 { // at 0 nothing has ended yet
+			b.add(e)
+		}
+	}
+	for _, s := range p.intervals {
+		q.intervals = append(q.intervals, intervalTerm{s.w, b.stencil(s.lo), b.stencil(s.hi)})
+	}
+	if len(q.level) == 0 { // interrupted before the first step
+		b.step(0)
+	}
+	q.finish()
+	return q
+}
+
+// limitSteps bounds the length of steps where the probability of lasting that long matters. It must not underflow:
+// tiny·e^−537 is the least. Values far beyond the mean need shorter steps, and so do truncated ones, among which the
+// mean may be far from that of all times: with intervals up to ten times as long as their beginning, nine tenths of
+// which is truncated, by a factor of fifty.
+func (p *problem) limitSteps(b *exactBuilder) {
+	step, most := 256.0, 0x1p12 // most: the number of steps that is worth it
+	incomplete := len(p.intervals)+len(p.truncations) > 0
+	if incomplete {
+		step, most = 8, 0x1p14
+	}
+	if (incomplete || b.quad.rounded) && p.last+p.r < most*step {
+		_, e := math.Frexp(step / b.quad.unit)
+		b.maxLevel = e - 1
+	}
+}
+
+// event is a time that becomes a node, with the weight of what is observed there.
+type event struct {
+	t    float64
+	kind eventKind
+	w    float64
+}
+
+type eventKind int
+
+const (
+	observedEvent eventKind = iota
+	censoredEvent
+	truncatedEvent
+	belowEvent
+	edgeEvent // an end of an interval
+)
+
+// events returns the observations by time.
+func (p *problem) events(ctx context.Context, points []point) []event {
+	var events []event
+	for _, pt := range points {
+		if pt.censored > 0 {
+			events = append(events, event{pt.x, censoredEvent, pt.censored})
+		}
+		switch {
+		case pt.observed == 0:
+		case pt.x <= p.r/2 && p.r > 0:
+			events = append(events, event{pt.x + p.r/2, belowEvent, pt.observed})
+		default:
+			events = append(events, event{pt.x - p.r/2, observedEvent, pt.observed})
+		}
+	}
+	for _, pt := range p.truncations {
+		events = append(events, event{pt.x, truncatedEvent, pt.observed})
+	}
+	for _, s := range p.intervals {
+		events = append(events, event{s.lo, edgeEvent, 0}, event{s.hi, edgeEvent, 0})
+	}
+	sortWhile(ctx, slices.SortStableFunc, events, func(a, b event) int { return cmp.Compare(a.t, b.t) })
+	return events
+}
+
+// exactBuilder makes an exact quadrature, in the order of time.
+type exactBuilder struct {
+	quad     *quadrature
+	digits   int
+	maxLevel int             // of a step
+	at       float64         // time of the last node in units
+	nodes    map[float64]int // by the ends of intervals
+}
+
+// add adds the weight of an event, at the node at its time.
+func (b *exactBuilder) add(e event) {
+	j := b.stepTo(e.t / b.quad.unit)
+	switch e.kind {
+	case observedEvent:
+		b.quad.observed[j] += e.w
+	case censoredEvent:
+		b.quad.censored[j] += e.w
+	case truncatedEvent:
+		b.quad.truncated[j] += e.w
+	case belowEvent:
+		b.quad.below[j] += e.w
+	case edgeEvent:
+		b.nodes[e.t] = j
+	}
+}
+
+// stencil returns the survival function at an end of an interval.
+func (b *exactBuilder) stencil(t float64) stencil {
+	if t == 0 {
+		return stencil{one: 1}
+	}
+	return stencil{at: b.nodes[t], n: 1, c: [6]float64{1}}
+}
+
+// stepTo adds steps up to time t and returns the node there.
+func (b *exactBuilder) stepTo(t float64) int {
+	_, exp := math.Frexp(t)
+	finest := exp - b.digits
+	for {
+		_, e := math.Frexp(t - b.at)
+		if t <= b.at || e-1 < finest {
+			break
+		}
+		b.step(min(e-1, b.maxLevel))
+	}
+	if len(b.quad.level) == 0 { // a time that vanished when it was divided by the unit
+		b.step(finest)
+	}
+	return len(b.quad.level) - 1
+}
+
+// step adds a node.
+func (b *exactBuilder) step(level int) {
+	q := b.quad
+	q.level = append(q.level, level)
+	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
+		*v = append(*v, 0)
+	}
+	b.at += math.Ldexp(1, level)
+}

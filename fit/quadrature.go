@@ -1,0 +1,89 @@
+package fit
+
+import "math"
+
+// quadrature sums the log-likelihood of the data over increasing times, its nodes. Each step from one node to the next
+// has a length unit·2^level, so that one matrix exponential per level serves all steps: a few dozen matrices, found by
+// repeated squaring, instead of one for each value.
+//
+// The log-likelihood of the data is
+//
+//	Σ_j observed[j]·log g(t_j) + (censored[j] − truncated[j])·log P(X > t_j) + below[j]·log P(X ≤ t_j)
+//
+// over the nodes t_j. Here g is the density or, for rounded values, P(t_j < X ≤ t_j + r). An interval (a, b] of weight
+// w adds w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes.
+type quadrature struct {
+	unit      float64
+	level     []int     // of the step that ends at node j
+	length    []float64 // of the same step
+	observed  []float64
+	censored  []float64
+	truncated []float64 // weight of the observations that began at the node
+	below     []float64
+	intervals []intervalTerm
+	total     float64 // sum of the weights of the data
+
+	rounded         bool
+	resolutionLevel int // level of a step of length r
+	low, high       int // smallest and largest level that occurs
+}
+
+// intervalTerm is the observation of weight w that the time lies between two ends.
+type intervalTerm struct {
+	w      float64
+	lo, hi stencil
+}
+
+// stencil is a linear combination of the values at n nodes, the first of which is node at, and one times the value at
+// time 0.
+type stencil struct {
+	at, n int
+	one   float64
+	c     [6]float64
+}
+
+// allocate makes room for the observations at n nodes.
+func (q *quadrature) allocate(n int) {
+	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
+		*v = make([]float64, n)
+	}
+}
+
+// finish computes the lengths of the steps and the range of levels.
+func (q *quadrature) finish() {
+	q.low, q.high = q.level[0], q.level[0]
+	q.length = make([]float64, len(q.level))
+	for j, l := range q.level {
+		q.low, q.high = min(q.low, l), max(q.high, l)
+		q.length[j] = math.Ldexp(q.unit, l)
+	}
+	if q.rounded {
+		q.low, q.high = min(q.low, q.resolutionLevel), max(q.high, q.resolutionLevel)
+	}
+}
+
+// incomplete reports whether there are intervals or truncated observations.
+func (q *quadrature) incomplete() bool { return len(q.intervals) > 0 || lastNonzero(q.truncated) >= 0 }
+
+// lastInterval returns the last node at which the survival function is interpolated for an interval, −1 without any.
+func (q *quadrature) lastInterval() int {
+	last := -1
+	for i := range q.intervals {
+		for _, st := range []*stencil{&q.intervals[i].lo, &q.intervals[i].hi} {
+			if st.n > 0 {
+				last = max(last, st.at+st.n-1)
+			}
+		}
+	}
+	return last
+}
+
+// lastNonzero returns the last node with a weight, −1 if there is none.
+func lastNonzero(weights []float64) int {
+	for j := len(weights) - 1; j >= 0; j-- {
+		if weights[j] != 0 {
+			return j
+		}
+	}
+	return -1
+}

@@ -1,0 +1,283 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Scores say how well a distribution describes a sample. They are comparable between distributions, of whatever kind,
+// for the same sample.
+type Scores struct {
+	LogLikelihood     float64 // of the data
+	MeanLogLikelihood float64 // divided by the sum of weights
+	DegreesOfFreedom  int     // number of free parameters
+	AIC, BIC          float64
+	KS                float64 // largest distance between the distribution functions of data and distribution
+	Likelihood        string  // "density", or "interval" for rounded values
+	Samples           int     // values used
+	Zeros             int     // values dropped because they are 0 and no resolution was given
+}
+
+// Distribution is what [Score] compares with a sample: a distribution of nonnegative values with a density, such as
+// [phasetype.Dist] or those of gonum's package distuv. If it also has a method
+//
+//	NumParameters() int
+//
+// then that is the number of its free parameters, otherwise it has none; and a method CDF makes short intervals exact.
+type Distribution interface {
+	LogProb(x float64) float64  // logarithm of the density at x > 0
+	Survival(x float64) float64 // P(X > x)
+}
+
+// Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates. Of a
+// sketch that has summarised its observations, distributions other than phase-type see the mean of each cell.
+//
+// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
+// or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
+func Score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
+	if err := begin(ctx); err != nil {
+		return Scores{}, err
+	}
+	scores, err := score(ctx, s, d)
+	if err := interrupted(ctx, err); err != nil {
+		return Scores{}, err
+	}
+	return scores, nil
+}
+
+func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
+	if d == nil {
+		return Scores{}, &OptionError{"distribution", "is missing"}
+	}
+	if err := s.check(); err != nil {
+		return Scores{}, err
+	}
+	p, err := newProblem(ctx, s, Options{})
+	if err != nil {
+		return Scores{}, err
+	}
+	parameters := 0
+	if counted, ok := d.(interface{ NumParameters() int }); ok {
+		parameters = counted.NumParameters()
+	}
+	if ph, ok := d.(phasetype.Dist); ok {
+		if n := ph.Phases(); 0 < n && n <= MaxPhases && ph.Atom() == 0 {
+			return p.scores(p.score(ctx, ph), p.goodness(ctx, ph).KS, parameters)
+		}
+		d = phasetype.NewLaw(ph)
+	}
+	mean, err := p.directScore(ctx, d)
+	if err != nil {
+		return Scores{}, err
+	}
+	g := p.distances(ctx, func(x float64) float64 { return d.Survival(x * p.scale) })
+	return p.scores(mean, g.KS, parameters)
+}
+
+// scores returns the scores for a mean log-likelihood and a KS distance. The error is ErrImpossible.
+func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
+	if math.IsInf(mean, 0) || math.IsNaN(mean) {
+		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
+	}
+	s := scoresOf(mean, p.total, parameters)
+	s.KS, s.Samples, s.Zeros = ks, p.used, p.zeros
+	if p.r > 0 || p.observed == 0 {
+		s.Likelihood = "interval"
+	}
+	return s, nil
+}
+
+// scoresOf returns the likelihood and the criteria for data of weight n.
+func scoresOf(mean, n float64, parameters int) Scores {
+	total, df := mean*n, float64(parameters)
+	return Scores{
+		LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
+		AIC: 2*df - 2*total, BIC: df*math.Log(n) - 2*total, Likelihood: "density",
+	}
+}
+
+// directScore returns the mean log-likelihood of the data under d, one observation at a time, in the unit of the data.
+func (p *problem) directScore(ctx context.Context, d Distribution) (float64, error) {
+	var sum float64
+	for i, pt := range p.points {
+		if stopped(ctx, i) {
+			return 0, ctx.Err()
+		}
+		x := pt.x * p.scale
+		if pt.observed > 0 {
+			sum += pt.observed * p.logObserved(d, x)
+		}
+		if pt.censored > 0 {
+			sum += pt.censored * math.Log(d.Survival(x))
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 1) {
+			return 0, &OptionError{"distribution", fmt.Sprintf("has no log-density or survival probability at %g", x)}
+		}
+	}
+	for i, pt := range p.truncations {
+		if stopped(ctx, i) {
+			return 0, ctx.Err()
+		}
+		sum -= pt.observed * math.Log(d.Survival(pt.x*p.scale))
+	}
+	for i, s := range p.intervals {
+		if stopped(ctx, i) {
+			return 0, ctx.Err()
+		}
+		sum += s.w * math.Log(probability(d, s.lo*p.scale, s.hi*p.scale))
+	}
+	return sum / p.total, nil
+}
+
+// logObserved returns the log-likelihood of an observed value.
+func (p *problem) logObserved(d Distribution, x float64) float64 {
+	if p.r == 0 {
+		return d.LogProb(x)
+	}
+	half := p.r * p.scale / 2
+	if x <= half {
+		return math.Log(below(d, x+half))
+	}
+	return math.Log(probability(d, x-half, x+half))
+}
+
+// probability returns P(lo < X ≤ hi), from distribution functions where these are small.
+func probability(d Distribution, lo, hi float64) float64 {
+	s := d.Survival(lo)
+	if _, ok := d.(interface{ CDF(x float64) float64 }); ok && s > 0.5 {
+		return below(d, hi) - below(d, lo)
+	}
+	return s - d.Survival(hi)
+}
+
+// below returns P(X ≤ x).
+func below(d Distribution, x float64) float64 {
+	if c, ok := d.(interface{ CDF(x float64) float64 }); ok {
+		return c.CDF(x)
+	}
+	return 1 - d.Survival(x)
+}
+
+// candidate scores a solution on the data.
+func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
+	goodness := p.goodness(ctx, s.dist)
+	scores, err := p.scores(p.score(ctx, s.dist), goodness.KS, s.parameters)
+	if err != nil {
+		return Candidate{}, &CandidateError{name, s.phases, ErrImpossible}
+	}
+	c := Candidate{
+		Family: name, Phases: s.phases, Dist: s.dist, Scores: scores,
+		Iterations: s.iterations, Converged: s.converged, Goodness: goodness, Queue: queueOf(s.dist),
+	}
+	if !s.converged {
+		c.Warnings = append(c.Warnings, notConverged(name, s.phases, s.iterations))
+	}
+	if p.zeros > 0 {
+		c.Warnings = append(c.Warnings, fmt.Errorf("fit: %d %w", p.zeros, ErrZeros))
+	}
+	return c, nil
+}
+
+// scoringSplit is the split of the grid that results are scored on: 128 nodes between x and 2x, with an interpolation
+// error below rounding at all orders.
+const scoringSplit = 7
+
+// load sets the kernel to d with times divided by scale.
+func (k *kernel) load(d phasetype.Dist, scale float64) {
+	copy(k.alpha, d.Alpha())
+	for i, e := range d.Exit() {
+		k.exit[i] = e * scale
+		for j := range k.m {
+			k.t[i*k.n+j] = d.Rate(i, j) * scale
+		}
+	}
+}
+
+func triangular(d phasetype.Dist) bool {
+	for i := range d.Phases() {
+		for j := range i {
+			if d.Rate(i, j) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scoringQuadrature returns the quadrature to score on, which is exact if there are few values.
+func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
+	const few = 100
+	if p.sketch != nil && p.r == 0 {
+		return p.sketch.scoringQuadrature(ctx, p)
+	}
+	if len(p.points) <= few {
+		return p.exactQuadrature(ctx, p.points, 52)
+	}
+	return p.logGrid(ctx, scoringSplit)
+}
+
+// score returns the mean log-likelihood of the data under d, in the unit of the data.
+func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
+	if p.scoringQuad == nil {
+		p.scoringQuad = p.scoringQuadrature(ctx)
+	}
+	k := newKernel(p.scoringQuad, d.Phases(), triangular(d), false)
+	k.load(d, p.scale)
+	mean := k.logLikelihood(ctx, false)
+	if p.r == 0 {
+		mean -= math.Log(p.scale) * p.observed / p.total
+	}
+	return mean
+}
+
+// curve is a survival function known, with its derivative, at ascending times. Between them it is a cubic.
+type curve struct {
+	t, survival, density []float64
+}
+
+// curve returns the survival function of d over the range of the data, with 64 points between x and 2x.
+func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
+	q := *p
+	q.r = 0
+	if p.r > 0 { // from edge to edge of the intervals
+		q.first, q.last = p.r/2, p.last+p.r
+	}
+	k := newKernel(q.gridNodes(ctx, 6).quad, d.Phases(), triangular(d), false)
+	k.load(d, p.scale)
+	c := &curve{t: []float64{0}, survival: []float64{total(k.alpha)}, density: []float64{dot(k.alpha, k.exit)}}
+	k.prepare()
+	at := 0.0
+	prev := k.start
+	for j, level := range k.quad.level {
+		cur := k.back[j&1]
+		table, _ := k.table(level)
+		k.forwardStep(cur, prev, table)
+		prev = cur
+		at += k.quad.length[j]
+		c.t = append(c.t, at)
+		decay := math.Exp(-k.slowest * at)
+		c.survival = append(c.survival, decay*total(cur[:k.m]))
+		c.density = append(c.density, decay*dot(cur[:k.m], k.exit))
+	}
+	return c
+}
+
+// at returns P(X > x).
+func (c *curve) at(x float64) float64 {
+	j := sort.SearchFloat64s(c.t, x)
+	if j == len(c.t) {
+		return c.survival[j-1]
+	}
+	if c.t[j] == x {
+		return c.survival[j]
+	}
+	h := c.t[j] - c.t[j-1]
+	u := (x - c.t[j-1]) / h
+	v := 1 - u
+	s := (1+2*u)*v*v*c.survival[j-1] + (1+2*v)*u*u*c.survival[j] - h*u*v*(v*c.density[j-1]-u*c.density[j])
+	return min(1, max(0, s))
+}

@@ -1,0 +1,111 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Summary returns sentences on the goodness of fit of ranked candidates: whether they have enough phases, how far into
+// the tail the best of them follows the data, whether it differs significantly from them, and whether a queue would
+// notice more phases.
+func Summary(ranked []Candidate, by Criterion) []string {
+	if len(ranked) == 0 {
+		return nil
+	}
+	best := &ranked[0]
+	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
+	if best.KS > 0 && best.Goodness.rejected(best.Samples) {
+		sentences = append(sentences, fmt.Sprintf(
+			"The fit differs significantly from the data: KS is %.2g, and only 5 %% of samples of %d values exceed %.2g.",
+			best.KS, best.Samples, ksLimit(best.Samples)))
+	}
+	if s := queueInWords(ranked); s != "" {
+		sentences = append(sentences, s)
+	}
+	return sentences
+}
+
+// phasesInWords says whether the best candidate has enough phases.
+func phasesInWords(ranked []Candidate, by Criterion) string {
+	best := &ranked[0]
+	least, most := best.Phases, best.Phases
+	for _, c := range ranked {
+		if c.Family == best.Family {
+			least, most = min(least, c.Phases), max(most, c.Phases)
+		}
+	}
+	switch {
+	case least == most:
+		if best.Phases == 1 {
+			return "Only 1 phase was tried"
+		}
+		return fmt.Sprintf("Only %d phases were tried", best.Phases)
+	case best.Phases == most:
+		return fmt.Sprintf("%s are the best by %s, and no more were tried: more may fit better",
+			phasesOf(best.Phases), strings.ToUpper(string(by)))
+	case best.Phases == 1:
+		return "1 phase is enough"
+	}
+	return phasesOf(best.Phases) + " are enough"
+}
+
+func phasesOf(n int) string {
+	if n == 1 {
+		return "1 phase"
+	}
+	return fmt.Sprintf("%d phases", n)
+}
+
+// tailFactor is the factor by which two tail probabilities may differ, besides four standard errors of the data,
+// without being called different.
+const tailFactor = 1.25
+
+// tailInWords says up to which quantile the fit follows the data.
+func (g Goodness) tailInWords(n int) string {
+	if len(g.Tail) == 0 {
+		return "there are too few values to judge the tail"
+	}
+	followed := ""
+	for _, p := range g.Tail {
+		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
+		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
+			if followed == "" {
+				return "the fit does not even match the median"
+			}
+			return fmt.Sprintf("the fit matches the tail up to %s, but not beyond", followed)
+		}
+		followed = percentile(p.Data)
+	}
+	return fmt.Sprintf("the fit matches the tail up to %s", percentile(g.Tail[len(g.Tail)-1].Data))
+}
+
+// percentile returns the name of the quantile with probability p above it.
+func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
+
+// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one; if it was
+// fitted, fewer do.
+func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
+
+func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
+
+// queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate.
+func queueInWords(ranked []Candidate) string {
+	best := &ranked[0]
+	first := best
+	for i := range ranked {
+		c := &ranked[i]
+		if c.Family == best.Family && c.Phases < first.Phases && near(c.Queue.MPH1, best.Queue.MPH1) &&
+			near(c.Queue.PHM1, best.Queue.PHM1) {
+			first = c
+		}
+	}
+	if first == best {
+		return ""
+	}
+	return fmt.Sprintf(
+		"At load %.1f the mean response times of M/PH/1 and PH/M/1 with %s are within 1 %% of those with %d.",
+		QueueLoad, phasesOf(first.Phases), best.Phases)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 0.01*b }
