@@ -75,7 +75,7 @@ func group(
 	return out
 }
 
-// spanBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
+// intervalBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
 func (p *problem) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }

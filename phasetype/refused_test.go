@@ -186,7 +186,7 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%v of nothing", text)
 		}
 	}
-	if x := zero.With(nil).Rand() + (phasetype.Random{}).With(nil).Rand() + (phasetype.Random{}).Rand(); x != 0 {
+	if x := zero.With(nil).Rand() + new(phasetype.Random).With(nil).Rand() + new(phasetype.Random).Rand(); x != 0 {
 		t.Errorf("drew %g from nothing", x)
 	}
 	if x := new(phasetype.Path).With(nil).Next(); !math.IsInf(x, 1) {

@@ -27,21 +27,20 @@ type Random struct {
 // References: M. D. Vose, A linear algorithm for generating random numbers with a given distribution, IEEE Trans.
 // Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM
 // Trans. Math. Software 26 (2000) 363–372.
-func (d Dist) With(src rand.Source) Random {
-	return Random{Dist: d, law: NewLaw(d), sample: newSampler(d), source: newSource(src)}
+func (d Dist) With(src rand.Source) *Random {
+	return &Random{Dist: d, law: NewLaw(d), sample: newSampler(d), source: newSource(src)}
 }
 
 // With returns the same distribution with another source.
-func (r Random) With(src rand.Source) Random {
+func (r *Random) With(src rand.Source) *Random {
 	if r.sample == nil {
 		return r.Dist.With(src)
 	}
-	r.source = newSource(src)
-	return r
+	return &Random{Dist: r.Dist, law: r.law, sample: r.sample, source: newSource(src)}
 }
 
 // Rand returns a value of the distribution; of the zero Random it is 0.
-func (r Random) Rand() float64 {
+func (r *Random) Rand() float64 {
 	if r.sample == nil {
 		return 0
 	}
@@ -49,27 +48,27 @@ func (r Random) Rand() float64 {
 }
 
 // Survival returns P(X > x).
-func (r Random) Survival(x float64) float64 { return r.functions().Survival(x) }
+func (r *Random) Survival(x float64) float64 { return r.functions().Survival(x) }
 
 // LogSurvival returns log P(X > x).
-func (r Random) LogSurvival(x float64) float64 { return r.functions().LogSurvival(x) }
+func (r *Random) LogSurvival(x float64) float64 { return r.functions().LogSurvival(x) }
 
 // CDF returns P(X ≤ x).
-func (r Random) CDF(x float64) float64 { return r.functions().CDF(x) }
+func (r *Random) CDF(x float64) float64 { return r.functions().CDF(x) }
 
 // PDF returns the density at x.
-func (r Random) PDF(x float64) float64 { return r.functions().PDF(x) }
+func (r *Random) PDF(x float64) float64 { return r.functions().PDF(x) }
 
 // LogProb returns the logarithm of the density at x.
-func (r Random) LogProb(x float64) float64 { return r.functions().LogProb(x) }
+func (r *Random) LogProb(x float64) float64 { return r.functions().LogProb(x) }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
-func (r Random) Quantile(p float64) float64 { return r.functions().Quantile(p) }
+func (r *Random) Quantile(p float64) float64 { return r.functions().Quantile(p) }
 
 // InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
-func (r Random) InverseSurvival(q float64) float64 { return r.functions().InverseSurvival(q) }
+func (r *Random) InverseSurvival(q float64) float64 { return r.functions().InverseSurvival(q) }
 
-func (r Random) functions() *Law {
+func (r *Random) functions() *Law {
 	if r.law == nil {
 		return NewLaw(r.Dist)
 	}

@@ -135,7 +135,7 @@ func TestWith(t *testing.T) {
 	var _ interface {
 		distuv.RandLogProber
 		distuv.Quantiler
-	} = phasetype.Random{}
+	} = new(phasetype.Random)
 	for _, c := range sampled() {
 		v := c.d.With(rand.NewPCG(1, 2))
 		again := v.With(rand.NewPCG(1, 2))
