@@ -115,9 +115,19 @@ func solveStable(ctx context.Context, m *Measures, q *multiserver.Queue, st mark
 }
 
 func (m *Measures) warnUnstable() {
-	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, fmt.Errorf(
-		"unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g", m.TrafficIntensity, m.MaxArrivalRate))
+	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, instability{m.TrafficIntensity, m.MaxArrivalRate})
 }
+
+// instability is the warning of an unstable system, an [ErrUnstable].
+type instability struct{ trafficIntensity, maxArrivalRate float64 }
+
+func (e instability) Error() string {
+	return fmt.Sprintf("unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g",
+		e.trafficIntensity, e.maxArrivalRate)
+}
+
+// Unwrap returns ErrUnstable.
+func (e instability) Unwrap() error { return ErrUnstable }
 
 // conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what
 // moments lose, about 1e-16/(1−ρ).

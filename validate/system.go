@@ -22,6 +22,9 @@ func (e *UnstableError) Error() string {
 		e.Policy, e.TrafficIntensity, e.MaxArrivalRate)
 }
 
+// Unwrap returns [models.ErrUnstable].
+func (e *UnstableError) Unwrap() error { return models.ErrUnstable }
+
 // scheduler is what a models.Policy names, ready to be run.
 type scheduler struct {
 	policy models.Policy
