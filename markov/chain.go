@@ -26,6 +26,9 @@ const Leave = -1
 // add up, a rate from i to i does nothing. It returns a *[BlockError], with the state as row and the target as column,
 // for a rate that is negative or not a number, and for targets that are not states.
 func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain, error) {
+	if n < 0 || moves == nil {
+		return nil, prefixed(blockError(0, "rates", -1, -1, "are missing of %d states", n))
+	}
 	b := newChainBuilder(n)
 	for i := range n {
 		moves(i, func(to int, rate float64) {
@@ -48,6 +51,9 @@ func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain,
 // soon after that ends.
 func Explore[S comparable](ctx context.Context, start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
+	if moves == nil {
+		return nil, nil, prefixed(blockError(0, "rates", -1, -1, "are missing"))
+	}
 	b := newChainBuilder(0)
 	index := map[S]int{}
 	var states []S

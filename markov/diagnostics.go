@@ -3,6 +3,8 @@ package markov
 import (
 	"fmt"
 	"math"
+	"strings"
+	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
@@ -39,6 +41,22 @@ type Diagnostics struct {
 	Warnings []error
 }
 
+// String returns what matters most in one line: "cyclic-reduction, 12 iterations: residual 3e-16, 13 digits, 90 states,
+// 60µs".
+func (d Diagnostics) String() string {
+	var b strings.Builder
+	b.WriteString(d.Method)
+	if d.Iterations > 0 {
+		fmt.Fprintf(&b, ", %d iterations", d.Iterations)
+	}
+	seconds := time.Duration(d.Seconds * float64(time.Second)).Round(time.Microsecond)
+	fmt.Fprintf(&b, ": residual %.1g, %d digits, %d states, %v", d.Residual, d.Digits(), d.States, seconds)
+	for _, w := range d.Warnings {
+		fmt.Fprintf(&b, "; %v", w)
+	}
+	return b.String()
+}
+
 // Digits returns how many decimal digits of the mean are right by the error bound, 15 at most.
 func (d Diagnostics) Digits() int {
 	return int(max(0, min(15, math.Floor(-math.Log10(max(d.ErrorBound, block.UnitRoundoff))))))
@@ -51,7 +69,7 @@ const doubtful = 1e-9
 const defaultTolerance = 1e-10
 
 // Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, and otherwise warns of moments
-// of which few digits are certain.
+// of which few digits are certain. It is for solvers, which put the name of their package before the error.
 func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
 		tolerance = defaultTolerance

@@ -32,6 +32,9 @@ func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 
 func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) {
 	began := time.Now()
+	if c == nil || c.States() == 0 {
+		return nil, Diagnostics{}, fmt.Errorf("a chain without states: %w", ErrReducible)
+	}
 	class, err := c.closedClass(ctx)
 	if err != nil {
 		return nil, Diagnostics{}, err

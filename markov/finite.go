@@ -65,12 +65,12 @@ func (q *FiniteQBD) solve(ctx context.Context) (*FiniteSolution, error) {
 
 // check copies the blocks, without diagonals.
 func (q *FiniteQBD) check(ctx context.Context) ([]denseLevel, error) {
-	if len(q.Levels) == 0 {
+	if q == nil || len(q.Levels) == 0 {
 		return nil, blockError(0, "local", -1, -1, "there is no level")
 	}
 	sizes := make([]int, len(q.Levels)+1)
 	for i, lev := range q.Levels {
-		if lev.Local == nil {
+		if block.Missing(lev.Local) {
 			return nil, blockError(i, "local", -1, -1, "is missing")
 		}
 		if sizes[i], _ = lev.Local.Dims(); sizes[i] == 0 {
@@ -91,14 +91,14 @@ func (q *FiniteQBD) check(ctx context.Context) ([]denseLevel, error) {
 			if d.Up, err = checkBlock(ctx, i, "up", lev.Up, sizes[i], sizes[i+1]); err != nil {
 				return nil, err
 			}
-		} else if lev.Up != nil {
+		} else if !block.Missing(lev.Up) {
 			return nil, blockError(i, "up", -1, -1, "leads out of the last level")
 		}
 		if i > 0 {
 			if d.Down, err = checkBlock(ctx, i, "down", lev.Down, sizes[i], sizes[i-1]); err != nil {
 				return nil, err
 			}
-		} else if lev.Down != nil {
+		} else if !block.Missing(lev.Down) {
 			return nil, blockError(i, "down", -1, -1, "leads out of the first level")
 		}
 		if err := d.checkDiagonals(i, lev.Local); err != nil {

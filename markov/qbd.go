@@ -32,13 +32,16 @@ type denseLevel struct{ Up, Local, Down block.Matrix }
 
 // check copies the blocks, without diagonals.
 func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blocks, err error) {
-	if len(q.Boundary) == 0 {
+	if q == nil || len(q.Boundary) == 0 {
 		return nil, b, blockError(0, "local", -1, -1, "there is no boundary level")
 	}
-	if q.Repeating.Local == nil {
+	if block.Missing(q.Repeating.Local) {
 		return nil, b, blockError(-1, "local", -1, -1, "is missing")
 	}
 	n, _ := q.Repeating.Local.Dims()
+	if n == 0 {
+		return nil, b, blockError(-1, "local", -1, -1, "is empty")
+	}
 	rep, err := checkLevel(ctx, -1, q.Repeating, n, n, n)
 	if err != nil {
 		return nil, b, err
@@ -48,12 +51,12 @@ func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blo
 		if err := ctx.Err(); err != nil {
 			return nil, b, err
 		}
-		if lev.Local == nil {
+		if block.Missing(lev.Local) {
 			return nil, b, blockError(i, "local", -1, -1, "is missing")
 		}
 		size, _ := lev.Local.Dims()
 		upper := n
-		if i+1 < len(q.Boundary) && q.Boundary[i+1].Local != nil {
+		if i+1 < len(q.Boundary) && !block.Missing(q.Boundary[i+1].Local) {
 			upper, _ = q.Boundary[i+1].Local.Dims()
 		} else if size != n {
 			return nil, b, blockError(i, "local", -1, -1,
@@ -101,7 +104,7 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 }
 
 func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
-	if m == nil {
+	if block.Missing(m) {
 		return block.Matrix{}, blockError(level, name, -1, -1, "is missing")
 	}
 	if r, c := m.Dims(); r != rows || c != cols {

@@ -17,6 +17,9 @@ import (
 // Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by
 // C. A. O'Cinneide, Numer. Math. 65 (1993) 109–120.
 func Stationary(ctx context.Context, q mat.Matrix) ([]float64, error) {
+	if block.Missing(q) {
+		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
+	}
 	rows, cols := q.Dims()
 	if rows != cols || rows == 0 {
 		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols))

@@ -79,6 +79,9 @@ const poissonRest = 1e-16
 // References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson
 // probabilities, Commun. ACM 31 (1988) 440–445, for the window.
 func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
+	if c == nil || c.States() == 0 {
+		return nil, 0, prefixed(blockError(0, "rates", -1, -1, "are missing: the chain has no states"))
+	}
 	if err := c.checkStart(x, t); err != nil {
 		return nil, 0, prefixed(err)
 	}
@@ -179,8 +182,11 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 
 // PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a
 // uniformized chain to be somewhere after k epochs, and a = Λt, that to be there at time t. It sums from the largest
-// weight outward.
+// weight outward; of an a that is negative or infinite the mixture is not a number.
 func PoissonMixture(s []float64, a float64) float64 {
+	if !(a >= 0) || math.IsInf(a, 1) {
+		return math.NaN()
+	}
 	w := newPoisson(a)
 	sum := 0.0
 	for k := w.first; k <= min(w.last, len(s)-1); k++ {

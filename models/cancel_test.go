@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -38,9 +39,27 @@ func TestPoliciesStopWithTheirContext(t *testing.T) {
 		_, err := decide.Solve(ctx, s, policy.Candidates(s.Machine()), markov.Settings{}, 0)
 		return err
 	}, 0, 100*time.Millisecond)
-	followed := machine(4, poisson(3), must(phasetype.Erlang(3, 1)), linear)
+	followed := machine(6, poisson(5.2), must(phasetype.Erlang(3, 1)), linear)
 	qbdtest.Prompt(t, "response time", func(ctx context.Context) error {
 		_, err := (&models.DEP{System: followed}).ResponseTime(ctx, models.TaggedSettings{Work: 1e12})
 		return err
 	}, 0, 100*time.Millisecond)
+}
+
+// An unstable system is a warning of its measures, an error of what needs a stable one, and the same error everywhere.
+func TestUnstableIsOneError(t *testing.T) {
+	s := machine(2, poisson(3), must(phasetype.Exponential(1)), linear)
+	for _, model := range []models.Model{&models.DEP{System: s}, &models.SP{System: s, Partitions: 2},
+		&models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))}} {
+		m, err := model.Solve(t.Context(), markov.Settings{})
+		if err != nil || len(m.Diagnostics.Warnings) != 1 || !errors.Is(m.Diagnostics.Warnings[0], markov.ErrUnstable) {
+			t.Errorf("%T: error %v, warnings %v", model, err, m.Diagnostics.Warnings)
+		}
+	}
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrUnstable) {
+		t.Errorf("response time: %v", err)
+	}
+	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, models.ErrUnstable) {
+		t.Errorf("sensitivity: %v", err)
+	}
 }

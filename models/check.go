@@ -142,9 +142,9 @@ const rowTol = 1e-9
 func (s *System) checkChange(change Change, phi *mat.Dense) error {
 	field := fmt.Sprintf("PhaseMap[%d→%d]", change.From, change.To)
 	n, m := s.Partitions(), s.Service[0].Phases()
-	switch by := change.To - change.From; {
-	case min(change.From, change.To) < 1 || max(change.From, change.To) > n || by != 1 && by != -1:
-		return wrong(field, "is no change by one among 1..%d running jobs", n)
+	switch { // smoothing changes the number of running jobs by more than one
+	case min(change.From, change.To) < 1 || max(change.From, change.To) > n || change.From == change.To:
+		return wrong(field, "is no change among 1..%d running jobs", n)
 	case phi == nil:
 		return wrong(field, "is nil; leave it out to keep phases")
 	}

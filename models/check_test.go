@@ -61,7 +61,7 @@ var mistakes = []struct {
 	{"Expand[3]", true, func(s *models.System) { s.Expand = append(s.Expand, s.Expand[0]) }},
 	{"PhaseMap[0→1]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 0, To: 1}] = identity(2) }},
 	{"PhaseMap[4→5]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 4, To: 5}] = identity(2) }},
-	{"PhaseMap[3→1]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 3, To: 1}] = identity(2) }},
+	{"PhaseMap[2→2]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 2, To: 2}] = identity(2) }},
 	{"PhaseMap[2→3]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 2, To: 3}] = nil }},
 	{"PhaseMap[2→3]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 2, To: 3}] = identity(3) }},
 	{"PhaseMap[1→2]", true, func(s *models.System) { s.PhaseMap[models.Change{From: 1, To: 2}].Set(0, 1, -0.1) }},

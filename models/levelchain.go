@@ -12,6 +12,9 @@ import (
 // ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
 var ErrTooLarge = markov.ErrTooLarge
 
+// ErrUnstable: work arrives at least as fast as it can be done.
+var ErrUnstable = markov.ErrUnstable
+
 // maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take about
 // a minute and half a gigabyte.
 const maxLevelPhases = 1500

@@ -30,6 +30,11 @@ type arrivals struct {
 const classTol = 1e-14
 
 func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
+	for i, m := range [2]mat.Matrix{d0, d1} {
+		if block.Missing(m) {
+			return nil, wrong(0, [2]string{"D0", "D1"}[i], -1, -1, "is missing")
+		}
+	}
 	n, c0 := d0.Dims()
 	r1, c1 := d1.Dims()
 	if n == 0 || n != c0 || n != r1 || n != c1 {

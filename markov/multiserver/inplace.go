@@ -34,7 +34,7 @@ type inPlaceElimination struct {
 	q       block.Matrix // Q, n × K
 	up      []float64    // diagonal of A·cut + ends·Q, then zeros
 	product transitionProduct
-	jordan  *block.GaussJordan
+	jordan  block.GaussJordan
 	levels  *block.Stack
 	scale   []float64 // 1/out
 }
@@ -43,13 +43,12 @@ type inPlaceElimination struct {
 func (b *boundary) newInPlaceElimination() *inPlaceElimination {
 	s := b.sys
 	n, most := s.ar.n, s.index.size(s.c)
-	shapes := make([][2]int, 1, s.c)
-	shapes[0] = [2]int{n, 1}
+	size := block.PaddedSize(n, 1)
 	for l := 1; l < s.c; l++ {
-		shapes = append(shapes, [2]int{n * s.index.size(l), s.index.size(l)})
+		size += block.PaddedSize(n*s.index.size(l), s.index.size(l))
 	}
 	w := &inPlaceElimination{
-		b: b, q: block.Over(n, 1, block.Ones(n)), levels: block.NewStack(most, shapes...),
+		b: b, q: block.Over(n, 1, block.Ones(n)), levels: block.NewStack(most, size),
 		jordan: block.NewGaussJordan(s.index.size(s.c-1), n), scale: s.mem.floats(most),
 		product: transitionProduct{
 			row: block.NewRaw(1, block.PaddedLen(most)), rates: s.mem.floats(4 * most), weights: s.mem.floats(4 * most),
@@ -127,7 +126,7 @@ func (w *inPlaceElimination) setExcursions(ctx context.Context, to block.Matrix,
 	v, q := w.v, w.q
 	if g.phases > 0 {
 		n, k := q.Rows, q.Cols
-		through := block.NewStack(w.b.sys.index.size(w.b.sys.c), [2]int{n * k, k})
+		through := block.NewStack(w.b.sys.index.size(w.b.sys.c), block.PaddedSize(n*k, k))
 		defer through.Release()
 		v, q = w.throughSwitchOver(g, through.Next(n*k, k))
 	}

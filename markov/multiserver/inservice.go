@@ -125,7 +125,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	}
 	f, err := block.FactorGTH(ctx, m.off.dense(ctx), exit)
 	if err != nil {
-		return nil, wrong(l, "service", -1, -1, "%v", err)
+		return nil, wrong(l, "service", -1, -1, "%w", err)
 	}
 	return f, nil
 }

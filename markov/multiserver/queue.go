@@ -61,8 +61,13 @@ type system struct {
 
 // check builds the system of a queue, or says what is wrong with it.
 func (q *Queue) check(ctx context.Context) (*system, error) {
-	if q.Servers < 1 {
+	switch {
+	case q == nil:
+		return nil, wrong(0, "servers", -1, -1, "there is no queue")
+	case q.Servers < 1:
 		return nil, wrong(0, "servers", -1, -1, "there are %d", q.Servers)
+	case q.Servers > maxBytes/bytesPerLevel:
+		return nil, fmt.Errorf("%d servers: %w", q.Servers, markov.ErrTooLarge)
 	}
 	ar, err := newArrivals(ctx, q.D0, q.D1)
 	if err != nil {
@@ -97,6 +102,9 @@ func (q *Queue) check(ctx context.Context) (*system, error) {
 
 // maxBytes bounds what the blocks of a chain may take: a solve that needs more takes many minutes, too.
 const maxBytes = 4 << 30
+
+// bytesPerLevel is what the smallest level takes.
+const bytesPerLevel = 16
 
 // bytes estimates what the blocks of a chain take: of a level below c the flow and the loop, at c the repeating part.
 func (s *system) bytes() float64 {
@@ -150,7 +158,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		for _, v := range p.Alpha {
 			sum += v
 		}
-		if math.Abs(1-sum) > 1e-9 {
+		if math.Abs(1-sum) > probabilityTol {
 			return wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
@@ -192,7 +200,7 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 				continue
 			}
 			phi := q.PhaseMap(i, j)
-			if phi == nil {
+			if block.Missing(phi) {
 				continue
 			}
 			if r, c := phi.Dims(); r != m || c != m {
@@ -203,7 +211,7 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {
-				if math.Abs(1-sum) > 1e-9 {
+				if math.Abs(1-sum) > probabilityTol {
 					return nil, wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
 				}
 			}
@@ -268,7 +276,7 @@ func (s *system) intensity(ctx context.Context) (float64, error) {
 	t, exit := s.t[s.c-1], s.exit[s.c-1]
 	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
 	if err != nil {
-		return 0, wrong(s.c, "service", -1, -1, "never ends from some phase: %v", err)
+		return 0, wrong(s.c, "service", -1, -1, "never ends from some phase: %w", err)
 	}
 	x := block.Ones(s.m)
 	f.SolveVec(x)

@@ -61,10 +61,13 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	if err != nil {
 		return nil, err
 	}
+	if sum := floats.Sum(alpha); sum > 1+probabilityTol {
+		return nil, wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
+	}
 	s := len(alpha)
 	b, err := switchOverSojourns(ctx, ar, t, exit)
 	if err != nil {
-		return nil, wrong(level, name, -1, -1, "never ends from some phase: %v", err)
+		return nil, wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
 	n, r := ar.n, ar.classes
 	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(t, exit)}
@@ -112,6 +115,9 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	g.next = block.Mul(ctx, between, classes)
 	return g, nil
 }
+
+// probabilityTol is how far probabilities may be from a sum of one: files carry rounded numbers.
+const probabilityTol = 1e-9
 
 // atomTol: a lack of initial probability this small is the rounding of a sum of a few terms, not an atom.
 const atomTol = 1e-14
@@ -172,7 +178,7 @@ func switchOverSojourns(ctx context.Context, ar *arrivals, t block.Matrix, exit 
 // checkedPhases returns the off-diagonal rates and the exit rates of a phase-type time.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
-	if c.T == nil {
+	if block.Missing(c.T) {
 		return block.Matrix{}, nil, wrong(level, name, -1, -1, "has no subgenerator")
 	}
 	if r, k := c.T.Dims(); r != n || k != n {

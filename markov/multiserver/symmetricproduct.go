@@ -14,14 +14,18 @@ import (
 type symmetricProduct struct {
 	index         *stateIndex
 	c             int
-	polynomial    *block.Polynomial // of two phases
-	now, next     []float64         // of more
+	polynomial    block.Polynomial // of two phases
+	now, next     []float64        // of more
 	order         []int
 	successorRuns [][][]run // by jobs and phase
 }
 
 func newSymmetricProduct(index *stateIndex, c int) *symmetricProduct {
-	return &symmetricProduct{index: index, c: c}
+	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
+	if index.phases == 2 {
+		p.polynomial = block.NewPolynomial(c)
+	}
+	return p
 }
 
 // real returns the coefficients for real factors, the largest being 1; they are good until the next call.
@@ -41,9 +45,6 @@ func (p *symmetricProduct) real(e eigenpair) []float64 {
 // number of jobs in the second.
 func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	if p.index.phases == 2 {
-		if p.polynomial == nil {
-			p.polynomial = block.NewPolynomial(p.c)
-		}
 		p.polynomial.Reset()
 		for _, j := range p.interleaved(e.kappa) {
 			p.polynomial.Times(e.real[j])

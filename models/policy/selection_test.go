@@ -77,9 +77,9 @@ func TestSelectRefuses(t *testing.T) {
 		text, want string
 		as         any
 	}{
-		{policy.Chain, "folding", "policy folding: it has no exact chain", new(*policy.RunnerError)},
-		{policy.Chain, "limited:30", "policy limited:30: it has no exact chain", new(*policy.RunnerError)},
-		{policy.Chain, "easy", "policy easy: it has no exact chain", new(*policy.RunnerError)},
+		{policy.Chain, "folding", "folding has no exact chain", new(*policy.RunnerError)},
+		{policy.Chain, "limited:30", "limited:30 has no exact chain", new(*policy.RunnerError)},
+		{policy.Chain, "easy", "easy has no exact chain", new(*policy.RunnerError)},
 		{policy.Chain, "static:4", "policy static:4: the machine can be split into K = [1 2 3 6] partitions",
 			new(*policy.ParameterError)},
 		{policy.Chain, "capped:7", "policy capped:7: at most K jobs can run at once, K = 1..6", new(*policy.ParameterError)},
@@ -101,7 +101,7 @@ func TestSelectRefuses(t *testing.T) {
 	onlyChain := table.With(policy.Entry{Name: "own", RunsOn: policy.Chain,
 		New: func(string) (policy.Policy, error) { return own{}, nil }})
 	_, err := onlyChain.Select(sixNodes, policy.WholeNodes, "own")
-	if want := "policy own: the simulated machine cannot run it"; err == nil || err.Error() != want {
+	if want := "own does not run on the simulated machine"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

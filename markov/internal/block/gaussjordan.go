@@ -22,10 +22,10 @@ type GaussJordan struct {
 const jordanBlock = side
 
 // NewGaussJordan returns room for matrices of up to so many columns whose rows come in so many groups.
-func NewGaussJordan(widest, groups int) *GaussJordan {
+func NewGaussJordan(widest, groups int) GaussJordan {
 	widest = PaddedLen(widest)
 	numbers := make([]float64, 2*widest+4*jordanBlock)
-	return &GaussJordan{
+	return GaussJordan{
 		s: NewRaw(jordanBlock, widest), e: NewRaw(jordanBlock, widest), rows: make([]int32, groups),
 		over: numbers[:widest], leaves: numbers[widest : 2*widest], rowWeights: numbers[2*widest:],
 	}

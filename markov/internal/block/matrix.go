@@ -2,6 +2,7 @@ package block
 
 import (
 	"context"
+	"reflect"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -22,6 +23,15 @@ func New(rows, cols int) Matrix {
 
 // Over returns a matrix that lies over data, which it shares.
 func Over(rows, cols int, data []float64) Matrix { return Matrix{rows, cols, data} }
+
+// Missing reports whether there is no matrix, nor what a nil pointer to one would point to.
+func Missing(m mat.Matrix) bool {
+	if m == nil {
+		return true
+	}
+	v := reflect.ValueOf(m)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
 
 // From returns a copy of m, of which rows are missing if ctx ends.
 func From(ctx context.Context, m mat.Matrix) Matrix {

@@ -21,14 +21,14 @@ type Stack struct {
 	used    int
 }
 
-// NewStack returns room for padded matrices of the given shapes, rows by columns; widest is the largest number of
-// columns of what their rows are combined to.
-func NewStack(widest int, shapes ...[2]int) *Stack {
+// PaddedSize is how much of a stack a padded matrix of rows by columns takes.
+func PaddedSize(rows, cols int) int { return PaddedLen(rows) * PaddedLen(cols) }
+
+// NewStack returns room for padded matrices, whose sizes add up to size; widest is the largest number of columns of what
+// their rows are combined to.
+func NewStack(widest, size int) *Stack {
 	margin := PaddedLen(widest) + MaxShift
-	size := 2 * margin
-	for _, shape := range shapes {
-		size += PaddedLen(shape[0]) * PaddedLen(shape[1])
-	}
+	size += 2 * margin
 	s := &Stack{storage: NewRaw(1, size), used: margin}
 	clear(s.storage.Data[:margin])
 	clear(s.storage.Data[size-margin:])

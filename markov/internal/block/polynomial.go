@@ -7,10 +7,10 @@ type Polynomial struct {
 }
 
 // NewPolynomial returns a polynomial of up to the given degree; [Polynomial.Reset] makes it one.
-func NewPolynomial(most int) *Polynomial {
+func NewPolynomial(most int) Polynomial {
 	size := most + 1 + 2*MaxShift
 	numbers := make([]float64, 2*size)
-	return &Polynomial{now: numbers[:size:size], next: numbers[size:]}
+	return Polynomial{now: numbers[:size:size], next: numbers[size:]}
 }
 
 // Reset sets the polynomial to one.

@@ -1,0 +1,111 @@
+package markov_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/qbdtest"
+)
+
+// What is nil, zero or without blocks is an error that says where, with the name of the package once.
+func TestNothingIsAnError(t *testing.T) {
+	var none *mat.Dense
+	ctx := t.Context()
+	rate := mat.NewDense(1, 1, []float64{1})
+	level := markov.Level{Up: rate, Local: rate, Down: rate}
+	var empty mat.Dense
+	for name, solve := range map[string]func() error{
+		"nil QBD":  func() error { _, err := (*markov.QBD)(nil).Solve(ctx, markov.Settings{}); return err },
+		"zero QBD": func() error { _, err := new(markov.QBD).Solve(ctx, markov.Settings{}); return err },
+		"boundary without blocks": func() error {
+			_, err := (&markov.QBD{Boundary: make([]markov.Level, 2), Repeating: level}).Solve(ctx, markov.Settings{})
+			return err
+		},
+		"no repeating part": func() error {
+			_, err := (&markov.QBD{Boundary: []markov.Level{level}}).Solve(ctx, markov.Settings{})
+			return err
+		},
+		"nil pointer to a block": func() error {
+			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: markov.Level{Up: none, Local: rate, Down: rate}}
+			_, err := q.Solve(ctx, markov.Settings{})
+			return err
+		},
+		"empty blocks": func() error {
+			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: markov.Level{Up: &empty, Local: &empty, Down: &empty}}
+			_, err := q.Solve(ctx, markov.Settings{})
+			return err
+		},
+		"nil finite QBD":  func() error { _, err := (*markov.FiniteQBD)(nil).Solve(ctx); return err },
+		"zero finite QBD": func() error { _, err := new(markov.FiniteQBD).Solve(ctx); return err },
+		"finite QBD without blocks": func() error {
+			_, err := (&markov.FiniteQBD{Levels: make([]markov.Level, 2)}).Solve(ctx)
+			return err
+		},
+		"nil generator":            func() error { _, err := markov.Stationary(ctx, nil); return err },
+		"nil pointer to generator": func() error { _, err := markov.Stationary(ctx, none); return err },
+		"empty generator":          func() error { _, err := markov.Stationary(ctx, &empty); return err },
+		"negative size":            func() error { _, err := markov.NewChain(-1, nil); return err },
+		"no transitions":           func() error { _, err := markov.NewChain(1, nil); return err },
+		"no moves":                 func() error { _, _, err := markov.Explore(ctx, []int{1}, 9, nil); return err },
+		"transient of nil": func() error {
+			_, _, err := (*markov.Chain)(nil).Transient(ctx, nil, 1)
+			return err
+		},
+	} {
+		err := solve()
+		var block *markov.BlockError
+		if !errors.As(err, &block) {
+			t.Errorf("%s: %v is no BlockError", name, err)
+		} else if n := strings.Count(err.Error(), "markov: "); n != 1 || !strings.HasPrefix(err.Error(), "markov: ") {
+			t.Errorf("%s: %q", name, err)
+		}
+	}
+	for _, c := range []*markov.Chain{nil, new(markov.Chain)} {
+		if _, _, err := c.Stationary(ctx); !errors.Is(err, markov.ErrReducible) {
+			t.Errorf("a chain without states: %v", err)
+		}
+	}
+	for _, a := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if v := markov.PoissonMixture([]float64{1}, a); !math.IsNaN(v) {
+			t.Errorf("Poisson mixture of mean %v: %v", a, v)
+		}
+	}
+}
+
+// Whoever finds a chain unstable can be asked by one error, and messages have one prefix.
+func TestErrorsSayOnceWhoTheyAreFrom(t *testing.T) {
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	_, unstable := qbdtest.Dense(3, 2).Solve(t.Context(), markov.Settings{})
+	_, method := qbdtest.Dense(3, 0.5).Solve(t.Context(), markov.Settings{Method: "guess"})
+	_, iterations := qbdtest.Dense(30, 0.99).Solve(t.Context(), markov.Settings{MaxIter: 1})
+	_, inaccurate := qbdtest.Dense(30, 0.99).Solve(t.Context(), markov.Settings{Tolerance: 1e-30})
+	_, canceled := qbdtest.Dense(3, 0.5).Solve(ended, markov.Settings{})
+	for _, c := range []struct{ err, want error }{
+		{unstable, markov.ErrUnstable}, {method, markov.ErrMethod}, {iterations, markov.ErrNoConvergence},
+		{inaccurate, markov.ErrInaccurate}, {canceled, context.Canceled},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%v is not %v", c.err, c.want)
+		} else if n := strings.Count(c.err.Error(), "markov: "); n != 1 {
+			t.Errorf("%q has its prefix %d times", c.err, n)
+		}
+	}
+}
+
+func TestDiagnosticsInOneLine(t *testing.T) {
+	d := markov.Diagnostics{
+		Method: "cyclic-reduction", Iterations: 12, Residual: 3e-16, ErrorBound: 2e-14, States: 90, Seconds: 60e-6,
+		Warnings: []error{errors.New("few digits")},
+	}
+	const want = "cyclic-reduction, 12 iterations: residual 3e-16, 13 digits, 90 states, 60µs; few digits"
+	if got := d.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
