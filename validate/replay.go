@@ -54,8 +54,8 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	return out, nil
 }
 
-// follow runs a replay part by part, and keeps the sums of each, until all jobs have departed or ctx is done. It returns
-// the error of the machine, and that of the context if no part was finished.
+// follow runs a replay part by part, and keeps the sums of each, until all jobs have departed or ctx is done. It
+// returns the error of the machine, and that of the context if no part was finished.
 func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 	n := len(o.Replay)
 	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
