@@ -79,7 +79,7 @@ func TestCompareUsesAllMeasures(t *testing.T) {
 	for _, p := range []policy.Policy{dynamic, static(2)} {
 		exact := solved(t, s, p)
 		for _, fidelity := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
-			sim := simulate(t, s, p, validate.Options{Fidelity: fidelity, Precision: 0.1})
+			sim := simulate(t, s, p, validate.Options{Fidelity: fidelity, MaxJobs: 64_000, Precision: 1e-9})
 			var want, got []string
 			for _, m := range measure.Table() {
 				_, simulated := sim.Measure(m.Name)

@@ -161,6 +161,7 @@ func TestInputsAreChecked(t *testing.T) {
 	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one}, {Estimator: "guess"},
 		{Fidelity: validate.MachineFidelity, Replay: one, Sample: []float64{1}},
 		{Fidelity: validate.MachineFidelity, Sample: []float64{}},
+		{Fidelity: validate.MachineFidelity, Replay: []workload.Job{}},
 		{Fidelity: validate.MachineFidelity, Sample: []float64{1, -1}},
 		{Fidelity: validate.MachineFidelity, Replay: one, Estimator: validate.Regenerative}} {
 		if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {

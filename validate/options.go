@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
@@ -95,6 +96,10 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
+	case o.Replay != nil && len(o.Replay) == 0:
+		return o, errors.New("validate: no jobs to replay")
+	case o.Estimator == Regenerative && o.Replay != nil:
+		return o, fmt.Errorf("validate: a replay %w", ErrNoCycles)
 	case o.Sample != nil && o.Replay != nil:
 		return o, fmt.Errorf("validate: demands come from a sample or from a replay, not from both")
 	case !(o.Precision > 0):

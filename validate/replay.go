@@ -36,34 +36,12 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	if err != nil {
 		return Simulation{}, err
 	}
-	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Reached: true}
+	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	var times estimate.Sections
 	run.Watch(times.Add)
-	n := len(o.Replay)
-	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
-	progress := Progress{Policy: s.policy, Planned: int64(n)}
-	for done := 0; done < n; {
-		if ctx.Err() != nil {
-			out.Partial, out.Reached = true, false
-			break
-		}
-		var t sim.Tally
-		part := min(size, n-done)
-		if err := run.Advance(part, &t); err != nil && !errors.Is(err, machine.ErrEnded) {
-			return Simulation{}, fmt.Errorf("validate: %w", err)
-		}
-		done += part
-		out.sums = append(out.sums, append([]float64(nil), t[:]...))
-		out.Jobs += int64(part)
-		out.Events += int64(t[sim.Events])
-		progress.Jobs = out.Jobs
-		if o.Progress != nil {
-			o.Progress(progress)
-		}
-	}
-	if out.Jobs == 0 {
-		return Simulation{}, ctx.Err()
+	if err := out.follow(ctx, run, o); err != nil {
+		return Simulation{}, err
 	}
 	out.sums = estimate.Independent(out.sums, sim.ResponseSum, sim.Departed)
 	s.measure(&out, log)
@@ -74,6 +52,32 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	out.Seconds = time.Since(begin).Seconds()
 	out.EventsPerSecond = float64(out.Events) / out.Seconds
 	return out, nil
+}
+
+// follow runs a replay part by part, and keeps the sums of each, until all jobs have departed or ctx is done. It
+// returns the error of the machine, and that of the context if no part was finished.
+func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
+	n := len(o.Replay)
+	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
+	for s.Jobs < int64(n) && ctx.Err() == nil {
+		var t sim.Tally
+		part := min(size, n-int(s.Jobs))
+		if err := run.Advance(part, &t); err != nil && !errors.Is(err, machine.ErrEnded) {
+			return fmt.Errorf("validate: %w", err)
+		}
+		s.sums = append(s.sums, t[:])
+		s.Jobs += int64(part)
+		s.Events += int64(t[sim.Events])
+		if o.Progress != nil {
+			o.Progress(Progress{Policy: s.Policy, Jobs: s.Jobs, Planned: int64(n)})
+		}
+	}
+	s.Reached = s.Jobs == int64(n)
+	s.Partial = !s.Reached
+	if s.Jobs == 0 {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // measure adds the measures of a replay: those of the records, as every replay of the log has them, and those that only

@@ -41,7 +41,8 @@ func TestTwoMalleableJobsByHand(t *testing.T) {
 		i++
 	}
 	o := validate.Options{Replay: jobs}
-	if err := validate.Record(ctx, replayed(t, 4), dynamic, o, len(jobs), &machine.Recorder{}, done); err != nil || i != 2 {
+	err := validate.Record(ctx, replayed(t, 4), dynamic, o, len(jobs), &machine.Recorder{}, done)
+	if err != nil || i != 2 {
 		t.Errorf("%d jobs ended, %v", i, err)
 	}
 }
@@ -127,7 +128,7 @@ func TestUsefulWorkIsRelativeToOneNode(t *testing.T) {
 		{"dynamic at model fidelity", speedup, dynamic, validate.Options{Fidelity: validate.ModelFidelity}, false},
 	} {
 		o := c.options
-		o.Precision = 0.1
+		o.Replications, o.MaxJobs = 4, 8000
 		if o.Fidelity == "" {
 			o.Fidelity = validate.MachineFidelity
 		}

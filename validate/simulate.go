@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sim"
 )
 
@@ -75,36 +76,39 @@ func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Option
 	if err != nil {
 		return Simulation{}, err
 	}
-	if o.Estimator == Regenerative {
-		if err := subject.renews(sys, o); err != nil {
-			return Simulation{}, err
-		}
-	}
 	var s Simulation
 	if o.Replay != nil {
 		s, err = subject.replay(ctx, sys, o)
 	} else {
-		var m sim.Simulator
-		if m, err = subject.simulator(sys, o); err != nil {
-			return Simulation{}, err
-		}
-		s, err = newExperiment(m, subject, o).run(ctx)
+		s, err = subject.simulate(ctx, sys, o)
 	}
 	s.Intensity = rho
 	return s, err
+}
+
+// simulate runs the replications of a simulation without an end.
+func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
+	m, err := s.simulator(sys, o)
+	if err != nil {
+		return Simulation{}, err
+	}
+	if o.Estimator == Regenerative {
+		if err := s.renews(m, sys); err != nil {
+			return Simulation{}, err
+		}
+	}
+	return newExperiment(m, s, o).run(ctx)
 }
 
 // ErrNoCycles: the machine has no regenerative cycles.
 var ErrNoCycles = errors.New("does not begin anew when it is empty: it has no regenerative cycles")
 
 // renews returns an error if the machine does not begin anew with an arrival that finds it empty.
-func (s subject) renews(sys *models.System, o Options) error {
-	switch {
-	case o.Replay != nil:
-		return fmt.Errorf("validate: a replay %w", ErrNoCycles)
-	case o.Fidelity == MachineFidelity && !s.begins(sys, o):
+func (s subject) renews(m sim.Simulator, sys *models.System) error {
+	if whole, ok := m.(*machine.Machine); ok && !whole.Renews() {
 		return fmt.Errorf("validate: policy %s %w", s.policy, ErrNoCycles)
-	case !sys.Arrivals.IsRenewal():
+	}
+	if !sys.Arrivals.IsRenewal() {
 		return fmt.Errorf("validate: a machine with correlated arrivals %w", ErrNoCycles)
 	}
 	return nil

@@ -97,7 +97,7 @@ func arrivalRate(sys *models.System, o Options) float64 {
 }
 
 // intensity returns the traffic intensity, and an *[models.UnstableError] if the offered work is all the partitions can
-// do, or more, for ever.
+// do, or more.
 func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	mean := s.holding(sys, o)
 	rho := arrivalRate(sys, o) * mean / float64(s.k)
@@ -129,16 +129,6 @@ func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error)
 		return chain.NewSmoothed(dynamicChain(sys, s.k), minimum)
 	}
 	return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
-}
-
-// begins reports whether a machine of whole nodes begins anew whenever it is empty.
-func (s subject) begins(sys *models.System, o Options) bool {
-	c, err := s.wholeNodes(sys, o)
-	if err != nil {
-		return false
-	}
-	m, err := machine.New(c)
-	return err == nil && m.Renews()
 }
 
 func dynamicChain(sys *models.System, k int) chain.Config {

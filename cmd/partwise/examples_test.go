@@ -74,7 +74,7 @@ func exampleDir(t *testing.T) string {
 	for name, text := range map[string]string{
 		"model.yaml": model, "study.yaml": study, "w1.yaml": study, "w2.yaml": study,
 		"runtimes.csv": string(runtimes), "histogram.csv": "from,to,count\n0,10,40\n10,60,30\n60,600,12\n600,,1\n",
-		"shares.yaml":                         "days: 5\nstrategies: [\"avg:*\"]\nparameter: {name: least share, values: [0, 0.5, 1]}\n",
+		"shares.yaml":                         "days: 5\nstrategies: [\"avg:*\"]\nparameter: {name: minimum share, values: [0, 0.5, 1]}\n",
 		"log.swf.gz":                          exampleLog(t),
 		"work.ph.json":                        `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`,
 		".config/fish/completions/other.fish": "",

@@ -75,7 +75,7 @@ var five = []string{"sev", "avg", "pws", "max", "asp"}
 type cell struct {
 	measure     string
 	paper       [5]float64 // 120 days; in the order of five
-	independent [5]float64 // the mean of 40 × 120 days of an independent program; NaN where it tells nothing
+	independent [5]float64 // the mean of 40 × 120 days of an independent program; NaN where it has none
 	tolerance   float64    // between the means over 4800 days
 }
 
