@@ -56,7 +56,7 @@ func (c *levelChain[S]) explore() error {
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > maxLevelPhases {
-			return fmt.Errorf("models: more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
+			return fmt.Errorf("more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
 		}
 		levels := []int{v.level}
 		if v.level == c.repeats { // departures from there and from above it may lead to different phases

@@ -92,7 +92,7 @@ func (f *follower) prepare(st TaggedSettings) error {
 	levels := f.chain()
 	q, err := levels.qbd()
 	if err != nil {
-		return err
+		return fmt.Errorf("models: %w", err)
 	}
 	sol, err := q.Solve(markov.Settings{})
 	if err != nil {
@@ -101,13 +101,15 @@ func (f *follower) prepare(st TaggedSettings) error {
 	lambda := f.sys.Arrivals.Rate()
 	f.meanTime = sol.Mean() / lambda
 	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	per := len(levels.phases[f.n])
+	states := func() int { return per * f.most * f.most / 2 }
 	f.most = f.n + 4
-	for sol.Tail(f.most) > st.Lost/10 {
+	for sol.Tail(f.most) > st.Lost/10 && states() <= 4*maxTagged {
 		f.most++
 	}
 	f.most += f.n + (f.most-f.n)/2
-	if per := len(levels.phases[f.n]); per*f.most*f.most/2 > 4*maxTagged {
-		return fmt.Errorf("models: some %d states for up to %d jobs: %w", per*f.most*f.most/2, f.most, ErrTooLarge)
+	if states() > 4*maxTagged {
+		return fmt.Errorf("models: some %d states for up to %d jobs or more: %w", states(), f.most, ErrTooLarge)
 	}
 	for l := 0; l < f.most; l++ {
 		pi := sol.Level(l)

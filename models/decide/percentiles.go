@@ -23,8 +23,8 @@ type TimePercentiles struct {
 }
 
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are
-// exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused with
-// models.ErrTooLarge where it would take much longer.
+// exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused
+// with models.ErrTooLarge where it would take much longer.
 func (r *Solved) Percentiles() (*Percentiles, error) {
 	waiting, response, ok, err := r.Measures.Delays()
 	if !ok {
