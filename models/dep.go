@@ -38,8 +38,8 @@ func (d *DEP) check() error {
 	return d.System.Check()
 }
 
-// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
-// C_i.
+// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its
+// switch-overs C_i.
 func (d *DEP) Queue() (*markov.Multiserver, error) {
 	if err := d.check(); err != nil {
 		return nil, err

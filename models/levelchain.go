@@ -10,8 +10,8 @@ import (
 // ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
 var ErrTooLarge = markov.ErrTooLarge
 
-// maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take about
-// a minute and half a gigabyte.
+// maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take
+// about a minute and half a gigabyte.
 const maxLevelPhases = 1500
 
 // phase is a state of a chain without its level.
@@ -101,7 +101,8 @@ func (c *levelChain[S]) level(l int) markov.Level {
 	return lev
 }
 
-// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for repeats+1.
+// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for
+// repeats+1.
 func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
 	total := 0.0
 	add := func(level int, pi []float64) {

@@ -44,8 +44,8 @@ func (m *Measures) LevelProbabilities() []float64 {
 // Forget drops what is computed on request, and with it the solution that it would be computed from.
 func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
-// Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
-// policies, whose jobs do not have a partition of their own from start to end.
+// Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for
+// other policies, whose jobs do not have a partition of their own from start to end.
 func (m *Measures) Delays() (waiting, response *markov.Delay, ok bool, err error) {
 	if m.delays == nil {
 		return nil, nil, false, nil

@@ -35,8 +35,8 @@ func (k Kind) String() string {
 
 // Job is a job as it comes to a machine. Times are in one unit, seconds where they come from a log.
 //
-// Its run time on n nodes is Work/S(n), S being its Speedup. A job that was observed knows its run time on the Nodes that
-// it asks for as it was measured, Run.
+// Its run time on n nodes is Work/S(n), S being its Speedup. A job that was observed knows its run time on the Nodes
+// that it asks for as it was measured, Run.
 type Job struct {
 	ID                int
 	User, Application int // −1 if they are not known
@@ -247,8 +247,8 @@ func (o *Offer) Add(j *Job) {
 func (o Offer) Load(nodes int) float64 { return o.NodeTime / ((o.Last - o.First) * float64(nodes)) }
 
 // Rescale stretches the time between the submissions of jobs, the first staying where it is, so that they offer the
-// given load to a machine. The error is that the load is not positive, or that no stretching makes it: there is no work,
-// or all jobs are submitted at once.
+// given load to a machine. The error is that the load is not positive, or that no stretching makes it: there is no
+// work, or all jobs are submitted at once.
 func Rescale(jobs []Job, nodes int, load float64) error {
 	if !(load > 0) || math.IsInf(load, 1) {
 		return fmt.Errorf("workload: %v is not a load", load)

@@ -63,7 +63,8 @@ func TestRunOnOfADemand(t *testing.T) {
 		}
 	}
 	if j.Offered() != 120 || j.Reference(8) != 15 || j.EstimateOn(4) != 30 || j.Asked(8) != 0 {
-		t.Errorf("offers %v, reference %v, expected %v, asks for %d", j.Offered(), j.Reference(8), j.EstimateOn(4), j.Asked(8))
+		t.Errorf("offers %v, reference %v, expected %v, asks for %d", j.Offered(), j.Reference(8), j.EstimateOn(4),
+			j.Asked(8))
 	}
 	j.Speedup = workload.Downey{A: 5.5, Sigma: 1}
 	if j.Asked(8) != 6 || j.Asked(4) != 4 {
@@ -147,7 +148,8 @@ func TestNodesOfJobs(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	good := workload.Job{ID: 7, Kind: workload.Moldable, Nodes: 4, Min: 2, Max: 8, Memory: 3, Work: 10, Run: 3, Estimate: 5}
+	good := workload.Job{ID: 7, Kind: workload.Moldable, Nodes: 4, Min: 2, Max: 8, Memory: 3, Work: 10, Run: 3,
+		Estimate: 5}
 	if err := good.Check(16); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +234,7 @@ func TestShapesRefuse(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	none := errors.New("no speedup is known")
-	failing := workload.Shape{Kind: workload.Moldable, Speedup: func(int, int) (workload.Speedup, error) { return nil, none }}
+	failing := workload.Shape{Speedup: func(int, int) (workload.Speedup, error) { return nil, none }}
 	if _, _, err := workload.OnMachine(log, 16, failing); !errors.Is(err, none) {
 		t.Errorf("%v", err)
 	}
@@ -312,7 +314,8 @@ func TestRescale(t *testing.T) {
 		jobs := make([]workload.Job, rapid.IntRange(2, 30).Draw(t, "jobs"))
 		at := rapid.Float64Range(-1e6, 1e6).Draw(t, "first")
 		for i := range jobs {
-			jobs[i] = workload.Job{ID: i, Kind: workload.Moldable, Submit: at, Work: rapid.Float64Range(0.1, 1e5).Draw(t, "work")}
+			work := rapid.Float64Range(0.1, 1e5).Draw(t, "work")
+			jobs[i] = workload.Job{ID: i, Kind: workload.Moldable, Submit: at, Work: work}
 			at += rapid.Float64Range(0.1, 1e4).Draw(t, "gap")
 		}
 		before := slices.Clone(jobs)
