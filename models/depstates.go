@@ -67,7 +67,7 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 		add(s, 1)
 		return
 	}
-	redrawn(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+	mapPhases(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
 		for j, beta := range c.sys.Service[level].Alpha() {
 			if beta > 0 {
 				c.begin('s', level+1, func(kind byte, phase int, q float64) {
@@ -90,7 +90,7 @@ func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float6
 		}
 		return
 	}
-	redrawn(s.jobs, c.sys.PhaseMap[Change{level, level - 1}], func(jobs string, p float64) {
+	mapPhases(s.jobs, c.sys.PhaseMap[Change{level, level - 1}], func(jobs string, p float64) {
 		c.begin('e', level-1, func(kind byte, phase int, q float64) {
 			add(depPhase{s.arrival, kind, phase, jobs}, p*q)
 		})
@@ -154,8 +154,8 @@ func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, r
 	}
 }
 
-// redrawn adds what becomes of the phases of jobs that draw them anew from the rows of phi; nil keeps them.
-func redrawn(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
+// mapPhases adds what becomes of the phases of jobs that draw them from the rows of phi; nil keeps them.
+func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
 	if phi == nil {
 		add(jobs, 1)
 		return

@@ -91,9 +91,9 @@ func variabilityIsSlower(c *ips96) (outcome, string) {
 		}
 	}
 	lo, hi, burst := least(all), largest(all), largest(bursts)
-	return verdict(lo.value > 1 && burst.value < 1, burst.value < 1), fmt.Sprintf("Less than bursts at every load (at most "+
-		"%.2f of the time they cause), and up to %.2f times the base; but at light to moderate load it makes DEP a little "+
-		"faster, by up to %.1f %% (%v, load %s).",
+	return verdict(lo.value > 1 && burst.value < 1, burst.value < 1), fmt.Sprintf("Less than bursts at every load (at "+
+		"most %.2f of the time they cause), and up to %.2f times the base; but at light to moderate load it makes DEP a "+
+		"little faster, by up to %.1f %% (%v, load %s).",
 		burst.value, hi.value, 100*(1-lo.value), lo.line, loadText(lo.load))
 }
 
@@ -134,8 +134,9 @@ func noDegradation(c *ips96) (outcome, string) {
 func alwaysBetter(c *ips96) (outcome, string) {
 	all := spots(c.of("w2"), ratioOf)
 	lo := least(all)
-	return verdict(lo.value > 1, false), fmt.Sprintf("Ratios from %.3f; Poisson arrivals: up to %v on the SP2, %v on the NOW.",
-		lo.value, largest(spots(c.of("w2", "SP2", "Poisson"), ratioOf)), largest(spots(c.of("w2", "NOW", "Poisson"), ratioOf)))
+	return verdict(lo.value > 1, false), fmt.Sprintf(
+		"Ratios from %.3f; Poisson arrivals: up to %v on the SP2, %v on the NOW.", lo.value,
+		largest(spots(c.of("w2", "SP2", "Poisson"), ratioOf)), largest(spots(c.of("w2", "NOW", "Poisson"), ratioOf)))
 }
 
 // compareMachines holds the largest ratios of a workload on the two machines against each other.
@@ -164,8 +165,8 @@ func largestOnSP2(c *ips96) (outcome, string) {
 
 func alwaysWorse(c *ips96) (outcome, string) {
 	hi := largest(spots(c.of("w3"), ratioOf))
-	return verdict(hi.value < 1, false), fmt.Sprintf("Ratios below 1 (largest %s); least, with Poisson arrivals: %v on the "+
-		"SP2, %v on the NOW.", hi.named(), least(spots(c.of("w3", "SP2", "Poisson"), ratioOf)),
+	return verdict(hi.value < 1, false), fmt.Sprintf("Ratios below 1 (largest %s); least, with Poisson arrivals: %v on "+
+		"the SP2, %v on the NOW.", hi.named(), least(spots(c.of("w3", "SP2", "Poisson"), ratioOf)),
 		least(spots(c.of("w3", "NOW", "Poisson"), ratioOf)))
 }
 
@@ -203,8 +204,12 @@ func scalloped(c *ips96) (outcome, string) {
 			}
 		}
 	}
-	return verdict(near == total, near > 0), fmt.Sprintf("All %d local maxima of W1 and W2 lie within %s of such a change.",
-		total, map[bool]string{true: "one step of the load", false: fmt.Sprintf("%d steps of the load", furthest)}[furthest <= 1])
+	within := "one step of the load"
+	if furthest > 1 {
+		within = fmt.Sprintf("%d steps of the load", furthest)
+	}
+	return verdict(near == total, near > 0), fmt.Sprintf("All %d local maxima of W1 and W2 lie within %s of such a "+
+		"change.", total, within)
 }
 
 func risesAndVanishes(c *ips96) (outcome, string) {
@@ -217,8 +222,9 @@ func risesAndVanishes(c *ips96) (outcome, string) {
 		left = append(left, spot{e.repartitioning / largest(spots([]*line{e.line}, repartOf)).value, saturation, e.line})
 	}
 	slow, most := least(growth), largest(left)
-	return verdict(slow.value > 2 && most.value < 0.05, slow.value > 1), fmt.Sprintf("From load .02 to .04, twice the load, it "+
-		"becomes %.1f to %.1f times as large. At .999 of the capacity at most %.1f %% of its largest value is left (%v).",
+	return verdict(slow.value > 2 && most.value < 0.05, slow.value > 1), fmt.Sprintf("From load .02 to .04, twice the "+
+		"load, it becomes %.1f to %.1f times as large. At .999 of the capacity at most %.1f %% of its largest value is "+
+		"left (%v).",
 		slow.value, largest(growth).value, 100*most.value, most.line)
 }
 
@@ -260,8 +266,8 @@ func repartitionsMoreOnNOW(c *ips96) (outcome, string) {
 			}
 		}
 	}
-	text := fmt.Sprintf("Up to load %s in every case; close to the NOW's own saturation at .47 p_r vanishes there and is still "+
-		"large on the SP2.", loadText(first-0.02))
+	text := fmt.Sprintf("Up to load %s in every case; close to the NOW's own saturation at .47 p_r vanishes there and "+
+		"is still large on the SP2.", loadText(first-0.02))
 	if own {
 		text += " At the same load relative to each machine's own capacity it is larger on the NOW, always."
 	}
@@ -297,8 +303,9 @@ func tendsToStatic(c *ips96) (outcome, string) {
 		off = append(off, spot{e.apart, saturation, e.line})
 	}
 	worst := largest(off)
-	return verdict(ok && worst.value < 0.02, ok), fmt.Sprintf("On the SP2 K = 8 is best at .98. At .999 of its own capacity the "+
-		"response time of every machine is within %.1f %% of that of SP(8) (%v), everywhere closer than at .97.",
+	return verdict(ok && worst.value < 0.02, ok), fmt.Sprintf("On the SP2 K = 8 is best at .98. At .999 of its own "+
+		"capacity the response time of every machine is within %.1f %% of that of SP(8) (%v), everywhere closer than at "+
+		".97.",
 		100*worst.value, worst.line)
 }
 
@@ -353,8 +360,8 @@ func earlierExtrema(c *ips96) (outcome, string) {
 	}
 	a, b := c.of("w3", "SP2", "Poisson"), c.of("w3", "SP2", "bursty")
 	d := c.of("w3", "NOW", "Poisson")
-	return verdict(early == total, early > 0), fmt.Sprintf("So in %d of %d comparisons. W3: the least ratio at %s (SP2, Poisson), "+
-		"%s (SP2, bursty), %s (NOW, Poisson).", early, total, loadText(least(spots(a, ratioOf)).load),
+	return verdict(early == total, early > 0), fmt.Sprintf("So in %d of %d comparisons. W3: the least ratio at %s (SP2, "+
+		"Poisson), %s (SP2, bursty), %s (NOW, Poisson).", early, total, loadText(least(spots(a, ratioOf)).load),
 		loadText(least(spots(b, ratioOf)).load), loadText(least(spots(d, ratioOf)).load))
 }
 
@@ -378,8 +385,8 @@ func shrinkingDifferences(c *ips96) (outcome, string) {
 		}
 		parts = append(parts, m+" "+strings.Join(text, ", "))
 	}
-	return verdict(shrinking == 2, shrinking > 0), "Largest distance between the ratios of the three variants at one load, W1, W2, " +
-		"W3: " + strings.Join(parts, "; ") + "."
+	return verdict(shrinking == 2, shrinking > 0), "Largest distance between the ratios of the three variants at one " +
+		"load, W1, W2, W3: " + strings.Join(parts, "; ") + "."
 }
 
 // smoothingIsFaster examines the half of claim 12 that has an exact chain.
@@ -395,9 +402,10 @@ func smoothingIsFaster(c *ips96) (outcome, string) {
 	}
 	least, most := span("w1")
 	idleLeast, idleMost := span("w3")
-	text := fmt.Sprintf("Minimum times of 10 and 100 s make the mean response time %.4f to %.3f times that of DEP: repartitions take "+
-		"1 %% of the time, there is little to save. Where they take a third of it, they help: W3 with exponential service, %.2f to "+
-		"%.2f times. Folding has no exact chain; simulated on whole nodes it is a little faster than DEP ([the simulator](simulator.md)).",
+	text := fmt.Sprintf("Minimum times of 10 and 100 s make the mean response time %.4f to %.3f times that of DEP: "+
+		"repartitions take 1 %% of the time, there is little to save. Where they take a third of it, they help: W3 with "+
+		"exponential service, %.2f to %.2f times. Folding has no exact chain; simulated on whole nodes it is a little "+
+		"faster than DEP ([the simulator](simulator.md)).",
 		least, most, idleLeast, idleMost)
 	switch {
 	case most < 1:

@@ -64,7 +64,7 @@ func (c *levelChain[S]) explore(ctx context.Context) error {
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > maxLevelPhases {
-			return fmt.Errorf("models: more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
+			return fmt.Errorf("more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
 		}
 		levels := []int{v.level}
 		if v.level == c.repeats { // departures from there and from above it may lead to different phases
@@ -109,7 +109,8 @@ func (c *levelChain[S]) level(l int) markov.Level {
 	return lev
 }
 
-// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for repeats+1.
+// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for
+// repeats+1.
 func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
 	total := 0.0
 	add := func(level int, pi []float64) {

@@ -147,8 +147,8 @@ func TestOneFastServer(t *testing.T) { // i·μ_i constant: M/M/1
 	near(t, "E[N]", dynamic(t, s).MeanJobs, rho/(1-rho), reductionTol)
 }
 
-// With many partitions the machine is a processor sharing queue, insensitive to the service distribution. What is left at N
-// is of the order of P(level > N) = ρ^N: 0.6^40 = 1e-9.
+// With many partitions the machine is a processor sharing queue, insensitive to the service distribution. What is left
+// at N is of the order of P(level > N) = ρ^N: 0.6^40 = 1e-9.
 func TestProcessorSharing(t *testing.T) {
 	rho := 0.6
 	for _, scv := range []float64{0.5, 1, 5} {
@@ -159,7 +159,8 @@ func TestProcessorSharing(t *testing.T) {
 }
 
 func TestTinyOverheadsAreContinuous(t *testing.T) {
-	s := machine(4, poisson(2.5), must(phasetype.BalancedHyperexponential(1, 3)), func(n float64) float64 { return math.Pow(n, 0.8) })
+	s := machine(4, poisson(2.5), must(phasetype.BalancedHyperexponential(1, 3)),
+		func(n float64) float64 { return math.Pow(n, 0.8) })
 	free := dynamic(t, s)
 	for _, mean := range []float64{1e-6, 1e-9} {
 		tiny := must(phasetype.Erlang(2, mean))
@@ -285,7 +286,8 @@ func TestOtherRepresentations(t *testing.T) {
 }
 
 func TestSaturation(t *testing.T) {
-	s := machine(4, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), func(n float64) float64 { return math.Pow(n, 0.8) })
+	s := machine(4, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)),
+		func(n float64) float64 { return math.Pow(n, 0.8) })
 	c := must(phasetype.Exponential(10))
 	s.Shrink, s.Expand = []phasetype.Dist{c, c, c, c}, []phasetype.Dist{c, c, c}
 	last := math.Inf(1)

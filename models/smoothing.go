@@ -9,15 +9,16 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the machine
-// keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a departure
-// hands its partition to the job that has waited longest. When it is over the nodes are divided among all jobs, N at
-// most, if that is another division; otherwise the next arrival or departure that makes it another one repartitions at once. A
-// repartition under way is not cut short. A job that finds the machine empty gets all of it for C_1.
+// Smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
+// machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a
+// departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
+// jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
+// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
+// C_1.
 //
-// The chain is written out state by state: phases of arrivals, q, the minimum time, the repartition, and the occupancy of
-// the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the minimum time, and is refused with
-// [ErrTooLarge] when dense blocks of that order would take too long.
+// The chain is written out state by state: phases of arrivals, q, the minimum time, the repartition, and the occupancy
+// of the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the minimum time, and is refused
+// with [ErrTooLarge] when dense blocks of that order would take too long.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
 type Smoothed struct {
@@ -104,7 +105,8 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	}
 	m.MeanExecuting = c.levels.mean(sol, running)
 	m.Utilization = c.levels.mean(sol, func(l int, s smoothPhase) float64 { return min(1, running(l, s)) })
-	m.MeanWaitingJobs = m.MeanJobs - c.levels.mean(sol, func(_ int, s smoothPhase) float64 { return float64(total(s.jobs)) })
+	held := func(_ int, s smoothPhase) float64 { return float64(total(s.jobs)) }
+	m.MeanWaitingJobs = m.MeanJobs - c.levels.mean(sol, held)
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Throughput = c.levels.mean(sol, c.departures)
 	m.ProbabilityWait = c.levels.mean(sol, func(l int, s smoothPhase) float64 {
@@ -250,7 +252,7 @@ func (c *smoothChain) divide(level int, s smoothPhase, add func(to smoothPhase, 
 	held := total(s.jobs)
 	phi := c.sys.PhaseMap[Change{s.q, q}]
 	s.q = q
-	redrawn(s.jobs, phi, func(jobs string, p float64) {
+	mapPhases(s.jobs, phi, func(jobs string, p float64) {
 		s.jobs = jobs
 		c.joined(s, q-held, func(s smoothPhase, p2 float64) {
 			for t, p3 := range c.minimum.Alpha() {

@@ -32,7 +32,8 @@ func TestSmoothingTendsToDynamic(t *testing.T) {
 	}
 }
 
-// One partition is never divided: smoothing adds nothing to dynamic partitioning, whose launch an arrival cannot cut short.
+// One partition is never divided: smoothing adds nothing to dynamic partitioning, whose launch an arrival cannot cut
+// short.
 func TestSmoothingOfOnePartition(t *testing.T) {
 	s := machine(1, poisson(0.4), must(phasetype.Erlang(3, 1)), linear)
 	s.Shrink = []phasetype.Dist{must(phasetype.Exponential(4))}
@@ -181,7 +182,8 @@ func TestSmoothingAgainstSimulation(t *testing.T) {
 }
 
 func TestCapped(t *testing.T) {
-	s := must(machine(6, poisson(1), must(phasetype.BalancedHyperexponential(1, 2)), func(n float64) float64 { return math.Pow(n, 0.8) }).WithLoad(0.4))
+	s := must(machine(6, poisson(1), must(phasetype.BalancedHyperexponential(1, 2)),
+		func(n float64) float64 { return math.Pow(n, 0.8) }).WithLoad(0.4))
 	near(t, "cap N", chained(t, s, policy.Capped{Jobs: 6}).MeanJobs, dynamic(t, s).MeanJobs, reductionTol)
 	near(t, "cap 1", chained(t, s, policy.Capped{Jobs: 1}).MeanJobs, static(t, s, 1).MeanJobs, reductionTol)
 }

@@ -23,11 +23,11 @@ type TaggedSettings struct {
 // Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
 // off at many jobs: what is lost there is followed, and bounds the error.
 type Response struct {
-	rate  float64   // of the uniformized chain
-	alive []float64 // P(the job is still there after k steps), without what is lost
-	lost  []float64 // P(the chain was left by then)
-	Jobs  int       // the level at which the chain is cut off
-	Phase int       // states followed
+	rate   float64   // of the uniformized chain
+	alive  []float64 // P(the job is still there after k steps), without what is lost
+	lost   []float64 // P(the chain was left by then)
+	Jobs   int       // the level at which the chain is cut off
+	States int       // followed
 }
 
 // tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
@@ -39,8 +39,8 @@ type tagged struct {
 }
 
 // ResponseTime follows a job from its arrival to its departure, for exact percentiles. The transient chain is solved by
-// uniformization: with P the chain at the epochs of a Poisson process of rate Λ and s_k = π·P^k·1 the probability to be there
-// after k steps,
+// uniformization: with P the chain at the epochs of a Poisson process of rate Λ and s_k = π·P^k·1 the probability to be
+// there after k steps,
 //
 //	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
 //
@@ -94,7 +94,7 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
 	levels := f.chain()
 	q, err := levels.qbd(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("models: %w", err)
 	}
 	sol, err := q.Solve(ctx, markov.Settings{})
 	if err != nil {
@@ -103,13 +103,15 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
 	lambda := f.sys.Arrivals.Rate()
 	f.meanTime = sol.Mean() / lambda
 	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	per := len(levels.phases[f.n])
+	states := func() int { return per * f.most * f.most / 2 }
 	f.most = f.n + 4
-	for sol.Tail(f.most) > st.Lost/10 {
+	for sol.Tail(f.most) > st.Lost/10 && states() <= 4*maxTagged {
 		f.most++
 	}
 	f.most += f.n + (f.most-f.n)/2
-	if per := len(levels.phases[f.n]); per*f.most*f.most/2 > 4*maxTagged {
-		return fmt.Errorf("models: some %d states for up to %d jobs: %w", per*f.most*f.most/2, f.most, ErrTooLarge)
+	if states() > 4*maxTagged {
+		return fmt.Errorf("models: some %d states for up to %d jobs or more: %w", states(), f.most, ErrTooLarge)
 	}
 	for l := 0; l < f.most; l++ {
 		pi := sol.Level(l)
@@ -134,7 +136,7 @@ func (f *follower) enter(level int, s depPhase, add func(t tagged, p float64)) {
 		add(tagged{machine: s, ahead: level - f.n}, 1)
 		return
 	}
-	redrawn(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+	mapPhases(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
 		for j, beta := range f.sys.Service[level].Alpha() {
 			if beta > 0 {
 				f.begin('s', level+1, func(kind byte, c int, q float64) {
@@ -230,7 +232,7 @@ func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate fl
 
 // otherComes adds what an arrival below N jobs makes of a running tagged job's state.
 func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64)) {
-	f.redrawAll(t, Change{level, level + 1}, func(t tagged, p float64) {
+	f.mapAllPhases(t, Change{level, level + 1}, func(t tagged, p float64) {
 		for j, beta := range f.sys.Service[level].Alpha() {
 			if beta == 0 {
 				continue
@@ -270,7 +272,7 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 			}
 		}
 	default:
-		f.redrawAll(t, Change{level, level - 1}, func(t tagged, p float64) {
+		f.mapAllPhases(t, Change{level, level - 1}, func(t tagged, p float64) {
 			f.begin('e', level-1, func(kind byte, c int, q float64) {
 				to := t
 				to.machine.kind, to.machine.c = kind, c
@@ -280,10 +282,10 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 	}
 }
 
-// redrawAll redraws the phases of the other running jobs and of the tagged one.
-func (f *follower) redrawAll(t tagged, change Change, add func(to tagged, p float64)) {
+// mapAllPhases maps the phases of the other running jobs and of the tagged one.
+func (f *follower) mapAllPhases(t tagged, change Change, add func(to tagged, p float64)) {
 	phi := f.sys.PhaseMap[change]
-	redrawn(t.machine.jobs, phi, func(jobs string, p float64) {
+	mapPhases(t.machine.jobs, phi, func(jobs string, p float64) {
 		to := t
 		to.machine.jobs = jobs
 		if phi == nil {
@@ -312,10 +314,11 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 	u := chain.Uniformize()
 	// the tail of a response time reaches aliveRest after some sixteen of its means
 	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(aliveRest); work > st.Work {
-		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for %.3g: %w",
+		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
+			"%.3g: %w",
 			len(states), u.Rate(), work, f.meanTime, ErrTooLarge)
 	}
-	r := &Response{rate: u.Rate(), Jobs: f.most, Phase: len(states)}
+	r := &Response{rate: u.Rate(), Jobs: f.most, States: len(states)}
 	v, all := f.begins(states)
 	next := make([]float64, len(v))
 	lost := max(0, 1-all)
@@ -333,7 +336,8 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 		v, next = next, v
 	}
 	if lost > st.Lost {
-		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most, st.Lost, ErrTooLarge)
+		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
+			st.Lost, ErrTooLarge)
 	}
 	return r, nil
 }

@@ -41,8 +41,8 @@ func TestResponseTimeOfMM1(t *testing.T) {
 	}
 }
 
-// Jobs that are served at one speed whatever the division respond as under static partitioning, whose percentiles come from a
-// matrix-exponential distribution.
+// Jobs that are served at one speed whatever the division respond as under static partitioning, whose percentiles come
+// from a matrix-exponential distribution.
 func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 	b := must(phasetype.BalancedHyperexponential(1, 3))
 	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
@@ -69,7 +69,8 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	refs := references(t)
-	for _, name := range []string{"03_n2_allexp", "05_n3_map_atom", "06_n3_phi", "09_n4_mixed_null", "13_W1_SP2_Aexp_Bcv_U30"} {
+	for _, name := range []string{"03_n2_allexp", "05_n3_map_atom", "06_n3_phi", "09_n4_mixed_null",
+		"13_W1_SP2_Aexp_Bcv_U30"} {
 		began := time.Now()
 		s := refs[name].system(t)
 		r := responseOf(t, s)
@@ -79,7 +80,7 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 		if got := r.Mean(); got > want*(1+1e-9) || got < want*(1-missing) {
 			t.Errorf("%s: mean %.10g, Little says %.10g", name, got, want)
 		}
-		t.Logf("%s: %d states up to %d jobs, lost %.1g, %v", name, r.Phase, r.Jobs, r.Lost(), time.Since(began))
+		t.Logf("%s: %d states up to %d jobs, lost %.1g, %v", name, r.States, r.Jobs, r.Lost(), time.Since(began))
 	}
 }
 

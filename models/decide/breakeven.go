@@ -99,8 +99,8 @@ const (
 )
 
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
-// *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what the
-// system does not have, and a *[SolveError] with the policy if a point cannot be solved.
+// *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
+// the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := b.System.Check(); err != nil {
 		return nil, err

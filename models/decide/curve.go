@@ -21,8 +21,8 @@ type Series struct {
 	Policies []policy.Policy
 }
 
-// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all points
-// in memory.
+// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all
+// points in memory.
 type Point struct {
 	Series      string
 	Load        float64 // relative to the capacity of the series

@@ -93,7 +93,8 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	}
 	for i, k := range parameters {
 		switch {
-		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], models.ErrTooManyPhases), errors.Is(errs[i], models.ErrPhaseMap):
+		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], models.ErrTooManyPhases),
+			errors.Is(errs[i], models.ErrPhaseMap):
 			out.Warnings = append(out.Warnings, fmt.Errorf("%s is left out: %w", k.name, errs[i]))
 		case errs[i] != nil:
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])

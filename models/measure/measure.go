@@ -242,7 +242,8 @@ func ComputedBy(s Source) []string {
 // OfJobs returns the names of the measures of the jobs that a machine has run, in the order in which results show
 // them.
 func OfJobs() []string {
-	return []string{Utilization, Efficiency, UsefulUtilization, LoadAverage, MeanResponseTime, MeanWaitingTime, MeanRunTime,
+	return []string{Utilization, Efficiency, UsefulUtilization, LoadAverage, MeanResponseTime, MeanWaitingTime,
+		MeanRunTime,
 		MeanClusterSize, CVClusterSize, MeanSlowdown, MedianSlowdown, P90Slowdown, P99Slowdown, MeanBoundedSlowdown}
 }
 

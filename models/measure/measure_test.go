@@ -83,8 +83,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestChainsComputeWhatTheTableSays: those of chains, and the largest stable arrival rate, which unstable policies have,
-// too.
+// TestChainsComputeWhatTheTableSays: those of chains, and the largest stable arrival rate, which unstable policies
+// have, too.
 func TestChainsComputeWhatTheTableSays(t *testing.T) {
 	names := []string{measure.MaxArrivalRate}
 	for _, m := range models.Table() {

@@ -9,9 +9,9 @@ import (
 )
 
 // Each calls do(0), …, do(n−1), each once, in ascending order of start, from up to workers goroutines (0: one for each
-// processor), and returns when all have returned. After ctx is done, or one has failed, it begins no more. It returns the
-// error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a place
-// of its own, indexed by its argument, so that it does not matter who computed it.
+// processor), and returns when all have returned. After ctx is done, or one has failed, it begins no more. It returns
+// the error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a
+// place of its own, indexed by its argument, so that it does not matter who computed it.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

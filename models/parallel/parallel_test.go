@@ -23,7 +23,8 @@ func ExampleEach() {
 func TestEachCallsOnceAndReturnsTheFirstError(t *testing.T) {
 	for _, workers := range []int{0, 1, 3, 100} {
 		var calls [50]atomic.Int32
-		if err := parallel.Each(t.Context(), len(calls), workers, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+		call := func(i int) error { calls[i].Add(1); return nil }
+		if err := parallel.Each(t.Context(), len(calls), workers, call); err != nil {
 			t.Fatal(err)
 		}
 		for i := range calls {

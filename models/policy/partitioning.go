@@ -97,8 +97,9 @@ func newCapped(parameter string) (Policy, error) {
 // Smoothing is dynamic equi-partitioning with a minimum time between repartitions, of the given mean and squared
 // coefficient of variation, in the time unit of the machine.
 //
-// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is left
-// open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is
+// left open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866,
+// 1991.
 type Smoothing struct{ Mean, SCV float64 }
 
 // Name returns "smoothing".

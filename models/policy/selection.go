@@ -49,8 +49,8 @@ func (t Table) Words(on Runner) []string {
 	return all
 }
 
-// Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits the
-// machine; the error is an *[UnknownError], *[ParameterError] or *[RunnerError] otherwise.
+// Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits
+// the machine; the error is an *[UnknownError], *[ParameterError] or *[RunnerError] otherwise.
 func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error) {
 	s := &Selection{}
 	for _, text := range texts {

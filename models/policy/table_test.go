@@ -130,26 +130,29 @@ func TestPoliciesRoundTrip(t *testing.T) {
 func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 	known := strings.Join(table.Names(), ", ")
 	for text, want := range map[string]string{
-		"magic":               `unknown policy "magic"; there are ` + known,
-		"":                    `unknown policy ""; there are ` + known,
-		"Dynamic":             `unknown policy "Dynamic"; there are ` + known,
-		"dynamic:2":           "policy dynamic:2: dynamic takes no parameter",
-		"static":              "policy static: write static:K with a number of partitions",
-		"static:":             "policy static:: write static:K with a number of partitions",
-		"static:0":            `policy static:0: "0" is not a number of partitions`,
-		"static:4.0":          `policy static:4.0: "4.0" is not a number of partitions`,
-		"capped:none":         `policy capped:none: "none" is not a number of jobs`,
-		"smoothing":           "policy smoothing: write smoothing:MEAN[,SCV] with the mean of the minimum time between repartitions",
-		"smoothing:1,2,3":     "policy smoothing:1,2,3: give the mean of the minimum time between repartitions, and its scv after a comma",
+		"magic":       `unknown policy "magic"; there are ` + known,
+		"":            `unknown policy ""; there are ` + known,
+		"Dynamic":     `unknown policy "Dynamic"; there are ` + known,
+		"dynamic:2":   "policy dynamic:2: dynamic takes no parameter",
+		"static":      "policy static: write static:K with a number of partitions",
+		"static:":     "policy static:: write static:K with a number of partitions",
+		"static:0":    `policy static:0: "0" is not a number of partitions`,
+		"static:4.0":  `policy static:4.0: "4.0" is not a number of partitions`,
+		"capped:none": `policy capped:none: "none" is not a number of jobs`,
+		"smoothing": "policy smoothing: write smoothing:MEAN[,SCV] with the mean of the minimum time between " +
+			"repartitions",
+		"smoothing:1,2,3": "policy smoothing:1,2,3: give the mean of the minimum time between repartitions, and its " +
+			"scv after a comma",
 		"limited:-1":          `policy limited:-1: "-1" is not a demand, the largest with which a job is not resized`,
 		"limited:Inf":         `policy limited:Inf: "Inf" is not a demand, the largest with which a job is not resized`,
 		"conservative:seldom": `policy conservative:seldom: reservations are compressed early, always or never, not "seldom"`,
-		"conservative:":       "policy conservative:: write conservative[:WHEN] with the time at which reservations are compressed: early, always or never",
-		"avg:1.5":             `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
-		"avg:NaN":             `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
-		"asp:stubborn":        "policy asp:stubborn: asp takes no parameter",
-		"k:0":                 `policy k:0: "0" is not a positive fraction of the average parallelism`,
-		"k":                   "policy k: write k:K with the fraction of its average parallelism that a job waits for",
+		"conservative:": "policy conservative:: write conservative[:WHEN] with the time at which reservations are " +
+			"compressed: early, always or never",
+		"avg:1.5":      `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
+		"avg:NaN":      `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
+		"asp:stubborn": "policy asp:stubborn: asp takes no parameter",
+		"k:0":          `policy k:0: "0" is not a positive fraction of the average parallelism`,
+		"k":            "policy k: write k:K with the fraction of its average parallelism that a job waits for",
 	} {
 		p, err := table.Parse(text)
 		if err == nil || err.Error() != want || p != nil {
@@ -173,7 +176,8 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 func TestValuesAreChecked(t *testing.T) {
 	for _, p := range []policy.Policy{
 		policy.Static{}, policy.Static{Partitions: -2}, policy.Static{Partitions: 4}, policy.Static{Partitions: 12},
-		policy.Capped{}, policy.Capped{Jobs: -1}, policy.Capped{Jobs: 7}, policy.Smoothing{}, policy.Smoothing{Mean: -1, SCV: 1},
+		policy.Capped{}, policy.Capped{Jobs: -1}, policy.Capped{Jobs: 7},
+		policy.Smoothing{}, policy.Smoothing{Mean: -1, SCV: 1},
 		policy.Limited{Demand: -1}, policy.Conservative{Compress: 3}, policy.Conservative{Compress: -1},
 		policy.Molding{}, policy.Molding{Size: "half"}, policy.Molding{Size: policy.AVG, Share: 1.1},
 		policy.Molding{Size: policy.ASP, Share: 0.5}, policy.Fraction{}, policy.Fraction{K: -1},
@@ -230,7 +234,8 @@ func TestMachinesOfNothing(t *testing.T) {
 }
 
 func TestSyntax(t *testing.T) {
-	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs", "easy",
+	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs",
+		"easy",
 		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K"}
 	if diff := cmp.Diff(want, table.Syntax()); diff != "" {
 		t.Error(diff)
@@ -274,7 +279,8 @@ func TestAPolicyOfOnesOwn(t *testing.T) {
 		t.Errorf("selected %+v, %v", s, err)
 	}
 	for what, list := range map[string][]string{"names": mine.Names(), "syntax": mine.Syntax(),
-		"choices": mine.Choices(policy.WholeNodes), "words": mine.Words(policy.WholeNodes), "the table": mine.On(policy.WholeNodes).Names()} {
+		"choices": mine.Choices(policy.WholeNodes), "words": mine.Words(policy.WholeNodes),
+		"the table": mine.On(policy.WholeNodes).Names()} {
 		if last := list[len(list)-1]; !strings.HasPrefix(last, "own") {
 			t.Errorf("%s end in %s", what, last)
 		}

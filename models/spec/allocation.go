@@ -13,33 +13,33 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Allocation is what a study file of strategies of allocation says. It either lets strategies loose on the days of a
-// workload, or, with Speedup or Sizes, draws what is known without.
+// Allocation is what a study file of allocation says: which policies are compared on the days of a workload or, with
+// Speedup or Sizes, what is drawn without a simulation.
 type Allocation struct {
 	File       string // as it was named
 	Title      string
 	Nodes      int
 	Days       int
 	Loads      []float64
-	Strategies []Strategy
+	Strategies []Strategy // the policies, under the key that files have for them
 	Parameter  *Parameter
 	Measures   []string // to be drawn; nil if the file does not say
 	Optimum    string   // the measure whose largest value is looked for among those of the parameter; "" if none is
 	Jobs       AllocationJobs
 	Speedup    *ParallelismCurves // speedups against the number of nodes
-	Sizes      *ParallelismCurves // sizes that the strategies mean a job to have, against sigma
+	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
 }
 
-// Strategy is a strategy under the name that the study gives it. A * in its text stands for the values of the
+// Strategy is a policy under the name that the study gives it. A * in its text stands for the values of the
 // parameter.
 type Strategy struct{ Name, Text string }
 
-// With returns the text of the strategy with a value in place of the *.
+// With returns the text of the policy with a value in place of the *.
 func (s Strategy) With(value float64) string {
 	return strings.ReplaceAll(s.Text, "*", tree.Short(value))
 }
 
-// Parameter is what the * in strategies stands for.
+// Parameter is what the * in policies stands for.
 type Parameter struct {
 	Name   string
 	Values []float64
@@ -182,7 +182,7 @@ func (r *allocationReader) draw(c *tree.Cursor) {
 }
 
 func (r *allocationReader) strategies(c *tree.Cursor) {
-	items, _ := c.NonEmpty("strategies")
+	items, _ := c.NonEmpty("policies")
 	names := map[string]bool{}
 	for _, item := range items {
 		s, at, ok := readStrategy(item)
@@ -190,7 +190,7 @@ func (r *allocationReader) strategies(c *tree.Cursor) {
 			continue
 		}
 		if names[s.Name] {
-			at.Fail(fmt.Sprintf("there is already a strategy %q", s.Name), "give each a name of its own")
+			at.Fail(fmt.Sprintf("there is already a policy %q", s.Name), "give each a name of its own")
 			continue
 		}
 		names[s.Name] = true
@@ -198,10 +198,10 @@ func (r *allocationReader) strategies(c *tree.Cursor) {
 	}
 }
 
-// readStrategy reads a strategy as text, or with a name of its own, and returns where its text stands.
+// readStrategy reads a policy as text, or with a name of its own, and returns where its text stands.
 func readStrategy(c *tree.Cursor) (s Strategy, at *tree.Cursor, ok bool) {
 	if c.Kind != tree.Mapping {
-		s.Text, ok = c.Text("a strategy such as sev or avg:stubborn")
+		s.Text, ok = c.Text("a policy such as sev or avg:stubborn")
 		s.Name = s.Text
 		return s, c, ok
 	}
@@ -210,7 +210,7 @@ func readStrategy(c *tree.Cursor) (s Strategy, at *tree.Cursor, ok bool) {
 	if !ok || !o.Valid() {
 		return s, c, false
 	}
-	if s.Text, ok = v.Text("a strategy such as sev or avg:stubborn"); !ok {
+	if s.Text, ok = v.Text("a policy such as sev or avg:stubborn"); !ok {
 		return s, c, false
 	}
 	s.Name = s.Text
@@ -220,7 +220,7 @@ func readStrategy(c *tree.Cursor) (s Strategy, at *tree.Cursor, ok bool) {
 	return s, v, ok
 }
 
-// means checks that the strategy is one, with whatever stands in place of its *.
+// means checks that the text is a policy, with whatever stands in place of its *.
 func (r *allocationReader) means(s Strategy, at *tree.Cursor) bool {
 	texts := []string{s.Text}
 	switch varied := strings.Contains(s.Text, "*"); {

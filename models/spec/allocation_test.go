@@ -74,10 +74,10 @@ func TestAllocationMistakes(t *testing.T) {
 	}{
 		{"title: x\n", "1:1: strategies: is missing; list what to compare, strategies: [sev, avg, asp]", false},
 		{"strategies: []\n", "1:13: strategies: is empty", false},
-		{"strategies: avg\n", "1:13: strategies: expected a list of strategies, got \"avg\"", false},
+		{"strategies: avg\n", "1:13: strategies: expected a list of policies, got \"avg\"", false},
 		{"strategies: [svg]\n", "1:14: strategies[0]: unknown policy \"svg\"; did you mean \"avg\"?", true},
 		{"strategies: [{strategy: avg, nme: x}]\n", "strategies[0].nme: unknown field; did you mean \"name\"?", false},
-		{"strategies: [avg, avg]\n", "1:19: strategies[1]: there is already a strategy \"avg\"; give each a name of its own", true},
+		{"strategies: [avg, avg]\n", "1:19: strategies[1]: there is already a policy \"avg\"; give each a name of its own", true},
 		{"strategies: [\"avg:*\"]\n", "there is nothing to stand in place of *; add parameter: {values: [...]}", true},
 		{"strategies: [avg]\nparameter: {values: []}\n", "2:21: parameter.values: is empty", false},
 		{"strategies: [avg]\nparameter: {}\n", "parameter.values: is missing", false},

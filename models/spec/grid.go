@@ -120,8 +120,8 @@ func (r *studyReader) bounded(o *tree.Object, series int) bool {
 	return true
 }
 
-// combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is one
-// only at some values, says at which it was met first.
+// combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is
+// one only at some values, says at which it was met first.
 func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
 	whole := false
 	if len(r.grid) > 0 {

@@ -22,7 +22,7 @@ type Model struct {
 	System   *models.System
 	Expect   []Expectation
 	Require  []Requirement
-	Warnings []error // doubts, each an *[Error]
+	Warnings []error // each an *[Error]
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/spec/distribution"
 )
 
 // noise is what an edit puts into a file.
@@ -186,7 +188,7 @@ func TestStudyMutations(t *testing.T) {
 			t.Fatalf("an empty study:\n%s", text)
 		}
 		text = mutate(r, string(dist))
-		_, err = ParseDist("x.ph.json", []byte(text))
+		_, err = distribution.Parse("x.ph.json", []byte(text))
 		refused += placed(t, err, text)
 	}
 	if refused < 200 {

@@ -286,8 +286,8 @@ func TestSchemaNames(t *testing.T) {
 	}
 }
 
-// TestSchemaKnowsAllSpeedups: what is in the table of speedups, files can name, as a text and, if it has parameters, as a
-// mapping; and the schema accepts both.
+// TestSchemaKnowsAllSpeedups: what is in the table of speedups, files can name, as a text and, if it has parameters, as
+// a mapping; and the schema accepts both.
 func TestSchemaKnowsAllSpeedups(t *testing.T) {
 	model := compiled(t, ModelSchema())
 	for _, e := range workload.Speedups {

@@ -49,9 +49,6 @@ func ScoresOf(c fit.Candidate) *Scores { return distribution.ScoresOf(c) }
 // LoadDist reads a distribution file, see [distribution.Load].
 func LoadDist(path string) (*DistFile, error) { return distribution.Load(path) }
 
-// ParseDist reads the text of a distribution file, see [distribution.Parse].
-func ParseDist(name string, data []byte) (*DistFile, error) { return distribution.Parse(name, data) }
-
 // WriteDist writes a distribution as a file that a model can refer to, see [distribution.Write].
 func WriteDist(w io.Writer, unit TimeUnit, d phasetype.Dist, scores *Scores) error {
 	return distribution.Write(w, unit, d, scores)

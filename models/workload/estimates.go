@@ -24,6 +24,14 @@ type Learner interface {
 	Ended(j *Job, now float64)
 }
 
+// runTime returns the run time of a job on the nodes that it asks for, measured or not; 0 if it asks for no number.
+func runTime(j *Job) float64 {
+	if j.Run == 0 && j.Nodes > 0 {
+		return j.RunOn(j.Nodes)
+	}
+	return j.Run
+}
+
 // Logged is what users requested, and the run time where they requested nothing.
 type Logged struct{}
 
@@ -35,7 +43,7 @@ func (Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
 	if j.Requested > 0 {
 		return j.Requested
 	}
-	return j.Run
+	return runTime(j)
 }
 
 // Actual is the run time itself.
@@ -45,7 +53,7 @@ type Actual struct{}
 func (Actual) Name() string { return "actual" }
 
 // Estimate returns the run time.
-func (Actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return j.Run }
+func (Actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return runTime(j) }
 
 // Exaggerated is uniform between the run time and Factor times that.
 //
@@ -57,7 +65,7 @@ func (e Exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.F
 
 // Estimate returns a time between Run and Factor·Run.
 func (e Exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
-	return j.Run * (1 + u.Float64()*(e.Factor-1))
+	return runTime(j) * (1 + u.Float64()*(e.Factor-1))
 }
 
 // Multiplied is Factor times what users requested.
@@ -94,11 +102,12 @@ func (UserModel) Name() string { return "model" }
 
 // Estimate returns 0.99·Run with probability 0.1, and otherwise Run/U.
 func (UserModel) Estimate(j *Job, _ float64, u Uniform) float64 {
+	run := runTime(j)
 	if u.Float64() < shareTooShort {
-		return tooShort * j.Run
+		return tooShort * run
 	}
-	estimate := j.Run / (1 - u.Float64()) // uniform in (0, 1]
-	if j.Run < shortRun {
+	estimate := run / (1 - u.Float64()) // uniform in (0, 1]
+	if run < shortRun {
 		estimate *= shortRunFactor
 	}
 	return min(estimate, longestRequest)
@@ -160,8 +169,8 @@ func (h *History) Ended(j *Job, now float64) {
 	if now-r.last > historyMemory {
 		*r = runTimes{}
 	}
-	r.add(j.Run, now)
-	h.all.add(j.Run, now)
+	r.add(runTime(j), now)
+	h.all.add(runTime(j), now)
 }
 
 func (r *runTimes) add(run, now float64) {

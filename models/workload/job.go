@@ -69,10 +69,14 @@ func (j *Job) RunOn(n int) float64 {
 	return j.Work / j.SpeedupOn(n)
 }
 
-// EstimateOn returns how long the job is expected to run on n nodes, no less than it will.
+// EstimateOn returns how long schedulers expect the job to run on n ≥ 1 nodes: its Estimate on the nodes that it asks
+// for, on others as many times that as the job runs longer there, but no less than it will run. Without an estimate it
+// is the run time itself.
 func (j *Job) EstimateOn(n int) float64 {
 	switch {
-	case n == j.Nodes || j.Kind == Rigid || j.Work == 0 && j.Nodes > 0:
+	case n == 0: // as many as a job asks for that asks for no number: nothing is expected yet
+		return j.Estimate
+	case (n == j.Nodes || j.Kind == Rigid || j.Work == 0) && j.Estimate > 0:
 		return j.Estimate
 	case j.Estimate > 0 && j.Nodes > 0:
 		return max(j.Estimate*(j.RunOn(n)/j.RunOn(j.Nodes)), j.RunOn(n))
@@ -145,8 +149,10 @@ func (j *Job) Check(machine int) error {
 		return fmt.Errorf("job %d needs at least %d nodes, of %d", j.ID, j.Min, j.Most(machine))
 	case !(j.Work >= 0) || math.IsInf(j.Work, 1) || !(j.Run >= 0) || math.IsInf(j.Run, 1):
 		return fmt.Errorf("job %d has the demand %v and the run time %v", j.ID, j.Work, j.Run)
-	case math.IsNaN(j.Estimate) || math.IsInf(j.Estimate, 1) || math.IsNaN(j.Limit):
+	case math.IsNaN(j.Estimate) || math.IsInf(j.Estimate, 1):
 		return fmt.Errorf("job %d is expected to run for %v", j.ID, j.Estimate)
+	case math.IsNaN(j.Limit):
+		return fmt.Errorf("job %d may run for %v", j.ID, j.Limit)
 	case !(j.Memory >= 0) || math.IsInf(j.Memory, 1):
 		return fmt.Errorf("job %d needs the memory %v", j.ID, j.Memory)
 	}
@@ -241,11 +247,15 @@ func (o *Offer) Add(j *Job) {
 func (o Offer) Load(nodes int) float64 { return o.NodeTime / ((o.Last - o.First) * float64(nodes)) }
 
 // Rescale stretches the time between the submissions of jobs, the first staying where it is, so that they offer the
-// given load to a machine.
+// given load to a machine. The error is that the load is not positive, or that no stretching makes it: there is no
+// work, or all jobs are submitted at once.
 func Rescale(jobs []Job, nodes int, load float64) error {
+	if !(load > 0) || math.IsInf(load, 1) {
+		return fmt.Errorf("workload: %v is not a load", load)
+	}
 	factor := OfferOf(jobs).Load(nodes) / load
 	if !(factor > 0) || math.IsInf(factor, 1) {
-		return errors.New("jobs that are submitted all at once, or none, cannot be given a load")
+		return errors.New("workload: jobs without work, or all submitted at once, cannot be given a load")
 	}
 	first := jobs[0].Submit
 	for i := range jobs {

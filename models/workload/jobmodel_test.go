@@ -175,7 +175,8 @@ func mean(jobs []swf.Job) float64 {
 	return p.size
 }
 
-// The three moments are matched, whatever distribution of two or more values they belong to, with the least order there is.
+// The three moments are matched, whatever distribution of two or more values they belong to, with the least order there
+// is.
 func TestMatchHyperErlang(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m [3]float64

@@ -27,8 +27,8 @@ func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 	return Shape{kind, func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
 }
 
-// Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and its
-// demand is such that it runs on them as long as logged: Run·S(Nodes).
+// Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
+// its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *swf.Job) (Job, error) {
 	j := AsLogged(from)
 	j.Kind = s.Kind

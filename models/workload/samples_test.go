@@ -92,11 +92,13 @@ func TestReadSamplesRefuses(t *testing.T) {
 		"bad flag":       {"a,b\n1,2\n", Columns{Value: "a", Censored: "b"}, `f:2: column b: not 0 or 1: "2"`},
 		"which column":   {"a,b\n1,2\n", Columns{}, "f: has several columns; say which one to take: a, b"},
 		"no such column": {"a,b\n1,2\n", Columns{Value: "c"}, "f: column c: there is no such column; there are a, b"},
-		"column 3 of 2":  {"1,2\n", Columns{Value: "3"}, "f: column 3: there is no such column; there are 1 to 2 (no header)"},
-		"log":            {"; Version: 2\n", Columns{}, "f: looks like a job log; say whether to take interarrival, runtime or work from it"},
-		"broken JSON":    {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: not JSON: unexpected end of JSON input"},
-		"JSON text":      {"{\"x\":1}\n{\"x\":\"2\"}\n", Columns{}, `f:2: column x: not a number: "\"2\""`},
-		"JSON key":       {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
+		"column 3 of 2": {"1,2\n", Columns{Value: "3"}, "f: column 3: there is no such column; there are 1 to 2 (no " +
+			"header)"},
+		"log": {"; Version: 2\n", Columns{}, "f: looks like a job log; say whether to take interarrival, " +
+			"runtime or work from it"},
+		"broken JSON": {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: not JSON: unexpected end of JSON input"},
+		"JSON text":   {"{\"x\":1}\n{\"x\":\"2\"}\n", Columns{}, `f:2: column x: not a number: "\"2\""`},
+		"JSON key":    {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
 		"cut gzip": {cut[:len(cut)/2], Columns{},
 			"the file is cut off: its compressed data end too early"},
 	} {

@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// UniformLog is a distribution that is uniform in the logarithm, in one stage or in several: between the ends of a stage
+// UniformLog is a distribution that is uniform in the logarithm, in one stage or in several: between the ends of a
+// stage
 //
 //	P(X ≤ t) = Beta0 + Beta1·ln t.
 //

@@ -11,7 +11,7 @@ import (
 type Decoder struct {
 	Errs     *Collector
 	Unit     TimeUnit // of times without a unit of their own
-	Warnings []error  // doubts, each an [*Error]
+	Warnings []error  // each an [*Error]
 }
 
 // Root returns the cursor on a whole file.
@@ -85,7 +85,7 @@ func (c *Cursor) FailAt(problem string, indices ...int) {
 	c.Fail(problem, "")
 }
 
-// Warn notes a doubt about what the cursor points at.
+// Warn notes a warning about what the cursor points at.
 func (c *Cursor) Warn(format string, args ...any) {
 	c.d.Warnings = append(c.d.Warnings, c.mistake(fmt.Sprintf(format, args...), ""))
 }

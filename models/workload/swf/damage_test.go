@@ -155,7 +155,8 @@ func TestFilter(t *testing.T) {
 		t.Errorf("kept %+v", kept)
 	}
 	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
-		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1, "after the range": 1}
+		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1,
+		"after the range": 1}
 	if diff := cmp.Diff(want, f.Skipped); diff != "" {
 		t.Error(diff)
 	}

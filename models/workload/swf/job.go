@@ -96,8 +96,8 @@ func (j *Job) Problem(nodes int) string {
 	return ""
 }
 
-// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine, that
-// it ran for no time, from which no work can be told. It is empty if nothing does.
+// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine,
+// that it ran for no time, from which no work can be told. It is empty if nothing does.
 func (j *Job) WorkProblem() string {
 	if problem := j.Problem(0); problem != "" || j.Run > 0 {
 		return problem

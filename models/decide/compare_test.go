@@ -1,0 +1,303 @@
+package decide_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// of returns a result; a policy that takes no time is unstable.
+func of(p policy.Policy, response float64) decide.Solved {
+	return decide.Solved{Policy: p, Measures: models.Measures{Stable: response > 0, MeanResponseTime: response}}
+}
+
+var (
+	dynamic = policy.Dynamic{}
+	half    = policy.Static{Partitions: 2}
+	quarter = policy.Static{Partitions: 4}
+)
+
+func TestCompare(t *testing.T) {
+	alone := func(w decide.Winner) decide.Comparison { return decide.Comparison{Winner: w} }
+	for name, c := range map[string]struct {
+		results []decide.Solved
+		want    decide.Comparison
+	}{
+		"nothing":           {nil, decide.Comparison{}},
+		"only dynamic":      {[]decide.Solved{of(dynamic, 10)}, decide.Comparison{}},
+		"only static":       {[]decide.Solved{of(half, 10)}, decide.Comparison{}},
+		"other policies":    {[]decide.Solved{of(dynamic, 10), of(policy.Capped{Jobs: 2}, 5)}, decide.Comparison{}},
+		"dynamic is faster": {[]decide.Solved{of(dynamic, 10), of(half, 20)}, won(decide.DynamicWins, 0.5, 2)},
+		"static is faster":  {[]decide.Solved{of(dynamic, 20), of(half, 16)}, won(decide.StaticWins, 0.2, 1.25)},
+		"the best static counts": {[]decide.Solved{of(half, 40), of(quarter, 20), of(dynamic, 10)},
+			won(decide.DynamicWins, 0.5, 2)},
+		"dynamic alone is stable": {[]decide.Solved{of(dynamic, 10), of(half, 0)}, alone(decide.DynamicWins)},
+		"static alone is stable":  {[]decide.Solved{of(dynamic, 0), of(half, 10)}, alone(decide.StaticWins)},
+		"none is stable":          {[]decide.Solved{of(dynamic, 0), of(half, 0)}, alone(decide.NeitherIsStable)},
+		"they are equal":          {[]decide.Solved{of(dynamic, 10), of(half, 10)}, won(decide.NoDifference, 0, 1)},
+	} {
+		d := decide.NewDecision(c.results)
+		got := d.Compare()
+		if got.Winner != c.want.Winner || got.BothStable != c.want.BothStable || math.Abs(got.Saving-c.want.Saving) > 1e-15 ||
+			math.Abs(got.Speedup-c.want.Speedup) > 1e-15 {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+		if got.Dynamic != d.Of(dynamic) || got.Static != d.Best {
+			t.Errorf("%s: %v against %v", name, got.Dynamic, got.Static)
+		}
+	}
+}
+
+func won(w decide.Winner, saving, speedup float64) decide.Comparison {
+	return decide.Comparison{Winner: w, Saving: saving, Speedup: speedup, BothStable: true}
+}
+
+// TestPracticalDifference: what saves less than 2 % of the longer response time is no difference, whoever is faster,
+// and the comparison says the same when the policies change places.
+func TestPracticalDifference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		longer := rapid.Float64Range(1e-3, 1e6).Draw(t, "longer")
+		saving := rapid.Float64Range(0, 0.04).Draw(t, "saving")
+		if math.Abs(saving-decide.PracticalDifference) < 1e-9 {
+			t.Skip("rounding decides")
+		}
+		shorter := longer * (1 - saving)
+		one := decide.NewDecision([]decide.Solved{of(dynamic, shorter), of(half, longer)})
+		other := decide.NewDecision([]decide.Solved{of(dynamic, longer), of(half, shorter)})
+		a, b := one.Compare(), other.Compare()
+		want, swapped := decide.DynamicWins, decide.StaticWins
+		if saving < decide.PracticalDifference {
+			want, swapped = decide.NoDifference, decide.NoDifference
+		}
+		if a.Winner != want || b.Winner != swapped {
+			t.Fatalf("saving %v: %v and %v", saving, a.Winner, b.Winner)
+		}
+		// A saving of some per cent loses two digits to the subtraction from 1.
+		if math.Abs(a.Saving-saving) > 1e-13 || math.Abs(a.Saving-b.Saving) > 1e-13 ||
+			math.Abs(a.Speedup*(1-saving)-1) > 1e-13 {
+			t.Fatalf("saving %v: %+v and %+v", saving, a, b)
+		}
+	})
+}
+
+// times returns a stable result with throughput and, if share is not negative, repartitions.
+func times(p policy.Policy, response, share float64) decide.Solved {
+	r := of(p, response)
+	r.Measures.Throughput = 0.25
+	if share >= 0 {
+		r.Measures.Repartitions = &models.Repartitions{Probability: share}
+	}
+	return r
+}
+
+func subject(p policy.Policy, name string) decide.Subject {
+	return decide.Subject{Policy: p, Measure: measure.Must(name)}
+}
+
+func TestValues(t *testing.T) {
+	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0.1), times(half, 20, -1), of(quarter, 0)})
+	for _, c := range []struct {
+		subject decide.Subject
+		name    string
+		value   float64
+		exists  bool
+	}{
+		{subject(dynamic, measure.MeanResponseTime), "dynamic", 10, true},
+		{subject(dynamic, measure.ProbabilityRepartition), "dynamic", 0.1, true},
+		{subject(nil, measure.MeanResponseTime), "best-static", 20, true},
+		{subject(half, measure.Throughput), "static:2", 0.25, true},
+		{subject(half, measure.ProbabilityRepartition), "static:2", 0, false},     // it has none
+		{subject(quarter, measure.MeanResponseTime), "static:4", 0, false},        // it is unstable
+		{subject(policy.Capped{Jobs: 3}, measure.MeanJobs), "capped:3", 0, false}, // it was not solved
+	} {
+		v, exists := d.Value(&c.subject)
+		if v != c.value || exists != c.exists || c.subject.PolicyName() != c.name {
+			t.Errorf("%s of %s: %v, %v", c.subject.Measure.Name, c.subject.PolicyName(), v, exists)
+		}
+	}
+	none := decide.NewDecision([]decide.Solved{of(dynamic, 10), of(half, 0)})
+	if v, exists := none.Value(&decide.Subject{Measure: measure.Must(measure.MeanJobs)}); exists {
+		t.Errorf("the best static policy of none that is stable has %v jobs", v)
+	}
+	m := policy.Machine{Nodes: 4, Unit: 1}
+	best, one := subject(nil, measure.MeanJobs), subject(quarter, measure.MeanJobs)
+	if len(best.Needs(m)) != 3 || len(one.Needs(m)) != 1 || one.Needs(m)[0] != quarter {
+		t.Errorf("needs %v and %v", best.Needs(m), one.Needs(m))
+	}
+}
+
+func TestJudge(t *testing.T) {
+	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0), of(half, 0)})
+	for _, c := range []struct {
+		of               policy.Policy
+		name             string
+		value, tolerance float64
+		want             decide.Judgement
+	}{
+		{dynamic, measure.MeanResponseTime, 10, 0, decide.Judgement{Found: 10, Exists: true, Pass: true}},
+		{dynamic, measure.MeanResponseTime, 8, 0.25, decide.Judgement{Found: 10, Exists: true, Relative: 0.25, Pass: true}},
+		{dynamic, measure.MeanResponseTime, 8, 0.2, decide.Judgement{Found: 10, Exists: true, Relative: 0.25}},
+		{dynamic, measure.MeanResponseTime, 0, 0.2, decide.Judgement{Found: 10, Exists: true, Relative: 10}},
+		{dynamic, measure.ProbabilityRepartition, 0, 0, decide.Judgement{Exists: true, Pass: true}},
+		{half, measure.MeanResponseTime, 20, 1e9, decide.Judgement{}},
+		{nil, measure.MeanResponseTime, 20, 1e9, decide.Judgement{}},
+		{dynamic, measure.MeanResponseTime, math.NaN(), 1e9, decide.Judgement{Found: 10, Exists: true, Relative: math.NaN()}},
+	} {
+		got := d.Judge(&decide.Expectation{Subject: subject(c.of, c.name), Value: c.value, Tolerance: c.tolerance})
+		same := got.Relative == c.want.Relative || math.IsNaN(got.Relative) && math.IsNaN(c.want.Relative)
+		got.Relative, c.want.Relative = 0, 0
+		if !same || got != c.want {
+			t.Errorf("%v %s, expected %v: %+v, want %+v", c.of, c.name, c.value, got, c.want)
+		}
+	}
+}
+
+func TestMeets(t *testing.T) {
+	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0), of(half, 0)})
+	ten, nine, eleven := 10.0, 9.0, 11.0
+	for _, c := range []struct {
+		of              policy.Policy
+		atMost, atLeast *float64
+		exists, met     bool
+	}{
+		{dynamic, nil, nil, true, true},
+		{dynamic, &ten, nil, true, true},
+		{dynamic, nil, &ten, true, true},
+		{dynamic, &nine, nil, true, false},
+		{dynamic, nil, &eleven, true, false},
+		{dynamic, &eleven, &nine, true, true},
+		{dynamic, &eleven, &eleven, true, false},
+		{half, &eleven, nil, false, false}, // an unstable policy meets nothing
+	} {
+		r := decide.Requirement{Subject: subject(c.of, measure.MeanResponseTime), AtMost: c.atMost, AtLeast: c.atLeast}
+		if found, exists, met := d.Meets(&r); exists != c.exists || met != c.met || exists && found != 10 {
+			t.Errorf("%+v: found %v, %v, met %v", c, found, exists, met)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	calm, busy, unstable := times(dynamic, 10, 0.25), times(dynamic, 10, 0.3), of(half, 0)
+	unstable.Measures.TrafficIntensity, unstable.Measures.MaxArrivalRate = 1.5, 2
+	if share, thrashes := calm.Thrashes(); share != 0.25 || thrashes || len(calm.Warnings()) != 0 {
+		t.Errorf("a quarter of the time: %v, %v, %v", share, thrashes, calm.Warnings())
+	}
+	var thrashing *decide.ThrashingError
+	if all := busy.Warnings(); len(all) != 1 || !errors.As(all[0], &thrashing) || thrashing.Policy != dynamic ||
+		thrashing.Share != 0.3 || all[0].Error() != "thrashing: 30 % of the time goes into repartitioning" {
+		t.Errorf("three tenths of the time: %v", all)
+	}
+	busy.Measures.Stable = false
+	if _, thrashes := busy.Thrashes(); thrashes {
+		t.Error("an unstable policy thrashes")
+	}
+	var over *models.UnstableError
+	if all := unstable.Warnings(); len(all) != 1 || !errors.As(all[0], &over) || over.TrafficIntensity != 1.5 {
+		t.Errorf("unstable: %v", all)
+	}
+	static := of(half, 10)
+	if share, thrashes := static.Thrashes(); share != 0 || thrashes {
+		t.Error("a static policy thrashes")
+	}
+}
+
+// TestUnstable: an unstable policy is markov.ErrUnstable, where it is a warning and where it is an error.
+func TestUnstable(t *testing.T) {
+	s := exponentials(t, 3, 1, 2)
+	d, err := decide.Solve(t.Context(), s, policy.Candidates(s.Machine()), markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.Results {
+		r := &d.Results[i]
+		if all := r.Warnings(); len(all) != 1 || !errors.Is(all[0], markov.ErrUnstable) {
+			t.Errorf("%v: %v", r.Policy, all)
+		}
+	}
+	if d.Compare().Winner != decide.NeitherIsStable || decide.LeastAccurate(d.Results) != nil {
+		t.Errorf("%+v", d.Compare())
+	}
+	one := &models.UnstableError{Policy: half, TrafficIntensity: 1.25, MaxArrivalRate: 0.8}
+	const want = "static:2 is unstable: traffic intensity 1.25; the largest stable arrival rate is 0.8"
+	if one.Error() != want || !errors.Is(one, markov.ErrUnstable) {
+		t.Errorf("%v, want %s", one, want)
+	}
+	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
+		t.Errorf("sensitivity: %v", err)
+	}
+}
+
+func TestLeastAccurate(t *testing.T) {
+	good, bad, unstable := of(dynamic, 1), of(half, 1), of(quarter, 0)
+	good.Measures.Diagnostics.ErrorBound = 1e-13
+	bad.Measures.Diagnostics.ErrorBound = 1e-9
+	unstable.Measures.Diagnostics.ErrorBound = 1
+	results := []decide.Solved{good, bad, unstable}
+	if got := decide.LeastAccurate(results); got != &results[1] {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestPercentiles: of the M/M/1 queue, P(T > t) = e^(−(μ−λ)t) and P(W > t) = ρ·e^(−(μ−λ)t).
+func TestPercentiles(t *testing.T) {
+	s := exponentials(t, 0.5, 1)
+	d, err := decide.Solve(t.Context(), s, []policy.Policy{dynamic, policy.Static{Partitions: 1}}, markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response := func(p float64) float64 { return -2 * math.Log(1-p) }
+	waiting := func(p float64) float64 { return max(0, -2*math.Log((1-p)/0.5)) }
+	static, err := d.Results[1].Percentiles(t.Context())
+	if err != nil || len(static.Times) != 2 || static.Bound != 0 {
+		t.Fatalf("static: %+v, %v", static, err)
+	}
+	const exact = 1e-9 // quantiles are found by search on tails good to twelve digits
+	for i, percent := range decide.Percents {
+		checkPercentile(t, static.Times[0], "waiting_time", i, waiting(percent/100), exact)
+		checkPercentile(t, static.Times[1], "response_time", i, response(percent/100), exact)
+	}
+	followed, err := d.Results[0].Percentiles(t.Context())
+	if err != nil || len(followed.Times) != 1 || !(followed.Bound > 0 && followed.Bound < 1e-6) {
+		t.Fatalf("dynamic: %+v, %v", followed, err)
+	}
+	for i, percent := range decide.Percents {
+		// The probability is off by the bound at most, which moves a quantile by that over the density, (1−p)/2.
+		tol := followed.Bound / ((1 - percent/100) / 2) / response(percent/100)
+		checkPercentile(t, followed.Times[0], "response_time", i, response(percent/100), tol)
+	}
+	unstable := of(dynamic, 0)
+	if p, err := unstable.Percentiles(t.Context()); p != nil || err != nil {
+		t.Errorf("of an unstable policy: %+v, %v", p, err)
+	}
+}
+
+func checkPercentile(t *testing.T, got decide.TimePercentiles, name string, i int, want, tol float64) {
+	t.Helper()
+	if got.Name != name || math.Abs(got.Values[i]-want) > tol*max(want, 1) {
+		t.Errorf("percentile %g of the %s: %v, want %v", decide.Percents[i], got.Name, got.Values[i], want)
+	}
+}
+
+func TestPercentilesThatWouldTakeTooLong(t *testing.T) {
+	s, err := exponentials(t, 0.5, 1, 1.8, 2.4, 3, 3.6, 4.2, 4.8, 5.4).WithLoad(0.999)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := decide.Solve(t.Context(), s, []policy.Policy{dynamic}, markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Results[0].Percentiles(t.Context())
+	if !errors.Is(err, models.ErrTooLarge) || !strings.HasPrefix(err.Error(), "dynamic: ") {
+		t.Errorf("at load .999: %v", err)
+	}
+}
