@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -13,10 +14,9 @@ import (
 
 // twoNodes returns two nodes with jobs of one hour, half as long on both, that come every 50 minutes.
 func twoNodes() *models.System {
-	arrivals := phasetype.Must(phasetype.Exponential(1.0 / 50))
 	s := &models.System{Nodes: 2, MinNodes: 1}
 	var err error
-	if s.Arrivals, err = phasetype.Renewal(arrivals); err != nil {
+	if s.Arrivals, err = phasetype.Renewal(phasetype.Must(phasetype.Exponential(1.0 / 50))); err != nil {
 		log.Fatal(err)
 	}
 	for _, mean := range []float64{30, 60} {
@@ -44,4 +44,17 @@ func ExampleSystem_Chain() {
 	// mean_response_time 93.7500 min
 	// mean_jobs 1.8750 jobs
 	// variance_jobs 3.9844
+}
+
+// A system that is wrong says so, whatever is asked of it.
+func ExampleSystem_Check() {
+	s := twoNodes()
+	s.Service = s.Service[:1]
+	fmt.Println(s.Check())
+	_, err := s.Chain(policy.Dynamic{})
+	var wrong *models.SystemError
+	fmt.Println(errors.As(err, &wrong), wrong.Field)
+	// Output:
+	// models: system: Service has 1 entries for N = 2 partitions
+	// true Service
 }

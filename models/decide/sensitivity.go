@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -151,7 +152,7 @@ func parametersOf(s *models.System) []parameter {
 	}
 	if s.Speedup != nil {
 		k := parameter{name: "nodes", scale: scaleNodes}
-		if c, ok := s.Speedup.(interface{ Covers(n float64) bool }); ok {
+		if c, ok := s.Speedup.(workload.Ranged); ok {
 			n := float64(s.Nodes)
 			least := n / float64(s.Partitions())
 			switch up, down := c.Covers(n*(1+2*sensitivityStep)), c.Covers(least*(1-2*sensitivityStep)); {
@@ -231,7 +232,7 @@ func scaleNodes(s *models.System, by float64) (*models.System, error) {
 	for i := range s.Service {
 		n := float64(s.Nodes) / float64(i+1)
 		now, then := s.Speedup.At(n), s.Speedup.At(n*by)
-		if c, ok := s.Speedup.(interface{ Covers(n float64) bool }); ok && !c.Covers(n*by) {
+		if c, ok := s.Speedup.(workload.Ranged); ok && !c.Covers(n*by) {
 			return nil, fmt.Errorf("the speedup says nothing of %.4g nodes: %w", n*by, errLeftOut)
 		}
 		var err error
