@@ -181,13 +181,14 @@ func TestTransientOfInfiniteServers(t *testing.T) {
 
 // What leaves the chain is missing: a hypoexponential time of stages 1, 2, 3.
 func TestTransientOfAnAbsorbingChain(t *testing.T) {
-	chain, states, err := markov.Explore(t.Context(), []int{1}, 10, func(s int, add func(int, float64), leave func(float64)) {
+	moves := func(s int, add func(int, float64), leave func(float64)) {
 		if s == 3 {
 			leave(3)
 			return
 		}
 		add(s+1, float64(s))
-	})
+	}
+	chain, states, err := markov.Explore(t.Context(), []int{1}, 10, moves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,8 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 	if got := floats.Sum(p); math.Abs(got-alive) > bound {
 		t.Errorf("P(T > 1.5) = %v, want %v ± %.1g", got, alive, bound)
 	}
-	_, _, err = markov.Explore(t.Context(), []int{0}, 5, func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
+	forever := func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) }
+	_, _, err = markov.Explore(t.Context(), []int{0}, 5, forever)
 	if !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("an infinite chain: %v", err)
 	}
@@ -222,7 +224,8 @@ func TestPoissonMixture(t *testing.T) {
 			geometric[i+1] = geometric[i] * z
 		}
 		// E z^K = e^{−a(1−z)}; powers of z carry their rounding errors a times
-		qbdtest.Near(t, fmt.Sprintf("generating function at mean %g", a), markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
+		what := fmt.Sprintf("generating function at mean %g", a)
+		qbdtest.Near(t, what, markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
 	}
 }
 

@@ -68,8 +68,8 @@ const doubtful = 1e-9
 // defaultTolerance is a residual that a solution with ten good digits stays well below.
 const defaultTolerance = 1e-10
 
-// Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, and otherwise warns of moments
-// of which few digits are certain. It is for solvers, which put the name of their package before the error.
+// Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, and otherwise warns of
+// moments of which few digits are certain. It is for solvers, which put the name of their package before the error.
 func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
 		tolerance = defaultTolerance

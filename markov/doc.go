@@ -1,7 +1,7 @@
 // Package markov solves the Markov chains of queues: quasi-birth-and-death processes with boundary levels of differing
-// sizes, infinite ([QBD]) or finite and level-dependent ([FiniteQBD]), and finite chains, dense ([Stationary]) or sparse
-// ([Chain]), in the long run or at a time. Package multiserver beneath it solves the queue whose structure dynamic and
-// static partitioning share.
+// sizes, infinite ([QBD]) or finite and level-dependent ([FiniteQBD]), and finite chains, dense ([Stationary]) or
+// sparse ([Chain]), in the long run or at a time. Package multiserver beneath it solves the queue whose structure
+// dynamic and static partitioning share.
 //
 // Data flow one way, and each step makes a whole value:
 //
@@ -9,9 +9,9 @@
 //	transitions ─► Chain ─► Stationary | Transient
 //
 // A chain is described by its blocks or its transitions; Solve returns a [Solution], which carries probabilities of
-// levels, moments, tails and the decay rate without any need to hold the matrices of all levels, and [Diagnostics], which
-// say how it was obtained, what its residual is and how many digits are right. The repeating part is solved by one of
-// several [Methods].
+// levels, moments, tails and the decay rate without any need to hold the matrices of all levels, and [Diagnostics],
+// which say how it was obtained, what its residual is and how many digits are right. The repeating part is solved by
+// one of several [Methods].
 //
 // Vectors are rows. A generator has nonnegative rates off its diagonal; the diagonal is always recomputed as the
 // negated sum of the rest of the row, so that no digits are lost to what a file rounds.

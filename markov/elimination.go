@@ -16,8 +16,8 @@ import (
 // however small.
 //
 // It returns ErrReducible if there is no closed class or more than one, ErrTooLarge if the elimination fills up beyond
-// a dense block of 8,000 states, ErrInaccurate, with the vector, if the residual is above 1e-10, and the error of ctx soon
-// after that ends.
+// a dense block of 8,000 states, ErrInaccurate, with the vector, if the residual is above 1e-10, and the error of ctx
+// soon after that ends.
 //
 // References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; H. M. Markowitz, The
 // elimination form of the inverse and its application to linear programming, Management Sci. 3 (1957) 255–269, for the
@@ -75,8 +75,8 @@ type transition struct {
 	rate float64
 }
 
-// elimination is a chain some of whose states are eliminated: the rates among the others are those of the chain observed
-// on them.
+// elimination is a chain some of whose states are eliminated: the rates among the others are those of the chain
+// observed on them.
 type elimination struct {
 	rows       [][]transition // of the remaining states, to remaining states
 	preds      [][]int32      // states that lead, or led before they were eliminated, to each state

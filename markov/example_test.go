@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 )
 
-// M/M/1 level by level: one boundary level, from which on nothing changes.
+// M/M/1 level by level: one boundary level, from which on nothing changes. R is the load, and G, that the queue becomes
+// shorter some day, is certain.
 func ExampleQBD() {
 	up, none, down := mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{1})
 	q := &markov.QBD{
@@ -21,9 +23,37 @@ func ExampleQBD() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("mean %.3f, P(0) %.3f, P(> 9) %.3g\n", s.Mean(), s.Probability(0), s.Tail(9))
+	fmt.Printf("mean %.3f, P(0) %.3f, P(> 0) %.3f, P(> 9) %.3g\n", s.Mean(), s.Probability(0), s.Tail(0), s.Tail(9))
+	fmt.Printf("R %.3f, G %.3f, decay rate %.3f\n", s.R().At(0, 0), s.G().At(0, 0), s.DecayRate())
 	// Output:
-	// mean 1.000, P(0) 0.500, P(> 9) 0.000977
+	// mean 1.000, P(0) 0.500, P(> 0) 0.500, P(> 9) 0.000977
+	// R 0.500, G 1.000, decay rate 0.500
+}
+
+// A server that breaks down: two phases, working and being repaired, in which jobs wait. Levels are shown as far as
+// they hold more than a ten thousandth.
+func ExampleLevelProbabilities() {
+	const arrives, serves, fails, repairs = 0.4, 1.0, 0.05, 0.5
+	up := mat.NewDense(2, 2, []float64{arrives, 0, 0, arrives})
+	local := mat.NewDense(2, 2, []float64{0, fails, repairs, 0})
+	down := mat.NewDense(2, 2, []float64{serves, 0, 0, 0})
+	q := &markov.QBD{
+		Boundary:  []markov.Level{{Up: up, Local: local}},
+		Repeating: markov.Level{Up: up, Local: local, Down: down},
+	}
+	s, err := q.Solve(context.Background(), markov.Settings{Method: markov.LogarithmicReduction})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	levels := markov.LevelProbabilities(s, 1e-4)
+	fmt.Printf("%d levels, the first %.4f\n", len(levels), levels[:3])
+	fmt.Printf("being repaired with nobody waiting: %.4f\n", s.Level(0)[1])
+	fmt.Printf("methods: %s\n", strings.Join(markov.Methods(), ", "))
+	// Output:
+	// 14 levels, the first [0.5374 0.2395 0.1120]
+	// being repaired with nobody waiting: 0.0283
+	// methods: auto, cyclic-reduction, logarithmic-reduction, subtraction-free
 }
 
 // Two machines and one who repairs them: the levels are the machines that are broken.
@@ -39,9 +69,9 @@ func ExampleFiniteQBD() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("all work %.4f, none works %.4f\n", s.Probability(0), s.Probability(2))
+	fmt.Printf("all work %.4f, at least one is broken %.4f, none works %.4f\n", s.Probability(0), s.Tail(0), s.Tail(1))
 	// Output:
-	// all work 0.8197, none works 0.0164
+	// all work 0.8197, at least one is broken 0.1803, none works 0.0164
 }
 
 // How likely a machine that starts well is broken after a while, with a bound of the error.
@@ -93,4 +123,84 @@ func ExampleExplore() {
 	// 2 at the first: 0.1333
 	// 1 at the first: 0.2667
 	// 0 at the first: 0.5333
+}
+
+// A tandem of two stations with room for three jobs each, whose first station is blocked when the second is full.
+// States are numbered by hand: 4·first + second.
+func ExampleNewChain() {
+	const room = 3
+	chain, err := markov.NewChain((room+1)*(room+1), func(i int, add func(to int, rate float64)) {
+		first, second := i/(room+1), i%(room+1)
+		if first < room {
+			add(i+room+1, 0.8)
+		}
+		if first > 0 && second < room {
+			add(i-room-1+1, 1)
+		}
+		if second > 0 {
+			add(i-1, 1)
+		}
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pi, d, err := chain.Stationary(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lost := 0.0
+	for second := range room + 1 {
+		lost += pi[room*(room+1)+second]
+	}
+	fmt.Printf("%d states, %d transitions: an arrival is lost with probability %.4f\n",
+		chain.States(), chain.Transitions(), lost)
+	fmt.Println("14 digits or more:", d.Digits() >= 14)
+	// Output:
+	// 16 states, 33 transitions: an arrival is lost with probability 0.2248
+	// 14 digits or more: true
+}
+
+// The phase in which arrivals that switch between a high and a low rate are, and their mean rate.
+func ExampleStationary() {
+	switching := mat.NewDense(2, 2, []float64{0, 0.1, 0.3, 0})
+	pi, err := markov.Stationary(context.Background(), switching)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("phases %.2f, mean rate %.2f\n", pi, pi[0]*1+pi[1]*5)
+	// Output:
+	// phases [0.75 0.25], mean rate 2.00
+}
+
+// How long a job of two stages takes, of rates 2 and 1/2: the probability that it is still there is needed at many
+// times, and the steps of the uniformized chain serve them all.
+func ExampleChain_Uniformize() {
+	chain, err := markov.NewChain(2, func(i int, add func(to int, rate float64)) {
+		if i == 0 {
+			add(1, 2)
+			return
+		}
+		add(markov.Leave, 0.5)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	u := chain.Uniformize()
+	var there []float64
+	for x, next := []float64{1, 0}, make([]float64, 2); x[0]+x[1] > 1e-12; x, next = next, x {
+		there = append(there, x[0]+x[1])
+		u.Step(next, x)
+	}
+	for _, t := range []float64{1, 2, 4} {
+		exact := (2*math.Exp(-0.5*t) - 0.5*math.Exp(-2*t)) / 1.5
+		fmt.Printf("P(T > %g) = %.6f, exactly %.6f\n", t, markov.PoissonMixture(there, u.Rate()*t), exact)
+	}
+	// Output:
+	// P(T > 1) = 0.763596, exactly 0.763596
+	// P(T > 2) = 0.484401, exactly 0.484401
+	// P(T > 4) = 0.180335, exactly 0.180335
 }

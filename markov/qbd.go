@@ -129,7 +129,8 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, e
 	floats.Add(p.Data, b.Down.Data)
 	pi, err := block.StationaryGTH(ctx, p)
 	if err != nil {
-		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w", ErrReducible)
+		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w",
+			ErrReducible)
 	}
 	up, down := floats.Dot(pi, b.Up.RowSums()), floats.Dot(pi, b.Down.RowSums())
 	return down - up, down + up, nil
@@ -247,7 +248,8 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 	return ws, last, nil
 }
 
-// backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} = π_l·Down_l·(−W_{l−1})⁻¹.
+// backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} =
+// π_l·Down_l·(−W_{l−1})⁻¹.
 func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
 	all := make([][]float64, len(levels))
 	all[len(levels)-1] = last
@@ -336,7 +338,8 @@ func (s *QBDSolution) Level(i int) []float64 {
 // Probability returns P(level = i).
 func (s *QBDSolution) Probability(i int) float64 { return floats.Sum(s.Level(i)) }
 
-// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i > b.
+// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
+// b.
 func (s *QBDSolution) Tail(i int) float64 {
 	if i < 0 {
 		return 1

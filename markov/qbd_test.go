@@ -44,13 +44,15 @@ func TestQBDRefusals(t *testing.T) {
 	dense := qbdtest.Dense(5, 0.8)
 	dense.Repeating.Up.(*mat.Dense).Set(2, 3, -1)
 	var block *markov.BlockError
-	if _, err := dense.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Row != 2 || block.Col != 3 || block.Level != -1 && block.Level != 0 {
+	_, err := dense.Solve(t.Context(), markov.Settings{})
+	if !errors.As(err, &block) || block.Row != 2 || block.Col != 3 || block.Level != -1 && block.Level != 0 {
 		t.Errorf("negative rate: %v", err)
 	}
 	if _, err := qbdtest.Dense(5, 2).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable QBD: %v", err)
 	}
-	if _, err := qbdtest.Dense(5, 0.8).Solve(t.Context(), markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
+	guess := markov.Settings{Method: "guess"}
+	if _, err := qbdtest.Dense(5, 0.8).Solve(t.Context(), guess); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Shared remembers parts of chains that were solved, for chains that have them in common, as multiserver queues with the
-// same arrivals, servers and service once all servers are taken do. It is safe for concurrent use, and results do not
-// depend on whether it is given. Its zero value works. The seconds of a part that is shared are those of the chain that
-// came first.
+// Shared remembers parts of chains that were solved, for chains that have them in common, as multiserver queues with
+// the same arrivals, servers and service once all servers are taken do. It is safe for concurrent use, and results do
+// not depend on whether it is given. Its zero value works. The seconds of a part that is shared are those of the chain
+// that came first.
 type Shared struct {
 	mu    sync.Mutex
 	parts map[any]*sharedPart
@@ -21,9 +21,9 @@ type sharedPart struct {
 	abandoned bool // it was abandoned: the context of its solve ended
 }
 
-// Do returns what solve returned when it was called for this key; if it was not, it calls it. When several ask at the same
-// time, one solves and the others wait. What was abandoned because ctx ended is not remembered. It returns the error of
-// ctx if that ends. A nil s remembers nothing. Keys of different packages differ by their type.
+// Do returns what solve returned when it was called for this key; if it was not, it calls it. When several ask at the
+// same time, one solves and the others wait. What was abandoned because ctx ended is not remembered. It returns the
+// error of ctx if that ends. A nil s remembers nothing. Keys of different packages differ by their type.
 func (s *Shared) Do(ctx context.Context, key any, solve func() (any, error)) (any, error) {
 	if s == nil {
 		return solve()

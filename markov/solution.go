@@ -22,8 +22,8 @@ type Solution interface {
 // maxLevels bounds what LevelProbabilities returns.
 const maxLevels = 10000
 
-// LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most 10,000
-// values.
+// LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most
+// 10,000 values.
 func LevelProbabilities(s Solution, rest float64) []float64 {
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the

@@ -32,12 +32,14 @@ func TestNothingIsAnError(t *testing.T) {
 			return err
 		},
 		"nil pointer to a block": func() error {
-			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: markov.Level{Up: none, Local: rate, Down: rate}}
+			repeating := markov.Level{Up: none, Local: rate, Down: rate}
+			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: repeating}
 			_, err := q.Solve(ctx, markov.Settings{})
 			return err
 		},
 		"empty blocks": func() error {
-			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: markov.Level{Up: &empty, Local: &empty, Down: &empty}}
+			repeating := markov.Level{Up: &empty, Local: &empty, Down: &empty}
+			q := &markov.QBD{Boundary: []markov.Level{level}, Repeating: repeating}
 			_, err := q.Solve(ctx, markov.Settings{})
 			return err
 		},

@@ -68,7 +68,8 @@ func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
 	floats.Add(q.Data, m1.Data)
 	pi, err := block.StationaryGTH(ctx, q)
 	if err != nil {
-		return nil, wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w", markov.ErrReducible)
+		return nil, wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w",
+			markov.ErrReducible)
 	}
 	ar.pi = pi
 	ar.rate = floats.Dot(pi, m1.RowSums())

@@ -9,8 +9,9 @@ import (
 )
 
 // boundary holds the levels below c, eliminated from 0 upward. An entry (q, n) of a level is an arrival of class q that
-// makes its occupancy n and starts its switch-over. The chain comes back to a level from lower ones by an entry only: so
-// all that a level has to know of those under it is one block of r·K columns, whatever the number of switch-over phases.
+// makes its occupancy n and starts its switch-over. The chain comes back to a level from lower ones by an entry only:
+// so all that a level has to know of those under it is one block of r·K columns, whatever the number of switch-over
+// phases.
 //
 // Reference for the elimination by levels: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
@@ -20,7 +21,8 @@ type boundary struct {
 	storage   *block.Stack    // of the levels' blocks, if they share one
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
-	// flow[(a,n),(q,n')] is the rate from state (a, n) in service at level c through lower levels back to its entry (q, n').
+	// flow[(a,n),(q,n')] is the rate from state (a, n) in service at level c through lower levels back to its entry (q,
+	// n').
 	flow block.Matrix
 }
 
@@ -108,7 +110,8 @@ func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error)
 func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = boundaryLevel{
-		k: s.index.size(l), moves: s.moves(l), departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
+		k: s.index.size(l), moves: s.moves(l),
+		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
 		ends: s.ar.a, cut: s.mem.matrix(s.ar.classes, s.ar.classes),
 	}
 	if g := s.up[l]; g.phases > 0 {

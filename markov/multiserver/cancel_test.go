@@ -28,8 +28,8 @@ func mmpp(q *multiserver.Queue, n int, load float64) {
 	q.D0, q.D1 = d0, d1
 }
 
-// Ten servers with five phases of service and three of arrivals have blocks of order 3,003: a solve takes most of a minute,
-// and a single product of two blocks a second or two.
+// Ten servers with five phases of service and three of arrivals have blocks of order 3,003: a solve takes most of a
+// minute, and a single product of two blocks a second or two.
 func TestSolvesStopWithTheirContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times, not concurrency")

@@ -12,12 +12,12 @@ import (
 	"github.com/partwise/partwise/markov/qbdtest"
 )
 
-// conformanceTol: a tail is a product of up to some hundred factors, each right to a rounding or two, times the condition
-// 1/(1 − η) of some tens.
+// conformanceTol: a tail is a product of up to some hundred factors, each right to a rounding or two, times the
+// condition 1/(1 − η) of some tens.
 const conformanceTol = 1e-11
 
-// makers returns a solution of one queue by everything that makes one: every method for queues, and for its chain written
-// out, cut off where a level holds less than can be told from zero.
+// makers returns a solution of one queue by everything that makes one: every method for queues, and for its chain
+// written out, cut off where a level holds less than can be told from zero.
 func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 	all := map[string]markov.Solution{}
 	for _, method := range multiserver.Methods() {
@@ -75,7 +75,8 @@ func TestSolutionsConform(t *testing.T) {
 			}
 			for i := -1; i < q.Servers+40; i++ {
 				qbdtest.Near(t, fmt.Sprintf("%s: P(level > %d)", what, i), s.Tail(i), first.Tail(i), conformanceTol)
-				qbdtest.Near(t, fmt.Sprintf("%s: P(level = %d)", what, i), s.Probability(i), first.Probability(i), conformanceTol)
+				qbdtest.Near(t, fmt.Sprintf("%s: P(level = %d)", what, i),
+					s.Probability(i), first.Probability(i), conformanceTol)
 			}
 		}
 	}

@@ -44,7 +44,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	s := sol.sys
 	for l := 1; l <= s.c; l++ {
 		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
-			return nil, nil, fmt.Errorf("delays need one service distribution and no switch-overs: %w", markov.ErrMethod)
+			return nil, nil, fmt.Errorf("delays need one service distribution and no switch-overs: %w",
+				markov.ErrMethod)
 		}
 	}
 	if sol.repeating.modes == nil {

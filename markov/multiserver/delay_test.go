@@ -38,15 +38,18 @@ func TestDelaysOfMMc(t *testing.T) {
 		}
 		rate := float64(c)*mu - lambda // W is exponential with this rate, given that it is not zero
 		for _, x := range []float64{0, 0.1, 1, 30} {
-			qbdtest.Near(t, fmt.Sprintf("c=%d P(W>%g)", c, x), must(waiting.Survival(t.Context(), x)), known.Wait*math.Exp(-rate*x), delayTol)
+			got := must(waiting.Survival(t.Context(), x))
+			qbdtest.Near(t, fmt.Sprintf("c=%d P(W>%g)", c, x), got, known.Wait*math.Exp(-rate*x), delayTol)
 		}
 		for _, p := range []float64{0.5, 0.9, 0.99} {
 			want := math.Max(0, math.Log(known.Wait/(1-p))/rate)
-			qbdtest.Near(t, fmt.Sprintf("c=%d quantile %g", c, p), must(waiting.Quantile(t.Context(), p)), want, delayTol)
+			got := must(waiting.Quantile(t.Context(), p))
+			qbdtest.Near(t, fmt.Sprintf("c=%d quantile %g", c, p), got, want, delayTol)
 		}
 		qbdtest.Near(t, "mean", must(response.Mean(t.Context())), known.Mean/lambda, delayTol)
 		if c == 1 {
-			qbdtest.Near(t, "response", must(response.Quantile(t.Context(), 0.95)), -math.Log(0.05)/(mu-lambda), delayTol)
+			got := must(response.Quantile(t.Context(), 0.95))
+			qbdtest.Near(t, "response", got, -math.Log(0.05)/(mu-lambda), delayTol)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
-// explicit builds the chain of a Multiserver state by state, from what its documentation says and nothing that its
+// explicit builds the chain of a queue state by state, from what its documentation says and nothing that its
 // solver uses: every state of every level up to c+1 has a name, every transition is written down once.
 type explicit struct {
 	q     *multiserver.Queue
@@ -49,7 +49,8 @@ func exitOf(p multiserver.Phases, i int) float64 {
 	return max(0, total)
 }
 
-// enter calls add for every way to be at level l with occupancy n in arrival phase a when the switch-over of a kind begins.
+// enter calls add for every way to be at level l with occupancy n in arrival phase a when the switch-over of a kind
+// begins.
 func (e *explicit) enter(kind string, l, a int, n []int, add func(to string, p float64)) {
 	g := e.switchOver(kind, l)
 	rest := 1.0
@@ -337,7 +338,8 @@ func drawQueue(t *rapid.T, most float64) *multiserver.Queue {
 			}
 			s := rapid.IntRange(1, 2).Draw(t, "switch-over phases")
 			atom := rapid.Bool().Draw(t, "atom")
-			*list = append(*list, drawPhases(t, s, rapid.Float64Range(0.01, 2).Draw(t, "mean"), atom, cyclic, "switch-over"))
+			mean := rapid.Float64Range(0.01, 2).Draw(t, "mean")
+			*list = append(*list, drawPhases(t, s, mean, atom, cyclic, "switch-over"))
 		}
 	}
 	if rapid.Bool().Draw(t, "phase map") {

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are Q
-// and A·cut + ends·Q in the notation of [boundary.forwardElimination].
+// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
+// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
 func (s *system) mixtures() bool {
 	if s.ar.classes != 1 || !s.ar.diagonal {
 		return false
@@ -22,12 +22,14 @@ func (s *system) mixtures() bool {
 	return true
 }
 
-// inPlaceElimination eliminates the levels of a queue of mixtures. With up = A·cut + ends·Q, a diagonal, a level is known by
+// inPlaceElimination eliminates the levels of a queue of mixtures. With up = A·cut + ends·Q, a diagonal, a level is
+// known by
 //
 //	V = X·(I−D)⁻¹·diag(up),   J = Q + V,
 //
-// and V₀ = X·diag(up) = T⁻¹·(I⊗W)·H·diag(up) follows from the V of the level below by a few terms for each number. V₀ is
-// turned into V in place, by [block.GaussJordan]: 2·n·K³ multiplications replace 3·n·K³, and nothing is ever subtracted.
+// and V₀ = X·diag(up) = T⁻¹·(I⊗W)·H·diag(up) follows from the V of the level below by a few terms for each number. V₀
+// is turned into V in place, by [block.GaussJordan]: 2·n·K³ multiplications replace 3·n·K³, and nothing is ever
+// subtracted.
 type inPlaceElimination struct {
 	b       *boundary
 	v       block.Padded // V of the level last eliminated, n·K rows
@@ -120,9 +122,10 @@ func (w *inPlaceElimination) upward(lev *boundaryLevel) (q block.Matrix, up []fl
 }
 
 // setExcursions sets to, but for its columns beyond the occupancies, to diag(out)⁻¹·(I⊗W)·H·diag(up), H = (end·J +
-// cut)·(I⊗U) leading from a departure to the level last eliminated, through its switch-over, to the next entry above it;
-// nil stands for ones.
-func (w *inPlaceElimination) setExcursions(ctx context.Context, to block.Matrix, departure, arrival *sparse, g *switchOver, out, up []float64) {
+// cut)·(I⊗U) leading from a departure to the level last eliminated, through its switch-over, to the next entry above
+// it; nil stands for ones.
+func (w *inPlaceElimination) setExcursions(
+	ctx context.Context, to block.Matrix, departure, arrival *sparse, g *switchOver, out, up []float64) {
 	v, q := w.v, w.q
 	if g.phases > 0 {
 		n, k := q.Rows, q.Cols

@@ -75,19 +75,20 @@ func drawMixtures(t *rapid.T) *Queue {
 	return q
 }
 
-// least is the smallest number whose digits are compared: terms of smaller ones, products over many levels of rates that
-// are eight decades apart, may underflow.
+// least is the smallest number whose digits are compared: terms of smaller ones, products over many levels of rates
+// that are eight decades apart, may underflow.
 const least = 1e-140
 
 // TestInPlaceAgainstGeneralElimination: both ways to eliminate the levels add and multiply nonnegative numbers only, in
-// different order, so that they agree to the roundings of single numbers: in each of c levels some fifty operations, sums
-// over the K entries of the level, in forward elimination and back substitution of either way, and over the n·K states in
-// service. An error that doubled from level to level would leave nothing of this.
+// different order, so that they agree to the roundings of single numbers: in each of c levels some fifty operations,
+// sums over the K entries of the level, in forward elimination and back substitution of either way, and over the n·K
+// states in service. An error that doubled from level to level would leave nothing of this.
 func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 	worst := 0.0
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawMixtures(t)
-		inPlace, general := eliminated(t, q, (*boundary).eliminateInPlace), eliminated(t, q, (*boundary).forwardElimination)
+		inPlace := eliminated(t, q, (*boundary).eliminateInPlace)
+		general := eliminated(t, q, (*boundary).forwardElimination)
 		if !inPlace.sys.mixtures() {
 			t.Fatal("not taken for mixtures")
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it are
-// neither arrivals nor departures.
+// inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it
+// are neither arrivals nor departures.
 type inServiceBlock interface {
 	// Solve overwrites b with T⁻¹·b, unless ctx ends.
 	Solve(ctx context.Context, b block.Matrix)
@@ -139,7 +139,8 @@ func (s *system) departureTransitions(ctx context.Context, l int) *sparse {
 	return w
 }
 
-// arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an arrival.
+// arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an
+// arrival.
 func (s *system) arrivalTransitions(ctx context.Context, l int) *sparse {
 	u := s.index.arrival(l, s.alpha[l])
 	if phi, ok := s.phaseMap(l, l+1); ok {

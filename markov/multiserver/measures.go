@@ -105,8 +105,8 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	return byArrival, byDeparture, cut
 }
 
-// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states in
-// service and the entries of levels 0 to c+1.
+// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states
+// in service and the entries of levels 0 to c+1.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0

@@ -29,9 +29,9 @@ type attempt struct {
 // eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c matrices are needed,
 // which the spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need
 // no certificate, up to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to
-// 3e9 for 64 servers with two phases, where polishing no longer makes up for it. Branches of general service are followed
-// from where they are known, for some tens of microseconds each: up to generalFrom phases of a level a reduction is done
-// sooner.
+// 3e9 for 64 servers with two phases, where polishing no longer makes up for it. Branches of general service are
+// followed from where they are known, for some tens of microseconds each: up to generalFrom phases of a level a
+// reduction is done sooner.
 const (
 	spectralFrom    = 6
 	spectralServers = 48
@@ -49,9 +49,9 @@ func (s *system) worthExpanding() bool {
 	return true
 }
 
-// cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex branches,
-// take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the matrices are
-// there already ([markov.Shared]).
+// cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex
+// branches, take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the
+// matrices are there already ([markov.Shared]).
 func (s *system) cheapModes() bool {
 	_, erlang := s.branchesOf().(*erlang)
 	return !erlang || s.c > spectralServers

@@ -69,7 +69,9 @@ func TestMethodsAgree(t *testing.T) {
 	for name, service := range services {
 		for _, c := range []int{1, 3, 6} {
 			for _, rho := range []float64{0.02, 0.4, 0.8, 0.99, 1 - 1e-6} {
-				for arrivals, inter := range map[string]multiserver.Phases{"M": qbdtest.Erlang(1, 1), "H2": {Alpha: h2, T: h2t}} {
+				for arrivals, inter := range map[string]multiserver.Phases{
+					"M": qbdtest.Erlang(1, 1), "H2": {Alpha: h2, T: h2t},
+				} {
 					q := loaded(inter.Alpha, mat.DenseCopyOf(inter.T), service, c, rho)
 					agree(t, fmt.Sprintf("%s/%s/%d at %g", arrivals, name, c, rho), q, agreement(rho))
 				}
@@ -107,8 +109,8 @@ func TestStiff(t *testing.T) {
 	agree(t, "stiff", q, 1e-8)
 }
 
-// Many servers by two methods that have nothing in common in the repeating part. Ten digits hold at 128 servers, where a basis
-// of eigenvectors that loses its digits in being multiplied out has none.
+// Many servers by two methods that have nothing in common in the repeating part. Ten digits hold at 128 servers, where
+// a basis of eigenvectors that loses its digits in being multiplied out has none.
 func TestManyServers(t *testing.T) {
 	sizes := []int{48, 128}
 	if testing.Short() {
@@ -149,7 +151,8 @@ func TestRefusals(t *testing.T) {
 	if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable queue: %v", err)
 	}
-	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(t.Context(), markov.Settings{Method: "guess"}); !errors.Is(err, markov.ErrMethod) {
+	guess := markov.Settings{Method: "guess"}
+	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(t.Context(), guess); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
 	if _, err := qbdtest.H2H2(2000).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {

@@ -226,8 +226,8 @@ func (m mode) power(k int) complex128 {
 	return cmplx.Pow(m.z, complex(float64(k), 0))
 }
 
-// levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose digits;
-// one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
+// levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
+// digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
 	rp.b = rp.coefficients(ctx, flow)

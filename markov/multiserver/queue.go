@@ -11,10 +11,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed depends
-// on how many jobs are served, and whose changes of level may be followed by a switch-over during which no job is
-// served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a
-// machine that is divided anew whenever a job comes or goes.
+// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed
+// depends on how many jobs are served, and whose changes of level may be followed by a switch-over during which no job
+// is served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a machine
+// that is divided anew whenever a job comes or goes.
 //
 // Level = number of jobs i. The occupancy counts the jobs in each of the m service phases; min(i, c) are served.
 //   - An arrival at level i < c changes the phases of the jobs in service by PhaseMap(i, i+1), adds one whose phase is
@@ -81,13 +81,15 @@ func (q *Queue) check(ctx context.Context) (*system, error) {
 	none := instantaneous(ar)
 	s.down[0] = none
 	for l := 1; l <= s.c; l++ {
-		if s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l)); err != nil {
+		s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l))
+		if err != nil {
 			return nil, err
 		}
 		if l == s.c {
 			break
 		}
-		if s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l)); err != nil {
+		s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l))
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -119,8 +121,8 @@ func (s *system) bytes() float64 {
 	return total + 8*6*wide*wide
 }
 
-// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the
-// states in service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
+// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the states in
+// service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
 func (s *system) newArena() *arena {
 	states, size := 0, 1
 	for l := 1; l <= s.c; l++ {
@@ -226,7 +228,8 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 
 // phaseOrder returns the service phases that can be visited, in topological order if none of the distributions has a
 // cycle.
-func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (order []int, acyclic bool) {
+func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
+	order []int, acyclic bool) {
 	moves := func(i, j int) bool {
 		for k := range ts {
 			if ts[k].At(i, j) > 0 {

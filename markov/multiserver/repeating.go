@@ -13,8 +13,9 @@ import (
 //
 //	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1 levels above c,
 //
-// u_k being the switch-overs that arrivals to level c+k find unfinished, by class of the arrival, phase of the switch-over
-// and occupancy, and Ω the mean times spent in each state in service from their end until the level is left downward.
+// u_k being the switch-overs that arrivals to level c+k find unfinished, by class of the arrival, phase of the
+// switch-over and occupancy, and Ω the mean times spent in each state in service from their end until the level is left
+// downward.
 type repeatingPart struct {
 	*saturated
 	sys        *system
@@ -130,8 +131,8 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until the
-// level is left downward, r·K × n·K.
+// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until
+// the level is left downward, r·K × n·K.
 func (rp *repeatingPart) sojourns() block.Matrix {
 	g := rp.switchOver
 	if g.phases == 0 {
@@ -149,9 +150,9 @@ func (rp *repeatingPart) sojourns() block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow holds
-// the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry =
-// entry·sojourns·flow, and inService = entry·sojourns.
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
+// holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
+// = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelC(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
 	if rp.modes != nil {
 		return rp.levelCByModes(ctx, flow)

@@ -14,10 +14,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic partitioning
-// among more than N jobs and static partitioning into N have in common. With U the generator of its states censored on not
-// going to a lower level and N = (−U)⁻¹, all that is needed of it are the mean times in each state between an arrival and
-// the first passage to a lower level,
+// saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic
+// partitioning among more than N jobs and static partitioning into N have in common. With U the generator of its states
+// censored on not going to a lower level and N = (−U)⁻¹, all that is needed of it are the mean times in each state
+// between an arrival and the first passage to a lower level,
 //
 //	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
 //
@@ -90,7 +90,8 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 }
 
 // reduced returns X by a reduction.
-func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method, maxIter int) (x block.Matrix, iterations int, err error) {
+func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method, maxIter int) (
+	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
 	if err := ctx.Err(); err != nil {
 		return x, 0, err
@@ -108,7 +109,8 @@ func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Met
 	return x, iterations, ctx.Err()
 }
 
-// balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has failed.
+// balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has
+// failed.
 const balanceTol = 1e-7
 
 func (b *saturated) checkBalance(n int) error {
@@ -159,11 +161,14 @@ func repeat(x []float64, n int) []float64 {
 }
 
 // sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
-func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (*saturated, error) {
+func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (
+	*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try, maxIter)
 	}
-	part, err := shared.Do(ctx, s.saturatedKey(try, maxIter), func() (any, error) { return s.newSaturated(ctx, try, maxIter) })
+	part, err := shared.Do(ctx, s.saturatedKey(try, maxIter), func() (any, error) {
+		return s.newSaturated(ctx, try, maxIter)
+	})
 	b, _ := part.(*saturated) // nothing if the wait for it was cut short
 	return b, err
 }

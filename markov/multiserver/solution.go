@@ -23,7 +23,7 @@ type Solution struct {
 	entry     []float64 // entries of level c, (q, n)
 
 	x [3][]float64 // Σ_{k≥0} k(k−1)…·x_k, descending factorials 0, 1, 2
-	u [3][]float64 // the same of the switch-overs that arrivals at level c+k find unfinished, (q, c), summed over occupancies
+	u [3][]float64 // the same of switch-overs that arrivals at level c+k find unfinished, (q, c), over all occupancies
 
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
@@ -32,9 +32,9 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable if
-// λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, ErrInaccurate, with the solution, if the residual is above the
-// tolerance, and the error of ctx soon after that ends.
+// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
+// if λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, ErrInaccurate, with the solution, if the residual is
+// above the tolerance, and the error of ctx soon after that ends.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	sol, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -116,7 +116,8 @@ const concurrentFrom = 40
 
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
 // take long enough, both are done at the same time, the second in a system of its own.
-func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (b *boundary, r saturatedResult, err error) {
+func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
+	b *boundary, r saturatedResult, err error) {
 	if !try.modes || s.index.size(s.c) < concurrentFrom {
 		if b, err = s.eliminateBoundary(ctx); err == nil {
 			r = s.trySaturated(ctx, try, st)
@@ -190,7 +191,7 @@ const unstableMargin = 1e-12
 // accept refuses what is not a distribution and warns of what is doubtful.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
-	if math.IsNaN(d.Residual) || math.IsNaN(sol.mean) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
+	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
 		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
 	}
 	return d.Check(st.Tolerance)

@@ -124,8 +124,8 @@ type run struct {
 	val         float64
 }
 
-// runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long rows
-// of them by the same number of places: m runs for m = 2, about K/l for larger m.
+// runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
+// rows of them by the same number of places: m runs for m = 2, about K/l for larger m.
 func (s *sparse) runs(runs []run) []run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row

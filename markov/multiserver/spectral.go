@@ -72,8 +72,8 @@ func (s *system) findBranches() branches {
 	return nil
 }
 
-// compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails or
-// ctx ends.
+// compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails
+// or ctx ends.
 func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {

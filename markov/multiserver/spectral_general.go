@@ -18,8 +18,8 @@ import (
 //	z = τ·f_A(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
 // from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1. τ
-// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and become
-// a pair.
+// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and
+// become a pair.
 type rational struct {
 	t           block.Matrix
 	exit, alpha []float64

@@ -155,7 +155,8 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 }
 
 // root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
-// branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from one.
+// branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
+// one.
 func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta := 0.0
 	value := func(z float64) (diff, slope float64) {

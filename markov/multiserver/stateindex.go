@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// stateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies of
-// one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
+// stateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies
+// of one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
 // moves the occupancy to a later place: acyclic service has triangular blocks.
 type stateIndex struct {
 	phases int
@@ -119,9 +119,9 @@ func (t *stateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there. The
-// place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in a
-// phase after i makes these more.
+// successors returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
+// The place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in
+// a phase after i makes these more.
 func (t *stateIndex) successors(l int) []int32 {
 	if t.next == nil {
 		t.next = make([][]int32, len(t.levels))
@@ -156,7 +156,8 @@ func (t *stateIndex) departure(l int, exit []float64) *sparse {
 			from[int(place)*m+j] = int32(i)
 		}
 	}
-	s := sparse{rows: k, cols: t.size(l - 1), start: t.mem.ints(k + 1), col: t.mem.ints(k * m), val: t.mem.floats(k * m)}
+	s := sparse{rows: k, cols: t.size(l - 1), start: t.mem.ints(k + 1)}
+	s.col, s.val = t.mem.ints(k*m), t.mem.floats(k*m)
 	entries := 0
 	for i := range k {
 		places := from[i*m : (i+1)*m]
@@ -202,8 +203,8 @@ func (t *stateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) 
 	return t.mem.sparse(s)
 }
 
-// phaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from the
-// row of phi that belongs to its present one, unless ctx ends.
+// phaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
+// the row of phi that belongs to its present one, unless ctx ends.
 func (t *stateIndex) phaseMap(ctx context.Context, l int, phi block.Matrix) *sparse {
 	k := t.size(l)
 	b := newSparse(t.mem, k, k, k*k)

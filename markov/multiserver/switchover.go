@@ -22,9 +22,9 @@ type Phases struct {
 
 func (p Phases) costs() bool { return len(p.Alpha) > 0 && floats.Sum(p.Alpha) > 0 }
 
-// switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases, or
-// an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process; all
-// matrices below start from that phase at the beginning.
+// switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases,
+// or an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process;
+// all matrices below start from that phase at the beginning.
 type switchOver struct {
 	phases int
 	atom   float64      // probability that it takes no time
@@ -53,7 +53,8 @@ func instantaneous(ar *arrivals) *switchOver {
 // (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, none *switchOver, c Phases) (*switchOver, error) {
+func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, none *switchOver, c Phases) (
+	*switchOver, error) {
 	if !c.costs() {
 		return none, nil
 	}
@@ -123,7 +124,8 @@ const probabilityTol = 1e-9
 const atomTol = 1e-14
 
 // visitedPhases returns a switch-over without the phases it never visits.
-func visitedPhases(ctx context.Context, level int, name string, c Phases) (alpha []float64, t block.Matrix, exit []float64, err error) {
+func visitedPhases(ctx context.Context, level int, name string, c Phases) (
+	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
 	if err != nil {
 		return nil, block.Matrix{}, nil, err
@@ -182,7 +184,8 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 		return block.Matrix{}, nil, wrong(level, name, -1, -1, "has no subgenerator")
 	}
 	if r, k := c.T.Dims(); r != n || k != n {
-		return block.Matrix{}, nil, wrong(level, name, -1, -1, "subgenerator is %d×%d, initial vector has %d entries", r, k, n)
+		return block.Matrix{}, nil, wrong(level, name, -1, -1,
+			"subgenerator is %d×%d, initial vector has %d entries", r, k, n)
 	}
 	for i, p := range c.Alpha {
 		if !(p >= 0 && p <= 1) {
@@ -206,7 +209,8 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 		case total > phaseRowTol*diag:
 			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, more than zero", total)
 		case c.Exit != nil && (!(c.Exit[i] >= 0) || math.Abs(c.Exit[i]+total) > phaseRowTol*diag):
-			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, but its exit rate is %g", total, c.Exit[i])
+			return block.Matrix{}, nil, wrong(level, name, i, -1,
+				"row sums to %g, but its exit rate is %g", total, c.Exit[i])
 		case c.Exit != nil:
 			exit[i] = c.Exit[i]
 		case total < -phaseRowTol*diag:

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the occupancies of
-// c jobs are a symmetric product of eigenvectors.
+// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the
+// occupancies of c jobs are a symmetric product of eigenvectors.
 type symmetricProduct struct {
 	index         *stateIndex
 	c             int
@@ -79,9 +79,10 @@ func (p *symmetricProduct) prepare() {
 	}
 }
 
-// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a high
-// power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
-// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after factor.
+// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a
+// high power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
+// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after
+// factor.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := make([]int, len(kappa))

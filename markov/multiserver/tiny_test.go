@@ -31,7 +31,8 @@ func TestTinyProbabilitiesOfMMc(t *testing.T) {
 				logP += math.Log(lambda / float64(min(i, c)))
 				if i%20 == 0 {
 					// the logarithm itself is known to fifteen digits of some hundreds
-					qbdtest.Near(t, fmt.Sprintf("λ=%g, %s, P(%d)", lambda, method, i), s.Probability(i), math.Exp(logP), 700*tinyTol)
+					what := fmt.Sprintf("λ=%g, %s, P(%d)", lambda, method, i)
+					qbdtest.Near(t, what, s.Probability(i), math.Exp(logP), 700*tinyTol)
 				}
 			}
 		}
@@ -55,8 +56,10 @@ func TestTinyTails(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := c; want.Tail(i-1) > 1e-300; i += 1 + i/3 {
-					label := fmt.Sprintf("%d phases, c=%d, load %g, %s: ", len(service.Alpha), c, rho, got.Diagnostics().Method)
-					qbdtest.Near(t, label+fmt.Sprintf("P(N≥%d) = %.3g", i, want.Tail(i-1)), got.Tail(i-1), want.Tail(i-1), 1e-10)
+					label := fmt.Sprintf("%d phases, c=%d, load %g, %s: ",
+						len(service.Alpha), c, rho, got.Diagnostics().Method)
+					tail := want.Tail(i - 1)
+					qbdtest.Near(t, label+fmt.Sprintf("P(N≥%d) = %.3g", i, tail), got.Tail(i-1), tail, 1e-10)
 					qbdtest.Near(t, label+fmt.Sprintf("P(%d)", i), got.Probability(i), want.Probability(i), 1e-10)
 				}
 			}

@@ -6,7 +6,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// transitionProduct multiplies by the transitions W of a departure from one side, by U·diag(up) of an arrival from the other.
+// transitionProduct multiplies by the transitions W of a departure from one side, by U·diag(up) of an arrival from the
+// other.
 type transitionProduct struct {
 	runs    []run
 	size    int // rows of U
@@ -32,8 +33,8 @@ func (u *transitionProduct) arrivalShifts() bool {
 	return len(u.runs) <= 2
 }
 
-// departureShifts reports whether a departure turns an occupancy into that of the same place or of the place before it, as
-// with two phases of service, and notes the rates of row i at 4i and 4i+2.
+// departureShifts reports whether a departure turns an occupancy into that of the same place or of the place before it,
+// as with two phases of service, and notes the rates of row i at 4i and 4i+2.
 func (u *transitionProduct) departureShifts(departure *sparse) bool {
 	u.rates = u.rates[:4*departure.rows]
 	clear(u.rates)
@@ -53,8 +54,8 @@ func (u *transitionProduct) departureShifts(departure *sparse) bool {
 	return true
 }
 
-// combinePairs sets to = diag(over)·W·(V + diag(q))·U·diag(up), V being the rows of v from the given one on, where a row
-// is a combination of two rows, each shifted in two ways at most.
+// combinePairs sets to = diag(over)·W·(V + diag(q))·U·diag(up), V being the rows of v from the given one on, where a
+// row is a combination of two rows, each shifted in two ways at most.
 func (u *transitionProduct) combinePairs(
 	to block.Matrix, over []float64, departure *sparse, v block.Padded, from int, q []float64) {
 	first, second := u.runs[0], run{}

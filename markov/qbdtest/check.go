@@ -50,8 +50,8 @@ func CheckSolution(t testing.TB, what string, s markov.Solution, tol float64) {
 	Near(t, what+": second moment", s.Variance()+s.Mean()*s.Mean(), second, tol)
 }
 
-// Located reports an error that is not a *[markov.BlockError] with the wanted level, block, row and column, or is not an
-// instance of want.Err if that is given.
+// Located reports an error that is not a *[markov.BlockError] with the wanted level, block, row and column, or is not
+// an instance of want.Err if that is given.
 func Located(t testing.TB, name string, err error, want markov.BlockError) {
 	t.Helper()
 	var got *markov.BlockError
@@ -60,16 +60,17 @@ func Located(t testing.TB, name string, err error, want markov.BlockError) {
 		return
 	}
 	if got.Level != want.Level || got.Block != want.Block || got.Row != want.Row || got.Col != want.Col {
-		t.Errorf("%s: %v, want level %d, block %s, row %d, column %d", name, got, want.Level, want.Block, want.Row, want.Col)
+		t.Errorf("%s: %v, want level %d, block %s, row %d, column %d",
+			name, got, want.Level, want.Block, want.Row, want.Col)
 	}
 	if want.Err != nil && !errors.Is(err, want.Err) {
 		t.Errorf("%s: %v is not %v", name, err, want.Err)
 	}
 }
 
-// Prompt holds a solve against its context: ended after each of the given times, which must be shorter than the solve, it
-// comes back within a tenth of a second, with the error of the context wrapped once. Machines that others share may be
-// late; the best of five attempts counts.
+// Prompt holds a solve against its context: ended after each of the given times, which must be shorter than the solve,
+// it comes back within a tenth of a second, with the error of the context wrapped once. Machines that others share may
+// be late; the best of five attempts counts.
 func Prompt(t testing.TB, what string, solve func(ctx context.Context) error, after ...time.Duration) {
 	t.Helper()
 	const limit, attempts = 100 * time.Millisecond, 5

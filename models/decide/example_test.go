@@ -96,7 +96,7 @@ func ExampleSolved_Percentiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := d.Results[0].Percentiles(t.Context())
+	p, err := d.Results[0].Percentiles(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

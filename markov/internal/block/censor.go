@@ -35,9 +35,11 @@ func Censor(ctx context.Context, m Matrix, n int) error {
 				return err
 			}
 			beside(n, func() { // what the rest of the block leads to, and what leads to it
-				addProduct(ctx, m.part(j1, b1, j0, j1), onward.part(j0-b0, j1-b0, j1, m.Cols), m.part(j1, b1, j1, m.Cols))
+				addProduct(ctx, m.part(j1, b1, j0, j1), onward.part(j0-b0, j1-b0, j1, m.Cols),
+					m.part(j1, b1, j1, m.Cols))
 			}, func() {
-				addProduct(ctx, m.part(b1, m.Rows, j0, j1), onward.part(j0-b0, j1-b0, j1, b1), m.part(b1, m.Rows, j1, b1))
+				addProduct(ctx, m.part(b1, m.Rows, j0, j1), onward.part(j0-b0, j1-b0, j1, b1),
+					m.part(b1, m.Rows, j1, b1))
 			})
 		}
 		addProduct(ctx, m.part(b1, m.Rows, b0, b1), onward.part(0, b1-b0, b1, m.Cols), m.part(b1, m.Rows, b1, m.Cols))

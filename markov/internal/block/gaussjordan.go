@@ -41,16 +41,16 @@ func (g *GaussJordan) Release() {
 //
 //	V = X·(I−D)⁻¹·diag(up),   D = Σ_a weights_a·X_a,
 //
-// X_a being group a, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at a
-// time and beside the others C,
+// X_a being group a, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at
+// a time and beside the others C,
 //
 //	S = Σ_a weights_a·V_a,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
 //	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B),
 //
 // where S are the same combinations of the rows of V throughout: neither D nor an inverse of its size is ever made, and
 // 2·n·k³ multiplications do for n groups. What I − D_BB has on its diagonal is the flow out of the block, a sum: to
-// columns that are still to be eliminated, and by up, directly or from those that have been. Nothing is ever subtracted,
-// and as rows of V keep their sums, roundings do not grow from one elimination to the next.
+// columns that are still to be eliminated, and by up, directly or from those that have been. Nothing is ever
+// subtracted, and as rows of V keep their sums, roundings do not grow from one elimination to the next.
 //
 // It returns [ErrReducible] if some column has no flow out, and the error of ctx if that ends.
 func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights, up []float64) error {
@@ -92,7 +92,8 @@ func (g *GaussJordan) eliminateBlock(ctx context.Context, v Padded, k, j0, j1 in
 		g.leaves[j0+j] = 1
 	}
 	clear(e.Data)
-	addProduct(ctx, blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}, s.general(), e.general())
+	z := blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}
+	addProduct(ctx, z, s.general(), e.general())
 	for j := range m {
 		floats.MulTo(e.Row(j)[j0:j1], g.z[j][:m], up[j0:j1])
 	}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gthBlock is the largest block of the factorisation and of solves with many right-hand sides, gthRows that within a block:
-// beyond gthRows states, everything is products.
+// gthBlock is the largest block of the factorisation and of solves with many right-hand sides, gthRows that within a
+// block: beyond gthRows states, everything is products.
 const (
 	gthBlock = 48
 	gthRows  = 12
@@ -26,8 +26,8 @@ func blockSize(n int) int {
 // ErrReducible: states that are never left, or that cannot all be reached from each other.
 var ErrReducible = errors.New("reducible")
 
-// GTH factors M = diag(out) − P, where P ≥ 0 holds the rates between n states and out is their total, the rates exit ≥ 0
-// out of the set included: the matrix by which censored chains are solved. The diagonal of P is a rate back into the
+// GTH factors M = diag(out) − P, where P ≥ 0 holds the rates between n states and out is their total, the rates exit ≥
+// 0 out of the set included: the matrix by which censored chains are solved. The diagonal of P is a rate back into the
 // same state and does not count.
 //
 // Pivots are taken as sums of what is left of a row, never as differences, and right-hand sides must be nonnegative:
@@ -40,8 +40,8 @@ type GTH struct {
 	size  int    // of a block
 	rates Matrix // below the diagonal multipliers l_ik, on it pivots, above it the remaining rates
 	exit  []float64
-	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where those
-	// of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
+	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where
+	// those of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
 	upper, lower Matrix
 }
 

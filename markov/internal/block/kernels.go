@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// gaussJordanStep adds c[:, j:j+m]·e to c in place, e being m×c.Cols, and puts the product in the place of these m columns
-// themselves: what eliminating m variables in place comes down to. It is fastest for at most 12 variables and columns that
-// are multiples of four; columns beyond those of the variables, up to the 12th from j on, must be zero then.
-// It stops in the middle when ctx is done.
+// gaussJordanStep adds c[:, j:j+m]·e to c in place, e being m×c.Cols, and puts the product in the place of these m
+// columns themselves: what eliminating m variables in place comes down to. It is fastest for at most 12 variables and
+// columns that are multiples of four; columns beyond those of the variables, up to the 12th from j on, must be zero
+// then. It stops in the middle when ctx is done.
 func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	m := e.Rows
 	if c.Cols != e.Cols || j < 0 || j+m > c.Cols {
@@ -102,8 +102,8 @@ type square [side][16]float64
 func (z *square) numbers() []float64 { return unsafe.Slice(&z[0][0], len(z)*len(z[0])) }
 
 // invertSmall turns the first n columns of z into (diag(out) − Z)⁻¹, out being the sums of the rows but for their
-// diagonals, which do not count: the mean times spent in each state, from each. One state is eliminated at a time: with p
-// = 1/(what flows out of k, to states not yet eliminated and for good),
+// diagonals, which do not count: the mean times spent in each state, from each. One state is eliminated at a time: with
+// p = 1/(what flows out of k, to states not yet eliminated and for good),
 //
 //	z_ij += z_ik·p·z_kj,  z_ik = z_ik·p,  z_kj = p·z_kj,  z_kk = p   (i, j ≠ k),
 //

@@ -13,24 +13,24 @@ import (
 
 var available = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// The largest tile held in registers, and the depth of the slices in which products are summed: a panel of b, depth×widest, is
-// 18 KiB and stays in the first-level cache with the rows of a that it meets.
+// The largest tile held in registers, and the depth of the slices in which products are summed: a panel of b,
+// depth×widest, is 18 KiB and stays in the first-level cache with the rows of a that it meets.
 const (
 	tileRows = 4
 	widest   = 12
 	depth    = 192
 )
 
-// stripe is how many numbers of a are multiplied by all panels of b before the next, 192 KiB: they stay in the second-level
-// cache.
+// stripe is how many numbers of a are multiplied by all panels of b before the next, 192 KiB: they stay in the
+// second-level cache.
 const stripe = 24576
 
 // packFrom is the number of rows from which copying a panel of b next to itself pays: the copy is one pass over
 // the panel, the product one pass for every four rows.
 const packFrom = 32
 
-// tiles12 sets c = keep·c + sign·a·b for groups of four rows of a and c, one after the other, and 12 columns of b and c;
-// strides are in numbers, sign is 1 or −1, keep 1 or 0. tiles8 and tiles4 have 8 and 4 columns.
+// tiles12 sets c = keep·c + sign·a·b for groups of four rows of a and c, one after the other, and 12 columns of b and
+// c; strides are in numbers, sign is 1 or −1, keep 1 or 0. tiles8 and tiles4 have 8 and 4 columns.
 //
 //go:noescape
 func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)
@@ -51,8 +51,8 @@ func packPanel(k int, b *float64, ldb int, to *float64)
 //go:noescape
 func combine(dst *float64, n int, scale, x *float64, stride int, cols *int32, vals *float64, entries int)
 
-// combineRows is combine of four rows of x each, for rows that follow each other: dst moves on by ldd numbers, the four by
-// step, vals by four.
+// combineRows is combine of four rows of x each, for rows that follow each other: dst moves on by ldd numbers, the four
+// by step, vals by four.
 //
 //go:noescape
 func combineRows(rows int, dst *float64, ldd, n int, scale, x0, x1, x2, x3 *float64, step int, vals *float64)
@@ -83,15 +83,15 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes tens of
-// microseconds.
+// worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes
+// tens of microseconds.
 const worthSharing = 8_000_000
 
 // atWork counts the products under way: where as many solutions are worked on as there are cores, none is shared.
 var atWork atomic.Int32
 
-// fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows of
-// a, whichever are more, so that entries are the same however many there are.
+// fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows
+// of a, whichever are more, so that entries are the same however many there are.
 func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	if work := a.Rows * a.Cols * b.Cols; work >= worthSharing {
 		shared(ctx, subtract, a, b, c, work)
@@ -126,8 +126,8 @@ func share(n, parts, unit int, do func(from, to int)) {
 	others.Wait()
 }
 
-// serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked at
-// before each but the first.
+// serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked
+// at before each but the first.
 func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = sign(subtract), 1
@@ -150,7 +150,8 @@ func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	pool.Put(s)
 }
 
-// fastGaussJordan is gaussJordanStep, the panel with the columns that are read last: a tile is read before it is written.
+// fastGaussJordan is gaussJordanStep, the panel with the columns that are read last: a tile is read before it is
+// written.
 func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = 1, 1

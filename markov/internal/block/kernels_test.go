@@ -23,8 +23,8 @@ func random(t *rapid.T, label string, rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: data}
 }
 
-// TestProductEqualsTheDefinition compares with the sum written out, for every shape of edge, and that nothing outside the
-// block is touched. Both sums have k terms of one sign and round each at most twice: k+2 units in the last place.
+// TestProductEqualsTheDefinition compares with the sum written out, for every shape of edge, and that nothing outside
+// the block is touched. Both sums have k terms of one sign and round each at most twice: k+2 units in the last place.
 func TestProductEqualsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.OneOf(rapid.IntRange(1, 30), rapid.SampledFrom([]int{48, 63, 96, 191, 192, 193, 400}))
@@ -250,7 +250,8 @@ func filled(rows, cols int) blas64.General {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	for _, size := range [][3]int{{4, 4, 4}, {9, 9, 9}, {18, 18, 18}, {30, 30, 30}, {48, 48, 330}, {128, 12, 64}, {66, 66, 66}, {100, 100, 100},
+	for _, size := range [][3]int{{4, 4, 4}, {9, 9, 9}, {18, 18, 18}, {30, 30, 30}, {48, 48, 330}, {128, 12, 64},
+		{66, 66, 66}, {100, 100, 100},
 		{165, 165, 165}, {300, 300, 300}, {330, 330, 330}, {600, 600, 600}} {
 		m, k, n := size[0], size[1], size[2]
 		x, y, z := filled(m, k), filled(k, n), filled(m, n)
@@ -262,7 +263,10 @@ func BenchmarkAdd(b *testing.B) {
 				b.ReportMetric(2*float64(m*k*n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 			}
 		}
-		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { addProduct(context.Background(), a, b, c) }))
-		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { portable(context.Background(), false, a, b, c) }))
+		ctx := b.Context()
+		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { addProduct(ctx, a, b, c) }))
+		b.Run(fmt.Sprintf("portable/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) {
+			portable(ctx, false, a, b, c)
+		}))
 	}
 }

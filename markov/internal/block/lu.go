@@ -7,11 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// luCols is the width of columns, and the height of rows in a triangular solve, up to which there is too little to multiply.
+// luCols is the width of columns, and the height of rows in a triangular solve, up to which there is too little to
+// multiply.
 const luCols = 8
 
-// LU is a factorisation with row exchanges, P·M = L·U with a unit diagonal in L. What is singular gives infinities; callers
-// certify their results.
+// LU is a factorisation with row exchanges, P·M = L·U with a unit diagonal in L. What is singular gives infinities;
+// callers certify their results.
 //
 // Reference: S. Toledo, Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
 // (1997) 1065–1081.

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as slices.
+// Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as
+// slices.
 type Matrix struct {
 	Rows, Cols int
 	Data       []float64

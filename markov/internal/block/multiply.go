@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// addProduct sets c = c + a·b, for a r×k, b k×q and c r×q, row-major with strides. No two of them overlap, but for disjoint
-// parts of one matrix. Sizes that do not fit panic. It
-// stops in the middle when ctx is done.
+// addProduct sets c = c + a·b, for a r×k, b k×q and c r×q, row-major with strides. No two of them overlap, but for
+// disjoint parts of one matrix. Sizes that do not fit panic. It stops in the middle when ctx is done.
 func addProduct(ctx context.Context, a, b, c blas64.General) { checked(ctx, false, a, b, c) }
 
 // subProduct sets c = c − a·b.
@@ -55,8 +54,8 @@ func portable(ctx context.Context, subtract bool, a, b, c blas64.General) {
 				return
 			}
 			j1 := min(j+serialCols, b.Cols)
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, sign(subtract), part(a, i, i1, 0, a.Cols), part(b, 0, b.Rows, j, j1),
-				1, part(c, i, i1, j, j1))
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, sign(subtract),
+				part(a, i, i1, 0, a.Cols), part(b, 0, b.Rows, j, j1), 1, part(c, i, i1, j, j1))
 		}
 	}
 }
@@ -70,5 +69,6 @@ func sign(subtract bool) float64 {
 
 // part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
 func part(m blas64.General, i0, i1, j0, j1 int) blas64.General {
-	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride, Data: m.Data[i0*m.Stride+j0 : (i1-1)*m.Stride+j1]}
+	data := m.Data[i0*m.Stride+j0 : (i1-1)*m.Stride+j1]
+	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride, Data: data}
 }

@@ -24,8 +24,8 @@ type Stack struct {
 // PaddedSize is how much of a stack a padded matrix of rows by columns takes.
 func PaddedSize(rows, cols int) int { return PaddedLen(rows) * PaddedLen(cols) }
 
-// NewStack returns room for padded matrices, whose sizes add up to size; widest is the largest number of columns of what
-// their rows are combined to.
+// NewStack returns room for padded matrices, whose sizes add up to size; widest is the largest number of columns of
+// what their rows are combined to.
 func NewStack(widest, size int) *Stack {
 	margin := PaddedLen(widest) + MaxShift
 	size += 2 * margin
@@ -56,8 +56,8 @@ func (v Padded) Combine(dst, weights []float64, from int, rows []int32) {
 //
 //	scale ∘ (w_0·S_0·x_i + w_1·S_1·x_i + w_2·S_0·x_{i−1} + w_3·S_1·x_{i−1}),
 //
-// x_i being row from+i of v, S_k a shift to the right by shifts[k] places, w the numbers from 4i on of weights, and scale
-// ones if it is nil. The weights of the row before the first must be zero.
+// x_i being row from+i of v, S_k a shift to the right by shifts[k] places, w the numbers from 4i on of weights, and
+// scale ones if it is nil. The weights of the row before the first must be zero.
 func (v Padded) CombineShifted(dst Matrix, scale, weights []float64, from int, shifts [2]int) {
 	at := v.at + from*v.Cols
 	starts := [4]int{at - shifts[0], at - shifts[1], at - v.Cols - shifts[0], at - v.Cols - shifts[1]}

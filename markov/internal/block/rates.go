@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that it is
-// a number is all that is asked if skipDiagonal.
+// CheckRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that
+// it is a number is all that is asked if skipDiagonal.
 func (m Matrix) CheckRates(skipDiagonal bool) (row, col int, problem error) {
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {

@@ -17,9 +17,9 @@ import (
 // all four updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
 // are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step.
 //
-// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM J. Matrix
-// Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations using doubling
-// algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
+// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM
+// J. Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations
+// using doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
 func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
 	n := b.Local.Rows

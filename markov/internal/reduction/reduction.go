@@ -1,6 +1,6 @@
 // Package reduction solves the repeating part of quasi-birth-and-death processes: cyclic and logarithmic reduction find
-// the generator U of a level censored on not going lower, and geometric series are summed over the levels, by factors or
-// by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
+// the generator U of a level censored on not going lower, and geometric series are summed over the levels, by factors
+// or by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
 package reduction
 
 import (
@@ -19,8 +19,9 @@ type Blocks struct{ Up, Local, Down block.Matrix }
 // Method is a way to solve a repeating part.
 type Method struct {
 	Name string
-	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal (the rows
-	// of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60. It returns the error of ctx if that ends.
+	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal (the
+	// rows of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60. It returns the error of ctx if that
+	// ends.
 	Reduce func(ctx context.Context, b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
 	// Sum prepares for sums over the levels, unless ctx ends.
 	Sum func(ctx context.Context, m block.Matrix) Geometric

@@ -1,12 +1,11 @@
 //go:build openblas && cgo
 
-// Package openblas multiplies blocks by OpenBLAS, in programs built with the tag openblas; it is apart because a package with
-// assembly cannot call C.
+// Package openblas multiplies blocks by OpenBLAS, in programs built with the tag openblas; it is apart because a
+// package with assembly cannot call C.
 package openblas
 
-// #cgo LDFLAGS: -lopenblas
-// enum { rowMajor = 101, noTrans = 111 };
-// void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+// #cgo LDFLAGS: -lopenblas enum { rowMajor = 101, noTrans = 111 }; void cblas_dgemm(int, int, int, int, int, int,
+// double, const double *, int, const double *, int, double, double *, int);
 import "C"
 
 import "gonum.org/v1/gonum/blas/blas64"
