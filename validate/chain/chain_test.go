@@ -193,12 +193,12 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	}
 }
 
-func BenchmarkDynamicN8(b *testing.B) {
+func BenchmarkChainN8(b *testing.B) {
 	c, err := chain.New(testcase.EightChain())
 	benchmark(b, c, err)
 }
 
-func BenchmarkSmoothingN8(b *testing.B) {
+func BenchmarkSmoothedN8(b *testing.B) {
 	c, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
 	benchmark(b, c, err)
 }

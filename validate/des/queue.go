@@ -1,30 +1,30 @@
 package des
 
-// Queue is a first-come-first-served queue in a ring that grows when it is full. Its zero value is empty and ready.
+// Queue is a first-come-first-served queue. Its zero value is empty and ready. It allocates nothing once it has held
+// twice as many elements.
 type Queue[T any] struct {
-	ring []T // its length is a power of two
-	head int
-	n    int
+	list []T
+	head int // list[:head] have left
 }
 
 // Len returns the number of elements.
-func (q *Queue[T]) Len() int { return q.n }
+func (q *Queue[T]) Len() int { return len(q.list) - q.head }
 
 // Push adds an element at the end.
 func (q *Queue[T]) Push(x T) {
-	if q.n == len(q.ring) {
-		bigger := make([]T, max(16, 2*q.n))
-		for i := range q.n {
-			bigger[i] = *q.At(i)
-		}
-		q.ring, q.head = bigger, 0
+	if len(q.list) == cap(q.list) && 2*q.head >= len(q.list) {
+		n := copy(q.list, q.list[q.head:])
+		clear(q.list[n:])
+		q.list, q.head = q.list[:n], 0
 	}
-	q.n++
-	*q.At(q.n - 1) = x
+	q.list = append(q.list, x)
 }
 
-// At returns the i-th element, counted from the oldest.
-func (q *Queue[T]) At(i int) *T { return &q.ring[(q.head+i)&(len(q.ring)-1)] }
+// At returns the i-th element, counted from the oldest. The pointer is good until the queue changes.
+func (q *Queue[T]) At(i int) *T { return &q.list[q.head+i] }
+
+// All returns the elements, the oldest first; the slice is good until the queue changes.
+func (q *Queue[T]) All() []T { return q.list[q.head:] }
 
 // Pop removes and returns the oldest element; there must be one.
 func (q *Queue[T]) Pop() T {
@@ -35,11 +35,10 @@ func (q *Queue[T]) Pop() T {
 
 // Remove removes the i-th element; the others keep their order.
 func (q *Queue[T]) Remove(i int) {
-	for ; i > 0; i-- { // those before it are fewer than those behind, usually
-		*q.At(i) = *q.At(i - 1)
+	if i > 0 { // those before it are fewer than those behind, usually
+		copy(q.list[q.head+1:], q.list[q.head:q.head+i])
 	}
 	var none T
-	*q.At(0) = none
-	q.head = (q.head + 1) & (len(q.ring) - 1)
-	q.n--
+	q.list[q.head] = none
+	q.head++
 }

@@ -32,12 +32,13 @@ func TestQueueAgainstSlice(t *testing.T) {
 				q.Push(x)
 				list = append(list, x)
 			}
-			got := make([]int, q.Len())
-			for k := range got {
-				got[k] = *q.At(k)
+			if got := q.All(); !slices.Equal(got, list) || q.Len() != len(list) {
+				t.Fatalf("%d elements %v, want %v", q.Len(), got, list)
 			}
-			if !slices.Equal(got, list) {
-				t.Fatalf("%v, want %v", got, list)
+			for k := range list {
+				if *q.At(k) != list[k] {
+					t.Fatalf("At(%d) = %d, want %d", k, *q.At(k), list[k])
+				}
 			}
 		}
 	})
@@ -63,12 +64,12 @@ func TestQueueForgets(t *testing.T) {
 	for range 3 {
 		q.Push(new(int))
 	}
-	second := q.At(1)
+	first := q.At(0)
 	q.Remove(1)
 	q.Pop()
 	q.Pop()
-	if *second != nil {
-		t.Error("an element that was removed is still in the ring")
+	if *first != nil {
+		t.Error("an element that was removed is still in memory")
 	}
 	q.Push(new(int))
 	if q.Len() != 1 || *q.At(0) == nil {

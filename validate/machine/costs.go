@@ -77,9 +77,3 @@ func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
 	}
 	return p
 }
-
-// free is the cost of machines on which changes cost nothing.
-type free struct{}
-
-// Pause returns no time.
-func (free) Pause(c Change, _ *des.Stream) Pause { return Pause{Kind: sim.Expands} }

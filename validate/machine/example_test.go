@@ -96,3 +96,32 @@ func ExampleMachine_Start() {
 	// 2 jobs: 4 4
 	// 1 jobs: 8
 }
+
+// A policy that decides which nodes a job has, not only how many; a Recorder draws them.
+func ExampleRecorder() {
+	ends := func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		if why.Kind == sched.Arrival { // the first job from the first node on, the next up to the last node, and so on
+			nodes, offset := v.Asked(why.Job), 0
+			if v.Number(why.Job)%2 == 1 {
+				offset = v.Nodes() - nodes
+			}
+			do = append(do, sched.Place(why.Job, offset, nodes))
+		}
+		return do
+	}
+	recorder := &machine.Recorder{To: 100}
+	config := machine.Config{Nodes: 8, Policy: decider(ends).policy(), Observe: recorder.Observe, Jobs: machine.List{
+		{ID: 1, Submit: 0, Nodes: 3, Run: 10, Work: 30},
+		{ID: 2, Submit: 5, Nodes: 2, Run: 20, Work: 40},
+	}}
+	if _, err := machine.Run(context.Background(), config, des.Seed(1)); err != nil {
+		log.Fatal(err)
+	}
+	recorder.Close()
+	for _, p := range recorder.Pieces {
+		fmt.Printf("job %d from %g to %g on the nodes %v\n", p.Number+1, p.From, p.To, p.Nodes)
+	}
+	// Output:
+	// job 1 from 0 to 10 on the nodes [0 1 2]
+	// job 2 from 5 to 25 on the nodes [6 7]
+}

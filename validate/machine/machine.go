@@ -66,6 +66,7 @@ type Estimates struct {
 type Machine struct {
 	Config
 	setup *sim.Times
+	speed []float64 // of all jobs on n nodes, if they are alike
 }
 
 // New prepares a machine for simulation.
@@ -89,15 +90,14 @@ func New(c Config) (*Machine, error) {
 	if _, err := sched.New(c.Policy); err != nil {
 		return nil, err
 	}
+	m := &Machine{Config: c, setup: sim.NewTimes(c.Setup)}
 	if r, ok := c.Jobs.(*Random); ok {
 		if err := r.Check(); err != nil {
 			return nil, err
 		}
+		m.speed = r.speeds(c.Nodes)
 	}
-	if c.Costs == nil {
-		c.Costs = free{}
-	}
-	return &Machine{Config: c, setup: sim.NewTimes(c.Setup)}, nil
+	return m, nil
 }
 
 // Renews reports whether the policy begins anew whenever the machine is empty.

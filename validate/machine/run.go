@@ -39,6 +39,7 @@ type run struct {
 	promiser  sched.Promiser // the policy, if it is one
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it is one
+	guess     des.Stream       // of the estimate of a job
 	watch     func(response float64)
 
 	now      float64
@@ -60,7 +61,8 @@ type run struct {
 	resume   des.Ticket
 	instant  int // alarms at this time
 	do       []sched.Action
-	touched  []sched.JobID // by the decision being carried out
+	touched  []sched.JobID // by the decision being carried out,
+	change   Change        // and what it changes
 	record   Record
 }
 
@@ -224,11 +226,12 @@ func (r *run) ended() error {
 
 func (r *run) elapse(to float64, t *sim.Tally) {
 	dt := to - r.now
+	if dt == 0 {
+		return
+	}
 	r.now = to
 	r.state.Elapse(to)
-	if dt > 0 {
-		r.instant = 0
-	}
+	r.instant = 0
 	waiting := float64(r.view.Waiting())
 	jobs := float64(r.present)
 	t[sim.Elapsed] += dt
@@ -280,8 +283,8 @@ const leastReservation = 1
 // killed.
 func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
-		stream := r.Estimates.Key.At(r.arrived).Stream()
-		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &stream), 0
+		r.guess = r.Estimates.Key.At(r.arrived).Stream()
+		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
 		switch r.estimator.(type) {
 		case workload.Logged, workload.Multiplied:
 			job.Limit = max(job.Requested, 0)
@@ -309,16 +312,18 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 
 // depart takes a job that is done off its nodes.
 func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
-	r.halt(id)
+	r.account(id)
+	e, p := r.state.Entry(id), &r.jobs[id]
+	r.setups += p.setup * p.speed
 	r.correct(t)
-	response := r.now - r.state.Job(id).Submit
+	r.rest(p, e)
+	response := r.now - e.Job.Submit
 	t[sim.Departed]++
 	t[sim.ResponseSum] += response
 	if r.watch != nil {
 		r.watch(response)
 	}
-	r.account(id)
-	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: r.view.Held(id)}
+	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)
 	r.present--
 	if r.present == 0 {
@@ -338,8 +343,7 @@ func (r *run) settle(why sched.Event, t *sim.Tally) error {
 		}
 	}
 	r.do = r.policy.Decide(r.view, why, r.do[:0])
-	change, err := r.carryOut(why, t)
-	if err != nil {
+	if err := r.carryOut(why, t); err != nil {
 		return err
 	}
 	waits := why.Kind == sched.Arrival && r.state.Status(why.Job) == sched.Waits
@@ -347,7 +351,7 @@ func (r *run) settle(why sched.Event, t *sim.Tally) error {
 		t[sim.Queued]++
 	}
 	if len(r.touched) > 0 {
-		r.charge(change, t)
+		r.charge(t)
 	}
 	if why.Kind == sched.Arrival && r.promiser != nil {
 		p := &r.jobs[why.Job]
@@ -369,11 +373,15 @@ func (r *run) refuse(format string, args ...any) error {
 }
 
 // carryOut does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
-// that are concerned stand still.
-func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
+// that are concerned stand still. What has changed is in r.change.
+func (r *run) carryOut(why sched.Event, t *sim.Tally) error {
 	r.touched = r.touched[:0]
-	c := Change{Why: why.Kind}
+	r.change = Change{Why: why.Kind}
+	placed := r.state.Placed()
 	for i := range r.do {
+		placed = placed || r.do[i].Offset >= 0
+	}
+	for i := 0; placed && i < len(r.do); i++ {
 		if a := &r.do[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
 			r.vacate(a)
 		}
@@ -382,27 +390,27 @@ func (r *run) carryOut(why sched.Event, t *sim.Tally) (Change, error) {
 		a := &r.do[i]
 		if a.Kind == sched.Waking {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
-				return c, r.refuse("asks for an alarm at %v; it is %v", a.At, r.now)
+				return r.refuse("asks for an alarm at %v; it is %v", a.At, r.now)
 			}
 			r.calendar.ScheduleRanked(a.At, wakes.rank(0), occurrence{kind: wakes})
 			continue
 		}
-		if err := r.allocate(a, &c, t); err != nil {
-			return c, err
+		if err := r.allocate(a, t); err != nil {
+			return err
 		}
 	}
 	if free := r.view.Free(); free < 0 {
-		return c, r.refuse("hands out %d of %d nodes", r.Nodes-free, r.Nodes)
+		return r.refuse("hands out %d of %d nodes", r.Nodes-free, r.Nodes)
 	}
-	c.Running = r.view.Running()
-	return c, nil
+	r.change.Running = r.view.Running()
+	return nil
 }
 
 // vacate takes a job that has a place, or is about to get one, off its nodes if an action changes them: in whatever
 // order the actions are, jobs can exchange places.
 func (r *run) vacate(a *sched.Action) {
-	p := &r.jobs[a.Job]
-	nodes, offset := r.view.Held(a.Job), r.view.Offset(a.Job)
+	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
+	nodes, offset := e.Held, e.Offset
 	if a.Offset < 0 && offset < 0 || p.away || keeps(a, nodes, offset) {
 		return
 	}
@@ -418,54 +426,63 @@ func keeps(a *sched.Action, nodes, offset int) bool {
 }
 
 // allocate changes the nodes of a job, which stands still from then on.
-func (r *run) allocate(a *sched.Action, c *Change, t *sim.Tally) error {
+func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
 		return r.refuse("there is no job %d", a.Job)
 	}
-	p := &r.jobs[a.Job]
-	held, offset := r.view.Held(a.Job), r.view.Offset(a.Job)
+	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
+	held, offset := e.Held, e.Offset
 	if p.away {
 		held, offset, p.away = p.had, p.from, false
 	}
-	if err := r.permits(a, status == sched.Runs, held); err != nil {
+	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
-	if status == sched.Runs && keeps(a, held, offset) {
-		return nil
-	}
-	if status == sched.Runs {
+	if status == sched.Waits {
+		r.begin(a, p, e, t)
+	} else {
+		if keeps(a, held, offset) {
+			return nil
+		}
 		r.halt(a.Job)
 		r.account(a.Job)
-		c.Resized++
+		r.change.Resized++
 		if held != a.Nodes {
 			p.resized++
 		}
-	} else {
-		r.state.Start(a.Job)
-		r.started++
-		p.rank = r.started
-		p.setupTime = r.setup.Draw(&r.overheads)
-		p.setup = p.setupTime
-		p.counted = r.now
-		p.first, p.fewest, p.widest = a.Nodes, a.Nodes, a.Nodes
-		c.Started++
-		t[sim.Started]++
-		t[sim.WaitSum] += r.now - r.state.Job(a.Job).Submit
 	}
-	c.Moved += moved(held, offset, a)
+	r.change.Moved += moved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
-	if a.Nodes > 0 {
-		p.speed = r.state.Job(a.Job).SpeedupOn(a.Nodes)
-		if !(p.speed > 0) {
-			return r.refuse("the speedup of job %d on %d nodes is %v", r.state.Job(a.Job).ID, a.Nodes, p.speed)
-		}
-		p.fewest, p.widest = min(p.fewest, a.Nodes), max(p.widest, a.Nodes)
-	} else {
-		r.state.Work(a.Job, false, math.Inf(1))
-	}
 	r.touched = append(r.touched, a.Job)
+	if a.Nodes == 0 {
+		r.state.Work(a.Job, false, math.Inf(1))
+		return nil
+	}
+	if r.speed != nil {
+		p.speed = r.speed[a.Nodes]
+	} else {
+		p.speed = e.Job.SpeedupOn(a.Nodes)
+	}
+	if !(p.speed > 0) {
+		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, a.Nodes, p.speed)
+	}
+	p.fewest, p.widest = min(p.fewest, a.Nodes), max(p.widest, a.Nodes)
 	return nil
+}
+
+// begin moves a waiting job among the running ones.
+func (r *run) begin(a *sched.Action, p *progress, e *sched.Entry, t *sim.Tally) {
+	r.state.Start(a.Job)
+	r.started++
+	p.rank = r.started
+	p.setupTime = r.setup.Draw(&r.overheads)
+	p.setup = p.setupTime
+	p.counted = r.now
+	p.first, p.fewest, p.widest = a.Nodes, a.Nodes, a.Nodes
+	r.change.Started++
+	t[sim.Started]++
+	t[sim.WaitSum] += r.now - e.Job.Submit
 }
 
 // moved returns how many nodes an action takes from a job that holds some, from offset on, and how many it gives it.
@@ -478,48 +495,51 @@ func moved(held, offset int, a *sched.Action) int {
 }
 
 // permits checks that a job may have the nodes that an action gives it in place of those held.
-func (r *run) permits(a *sched.Action, running bool, held int) error {
-	job := r.state.Job(a.Job)
-	n, least, most := a.Nodes, r.view.Least(a.Job), r.view.Most(a.Job)
+func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
+	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {
-	case running && n == held:
-	case running && job.Kind != workload.Malleable:
+	case runs && n == held:
+	case runs && job.Kind != workload.Malleable:
 		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, held)
-	case running && n == 0:
+	case runs && n == 0:
 		return nil
 	case n < 1 || n > r.Nodes:
 		return r.refuse("gives %d of %d nodes to job %d", n, r.Nodes, job.ID)
-	case n < least || n > most:
+	case n < e.Least || n > e.Most:
 		if job.Kind == workload.Rigid {
 			return r.refuse("starts job %d, which asks for %d nodes, on %d", job.ID, job.Nodes, n)
 		}
-		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, least, most)
-	case n%r.Unit != 0 && n != r.view.Asked(a.Job):
+		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, e.Least, e.Most)
+	case n != e.Asked && n%r.Unit != 0:
 		return r.refuse("gives %d nodes to job %d: not a multiple of %d", n, job.ID, r.Unit)
+	}
+	if a.Offset == -1 {
+		return nil
 	}
 	return r.isFree(a)
 }
 
 // isFree checks that the nodes on which an action places a job are there, and no other job's.
 func (r *run) isFree(a *sched.Action) error {
-	if a.Offset == -1 {
-		return nil
-	}
 	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
 	}
 	for i := a.Offset; i < a.Offset+a.Nodes; i++ {
 		if other, taken := r.state.Owner(i); taken && other != a.Job {
 			return r.refuse("places job %d on node %d, which job %d has",
-				r.state.Job(a.Job).ID, i, r.state.Job(other).ID)
+				r.state.Entry(a.Job).Job.ID, i, r.state.Entry(other).Job.ID)
 		}
 	}
 	return nil
 }
 
 // charge makes the jobs pay for a change, or lets those that it concerns go on at once.
-func (r *run) charge(c Change, t *sim.Tally) {
-	pause := r.Costs.Pause(c, &r.overheads)
+func (r *run) charge(t *sim.Tally) {
+	if r.Costs == nil {
+		r.resumeAll(r.touched)
+		return
+	}
+	pause := r.Costs.Pause(r.change, &r.overheads)
 	if !pause.Reconfigures {
 		r.resumeAll(r.touched)
 		return
@@ -577,15 +597,15 @@ func (r *run) resumeAll(ids []sched.JobID) {
 
 // work sets a job that stands still to work on the nodes that it has, if it has any.
 func (r *run) work(id sched.JobID) {
-	nodes := r.view.Held(id)
+	p, e := &r.jobs[id], r.state.Entry(id)
+	nodes, job := e.Held, &e.Job
 	if nodes == 0 {
 		return
 	}
 	r.account(id)
-	p, job := &r.jobs[id], r.state.Job(id)
-	left := p.left / p.speed
-	if p.fresh && nodes == job.Nodes && job.Run > 0 {
-		left = job.Run
+	left := job.Run
+	if !p.fresh || nodes != job.Nodes || left == 0 {
+		left = p.left / p.speed
 	}
 	end := r.now + p.setup + left
 	expected := end
@@ -620,27 +640,37 @@ func (r *run) halt(id sched.JobID) {
 		p.left = max(0, p.left-(done-setup)*p.speed)
 		p.fresh = false
 	}
+	e := r.state.Entry(id)
+	r.rest(p, e)
+	r.state.Work(id, false, e.Expected)
+}
+
+// rest counts a job that was at work no longer among those that are.
+func (r *run) rest(p *progress, e *sched.Entry) {
 	p.working = false
-	r.state.Work(id, false, r.view.Expected(id))
 	r.atWork--
-	r.working -= r.view.Held(id)
+	r.working -= e.Held
 	if r.useful -= p.speed; r.atWork == 0 {
 		r.useful = 0 // and not what rounding has left of it
 	}
 }
 
-// account adds the time since a job was looked at last to its record.
+// account adds the time since a job was looked at last to its record, if somebody wants that.
 func (r *run) account(id sched.JobID) {
-	if r.Done == nil {
-		return
+	if r.Done != nil {
+		r.addUp(id)
 	}
+}
+
+func (r *run) addUp(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted
 	p.counted = r.now
-	if dt == 0 || r.state.Status(id) != sched.Runs {
+	e := r.state.Entry(id)
+	if dt == 0 {
 		return
 	}
-	nodes := float64(r.view.Held(id))
+	nodes := float64(e.Held)
 	p.nodeTime += dt * nodes
 	if !p.working {
 		p.paused += dt
@@ -656,19 +686,19 @@ func (r *run) account(id sched.JobID) {
 
 // tell passes the record of a job that has ended on, and forgets the job.
 func (r *run) tell(id sched.JobID) {
-	p, job := &r.jobs[id], r.state.Job(id)
+	p, e := &r.jobs[id], r.state.Entry(id)
 	if r.Done != nil {
-		r.record = Record{
-			Job: *job, Number: r.view.Number(id), Start: r.view.Begun(id), End: r.now, Held: r.view.Held(id),
-			First: p.first, Fewest: p.fewest, Widest: p.widest, Resized: p.resized, Paused: p.paused,
-			NodeTime: p.nodeTime, Busy: p.busy, Useful: p.done,
-			Overtook: r.state.Overtook(id), Killed: p.killed, Promised: p.promised,
-		}
-		r.record.settle(p, r.Window)
-		r.Done(&r.record)
+		o := &r.record
+		o.Job = e.Job
+		o.Number, o.Start, o.End = e.Number, e.Start, r.now
+		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Held, p.first, p.fewest, p.widest, p.resized
+		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
+		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised
+		o.settle(p, r.Window)
+		r.Done(o)
 	}
 	if r.learner != nil {
-		r.learner.Ended(job, r.now)
+		r.learner.Ended(&e.Job, r.now)
 	}
 	r.state.Forget(id)
 }

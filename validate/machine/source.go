@@ -64,6 +64,16 @@ func (r *Random) Check() error {
 	return nil
 }
 
+// speeds returns how fast a job is on n nodes, n = 0..nodes.
+func (r *Random) speeds(nodes int) []float64 {
+	alike := workload.Job{Speedup: r.Speedup}
+	v := make([]float64, nodes+1)
+	for n := 1; n <= nodes; n++ {
+		v[n] = alike.SpeedupOn(n)
+	}
+	return v
+}
+
 // Begins returns 0: the first job comes after a time between arrivals.
 func (*Random) Begins() float64 { return 0 }
 

@@ -68,13 +68,15 @@ func (p *EASY) reserve(v View, started, free int) {
 		p.begin(Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
 	}
 	need := v.Queued(started).Nodes
-	for i, k := 0, 0; i+k < v.Running()+len(p.fresh); {
+	fresh, running := p.fresh, v.Running()
+	for i := 0; i < running || len(fresh) > 0; {
 		var next Ending
-		if i == v.Running() || k < len(p.fresh) && p.fresh[k].At < v.Ending(i).At {
-			next = p.fresh[k]
-			k++
-		} else {
+		if i < running {
 			next = v.Ending(i)
+		}
+		if i == running || len(fresh) > 0 && fresh[0].At < next.At {
+			next, fresh = fresh[0], fresh[1:]
+		} else {
 			i++
 		}
 		if free >= need && next.At > p.shadow {

@@ -112,7 +112,8 @@ type Action struct {
 // Allocate gives job j the number of nodes, in place of those it has. The first allocation starts the job.
 func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: -1} }
 
-// Place gives job j the contiguous nodes from offset on, in place of those it has.
+// Place gives job j the contiguous nodes from offset on, in place of those it has. Jobs that are moved by one decision
+// give up their nodes before any of them takes others, so that they can exchange places.
 func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
 
 // Suspend takes its nodes from a malleable job that runs; it goes on when it is given nodes again.

@@ -15,7 +15,7 @@ type State struct {
 	load              float64
 	now               float64
 	random            *des.Stream
-	jobs              []entry
+	jobs              []Entry
 	vacant            []JobID
 	queue             des.Queue[Waiting]
 	running           []JobID // in the order of their starts
@@ -28,21 +28,21 @@ type State struct {
 	bounded           int // jobs in the system that do not run on any number of nodes
 }
 
-// entry is a job in the system.
-type entry struct {
-	job         workload.Job
-	number      int
-	asked       int
-	least, most int
-	status      Status
-	held        int
-	offset      int
-	rank        int // jobs that were started before it
-	start       float64
-	expected    float64
+// Entry is a job in the system, to be read by the machine. What is looked at most comes first.
+type Entry struct {
+	Status      Status
+	Working     bool // it makes progress
+	Overtook    bool // it was started before a job that had come earlier
 	loose       bool // in State.loose, not in State.endings
-	working     bool
-	overtook    bool // it was started before a job that had come earlier
+	Held        int
+	Offset      int // −1 if it was not placed
+	Expected    float64
+	rank        int // jobs that were started before it
+	Asked       int
+	Least, Most int
+	Start       float64
+	Number      int // jobs that came before it
+	Job         workload.Job
 }
 
 // Status says where a job is.
@@ -78,50 +78,51 @@ func (s *State) Arrive(job *workload.Job) JobID {
 		s.vacant = s.vacant[:n-1]
 	} else {
 		id = JobID(len(s.jobs))
-		s.jobs = append(s.jobs, entry{})
+		s.jobs = append(s.jobs, Entry{})
 	}
 	e := &s.jobs[id]
-	*e = entry{job: *job, number: s.arrived, status: Waits, offset: -1}
-	e.asked, e.least, e.most = job.Asked(s.nodes), job.Least(s.nodeMemory), job.Most(s.nodes)
-	if e.asked > 0 {
-		e.asked = min(max(e.asked, e.least), e.most)
+	e.Status, e.Held, e.Offset, e.Number = Waits, 0, -1, s.arrived
+	e.Job = *job
+	e.Asked, e.Least, e.Most = job.Asked(s.nodes), job.Least(s.nodeMemory), job.Most(s.nodes)
+	if e.Asked > 0 {
+		e.Asked = min(max(e.Asked, e.Least), e.Most)
 	}
 	if e.limited(s) {
 		s.bounded++
 	}
 	s.arrived++
-	s.queue.Push(Waiting{id, e.asked, e.job.EstimateOn(e.asked)})
+	s.queue.Push(Waiting{id, e.Asked, e.Job.EstimateOn(e.Asked)})
 	return id
 }
 
-func (e *entry) limited(s *State) bool {
-	return e.least > s.unit || e.most < s.nodes || e.job.Kind != workload.Malleable
+func (e *Entry) limited(s *State) bool {
+	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
-// Job returns the job of a name, to be read by the machine.
-func (s *State) Job(id JobID) *workload.Job { return &s.jobs[id].job }
+// Entry returns the job of a name; it is good until the next job arrives.
+func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
 // Status returns where a job is; Absent for what names none.
 func (s *State) Status(id JobID) Status {
 	if id < 0 || int(id) >= len(s.jobs) {
 		return Absent
 	}
-	return s.jobs[id].status
+	return s.jobs[id].Status
 }
 
 // Start moves a waiting job among the running ones, as yet without nodes.
 func (s *State) Start(id JobID) {
-	i := 0
-	for s.queue.At(i).Job != id {
+	i, queue := 0, s.queue.All()
+	for queue[i].Job != id {
 		i++
 	}
 	s.queue.Remove(i)
 	e := &s.jobs[id]
-	e.status, e.rank, e.start, e.expected, e.overtook = Runs, s.started, s.now, math.Inf(1), i > 0
+	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
+	e.loose = s.ordered
 	s.started++
 	s.running = append(s.running, id)
-	if s.ordered {
-		e.loose = true
+	if e.loose {
 		s.loose = append(s.loose, id)
 	}
 }
@@ -130,32 +131,35 @@ func (s *State) Start(id JobID) {
 // has checked that there are as many.
 func (s *State) Hold(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
-	if nodes != e.held {
-		s.loosen(id)
+	if s.ordered {
+		s.loosen(id, nodes, e.Expected)
 	}
-	s.release(e)
-	e.held, e.offset = nodes, offset
-	s.free -= nodes
-	if offset < 0 {
-		return
+	if e.Offset >= 0 || offset >= 0 {
+		s.place(id, nodes, offset)
 	}
+	s.free += e.Held - nodes
+	e.Held, e.Offset = nodes, offset
+}
+
+// place writes down whose nodes are, of a job that leaves some for others, or for none.
+func (s *State) place(id JobID, nodes, offset int) {
 	if s.owner == nil {
 		s.owner = slices.Repeat([]JobID{nobody}, s.nodes)
 	}
-	for i := offset; i < offset+nodes; i++ {
-		s.owner[i] = id
+	if e := &s.jobs[id]; e.Offset >= 0 {
+		for i := range e.Held {
+			s.owner[e.Offset+i] = nobody
+		}
 	}
-}
-
-// release frees the nodes of a job.
-func (s *State) release(e *entry) {
-	s.free += e.held
-	if e.offset >= 0 {
-		for i := e.offset; i < e.offset+e.held; i++ {
-			s.owner[i] = nobody
+	if offset >= 0 {
+		for i := range nodes {
+			s.owner[offset+i] = id
 		}
 	}
 }
+
+// Placed reports whether any job has ever been placed.
+func (s *State) Placed() bool { return s.owner != nil }
 
 // Owner returns the job that was placed on a node and true, or false if none is.
 func (s *State) Owner(node int) (JobID, bool) {
@@ -168,11 +172,10 @@ func (s *State) Owner(node int) (JobID, bool) {
 // Work says whether a job makes progress, and when it is expected to end.
 func (s *State) Work(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
-	e.working = working
-	if expected != e.expected {
-		s.loosen(id)
-		e.expected = expected
+	if s.ordered {
+		s.loosen(id, e.Held, expected)
 	}
+	e.Working, e.Expected = working, expected
 }
 
 // Depart takes a job that has ended off its nodes; its name stays good until it is forgotten.
@@ -181,10 +184,12 @@ func (s *State) Depart(id JobID) {
 	if s.ordered {
 		s.forgetEnding(id)
 	}
-	at := slices.Index(s.running, id)
-	s.running = slices.Delete(s.running, at, at+1)
-	s.release(e)
-	e.status, e.working = Ended, false
+	s.running = without(s.running, slices.Index(s.running, id))
+	s.free += e.Held
+	if e.Offset >= 0 {
+		s.place(id, 0, -1)
+	}
+	e.Status, e.Working = Ended, false
 }
 
 // Forget gives up the name of a job that has departed.
@@ -192,15 +197,12 @@ func (s *State) Forget(id JobID) {
 	if s.jobs[id].limited(s) {
 		s.bounded--
 	}
-	s.jobs[id] = entry{}
+	s.jobs[id].Status = Absent
 	s.vacant = append(s.vacant, id)
 }
 
-// Overtook reports whether a job was started before one that had come earlier.
-func (s *State) Overtook(id JobID) bool { return s.jobs[id].overtook }
-
-// Ending returns the i-th of the running jobs in the order of [View.Ending].
-func (s *State) Ending(i int) Ending {
+// order enters the endings that have changed.
+func (s *State) order() {
 	if !s.ordered {
 		s.ordered = true
 		for _, id := range s.running {
@@ -212,20 +214,19 @@ func (s *State) Ending(i int) Ending {
 		s.enter(id)
 	}
 	s.loose = s.loose[:0]
-	return s.endings[i]
 }
 
 // enter puts a loose job in its place among the endings.
 func (s *State) enter(id JobID) {
 	e := &s.jobs[id]
 	e.loose = false
-	s.endings = slices.Insert(s.endings, s.place(e), Ending{e.expected, id, e.held})
+	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})
 }
 
-// loosen takes a job whose ending changes out of the order, until somebody asks for that again.
-func (s *State) loosen(id JobID) {
+// loosen takes a job out of the order of the endings if its own changes, until somebody asks for that order again.
+func (s *State) loosen(id JobID, nodes int, expected float64) {
 	e := &s.jobs[id]
-	if !s.ordered || e.loose {
+	if e.loose || e.Held == nodes && e.Expected == expected {
 		return
 	}
 	s.forgetEnding(id)
@@ -237,22 +238,26 @@ func (s *State) loosen(id JobID) {
 func (s *State) forgetEnding(id JobID) {
 	e := &s.jobs[id]
 	if e.loose {
-		i := slices.Index(s.loose, id)
-		s.loose = slices.Delete(s.loose, i, i+1)
+		s.loose = without(s.loose, slices.Index(s.loose, id))
 		return
 	}
-	i := s.place(e)
-	s.endings = slices.Delete(s.endings, i, i+1)
+	s.endings = without(s.endings, s.earlier(e))
 }
 
-// place returns the number of endings that come before that of a job: those that are expected earlier and, of the same
-// time, those of jobs that were started earlier.
-func (s *State) place(e *entry) int {
+// without returns a list without its i-th element. Unlike slices.Delete it leaves behind what was beyond the end: jobs
+// come and go all the time, and nothing in these lists holds memory.
+func without[T JobID | Ending](list []T, i int) []T {
+	return list[:i+copy(list[i:], list[i+1:])]
+}
+
+// earlier returns the number of endings that come before that of a job: those that are expected earlier and, of the
+// same time, those of jobs that were started earlier.
+func (s *State) earlier(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		x := &s.endings[mid]
-		if x.At < e.expected || x.At == e.expected && s.jobs[x.Job].rank < e.rank {
+		if x.At < e.Expected || x.At == e.Expected && s.jobs[x.Job].rank < e.rank {
 			lo = mid + 1
 		} else {
 			hi = mid

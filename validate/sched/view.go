@@ -57,44 +57,49 @@ func (v View) Started(i int) JobID { return v.s.running[i] }
 
 // Ending returns the i-th of the running jobs by the time at which they are expected to end; of the same time, in the
 // order in which they were started. Suspended jobs, which are expected to end never, come last.
-func (v View) Ending(i int) Ending { return v.s.Ending(i) }
+func (v View) Ending(i int) Ending {
+	if !v.s.ordered || len(v.s.loose) > 0 {
+		v.s.order()
+	}
+	return v.s.endings[i]
+}
 
 // Job returns a copy of a job as it came. A policy that looks at its Work or Run knows what schedulers seldom know.
-func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].job }
+func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
 // Number returns the number of jobs that came before job j.
-func (v View) Number(j JobID) int { return v.s.jobs[j].number }
+func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 
 // Submitted returns the time at which job j came.
-func (v View) Submitted(j JobID) float64 { return v.s.jobs[j].job.Submit }
+func (v View) Submitted(j JobID) float64 { return v.s.jobs[j].Job.Submit }
 
 // Demand returns the run time of job j on one node.
-func (v View) Demand(j JobID) float64 { return v.s.jobs[j].job.Work }
+func (v View) Demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
 
 // Asked returns the number of nodes that job j asks for, within the bounds Least and Most; 0 if it asks for no number.
-func (v View) Asked(j JobID) int { return v.s.jobs[j].asked }
+func (v View) Asked(j JobID) int { return v.s.jobs[j].Asked }
 
 // Least returns the fewest nodes on which job j can run.
-func (v View) Least(j JobID) int { return v.s.jobs[j].least }
+func (v View) Least(j JobID) int { return v.s.jobs[j].Least }
 
 // Most returns the most nodes on which job j can run.
-func (v View) Most(j JobID) int { return v.s.jobs[j].most }
+func (v View) Most(j JobID) int { return v.s.jobs[j].Most }
 
 // Bounded reports whether any job in the system, one that has just ended among them, needs more than a unit of nodes,
 // cannot use all nodes, or cannot be resized.
 func (v View) Bounded() bool { return v.s.bounded > 0 }
 
 // Begun returns the time at which job j was started.
-func (v View) Begun(j JobID) float64 { return v.s.jobs[j].start }
+func (v View) Begun(j JobID) float64 { return v.s.jobs[j].Start }
 
 // Expected returns the time at which job j is expected to end, by its estimate.
-func (v View) Expected(j JobID) float64 { return v.s.jobs[j].expected }
+func (v View) Expected(j JobID) float64 { return v.s.jobs[j].Expected }
 
 // Held returns the number of nodes that job j has, or had when it ended; 0 if it waits.
-func (v View) Held(j JobID) int { return v.s.jobs[j].held }
+func (v View) Held(j JobID) int { return v.s.jobs[j].Held }
 
 // Offset returns the first of the nodes of job j, −1 if it was not placed.
-func (v View) Offset(j JobID) int { return v.s.jobs[j].offset }
+func (v View) Offset(j JobID) int { return v.s.jobs[j].Offset }
 
 // Working reports whether job j makes progress: it runs and does not stand still for a reconfiguration.
-func (v View) Working(j JobID) bool { return v.s.jobs[j].working }
+func (v View) Working(j JobID) bool { return v.s.jobs[j].Working }
