@@ -32,8 +32,8 @@ var allowed = map[string][]string{
 	"models/policy":                     {"models/workload", "phasetype"},
 	"models": {"phasetype", "markov", "markov/multiserver", "models/workload", "models/policy",
 		"models/measure"},
-	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "phasetype", "markov",
-		"markov/multiserver"},
+	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",
+		"markov", "markov/multiserver"},
 	"models/spec/ranges":       {},
 	"models/spec/tree":         {"models/spec/ranges"},
 	"models/spec/distribution": {"models/spec/tree", "models/workload", "fit", "phasetype"},
@@ -72,7 +72,7 @@ var commandImports = map[string][]string{
 	"fitting":    {"cli", "output", "chart"},
 	"joblog":     {"cli", "output", "chart"},
 	"simulation": {"cli", "model", "output", "chart", "joblog"},
-	"allocation": {"cli", "output", "chart", "joblog"},
+	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 }
 
@@ -104,7 +104,8 @@ func TestImportsPointOneWay(t *testing.T) {
 
 // ofTests reports whether only tests import a package.
 func ofTests(name string) bool {
-	return strings.HasSuffix(name, "test") || strings.Contains(name, "test/") || strings.HasSuffix(name, "/testcase")
+	return strings.HasSuffix(name, "test") || strings.Contains(name, "test/") || strings.HasSuffix(name, "/testcase") ||
+		strings.HasSuffix(name, "/docpage")
 }
 
 // TestPropertiesDrawTheSameCases: where a package's tests draw cases, they are the same in every run.

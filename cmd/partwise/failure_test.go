@@ -258,7 +258,7 @@ func TestInterruptedCommands(t *testing.T) {
 		t.Skip("waits for commands to end; not with -short")
 	}
 	t.Parallel()
-	const large = "version: 1\nmachine: {nodes: 128}\narrivals: {interarrival: {hyperexponential: {mean: 1, scv: 9}}, load: 0.9}\n" +
+	const large = "version: 1\nmachine: {nodes: 48}\narrivals: {interarrival: {hyperexponential: {mean: 1, scv: 9}}, load: 0.9}\n" +
 		"jobs: {demand: {phase_type: {alpha: [0.5, 0.3, 0.2], T: [[-1, 0, 0], [0, -3, 0], [0, 0, -9]]}}, speedup: linear}\n" +
 		"dynamic: {shrink: {means: 0.1}, expand: {means: 0.1}}\n"
 	for _, line := range slowLines {

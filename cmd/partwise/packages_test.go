@@ -23,7 +23,7 @@ func TestPackagesHaveExamples(t *testing.T) {
 		}
 		// The examples of the program are those of its commands; what is internal to a library serves that library alone.
 		internal := strings.Contains(fields[3], "/internal/") && !strings.HasPrefix(fields[3], module+"cmd/")
-		if name == "main" || internal {
+		if name == "main" || internal || strings.Contains(fields[3], "test/") {
 			continue
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

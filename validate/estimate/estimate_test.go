@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/estimate"
 )
 
