@@ -148,7 +148,8 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 			Shrink: costs, Expand: costs[1:]})
 		want, e := meanJobs(t, model, err)
 		for _, stops := range []machine.Stops{machine.AllJobs, machine.ResizedJobs} {
-			jobs := &machine.Random{Arrivals: testcase.Poisson(rate), Demand: testcase.Exponential(1), Speedup: c.speedup}
+			jobs := &machine.Random{Arrivals: testcase.Poisson(rate), Demand: testcase.Exponential(1),
+				Speedup: c.speedup}
 			whole, err := machine.New(machine.Config{Nodes: c.nodes, Policy: c.policy, Jobs: jobs,
 				Costs: testcase.Overheads(costs, costs[1:], stops)})
 			got, f := meanJobs(t, whole, err)

@@ -61,7 +61,7 @@ type run struct {
 	resume   des.Ticket
 	instant  int // alarms at this time
 	do       []sched.Action
-	touched  []sched.JobID // by the decision being carried out,
+	touched  []sched.JobID // by the decision being carried out, where changes cost something,
 	change   Change        // and what it changes
 	record   Record
 }
@@ -312,8 +312,10 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 
 // depart takes a job that is done off its nodes.
 func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
-	r.account(id)
-	e, p := r.state.Entry(id), &r.jobs[id]
+	p, e := &r.jobs[id], r.state.Entry(id)
+	if p.resized > 0 || p.paused > 0 { // of others the record is known without a sum
+		r.account(id)
+	}
 	r.setups += p.setup * p.speed
 	r.correct(t)
 	r.rest(p, e)
@@ -454,11 +456,21 @@ func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
 	}
 	r.change.Moved += moved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
-	r.touched = append(r.touched, a.Job)
 	if a.Nodes == 0 {
 		r.state.Work(a.Job, false, math.Inf(1))
-		return nil
+	} else if err := r.quicken(a, p, e); err != nil {
+		return err
 	}
+	if r.Costs == nil {
+		r.work(a.Job)
+	} else {
+		r.touched = append(r.touched, a.Job)
+	}
+	return nil
+}
+
+// quicken makes a job as fast as it is on the nodes that it now has.
+func (r *run) quicken(a *sched.Action, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
 		p.speed = r.speed[a.Nodes]
 	} else {
@@ -535,10 +547,6 @@ func (r *run) isFree(a *sched.Action) error {
 
 // charge makes the jobs pay for a change, or lets those that it concerns go on at once.
 func (r *run) charge(t *sim.Tally) {
-	if r.Costs == nil {
-		r.resumeAll(r.touched)
-		return
-	}
 	pause := r.Costs.Pause(r.change, &r.overheads)
 	if !pause.Reconfigures {
 		r.resumeAll(r.touched)
@@ -657,7 +665,7 @@ func (r *run) rest(p *progress, e *sched.Entry) {
 
 // account adds the time since a job was looked at last to its record, if somebody wants that.
 func (r *run) account(id sched.JobID) {
-	if r.Done != nil {
+	if r.Done != nil && r.now != r.jobs[id].counted {
 		r.addUp(id)
 	}
 }
@@ -667,9 +675,6 @@ func (r *run) addUp(id sched.JobID) {
 	dt := r.now - p.counted
 	p.counted = r.now
 	e := r.state.Entry(id)
-	if dt == 0 {
-		return
-	}
 	nodes := float64(e.Held)
 	p.nodeTime += dt * nodes
 	if !p.working {

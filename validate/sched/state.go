@@ -220,7 +220,10 @@ func (s *State) order() {
 func (s *State) enter(id JobID) {
 	e := &s.jobs[id]
 	e.loose = false
-	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})
+	i := s.earlier(e)
+	s.endings = append(s.endings, Ending{})
+	copy(s.endings[i+1:], s.endings[i:])
+	s.endings[i] = Ending{e.Expected, id, e.Held}
 }
 
 // loosen takes a job out of the order of the endings if its own changes, until somebody asks for that order again.

@@ -312,7 +312,8 @@ func (k *Checker) promises(v sched.View, p sched.Promiser) {
 // even checks that jobs share the machine as evenly as their bounds allow, and that only those wait that do not fit.
 func (k *Checker) even(v sched.View) {
 	unit := v.Unit()
-	needed, largest, smallest := 0, 0, math.MaxInt // the largest that could shrink, the smallest that could grow
+	// Nodes that all need, the largest job that could shrink, and the smallest that could grow.
+	needed, largest, smallest := 0, 0, math.MaxInt
 	for i := range v.Running() {
 		j := v.Started(i)
 		size, least := v.Held(j), fewest(v, j)
