@@ -186,8 +186,8 @@ func (c *Chain) closedClass(ctx context.Context) ([]int32, error) {
 		}
 		enter(int32(root))
 		for len(path) > 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+			if clock%64 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
 			}
 			i := path[len(path)-1]
 			if next[i] < c.start[i+1] {

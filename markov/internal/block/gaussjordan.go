@@ -63,8 +63,8 @@ func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights, u
 		copy(g.rowWeights[4*j:4*j+4], weights)
 	}
 	for j := 0; j < k; j += jordanBlock {
-		if err := ctx.Err(); err != nil {
-			return err
+		if j > 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if err := g.eliminateBlock(ctx, v, k, j, min(j+jordanBlock, k), weights, up); err != nil {
 			return err

@@ -50,13 +50,21 @@ type GTH struct {
 func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
 	k := f.eliminate(ctx)
-	if err := ctx.Err(); err != nil {
+	if err := f.stopped(ctx); err != nil {
 		return nil, err
 	}
 	if k < f.n {
 		return nil, fmt.Errorf("state %d of %d is never left: %w", k, f.n, ErrReducible)
 	}
 	return f, nil
+}
+
+// stopped returns the error of ctx if the elimination looked at it: a single block is done in microseconds.
+func (f *GTH) stopped(ctx context.Context) error {
+	if f.n <= f.size {
+		return nil
+	}
+	return ctx.Err()
 }
 
 // eliminate removes the states in order and stops at the first whose pivot is zero, or somewhere when ctx is done; it
@@ -68,7 +76,7 @@ func (f *GTH) eliminate(ctx context.Context) int {
 	for k0 := 0; k0 < f.n; k0 += f.size {
 		k1 := min(k0+f.size, f.n)
 		f.updateBlock(ctx, k0, k1)
-		if ctx.Err() != nil {
+		if k0 > 0 && ctx.Err() != nil {
 			return k0
 		}
 		if done := f.finishBlock(ctx, k0, k1); done < k1 {
@@ -219,16 +227,22 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	}
 	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
+	for k0 := 0; k0 < n; k0 += f.size {
 		k1 := min(k0+f.size, n)
 		if k0 > 0 {
+			if ctx.Err() != nil {
+				return
+			}
 			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, 0, k0, b.RowRange(0, k0))
 		}
 		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
 		k1 := min(k0+f.size, n)
 		if k1 < n {
+			if ctx.Err() != nil {
+				return
+			}
 			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, k1, n, b.RowRange(k1, n))
 		}
 		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
@@ -269,16 +283,22 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 	}
 	f.invert()
 	n := f.n
-	for k0 := 0; k0 < n && ctx.Err() == nil; k0 += f.size {
+	for k0 := 0; k0 < n; k0 += f.size {
 		k1 := min(k0+f.size, n)
 		if k0 > 0 {
+			if ctx.Err() != nil {
+				return
+			}
 			mulAddCols(ctx, b, k0, k1, b, 0, k0, f.rates, 0, k0, k0, k1)
 		}
 		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
+	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
 		k1 := min(k0+f.size, n)
 		if k1 < n {
+			if ctx.Err() != nil {
+				return
+			}
 			mulAddCols(ctx, b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
 		}
 		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
@@ -294,7 +314,7 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	rates := p
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: make([]float64, p.Rows)}
 	last := f.eliminate(ctx)
-	if err := ctx.Err(); err != nil {
+	if err := f.stopped(ctx); err != nil {
 		return nil, err
 	}
 	if last < p.Rows-1 && !leadTo(rates, last) {

@@ -76,7 +76,7 @@ func CopyOf(ctx context.Context, m Matrix) Matrix {
 }
 
 // Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
-func Stopped(ctx context.Context, row int) bool { return row%64 == 0 && ctx.Err() != nil }
+func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err() != nil }
 
 // Dense returns a copy for users of gonum.
 func (m Matrix) Dense() *mat.Dense {
