@@ -188,6 +188,7 @@ func TestMeets(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	calm, busy, unstable := times(dynamic, 10, 0.25), times(dynamic, 10, 0.3), of(half, 0)
 	unstable.Measures.TrafficIntensity, unstable.Measures.MaxArrivalRate = 1.5, 2
+	unstable.Measures.Diagnostics.Warnings = []error{unstable.Measures.Unstable()}
 	if share, thrashes := calm.Thrashes(); share != 0.25 || thrashes || len(calm.Warnings()) != 0 {
 		t.Errorf("a quarter of the time: %v, %v, %v", share, thrashes, calm.Warnings())
 	}
