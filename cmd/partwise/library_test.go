@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// goFence matches the programs of a page.
+var goFence = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
+
+// TestLibraryPrograms builds and runs the programs of docs/library.md, in a module of their own.
+func TestLibraryPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("programs are built and linked; not with -short")
+	}
+	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "library.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := moduleBeside(t, root)
+	programs := goFence.FindAllStringSubmatch(string(page), -1)
+	if len(programs) != 7 {
+		t.Fatalf("%d programs, expected 7", len(programs))
+	}
+	for i, program := range programs {
+		to := filepath.Join(dir, fmt.Sprintf("p%d", i+1))
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, "main.go"), []byte(program[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "go", "run", "-mod=mod", "./"+filepath.Base(to))
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("program %d: %v\n%s", i+1, err, out)
+		}
+		t.Logf("program %d: %s", i+1, out)
+	}
+}
+
+// moduleBeside makes a module that uses the one at root, with the same versions of what both need.
+func moduleBeside(t *testing.T, root string) string {
+	t.Helper()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := strings.TrimSuffix(module, "/")
+	text := strings.Replace(string(mod), "module "+ours, "module example.org/library", 1)
+	text += fmt.Sprintf("\nrequire %s v0.0.0\nreplace %s => %s\n", ours, ours, root)
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{"go.mod": []byte(text), "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
