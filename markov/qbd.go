@@ -188,7 +188,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 
-// unstableMargin: a drift this small, relative to the rates of moves, cannot be told from zero in double precision.
+// unstableMargin: a drift this small, relative to the rates of moves, does not differ from zero in double precision.
 const unstableMargin = 1e-12
 
 // QBDSolution is the stationary distribution of a [QBD]: boundary vectors, and π_{b+1+k} = π_{b+1}·R^k.

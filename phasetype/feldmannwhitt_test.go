@@ -112,7 +112,7 @@ func TestFeldmannWhittRefuses(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"erlang": fit(erlang, phasetype.Range{}), "exponential": fit(exponential, phasetype.Range{Phases: 3}),
-		"crowded": fit(pareto, phasetype.Range{Phases: 40}),
+		"many": fit(pareto, phasetype.Range{Phases: 40}),
 	} {
 		var e *phasetype.NotMonotoneError
 		if !errors.As(err, &e) {

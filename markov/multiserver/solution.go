@@ -185,7 +185,7 @@ func (sol *Solution) certify() error {
 	return nil
 }
 
-// unstableMargin: a traffic intensity this close to one cannot be told from one in double precision.
+// unstableMargin: a traffic intensity this close to one does not differ from one in double precision.
 const unstableMargin = 1e-12
 
 // accept refuses what is not a distribution and warns of what is doubtful.

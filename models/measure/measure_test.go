@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s is found as %+v", m.Name, found)
 		}
 	}
-	if _, ok := measure.Named("mean_turnaround"); ok {
+	if _, ok := measure.Named("mean_sojourn_time"); ok {
 		t.Error("a measure under another name")
 	}
 	for _, name := range measure.OfJobs() {

@@ -77,7 +77,7 @@ type progress struct {
 	rank      uint64 // its number in the order of the starts
 	fresh     bool   // nothing is done of it
 	working   bool   // makes progress
-	halted    bool   // stands still for the reconfiguration under way
+	stopped    bool   // stands still for the reconfiguration under way
 	killed    bool
 	promised  float64
 	away      bool // off its nodes while others take them, within a decision
@@ -345,7 +345,7 @@ func (r *run) settle(why sched.Event, t *sim.Tally) error {
 		}
 	}
 	r.do = r.policy.Decide(r.view, why, r.do[:0])
-	if err := r.carryOut(why, t); err != nil {
+	if err := r.execute(why, t); err != nil {
 		return err
 	}
 	waits := why.Kind == sched.Arrival && r.state.Status(why.Job) == sched.Waits
@@ -374,9 +374,9 @@ func (r *run) refuse(format string, args ...any) error {
 	return &PolicyError{r.policy.Name(), fmt.Errorf(format, args...)}
 }
 
-// carryOut does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
+// execute does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
 // that are concerned stand still. What has changed is in r.change.
-func (r *run) carryOut(why sched.Event, t *sim.Tally) error {
+func (r *run) execute(why sched.Event, t *sim.Tally) error {
 	r.touched = r.touched[:0]
 	r.change = Change{Why: why.Kind}
 	placed := r.state.Placed()
@@ -554,14 +554,14 @@ func (r *run) charge(t *sim.Tally) {
 	}
 	if pause.Stops != NoJobs {
 		for _, id := range r.touched {
-			r.jobs[id].halted = true
+			r.jobs[id].stopped = true
 		}
 	}
 	if pause.Stops == AllJobs && pause.Time > 0 {
 		for k := range r.view.Running() {
 			id := r.view.Started(k)
 			r.halt(id)
-			r.jobs[id].halted = true
+			r.jobs[id].stopped = true
 		}
 	}
 	if r.paused {
@@ -587,8 +587,8 @@ func (r *run) charge(t *sim.Tally) {
 func (r *run) release() {
 	r.paused = false
 	for k := range r.view.Running() {
-		if id := r.view.Started(k); r.jobs[id].halted {
-			r.jobs[id].halted = false
+		if id := r.view.Started(k); r.jobs[id].stopped {
+			r.jobs[id].stopped = false
 			r.work(id)
 		}
 	}
@@ -597,7 +597,7 @@ func (r *run) release() {
 // resumeAll sets those jobs to work that do not stand still for a reconfiguration.
 func (r *run) resumeAll(ids []sched.JobID) {
 	for _, id := range ids {
-		if p := &r.jobs[id]; !p.halted && !p.working {
+		if p := &r.jobs[id]; !p.stopped && !p.working {
 			r.work(id)
 		}
 	}

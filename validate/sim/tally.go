@@ -53,7 +53,7 @@ type Run interface {
 	Advance(n int, t *Tally) error
 	// Renew simulates until an arrival is due that finds the machine empty, or limit jobs have departed, adds what
 	// happened to t and reports whether it is the arrival. What follows is independent of what was if the arrivals are
-	// a renewal process and the policy keeps nothing in mind.
+	// a renewal process and the policy is stateless.
 	Renew(limit int, t *Tally) (renewed bool, err error)
 	// Watch makes the run call f with the response time of every job that departs.
 	Watch(f func(response float64))

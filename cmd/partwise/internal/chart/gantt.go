@@ -27,12 +27,12 @@ type Schedule struct {
 	Queue []Level // ascending; each lasts until the next
 }
 
-// Bar is a stretch of time of a job on some rows, counted from 0. Halted bars are hatched.
+// Bar is a stretch of time of a job on some rows, counted from 0. Paused bars are hatched.
 type Bar struct {
 	Job      int
 	From, To float64
 	Rows     []int
-	Halted   bool
+	Paused   bool
 }
 
 // Level says that a height is reached at a time.
@@ -176,7 +176,7 @@ func (p *ganttPage) bar(b Bar, top, row vg.Length) {
 	for _, block := range b.blocks() {
 		y1 := top - vg.Length(block[0])*row
 		y0 := top - vg.Length(block[1])*row
-		if b.Halted {
+		if b.Paused {
 			p.FillPolygon(color.Gray{0xd0}, rectangle(x0, y0, x1, y1))
 			p.hatch(x0, y0, x1, y1)
 		} else {
@@ -186,7 +186,7 @@ func (p *ganttPage) bar(b Bar, top, row vg.Length) {
 			edge := draw.LineStyle{Color: color.White, Width: vg.Points(0.6)}
 			p.StrokeLines(edge, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
 		}
-		if !b.Halted {
+		if !b.Paused {
 			p.number(b.Job, x0, y0, x1, y1)
 		}
 	}

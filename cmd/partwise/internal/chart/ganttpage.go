@@ -39,7 +39,7 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 // hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
 func (p *ganttPage) hover(b *strings.Builder, bar Bar, top, row vg.Length) {
 	what := "job " + strconv.Itoa(bar.Job)
-	if bar.Halted {
+	if bar.Paused {
 		what += ", stopped for a repartition"
 	}
 	x0, x1 := p.x(bar.From), p.x(bar.To)

@@ -28,7 +28,7 @@ var outside = regexp.MustCompile(`(?i)<link|\bsrc\s*=|href\s*=\s*["'][^#]|url\(|
 
 func TestPageNeedsNothingElse(t *testing.T) {
 	gantt := Gantt{Title: "two jobs", XLabel: "s", To: 10, Schedules: []Schedule{{Name: "dynamic", Nodes: 2, Bars: []Bar{
-		{Job: 1, To: 4, Rows: []int{0, 1}}, {Job: 2, From: 4, To: 9, Rows: []int{1}, Halted: true}}}}}
+		{Job: 1, To: 4, Rows: []int{0, 1}}, {Job: 2, From: 4, To: 9, Rows: []int{1}, Paused: true}}}}}
 	for name, text := range map[string]string{"figure": pageOf(t, sample()), "gantt": pageOf(t, &gantt)} {
 		if found := outside.FindString(text); found != "" {
 			t.Errorf("the page of a %s asks for more: %s", name, found)

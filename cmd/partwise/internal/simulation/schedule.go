@@ -163,7 +163,7 @@ func traceRow(p policy.Policy, r *machine.Record) []string {
 func newSchedule(name string, nodes int, r *machine.Recorder) chart.Schedule {
 	s := chart.Schedule{Name: name, Nodes: nodes}
 	for _, p := range r.Pieces {
-		s.Bars = append(s.Bars, chart.Bar{Job: p.Number + 1, From: p.From, To: p.To, Rows: p.Nodes, Halted: p.Paused})
+		s.Bars = append(s.Bars, chart.Bar{Job: p.Number + 1, From: p.From, To: p.To, Rows: p.Nodes, Paused: p.Paused})
 	}
 	for _, q := range r.Queue {
 		s.Queue = append(s.Queue, chart.Level{At: q.At, Height: float64(q.Waiting)})
