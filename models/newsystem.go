@@ -1,0 +1,36 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// NewSystem returns a machine of so many nodes, whose partitions are multiples of minNodes, with jobs of the given demand
+// (their run time on one node) and speedup: B_i = Demand / S(P/i). Repartitions cost nothing until Shrink and Expand are
+// set. The error is a *[SystemError].
+func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (
+	*System, error) {
+	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Demand: demand, Speedup: speedup}
+	switch {
+	case minNodes < 1 || nodes < minNodes || nodes%minNodes != 0:
+		return nil, wrong("MinNodes", "%d does not divide the %d nodes", minNodes, nodes)
+	case demand.Phases() == 0:
+		return nil, wrong("Demand", "is missing")
+	case speedup == nil:
+		return nil, wrong("Speedup", "is missing")
+	}
+	for i := 1; i <= s.Partitions(); i++ {
+		at := speedup.At(float64(nodes) / float64(i))
+		b, err := demand.Scale(1 / at)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("Service[%d]", i-1), "cannot be made with a speedup of %v", at)
+		}
+		s.Service = append(s.Service, b)
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
