@@ -23,9 +23,13 @@ func TestNewSystem(t *testing.T) {
 	}
 	for field, make := range map[string]func() (*models.System, error){
 		"MinNodes": func() (*models.System, error) { return models.NewSystem(4, 3, arrivals, demand, workload.Amdahl{}) },
-		"Demand":   func() (*models.System, error) { return models.NewSystem(4, 1, arrivals, phasetype.Dist{}, workload.Amdahl{}) },
-		"Speedup":  func() (*models.System, error) { return models.NewSystem(4, 1, arrivals, demand, nil) },
-		"Arrivals": func() (*models.System, error) { return models.NewSystem(4, 1, phasetype.MAP{}, demand, workload.Amdahl{}) },
+		"Demand": func() (*models.System, error) {
+			return models.NewSystem(4, 1, arrivals, phasetype.Dist{}, workload.Amdahl{})
+		},
+		"Speedup": func() (*models.System, error) { return models.NewSystem(4, 1, arrivals, demand, nil) },
+		"Arrivals": func() (*models.System, error) {
+			return models.NewSystem(4, 1, phasetype.MAP{}, demand, workload.Amdahl{})
+		},
 	} {
 		s, err := make()
 		var wrong *models.SystemError

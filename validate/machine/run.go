@@ -77,7 +77,7 @@ type progress struct {
 	rank      uint64 // its number in the order of the starts
 	fresh     bool   // nothing is done of it
 	working   bool   // makes progress
-	stopped    bool   // stands still for the reconfiguration under way
+	stopped   bool   // stands still for the reconfiguration under way
 	killed    bool
 	promised  float64
 	away      bool // off its nodes while others take them, within a decision
