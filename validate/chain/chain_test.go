@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/chain"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/cputime"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sim"
@@ -195,28 +194,10 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 
 func BenchmarkChainN8(b *testing.B) {
 	c, err := chain.New(testcase.EightChain())
-	benchmark(b, c, err)
+	testcase.Benchmark(b, c, err)
 }
 
 func BenchmarkSmoothedN8(b *testing.B) {
 	c, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
-	benchmark(b, c, err)
-}
-
-func benchmark(b *testing.B, m sim.Simulator, err error) {
-	if err != nil {
-		b.Fatal(err)
-	}
-	var t sim.Tally
-	run := m.Start(des.Seed(1))
-	b.ReportAllocs()
-	begin := cputime.Seconds()
-	for b.Loop() {
-		if err := run.Advance(1000, &t); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(t[sim.Events]/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(t[sim.Events]/(cputime.Seconds()-begin), "events/cpu-s")
-	b.ReportMetric(t[sim.Departed]/b.Elapsed().Seconds(), "jobs/s")
+	testcase.Benchmark(b, c, err)
 }

@@ -53,7 +53,7 @@ func (p *Conservative) Decide(v View, why Event, do []Action) []Action {
 	return p.start(v, do)
 }
 
-// admit gives a job that has come its reservation, and starts it if that is for now. No other can start on an arrival.
+// admit reserves nodes for a job that has arrived, and starts it if they are free. No other can start on an arrival.
 // Where the nodes are those of a job that is expected to end at this very time it waits for that event.
 func (p *Conservative) admit(v View, j JobID, do []Action) []Action {
 	w := v.Queued(v.Waiting() - 1)

@@ -1,0 +1,153 @@
+package machine
+
+import (
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// progress is how far a job has come.
+type progress struct {
+	speed     float64 // on the nodes that it holds
+	left      float64 // of the work, at time since
+	setup     float64 // of the set-up, at time since
+	setupTime float64 // the whole set-up
+	since     float64
+	due       des.Ticket
+	rank      uint64 // its number in the order of the starts
+	fresh     bool   // nothing is done of it
+	working   bool   // makes progress
+	stopped   bool   // stands still for the reconfiguration under way
+	killed    bool
+	promised  float64
+	away      bool // off its nodes while others take them, within a decision
+	had       int  // the nodes that it then had
+	from      int  // and the first of them, −1 if it was not placed
+
+	// For the record.
+	counted        float64 // time up to which the following is counted
+	nodeTime       float64
+	paused         float64
+	busy           float64 // node-time of work in the window
+	done           float64 // and the work
+	first          int
+	fewest, widest int
+	resized        int
+}
+
+// work sets a job that stands still to work on the nodes that it has, if it has any.
+func (r *run) work(id sched.JobID) {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	nodes, job := e.Held, &e.Job
+	if nodes == 0 {
+		return
+	}
+	r.account(id)
+	left := job.Run
+	if !p.fresh || nodes != job.Nodes || left == 0 {
+		left = p.left / p.speed
+	}
+	end := r.now + p.setup + left
+	expected := end
+	switch {
+	case job.Estimate <= 0:
+	case p.fresh:
+		expected = r.now + p.setup + job.EstimateOn(nodes)
+	case left > 0:
+		expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
+	}
+	p.since, p.working = r.now, true
+	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})
+	r.state.Work(id, true, expected)
+	r.atWork++
+	r.working += nodes
+	r.useful += p.speed
+}
+
+// halt stops a job and writes down what is left of it.
+func (r *run) halt(id sched.JobID) {
+	p := &r.jobs[id]
+	if !p.working {
+		return
+	}
+	r.account(id)
+	r.calendar.Cancel(p.due)
+	done := r.now - p.since
+	setup := min(done, p.setup)
+	p.setup -= setup
+	r.setups += setup * p.speed
+	if done > setup {
+		p.left = max(0, p.left-(done-setup)*p.speed)
+		p.fresh = false
+	}
+	e := r.state.Entry(id)
+	r.rest(p, e)
+	r.state.Work(id, false, e.Expected)
+}
+
+// rest counts a job that was at work no longer among those that are.
+func (r *run) rest(p *progress, e *sched.Entry) {
+	p.working = false
+	r.atWork--
+	r.working -= e.Held
+	if r.useful -= p.speed; r.atWork == 0 {
+		r.useful = 0 // and not what rounding has left of it
+	}
+}
+
+// account adds the time since a job was looked at last to its record, if somebody wants that.
+func (r *run) account(id sched.JobID) {
+	if r.Done != nil && r.now != r.jobs[id].counted {
+		r.addUp(id)
+	}
+}
+
+func (r *run) addUp(id sched.JobID) {
+	p := &r.jobs[id]
+	dt := r.now - p.counted
+	p.counted = r.now
+	e := r.state.Entry(id)
+	nodes := float64(e.Held)
+	p.nodeTime += dt * nodes
+	if !p.working {
+		p.paused += dt
+		return
+	}
+	in := r.Window.part(r.now-dt, r.now)
+	p.busy += in * nodes
+	if p.setup > 0 {
+		in = r.Window.part(min(p.since+p.setup, r.now), r.now)
+	}
+	p.done += in * p.speed
+}
+
+// tell passes the record of a job that has ended on, and forgets the job.
+func (r *run) tell(id sched.JobID) {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	if r.Done != nil {
+		o := &r.record
+		o.Job = e.Job
+		o.Number, o.Start, o.End = e.Number, e.Start, r.now
+		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Held, p.first, p.fewest, p.widest, p.resized
+		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
+		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised
+		o.settle(p, r.Window)
+		r.Done(o)
+	}
+	if r.learner != nil {
+		r.learner.Ended(&e.Job, r.now)
+	}
+	r.state.Forget(id)
+}
+
+// settle writes the node-time of a job that ran undisturbed without the rounding of a sum, and the work of all jobs
+// where the window is all time: what a job has done when it ends is its demand.
+func (r *Record) settle(p *progress, w Window) {
+	if r.Resized == 0 && r.Paused == 0 {
+		in, nodes := w.part(r.Start, r.End), float64(r.Held)
+		r.NodeTime, r.Busy = (r.End-r.Start)*nodes, in*nodes
+		r.Useful = w.part(r.Start+p.setupTime, r.End) * p.speed
+	}
+	if w.all() {
+		r.Useful = r.Work
+	}
+}
