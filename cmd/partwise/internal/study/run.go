@@ -184,6 +184,7 @@ func (r *run) configure() error {
 	set("studies", fmt.Sprint(len(r.studies)))
 	set("--method", r.settings.Method)
 	set("version of partwise", cli.Version())
+	set("arithmetic", markov.Arithmetic())
 	return nil
 }
 
