@@ -32,7 +32,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		finite.Levels[l].Local = mat.NewDense(700, 700, nil)
 	}
 	qbdtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
-		_, err := finite.Solve(ctx)
+		_, err := finite.Solve(ctx, markov.Settings{})
 		return err
 	}, 0, 400*time.Millisecond, time.Second)
 	full := mat.NewDense(2500, 2500, nil)

@@ -17,6 +17,9 @@ type Settings struct {
 	Tolerance float64
 	// MaxIter bounds the iterations of a method, 0 for its own default.
 	MaxIter int
+	// Memory limits what the solve takes, together with others that have the same limit; nil for [DefaultMemory]. What
+	// needs more is refused with a *[MemoryError] before it is begun.
+	Memory *Memory
 	// Shared, if not nil, lets queues with the same repeating part solve it once.
 	Shared *Shared
 }

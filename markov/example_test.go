@@ -64,7 +64,7 @@ func ExampleFiniteQBD() {
 		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
 		{Local: rate(0), Down: rate(1)},
 	}}
-	s, err := q.Solve(context.Background())
+	s, err := q.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

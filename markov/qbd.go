@@ -136,10 +136,47 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, e
 	return down - up, down + up, nil
 }
 
+// reserve reserves what a solve needs: copies of all blocks and a factor of each boundary level, and for the repeating
+// part what its reduction and the sum over its levels hold.
+func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (release func(), err error) {
+	if q == nil {
+		return func() {}, nil
+	}
+	bytes, phases := levelBytes(q.Boundary)
+	n := order(q.Repeating)
+	phases = max(phases, n)
+	bytes += 8 * float64(method.Blocks+3) * float64(n) * float64(n)
+	if release, err = m.Reserve(ctx, bytes); err != nil {
+		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(q.Boundary)+1, phases, err)
+	}
+	return release, nil
+}
+
+// order returns the number of phases of a level, 0 if it has none.
+func order(lev Level) int {
+	if block.Missing(lev.Local) {
+		return 0
+	}
+	n, _ := lev.Local.Dims()
+	return n
+}
+
+// levelBytes returns what copies of the levels and their elimination take, and the largest number of phases.
+func levelBytes(levels []Level) (bytes float64, phases int) {
+	lower := 0
+	for _, lev := range levels {
+		n := order(lev)
+		phases = max(phases, n)
+		bytes += 8 * float64(n) * float64(2*n+3*lower) // local and its factor; up twice and down, between two levels
+		lower = n
+	}
+	return bytes, phases
+}
+
 // Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
 // levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
-// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate, and the error of ctx soon
-// after that ends.
+// for wrong blocks, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
+// ErrInaccurate, and the error of ctx soon after that ends.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -150,11 +187,16 @@ func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 
 func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
-	boundary, rep, err := q.check(ctx)
+	method, err := st.reduction()
 	if err != nil {
 		return nil, err
 	}
-	method, err := st.reduction()
+	release, err := q.reserve(ctx, st.Memory, method)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	boundary, rep, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}

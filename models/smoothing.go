@@ -84,7 +84,7 @@ func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QB
 	for a := range c.sys.Arrivals.Phases() {
 		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
 	}
-	q, err := c.levels.qbd(ctx)
+	q, err := c.levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}

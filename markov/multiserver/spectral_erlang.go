@@ -58,7 +58,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		for _, w := range ws {
 			z := cmplx.Pow(w, complex(float64(e.phases), 0))
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
-			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta)}
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
 				at, eta, gap := s.sys.renewalDecay()
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
@@ -70,10 +70,13 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	return all, err
 }
 
-// vectors returns the left eigenvectors of S + z·exit·β on all branches: v_{i+1} = v_i/(w·ζ^j).
-func (e *erlang) vectors(w complex128, zeta []complex128) [][]complex128 {
+// vectors returns the left eigenvectors of S + z·exit·β on the branches that have jobs: v_{i+1} = v_i/(w·ζ^j).
+func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
-	for j := range v {
+	for j, n := range kappa {
+		if n == 0 {
+			continue
+		}
 		v[j] = make([]complex128, e.phases)
 		x := complex(1, 0)
 		for i := e.phases - 1; i >= 0; i-- {

@@ -27,8 +27,15 @@ type rational struct {
 	residues    []complex128
 }
 
+// mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
+// whether they are apart, a hundredth of a second for so many, and nothing stops them.
+const mostBranches = 50
+
 // newRational returns nil for service to which it does not apply.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
+	if t.Rows > mostBranches {
+		return nil
+	}
 	r := &rational{t: t, exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil

@@ -128,7 +128,7 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 	m := len(h.mu)
 	delta := make([]float64, m)
 	all := make([]eigenpair, 0, s.k)
-	factors := make([]float64, s.k*m*m)
+	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
 	rows := make([][]float64, s.k*m)
 	err := s.compositions(ctx, func(kappa []int32) error {
 		p := eigenpair{kappa: kappa, real: rows[:m:m]}
@@ -140,7 +140,10 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 		if err := h.root(s, &p, delta, near); err != nil {
 			return err
 		}
-		for j := range p.real {
+		for j, n := range kappa {
+			if n == 0 {
+				continue
+			}
 			v := factors[:m:m]
 			factors = factors[m:]
 			for i, place := range h.place {

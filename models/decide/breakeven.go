@@ -108,7 +108,9 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := b.Axis.check(); err != nil {
 		return nil, err
 	}
-	w := &walk{Breakeven: b}
+	question := *b
+	question.Settings = limited(b.Settings)
+	w := &walk{Breakeven: &question}
 	a := &Answer{From: b.From, To: b.To}
 	if a.From == 0 && a.To == 0 {
 		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]

@@ -93,10 +93,11 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 			todo[i] = i
 		}
 	}
+	set := limited(w.Settings)
 	var mu sync.Mutex
 	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // what failed is in the points
 		i := todo[k]
-		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, w.Settings)
+		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, set)
 		mu.Lock()
 		defer mu.Unlock()
 		if points[i].Done && w.Each != nil {
