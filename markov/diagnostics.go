@@ -77,6 +77,9 @@ func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
 		tolerance = defaultTolerance
 	}
+	if d == nil {
+		return fmt.Errorf("there are no diagnostics: %w", ErrInaccurate)
+	}
 	if !(d.Residual <= tolerance) {
 		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
 	}

@@ -25,6 +25,9 @@ const maxLevels = 10000
 // LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most
 // 10,000 values.
 func LevelProbabilities(s Solution, rest float64) []float64 {
+	if s == nil {
+		return nil
+	}
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
 	// decay rate tells when what is left has become smaller than that.

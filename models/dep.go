@@ -35,6 +35,9 @@ func (d *DEP) jobs() int {
 
 // check returns what is wrong with the system or the cap.
 func (d *DEP) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Cap < 0 {
 		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
 	}

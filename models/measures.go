@@ -50,7 +50,7 @@ func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 // Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
 // policies, whose jobs do not have a partition of their own from start to end.
 func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.Delay, ok bool, err error) {
-	if m.delays == nil {
+	if m == nil || m.delays == nil {
 		return nil, nil, false, nil
 	}
 	waiting, response, err = m.delays(ctx)
@@ -60,7 +60,7 @@ func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.D
 // Response follows a job through dynamic partitioning for the distribution of its response time; ok is false for other
 // policies. The error wraps [ErrTooLarge] where that would take too long.
 func (m *Measures) Response(ctx context.Context) (r *Response, ok bool, err error) {
-	if m.follow == nil {
+	if m == nil || m.follow == nil {
 		return nil, false, nil
 	}
 	r, err = m.follow(ctx)

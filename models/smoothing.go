@@ -45,6 +45,9 @@ type smoothChain struct {
 
 // check returns what is wrong with the system or the minimum time.
 func (d *Smoothed) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
 		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
@@ -53,10 +56,10 @@ func (d *Smoothed) check() error {
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
 func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := d.System
 	if err := d.check(); err != nil {
 		return Measures{}, err
 	}
+	s := d.System
 	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
 	if m.TrafficIntensity >= 1-unstableMargin {
 		m.warnUnstable()

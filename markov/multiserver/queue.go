@@ -56,6 +56,7 @@ type system struct {
 	asked    bool
 	zero     []int32
 	mem      *arena
+	memory   *markov.Memory
 }
 
 // check builds the system of a queue, or says what is wrong with it.
@@ -73,7 +74,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &system{ar: ar, c: q.Servers}
+	s := &system{ar: ar, c: q.Servers, memory: memory}
 	if err := s.setService(ctx, q); err != nil {
 		return nil, err
 	}

@@ -83,6 +83,9 @@ func (s *Series) points(loads []float64) []Point {
 // that fails carries its error and does not stop the others. When ctx is done before the last point, Solve returns its
 // error with all points, those that were finished marked as done; so it does with an error of Each.
 func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
+	if w == nil {
+		return nil, nil
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	points := w.Points()
