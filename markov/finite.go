@@ -214,8 +214,5 @@ func (s *FiniteSolution) Variance() float64 {
 	return sum
 }
 
-// DecayRate returns 0: nothing is above the last level.
-func (s *FiniteSolution) DecayRate() float64 { return 0 }
-
 // Diagnostics says how the solution was found and how good it is.
 func (s *FiniteSolution) Diagnostics() Diagnostics { return s.diagnostics }

@@ -242,9 +242,34 @@ type QBDSolution struct {
 	levels      [][]float64 // 0..b+1
 	sums        [3][]float64
 	r           block.Matrix
-	decay       float64
-	decayOnce   sync.Once
+	above       levelsAbove
 	diagnostics Diagnostics
+}
+
+// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
+type levelsAbove struct {
+	mu   sync.Mutex
+	mass []float64
+	last []float64 // the vector of the last of them
+}
+
+// massAbove returns P(level = b+1+k). It is safe for concurrent use.
+func (s *QBDSolution) massAbove(k int) float64 {
+	a := &s.above
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mass == nil {
+		a.last = s.levels[s.first+1]
+		a.mass = []float64{floats.Sum(a.last)}
+	}
+	for len(a.mass) <= k {
+		if a.mass[len(a.mass)-1] == 0 {
+			return 0
+		}
+		a.last = block.VecMul(a.last, s.r)
+		a.mass = append(a.mass, floats.Sum(a.last))
+	}
+	return a.mass[k]
 }
 
 // levelSums is the Sum of a [reduction.Method].
@@ -362,7 +387,8 @@ func (s *QBDSolution) errorBound() float64 {
 	return (s.diagnostics.Residual + gthBound(s.u.Rows)) * condition
 }
 
-// Level returns the probabilities of the phases of level i, nil if i < 0.
+// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary it costs n² multiplications a
+// level.
 func (s *QBDSolution) Level(i int) []float64 {
 	if i < 0 {
 		return nil
@@ -371,14 +397,19 @@ func (s *QBDSolution) Level(i int) []float64 {
 		return append([]float64(nil), s.levels[i]...)
 	}
 	x := append([]float64(nil), s.levels[s.first+1]...)
-	for range i - s.first - 1 {
+	for k := s.first + 1; k < i && floats.Sum(x) > 0; k++ {
 		x = block.VecMul(x, s.r)
 	}
 	return x
 }
 
 // Probability returns P(level = i).
-func (s *QBDSolution) Probability(i int) float64 { return floats.Sum(s.Level(i)) }
+func (s *QBDSolution) Probability(i int) float64 {
+	if i <= s.first {
+		return floats.Sum(s.Level(i))
+	}
+	return s.massAbove(i - s.first - 1)
+}
 
 // Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
 // b.
@@ -387,7 +418,7 @@ func (s *QBDSolution) Tail(i int) float64 {
 		return 1
 	}
 	x := s.sums[0]
-	for range i - s.first {
+	for k := s.first; k < i && floats.Sum(x) > 0; k++ {
 		x = block.VecMul(x, s.r)
 	}
 	total := floats.Sum(x)
@@ -424,21 +455,25 @@ func (s *QBDSolution) Variance() float64 {
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
 func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 
-// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down.
-func (s *QBDSolution) G() *mat.Dense {
+// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down, or the error of ctx if
+// that ends.
+func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	g := s.repeating.Down.Clone()
-	s.minU.Solve(context.Background(), g)
-	return g.Dense()
+	s.minU.Solve(ctx, g)
+	if err := ctx.Err(); err != nil {
+		return nil, prefixed(err)
+	}
+	return g.Dense(), nil
 }
 
-// DecayRate returns the spectral radius of R.
-func (s *QBDSolution) DecayRate() float64 {
-	s.decayOnce.Do(func() { s.decay = spectralRadius(s.r) })
-	return s.decay
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, or the error of ctx if that ends.
+func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
+	decay := block.Perron(ctx, s.r) // the largest real eigenvalue
+	if err := ctx.Err(); err != nil {
+		return 0, prefixed(err)
+	}
+	return decay, nil
 }
-
-// spectralRadius of a nonnegative matrix is its largest real eigenvalue.
-func spectralRadius(m block.Matrix) float64 { return block.Perron(m.Dense()) }
 
 // Diagnostics says how the solution was found and how good it is.
 func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }

@@ -70,13 +70,8 @@ func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, err
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
-	// Eigenvalues of the largest blocks take many seconds, and nothing stops them: if ctx ends they are left alone.
-	decay := make(chan float64, 1)
-	go func() { decay <- sol.DecayRate() }()
-	select {
-	case m.DecayRate = <-decay:
-	case <-ctx.Done():
-		return m, fmt.Errorf("models: smoothed partitioning: %w", ctx.Err())
+	if m.DecayRate, err = sol.DecayRate(ctx); err != nil {
+		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
 	c.measure(&m, sol)
 	return m, checkConservation(&m, s)
@@ -130,7 +125,9 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	}
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.Repartitions = r
-	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
+	}
 	m.Diagnostics = sol.Diagnostics()
 }
 

@@ -168,7 +168,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol.normalise()
-	sol.decay = s.decay()
+	sol.decay = s.decay(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,

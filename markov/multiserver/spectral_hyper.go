@@ -137,7 +137,7 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 		if len(all) > 0 {
 			near = real(all[len(all)-1].z)
 		}
-		if err := h.root(s, &p, delta, near); err != nil {
+		if err := h.root(ctx, s, &p, delta, near); err != nil {
 			return err
 		}
 		for j, n := range kappa {
@@ -160,7 +160,7 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 // root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
 // branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
 // one.
-func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near float64) error {
+func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta := 0.0
 	value := func(z float64) (diff, slope float64) {
 		dtheta := 0.0
@@ -180,7 +180,7 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near
 	var z, gap float64
 	if near == 0 {
 		var at float64
-		at, z, gap = s.sys.renewalDecay()
+		at, z, gap = s.sys.renewalDecay(ctx)
 		value(z)
 		theta = -at
 	} else {
