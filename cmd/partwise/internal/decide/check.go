@@ -66,7 +66,7 @@ func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
 	for i := range file.Expect {
 		needed.Add(file.Expect[i].Needs(file.System.Machine())...)
 	}
-	d, err := decide.Solve(inv.Context, file.System, needed.Run, markov.Settings{}, inv.Workers)
+	d, err := decide.Solve(inv.Context, file.System, needed.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return nil, err
 	}

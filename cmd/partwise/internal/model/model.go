@@ -91,6 +91,8 @@ func MethodError(method string, err error) error {
 		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
+	case errors.Is(err, markov.ErrTooLarge):
+		return &cli.Error{Code: cli.ExitFailure, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
 	return err
 }

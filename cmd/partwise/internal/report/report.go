@@ -97,6 +97,7 @@ func report(inv *cli.Invocation, o *options) error {
 
 // solveStudy reads and solves the study.
 func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
+	o.settings.Memory = inv.Memory
 	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
 	var err error
 	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {

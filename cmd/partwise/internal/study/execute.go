@@ -143,7 +143,7 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 	defer clear()
 	done, first := 0, 0
 	for k, w := range r.sweeps {
-		w.Workers, w.Todo = inv.Workers, found.todo(k)
+		w.Workers, w.Settings.Memory, w.Todo = inv.Workers, inv.Memory, found.todo(k)
 		w.Each = func(i int, p *decide.Point) error {
 			record := newRecord(first+i, p)
 			if p.Err != nil && Fatal(p.Err) {
