@@ -69,6 +69,9 @@ func (d *DEP) Queue() (*multiserver.Queue, error) {
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
 func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	if err := d.check(); err == nil && d.System.Stops == ResizedStop {
+		return d.solveResized(ctx, st)
+	}
 	q, err := d.Queue()
 	if err != nil {
 		return Measures{}, err

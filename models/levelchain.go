@@ -113,14 +113,19 @@ func (c *levelChain[S]) level(l int) markov.Level {
 // repeats+1.
 func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
 	total := 0.0
+	c.each(sol, func(level int, s S, p float64) { total += p * f(level, s) })
+	return total
+}
+
+// each calls f for all states with their probabilities, for the phases above level repeats once, with all of them.
+func (c *levelChain[S]) each(sol *markov.QBDSolution, f func(level int, s S, p float64)) {
 	add := func(level int, pi []float64) {
 		for i, p := range pi {
-			total += p * f(level, c.phases[min(level, c.repeats)][i])
+			f(level, c.phases[min(level, c.repeats)][i], p)
 		}
 	}
 	for l := range c.repeats + 1 {
 		add(l, sol.Level(l))
 	}
 	add(c.repeats+1, sol.RepeatingPhases())
-	return total
 }

@@ -67,16 +67,24 @@ func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, err
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
-	// Eigenvalues of the largest blocks take many seconds, and nothing stops them: if ctx ends they are left alone.
-	decay := make(chan float64, 1)
-	go func() { decay <- sol.DecayRate() }()
-	select {
-	case m.DecayRate = <-decay:
-	case <-ctx.Done():
-		return m, fmt.Errorf("models: smoothed partitioning: %w", ctx.Err())
+	if m.DecayRate, err = decayRate(ctx, sol); err != nil {
+		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
 	c.measure(&m, sol)
 	return m, checkConservation(&m, s)
+}
+
+// decayRate returns the decay rate of a solution. Eigenvalues of the largest blocks take many seconds, and nothing stops
+// them: if ctx ends they are left alone.
+func decayRate(ctx context.Context, sol *markov.QBDSolution) (float64, error) {
+	decay := make(chan float64, 1)
+	go func() { decay <- sol.DecayRate() }()
+	select {
+	case rate := <-decay:
+		return rate, nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
 }
 
 func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
@@ -113,7 +121,7 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 		if c.takesAtOnce(l, s) {
 			return 0
 		}
-		return c.arrivals(s)
+		return c.arrivals(s.arrival)
 	}) / lambda
 	r := &Repartitions{
 		Probability: c.levels.mean(sol, func(_ int, s smoothPhase) float64 {
@@ -129,15 +137,6 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.Repartitions = r
 	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
 	m.Diagnostics = sol.Diagnostics()
-}
-
-// arrivals returns the arrival rate in a state.
-func (c *smoothChain) arrivals(s smoothPhase) float64 {
-	rate := 0.0
-	for b := range c.sys.Arrivals.Phases() {
-		rate += c.sys.Arrivals.Rate1(s.arrival, b)
-	}
-	return rate
 }
 
 // takesAtOnce reports whether a job that arrives gets a partition then and there.
