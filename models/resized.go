@@ -118,6 +118,20 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.Q
 	return q.Solve(ctx, st)
 }
 
+// Phases returns the largest number of phases of a level of the chain that stops only resized jobs, whose cube its
+// solution takes: those of the arrivals, of the jobs, and of two kinds of repartitions, partial and full.
+func (d *DEP) Phases() float64 {
+	s, most := d.System, 0.0
+	for k := 1; k <= d.jobs(); k++ {
+		stages := 1 + 2*s.ShrinkTo(k).Phases()
+		if k < d.jobs() {
+			stages += 2 * s.ExpandTo(k).Phases()
+		}
+		most = max(most, occupancies(k, s.Service[k-1].Phases())*float64(stages*s.Arrivals.Phases()))
+	}
+	return most
+}
+
 // moves adds the transitions of a state.
 func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resizedPhase, rate float64)) {
 	arr, now := c.sys.Arrivals, c.stage(level, s)

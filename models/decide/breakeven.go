@@ -102,22 +102,32 @@ const (
 // *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
-	if err := b.System.Check(); err != nil {
-		return nil, err
-	}
-	if err := b.Axis.check(); err != nil {
-		return nil, err
-	}
 	w := &walk{Breakeven: b}
-	a := &Answer{From: b.From, To: b.To}
+	a, err := w.solve(ctx)
+	if err != nil || b.Axis.OnlyDynamic || !a.Stable() {
+		return a, err
+	}
+	a.Splits, err = w.splits(ctx, a.Probes)
+	return a, err
+}
+
+// solve answers the question but for the best static partitionings.
+func (w *walk) solve(ctx context.Context) (*Answer, error) {
+	if err := w.System.Check(); err != nil {
+		return nil, err
+	}
+	if err := w.Axis.check(); err != nil {
+		return nil, err
+	}
+	a := &Answer{From: w.From, To: w.To}
 	if a.From == 0 && a.To == 0 {
-		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]
+		a.From, a.To = w.Axis.Range[0], w.Axis.Range[1]
 	}
-	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || b.Axis.Geometric && a.From == 0 {
-		return nil, fmt.Errorf("decide: no range of %s from %g to %g", b.Axis.Name, a.From, a.To)
+	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || w.Axis.Geometric && a.From == 0 {
+		return nil, fmt.Errorf("decide: no range of %s from %g to %g", w.Axis.Name, a.From, a.To)
 	}
-	if b.Axis.Limit != nil {
-		if limit := b.Axis.Limit(b.System); a.To > stableShare*limit {
+	if w.Axis.Limit != nil {
+		if limit := w.Axis.Limit(w.System); a.To > stableShare*limit {
 			a.Limit, a.To = limit, stableShare*limit
 			if a.From >= a.To {
 				return a, nil
@@ -127,7 +137,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := w.statics(ctx); err != nil {
 		return nil, err
 	}
-	if b.Axis.Grows && b.To == 0 {
+	if w.Axis.Grows && w.To == 0 {
 		if err := w.grow(ctx, a); err != nil {
 			return nil, err
 		}
@@ -138,12 +148,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := w.intervals(ctx, a); err != nil {
 		return nil, err
 	}
-	if b.Axis.OnlyDynamic {
-		return a, nil
-	}
-	var err error
-	a.Splits, err = w.splits(ctx, a.Probes)
-	return a, err
+	return a, nil
 }
 
 // walk is a Breakeven at work.

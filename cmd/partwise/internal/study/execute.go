@@ -45,6 +45,15 @@ func (r *run) execute(inv *cli.Invocation) error {
 		inv.Notef("wrote %s: %d points", final, found.total)
 		return nil
 	}
+	if r.command == "curve" {
+		for k, w := range r.sweeps {
+			texts, err := Readings(inv.Context, w, found.points[k])
+			if err != nil {
+				return errors.Join(err, closeJournal(j))
+			}
+			found.readings = append(found.readings, texts...)
+		}
+	}
 	if err := found.write(inv, r.drawing); err != nil {
 		return errors.Join(err, closeJournal(j))
 	}

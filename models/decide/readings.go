@@ -1,0 +1,189 @@
+package decide
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// A system that does not say who stops during a repartition can be read in two ways: as IPS96 does, all jobs stop, which
+// is how it is solved, or only those that are resized, which is what most machines do. This file asks whether the
+// decision is the same.
+
+// Ambiguous reports whether it matters who stops during a repartition, and the system does not say. With two partitions
+// every repartition resizes all jobs.
+func Ambiguous(s *models.System) bool {
+	return s.Stops == models.UnsaidStop && !s.Free() && s.Partitions() > 2
+}
+
+// mostExamined bounds the phases of a level of a chain that is solved only to see whether the decision is the same: some
+// tenths of a second.
+const mostExamined = 700
+
+// resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where its chain
+// takes too long to be solved beside another.
+func resizedOnly(s *models.System) (*models.System, error) {
+	other := *s
+	other.Stops = models.ResizedStop
+	if n := (&models.DEP{System: &other}).Phases(); n > mostExamined {
+		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, models.ErrTooLarge)
+	}
+	return &other, nil
+}
+
+// Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
+// anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
+func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
+	other, err := resizedOnly(s)
+	if err != nil {
+		return Decision{}, err
+	}
+	set.Method = "" // it is for another chain
+	one, err := solve(ctx, other, policy.Dynamic{}, set)
+	if err != nil {
+		return Decision{}, err
+	}
+	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == policy.Dynamic{} })
+	return NewDecision(append(results, one)), nil
+}
+
+// Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
+// advantages differ by more than [PracticalDifference].
+func (d *Decision) Differs(other *Decision) bool {
+	a, okA := d.Advantage()
+	b, okB := other.Advantage()
+	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
+}
+
+// Reading is a series of a sweep with only the resized jobs stopping.
+type Reading struct {
+	Series  string
+	Points  []Point // those that were solved, ascending
+	Differs bool    // at one of them dynamic partitioning pays, and in the series as it is does not, or the reverse
+	Err     error   // why there are none
+}
+
+// readingSteps is the number of steps between loads at which a series is read anew.
+const readingSteps = 6
+
+// Readings solves every series that is [Ambiguous] with only the resized jobs stopping: at the first load, the last and
+// some between, and where two of these have different winners, at loads between them until they are neighbours. The
+// points are those of the sweep, solved.
+func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
+	each := max(1, len(w.Loads))
+	var all []Reading
+	var at []int
+	for i := range w.Series {
+		if w.Series[i].System.Check() == nil && Ambiguous(w.Series[i].System) {
+			all, at = append(all, Reading{Series: w.Series[i].Name}), append(at, i)
+		}
+	}
+	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
+		i := at[k]
+		return all[k].read(ctx, w, &w.Series[i], points[i*each:(i+1)*each])
+	})
+	return all, err
+}
+
+// read solves the points of a series.
+func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point) error {
+	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
+	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
+	if len(known) == 0 {
+		return nil
+	}
+	read := map[int]*Point{}
+	at := func(i int) (pays bool, err error) {
+		if read[i] == nil {
+			p := known[i]
+			system, err := s.System.WithArrivalRate(p.ArrivalRate)
+			if err == nil {
+				p.Decision, err = p.Decision.Resized(ctx, system, w.Settings)
+			}
+			if err != nil {
+				return false, err
+			}
+			read[i] = &p
+			moved := (p.Decision.Ratio > 1) != (known[i].Decision.Ratio > 1)
+			r.Differs = r.Differs || moved && known[i].Decision.Differs(&p.Decision)
+		}
+		return read[i].Decision.Ratio > 1, nil
+	}
+	var between func(lo, hi int, payLo, payHi bool) error
+	between = func(lo, hi int, payLo, payHi bool) error {
+		if payLo == payHi || hi-lo < 2 {
+			return nil
+		}
+		mid := (lo + hi) / 2
+		pays, err := at(mid)
+		if err == nil {
+			err = between(lo, mid, payLo, pays)
+		}
+		if err == nil {
+			err = between(mid, hi, pays, payHi)
+		}
+		return err
+	}
+	last, lastPays := 0, false
+	for step := range readingSteps + 1 {
+		i := step * (len(known) - 1) / readingSteps
+		pays, err := at(i)
+		if err == nil && step > 0 {
+			err = between(last, i, lastPays, pays)
+		}
+		if err != nil {
+			r.Err = err
+			return ctx.Err()
+		}
+		last, lastPays = i, pays
+	}
+	for i := range known {
+		if p := read[i]; p != nil {
+			r.Points = append(r.Points, *p)
+		}
+	}
+	return nil
+}
+
+// movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.
+const movedCrossing = 0.05
+
+// breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
+const breakevenReadingSteps = 12
+
+// Resized answers the question with only the resized jobs stopping, for a system that is [Ambiguous]. Nobody needs the
+// best static partitionings twice: they are left out. The error wraps [models.ErrTooLarge] where that takes too long to
+// be done beside.
+func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
+	other, err := resizedOnly(b.System)
+	if err != nil {
+		return nil, err
+	}
+	question := *b
+	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
+	question.Settings.Method = ""
+	return (&walk{Breakeven: &question}).solve(ctx)
+}
+
+// Differs reports whether two answers disagree on where dynamic partitioning pays: there are other intervals, or their
+// ends lie apart by more than a twentieth.
+func (a *Answer) Differs(other *Answer) bool {
+	if len(a.Intervals) != len(other.Intervals) {
+		return true
+	}
+	for i := range a.Intervals {
+		x, y := &a.Intervals[i], &other.Intervals[i]
+		far := x.To.Crossing && math.Abs(x.To.X-y.To.X) > movedCrossing*max(x.To.X, y.To.X)
+		if x.Pays != y.Pays || far {
+			return true
+		}
+	}
+	return false
+}
