@@ -41,10 +41,21 @@ func (d *DEP) check() error {
 	return d.System.Check()
 }
 
+// stopsAll returns an error that wraps [ErrNoChain] if the system says that only resized jobs stop.
+func (s *System) stopsAll(what string) error {
+	if s.Stops == ResizedStop {
+		return fmt.Errorf("models: %s where only resized jobs stop: %w", what, ErrNoChain)
+	}
+	return nil
+}
+
 // Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
-// C_i.
+// C_i. Where only resized jobs stop there is no such queue, and the error wraps [ErrNoChain].
 func (d *DEP) Queue() (*multiserver.Queue, error) {
 	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if err := d.System.stopsAll("the queue"); err != nil {
 		return nil, err
 	}
 	s, n := d.System, d.jobs()

@@ -1,8 +1,10 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,6 +31,8 @@ type levelChain[S phase] struct {
 	empty   []S // phases of level 0
 	// moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
 	moves func(level int, s S, add func(by int, to S, rate float64))
+	// class, if not nil, says which of the classes of [markov.QBD] a phase of the repeating part belongs to.
+	class func(s S) int
 
 	index  []map[S]int // by level 0..repeats; what repeats is last
 	phases [][]S
@@ -82,11 +86,29 @@ func (c *levelChain[S]) qbd(ctx context.Context) (*markov.QBD, error) {
 	if err := c.explore(ctx); err != nil {
 		return nil, err
 	}
-	q := &markov.QBD{Repeating: c.level(c.repeats + 1)}
+	q := &markov.QBD{}
+	if c.class != nil {
+		q.Classes = c.sort()
+	}
+	q.Repeating = c.level(c.repeats + 1)
 	for l := range c.repeats + 1 {
 		q.Boundary = append(q.Boundary, c.level(l))
 	}
 	return q, nil
+}
+
+// sort puts the phases of the repeating part in the order of their classes, and returns how many are in each.
+func (c *levelChain[S]) sort() (orders []int) {
+	last := c.phases[c.repeats]
+	slices.SortStableFunc(last, func(a, b S) int { return cmp.Compare(c.class(a), c.class(b)) })
+	for i, s := range last {
+		c.index[c.repeats][s] = i
+		for k := c.class(s); len(orders) <= k; {
+			orders = append(orders, 0)
+		}
+		orders[c.class(s)]++
+	}
+	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
 }
 
 func (c *levelChain[S]) level(l int) markov.Level {

@@ -107,7 +107,7 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 
 // solve returns the stationary distribution.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
-	c.levels = &levelChain[resizedPhase]{repeats: c.n, moves: c.moves}
+	c.levels = &levelChain[resizedPhase]{repeats: c.n, moves: c.moves, class: resizedClass}
 	for _, s := range c.chain().empty {
 		c.levels.empty = append(c.levels.empty, resizedPhase{depPhase: s})
 	}
@@ -116,6 +116,17 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.Q
 		return nil, err
 	}
 	return q.Solve(ctx, st)
+}
+
+// resizedClass orders the states with N jobs or more: no repartition begins there, and partial ones do not become full.
+func resizedClass(s resizedPhase) int {
+	switch {
+	case s.kind == executing:
+		return 0
+	case s.full:
+		return 1
+	}
+	return 2
 }
 
 // Phases returns the largest number of phases of a level of the chain that stops only resized jobs, whose cube its

@@ -48,7 +48,10 @@ func (d *Smoothed) check() error {
 	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
 		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	return d.System.Check()
+	if err := d.System.Check(); err != nil {
+		return err
+	}
+	return d.System.stopsAll("smoothed partitioning")
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.

@@ -126,6 +126,9 @@ func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error)
 		return chain.New(staticChain(sys, s.k))
 	case policy.Smoothing:
 		minimum, err := p.MinimumTime()
+		if err == nil && sys.Stops == models.ResizedStop {
+			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped needs %s fidelity", p, MachineFidelity)
+		}
 		if err != nil {
 			return nil, err
 		}
