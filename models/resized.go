@@ -17,6 +17,10 @@ const (
 	ResizedStop Stops = "resized" // those that are resized, and the newcomer
 )
 
+// Ambiguous reports whether it matters who stops during a repartition, and the system does not say: with two partitions
+// every repartition resizes all jobs.
+func (s *System) Ambiguous() bool { return s.Stops == UnsaidStop && !s.Free() && s.Partitions() > 2 }
+
 // Stages of a resized machine.
 const (
 	executing = 0

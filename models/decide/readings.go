@@ -17,12 +17,6 @@ import (
 // is how it is solved, or only those that are resized, which is what most machines do. This file asks whether the
 // decision is the same.
 
-// Ambiguous reports whether it matters who stops during a repartition, and the system does not say. With two partitions
-// every repartition resizes all jobs.
-func Ambiguous(s *models.System) bool {
-	return s.Stops == models.UnsaidStop && !s.Free() && s.Partitions() > 2
-}
-
 // mostExamined bounds the phases of a level of a chain that is solved only to see whether the decision is the same: some
 // tenths of a second.
 const mostExamined = 700
@@ -73,7 +67,7 @@ type Reading struct {
 // readingSteps is the number of steps between loads at which a series is read anew.
 const readingSteps = 6
 
-// Readings solves every series that is [Ambiguous] with only the resized jobs stopping: at the first load, the last and
+// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load, the last and
 // some between, and where two of these have different winners, at loads between them until they are neighbours. The
 // points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
@@ -81,7 +75,7 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	var all []Reading
 	var at []int
 	for i := range w.Series {
-		if w.Series[i].System.Check() == nil && Ambiguous(w.Series[i].System) {
+		if w.Series[i].System.Check() == nil && w.Series[i].System.Ambiguous() {
 			all, at = append(all, Reading{Series: w.Series[i].Name}), append(at, i)
 		}
 	}
@@ -158,7 +152,7 @@ const movedCrossing = 0.05
 // breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
 const breakevenReadingSteps = 12
 
-// Resized answers the question with only the resized jobs stopping, for a system that is [Ambiguous]. Nobody needs the
+// Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]. Nobody needs the
 // best static partitionings twice: they are left out. The error wraps [models.ErrTooLarge] where that takes too long to
 // be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {

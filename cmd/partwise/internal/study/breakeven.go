@@ -167,7 +167,7 @@ func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
 
 // addReading adds to a result what the answer is if only the resized jobs stop, where it is another one.
 func (a *breakevenAnswer) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
-	if !decide.Ambiguous(a.file.System) {
+	if !a.file.System.Ambiguous() {
 		return nil
 	}
 	other, err := question.Resized(inv.Context)
