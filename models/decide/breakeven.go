@@ -92,6 +92,8 @@ const (
 	tied = 1e-9
 	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds it.
 	bracket = 1e-10
+	// coarseBracket is that where the answer is only held against another.
+	coarseBracket = 1e-3
 	// farthest is the end of an axis that grows.
 	farthest = 1 << 20
 	// stableShare is how close to the limit of stability a range goes: beyond, moments lose their digits.
@@ -154,7 +156,8 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 // walk is a Breakeven at work.
 type walk struct {
 	*Breakeven
-	fixed []Solved // static policies, on an axis that does not concern them
+	fixed  []Solved // static policies, on an axis that does not concern them
+	coarse bool     // crossings to four digits, and none looked for where curves only come close
 }
 
 // statics solves what does not depend on the axis, once.
@@ -252,8 +255,10 @@ func (w *walk) solveAll(ctx context.Context, xs []float64, progress func(int)) (
 
 // intervals finds the crossings and what is between them.
 func (w *walk) intervals(ctx context.Context, a *Answer) error {
-	if err := w.approaches(ctx, a); err != nil {
-		return err
+	if !w.coarse {
+		if err := w.approaches(ctx, a); err != nil {
+			return err
+		}
 	}
 	var pairs []int // between which probe and the next is a crossing
 	for i := range a.Probes[1:] {
@@ -300,7 +305,11 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 		return v - shift, nil
 	}
 	flo, fhi = flo-shift, fhi-shift
-	r, err := findRoot(f, lo.X, hi.X, flo, fhi, bracket*(hi.X-lo.X))
+	width := bracket
+	if w.coarse {
+		width = coarseBracket
+	}
+	r, err := findRoot(f, lo.X, hi.X, flo, fhi, width*(hi.X-lo.X))
 	if err != nil {
 		return Bound{}, err
 	}

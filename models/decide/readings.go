@@ -65,7 +65,7 @@ type Reading struct {
 }
 
 // readingSteps is the number of steps between loads at which a series is read anew.
-const readingSteps = 6
+const readingSteps = 4
 
 // Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load, the last and
 // some between, and where two of these have different winners, at loads between them until they are neighbours. The
@@ -150,11 +150,11 @@ func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point)
 const movedCrossing = 0.05
 
 // breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
-const breakevenReadingSteps = 12
+const breakevenReadingSteps = 8
 
-// Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]. Nobody needs the
-// best static partitionings twice: they are left out. The error wraps [models.ErrTooLarge] where that takes too long to
-// be done beside.
+// Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]: to
+// some four digits, and without the best static partitionings, which are the same. The error wraps
+// [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	other, err := resizedOnly(b.System)
 	if err != nil {
@@ -163,7 +163,14 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	question := *b
 	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
 	question.Settings.Method = ""
-	return (&walk{Breakeven: &question}).solve(ctx)
+	question.Axis.At = func(_ *models.System, x float64) (*models.System, error) {
+		s, err := b.Axis.At(b.System, x)
+		if err != nil {
+			return nil, err
+		}
+		return resizedOnly(s) // service times that are refitted may have more phases
+	}
+	return (&walk{Breakeven: &question, coarse: true}).solve(ctx)
 }
 
 // Differs reports whether two answers disagree on where dynamic partitioning pays: there are other intervals, or their

@@ -131,7 +131,7 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return err
 	}
 	s.curves = study.NewCurves(study.NewLayout(s.Study, len(s.Loads)), s.points)
-	if s.readings, err = study.Readings(inv.Context, sweep, s.points); err != nil || !s.alone() {
+	if s.readings, err = answer.Readings(inv.Context, sweep, s.points); err != nil || !s.alone() {
 		return err
 	}
 	system := s.Series[0].Model.System
@@ -225,7 +225,7 @@ func (s *solvedStudy) inShort() section {
 	var all bullets
 	for i := range s.Series {
 		if points := s.curves.Points[i]; len(points) > 0 {
-			all = append(all, s.Series[i].Name+": "+study.Crossings(points)+".")
+			all = append(all, s.Series[i].Name+": "+answer.Crossings(points)+".")
 		}
 	}
 	out.add(append(all, s.readings...), pictured{s.figure})

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
@@ -47,7 +48,7 @@ func (r *run) execute(inv *cli.Invocation) error {
 	}
 	if r.command == "curve" {
 		for k, w := range r.sweeps {
-			texts, err := Readings(inv.Context, w, found.points[k])
+			texts, err := answer.Readings(inv.Context, w, found.points[k])
 			if err != nil {
 				return errors.Join(err, closeJournal(j))
 			}
