@@ -296,5 +296,6 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
+	m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) } // refuses
 	return m, checkConservation(&m, s)
 }

@@ -17,16 +17,19 @@ import (
 // is how it is solved, or only those that are resized, which is what most machines do. This file asks whether the
 // decision is the same.
 
-// mostExamined bounds the phases of a level of a chain that is solved only to see whether the decision is the same: some
-// tenths of a second.
-const mostExamined = 700
+// The phases of a level of a chain that is solved only to see whether the decision is the same: once, for a second or
+// so, or at many points, for some tenths of a second each.
+const (
+	mostOnce  = 1200
+	mostOften = 700
+)
 
-// resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where its chain
-// takes too long to be solved beside another.
-func resizedOnly(s *models.System) (*models.System, error) {
+// resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
+// its chain has more than so many phases.
+func resizedOnly(s *models.System, most float64) (*models.System, error) {
 	other := *s
 	other.Stops = models.ResizedStop
-	if n := (&models.DEP{System: &other}).Phases(); n > mostExamined {
+	if n := (&models.DEP{System: &other}).Phases(); n > most {
 		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, models.ErrTooLarge)
 	}
 	return &other, nil
@@ -35,7 +38,11 @@ func resizedOnly(s *models.System) (*models.System, error) {
 // Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
 // anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
-	other, err := resizedOnly(s)
+	return d.resized(ctx, s, set, mostOnce)
+}
+
+func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Settings, most float64) (Decision, error) {
+	other, err := resizedOnly(s, most)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -99,7 +106,7 @@ func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point)
 			p := known[i]
 			system, err := s.System.WithArrivalRate(p.ArrivalRate)
 			if err == nil {
-				p.Decision, err = p.Decision.Resized(ctx, system, w.Settings)
+				p.Decision, err = p.Decision.resized(ctx, system, w.Settings, mostOften)
 			}
 			if err != nil {
 				return false, err
@@ -156,7 +163,7 @@ const breakevenReadingSteps = 8
 // some four digits, and without the best static partitionings, which are the same. The error wraps
 // [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
-	other, err := resizedOnly(b.System)
+	other, err := resizedOnly(b.System, mostOften)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +175,7 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return resizedOnly(s) // service times that are refitted may have more phases
+		return resizedOnly(s, mostOften) // service times that are refitted may have more phases
 	}
 	return (&walk{Breakeven: &question, coarse: true}).solve(ctx)
 }
