@@ -14,8 +14,8 @@ import (
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
-// whenever that number changes, during which time nobody makes progress. An arrival below N jobs cuts a repartition
-// short and begins the next.
+// whenever that number changes, during which time nobody makes progress, or, with [ResizedStop], nobody who is resized.
+// An arrival below N jobs cuts a repartition short and begins the next.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.

@@ -21,7 +21,7 @@ const (
 // every repartition resizes all jobs.
 func (s *System) Ambiguous() bool { return s.Stops == UnsaidStop && !s.Free() && s.Partitions() > 2 }
 
-// Stages of a resized machine.
+// The kinds of stages of a resized machine.
 const (
 	executing = 0
 	shrinking = 's'
@@ -40,7 +40,7 @@ type resizedPhase struct {
 //   - Jobs are alike but for their phases: whichever has a large partition, makes progress or leaves is independent of
 //     how far it has come. While all k make progress each does so at V_k = (1/k)·Σ_j S(n_j)/S(P/k) times the rates of B_k.
 //   - A repartition that begins while all make progress is partial: those who keep their partitions go on, at a share of
-//     V_k that is a mean over whether the job that left had a small or a large partition. Departures may therefore end
+//     V_k that is a mean over whether the job that left had a small or a large partition. So departures may interrupt
 //     repartitions, too.
 //   - One that interrupts another stops, besides those it resizes, those that stood still. It is then partial, with the
 //     speed of one that interrupts none, or full: nobody makes progress. The probability is such that the mean speed is
@@ -52,7 +52,7 @@ type resizedPhase struct {
 type resizedChain struct {
 	depStates
 	levels *levelChain[resizedPhase]
-	paces  map[byte][]stage // by stage and number of jobs
+	stages map[byte][]stage // by kind and number of jobs
 }
 
 // stage is a partial repartition, or the execution, at a number of jobs.
@@ -62,35 +62,52 @@ type stage struct {
 }
 
 func newResizedChain(s *System, most int) (*resizedChain, error) {
-	c := &resizedChain{depStates: depStates{s, most}}
 	divisions, err := s.divisions(most)
 	if err != nil {
 		return nil, err
 	}
-	at := map[byte][]working{executing: make([]working, most+1), shrinking: make([]working, most+1),
-		expanding: make([]working, most+1)}
-	for k := 1; k <= most; k++ {
-		at[executing][k] = divisions[k].jobs
-	}
-	for k := 1; k < most; k++ {
-		at[shrinking][k+1] = divisions[k].arrive(&divisions[k+1], divisions[k].jobs)
-		at[expanding][k] = divisions[k+1].depart(&divisions[k], divisions[k+1].jobs)
-	}
-	c.paces = map[byte][]stage{}
-	for kind, w := range at {
-		c.paces[kind] = make([]stage, most+1)
+	c := &resizedChain{depStates: depStates{s, most}, stages: map[byte][]stage{}}
+	undisturbed := workingJobs(divisions)
+	for kind := range undisturbed {
+		c.stages[kind] = make([]stage, most+1)
 		for k := 1; k <= most; k++ {
-			now := &c.paces[kind][k]
-			*now = stage{divisions[k].pace(w[k]), map[byte]float64{}}
-			if k < most {
-				now.partial[shrinking] = share(&divisions[k+1], divisions[k].arrive(&divisions[k+1], w[k]), at[shrinking][k+1])
-			}
-			if k > 1 && now.speed > 0 {
-				now.partial[expanding] = share(&divisions[k-1], divisions[k].depart(&divisions[k-1], w[k]), at[expanding][k-1])
-			}
+			c.stages[kind][k] = newStage(divisions, undisturbed, kind, k)
 		}
 	}
 	return c, nil
+}
+
+// workingJobs returns by stage and number of jobs who makes progress: all when executing, and in a repartition that
+// interrupts no other those who keep their partitions.
+func workingJobs(divisions []division) map[byte][]working {
+	n := len(divisions)
+	w := map[byte][]working{executing: make([]working, n), shrinking: make([]working, n), expanding: make([]working, n)}
+	for k := 1; k < n; k++ {
+		w[executing][k] = divisions[k].jobs
+	}
+	for k := 1; k < n-1; k++ {
+		w[shrinking][k+1] = divisions[k].arrive(&divisions[k+1], divisions[k].jobs)
+		w[expanding][k] = divisions[k+1].depart(&divisions[k], divisions[k+1].jobs)
+	}
+	return w
+}
+
+// newStage returns a stage at k jobs.
+func newStage(divisions []division, undisturbed map[byte][]working, kind byte, k int) stage {
+	now, w := &divisions[k], undisturbed[kind][k]
+	s := stage{now.pace(w), map[byte]float64{}}
+	if s.speed == 0 {
+		return s
+	}
+	if k+1 < len(divisions) {
+		next := &divisions[k+1]
+		s.partial[shrinking] = share(next, now.arrive(next, w), undisturbed[shrinking][k+1])
+	}
+	if k > 1 {
+		next := &divisions[k-1]
+		s.partial[expanding] = share(next, now.depart(next, w), undisturbed[expanding][k-1])
+	}
+	return s
 }
 
 // share returns the speed of w over that of a whole, at most 1.
@@ -106,7 +123,7 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 	if level == 0 || s.full {
 		return stage{}
 	}
-	return c.paces[s.kind][min(level, c.n)]
+	return c.stages[s.kind][min(level, c.n)]
 }
 
 // solve returns the stationary distribution.
@@ -282,7 +299,7 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 	if err != nil {
 		return Measures{}, err
 	}
-	capacity := float64(c.n) / s.Service[c.n-1].Mean() * c.paces[executing][c.n].speed
+	capacity := float64(c.n) / s.Service[c.n-1].Mean() * c.stages[executing][c.n].speed
 	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
 	if m.TrafficIntensity >= 1-unstableMargin {
 		m.warnUnstable()

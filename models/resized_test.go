@@ -51,6 +51,25 @@ func TestTwoPartitionsAreResizedTogether(t *testing.T) {
 	s := machine(2, arrivals, must(phasetype.Erlang(3, 1)), func(n float64) float64 { return math.Pow(n, 0.7) })
 	s = must(overheads(s, must(phasetype.New([]float64{0.7, 0}, mat.NewDense(2, 2, []float64{-3, 3, 0, -3})))).WithLoad(0.7))
 	same(t, dynamic(t, stopping(s, models.ResizedStop)), dynamic(t, s), 1e-11)
+	one := must(overheads(machine(1, arrivals, must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(4))).WithLoad(0.7))
+	same(t, dynamic(t, stopping(one, models.ResizedStop)), dynamic(t, one), 1e-11)
+}
+
+// IPS96 table 1 on eight nodes: from four jobs to five one shrinks and one starts, three go on; from five to four the one
+// that leaves has two nodes with odds 6 : 2 of the speeds, and two grow, or one node, and one grows.
+func TestDivisionOfEightNodes(t *testing.T) {
+	s := machine(8, poisson(1), must(phasetype.Exponential(1)), linear)
+	// Long repartitions after a fifth job alone: what goes on in them shows in the utilization.
+	slow := must(phasetype.Exponential(0.5))
+	s.Shrink = make([]phasetype.Dist, 8)
+	s.Shrink[4] = slow
+	m := dynamic(t, stopping(must(s.WithLoad(0.5)), models.ResizedStop))
+	near(t, "going on", 1-(1-m.ProbabilityEmpty-m.Utilization)/m.Repartitions.Probability, 6.0/8, reductionTol)
+	s.Shrink, s.Expand = nil, make([]phasetype.Dist, 7)
+	s.Expand[3] = slow
+	m = dynamic(t, stopping(must(s.WithLoad(0.5)), models.ResizedStop))
+	near(t, "going on", 1-(1-m.ProbabilityEmpty-m.Utilization)/m.Repartitions.Probability, 6.0/8*4/8+2.0/8*6/8,
+		reductionTol)
 }
 
 // Where repartitions cost nothing nobody stops, and with linear speedup whole partitions are as good as average ones.
