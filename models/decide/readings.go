@@ -157,7 +157,7 @@ func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point)
 const movedCrossing = 0.05
 
 // breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
-const breakevenReadingSteps = 8
+const breakevenReadingSteps = 6
 
 // Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]: to
 // some four digits, and without the best static partitionings, which are the same. The error wraps
