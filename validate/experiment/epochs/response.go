@@ -205,12 +205,18 @@ func (s *closed) run(ctx context.Context, jobs int) ([]float64, error) {
 func (s *closed) start(place int, now float64) {
 	random := s.keys.At(s.started).Stream()
 	s.started++
-	s.problem.Min[place] = s.least(&random)
-	demand := shortDemand
-	if random.Float64() < 0.5 {
+	j := running{since: now}
+	s.problem.Min[place], j.left, j.beta = s.draw(&random)
+	s.jobs[place] = j
+}
+
+// draw draws a job: the least number of nodes, the demand and β of its speedup.
+func (c Case) draw(s *des.Stream) (least int, demand, beta float64) {
+	least, demand = c.least(s), shortDemand
+	if s.Float64() < 0.5 {
 		demand = longDemand
 	}
-	s.jobs[place] = running{left: demand * random.Exp(), beta: leastBeta + (mostBeta-leastBeta)*random.Float64(), since: now}
+	return least, demand * s.Exp(), leastBeta + (mostBeta-leastBeta)*s.Float64()
 }
 
 // reschedule gives the jobs their nodes and their parts of the quantum.
