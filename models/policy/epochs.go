@@ -36,8 +36,8 @@ const (
 // DefaultQuantum is the length of a quantum that is not given, ten minutes where the time unit is the second.
 const DefaultQuantum = 600
 
-// spreads reports whether a rule takes k.
-func (r EpochRule) spreads() bool { return r == Hybrid || r == OptEpoch || r == HeuristicEpoch }
+// TakesSpread reports whether a rule takes k.
+func (r EpochRule) TakesSpread() bool { return r == Hybrid || r == OptEpoch || r == HeuristicEpoch }
 
 // Name returns the rule.
 func (e Epochs) Name() string { return string(e.Rule) }
@@ -45,7 +45,7 @@ func (e Epochs) Name() string { return string(e.Rule) }
 // String returns the rule with k, if it takes one, and the quantum, if it is given: "heuristic:2,600".
 func (e Epochs) String() string {
 	var parameters []string
-	if e.Rule.spreads() {
+	if e.Rule.TakesSpread() {
 		parameters = append(parameters, strconv.Itoa(e.Spread))
 	}
 	if e.Quantum > 0 {
@@ -79,7 +79,7 @@ func (e Epochs) Check(m Machine) error {
 // check checks the parameters.
 func (e Epochs) check() error {
 	switch {
-	case e.Spread < 0 || e.Spread > mostSpread || e.Spread > 0 && !e.Rule.spreads():
+	case e.Spread < 0 || e.Spread > mostSpread || e.Spread > 0 && !e.Rule.TakesSpread():
 		return notA(e.Name(), strconv.Itoa(e.Spread), "a number of nodes by which jobs may differ")
 	case !(e.Quantum >= 0) || math.IsInf(e.Quantum, 1):
 		return notA(e.Name(), number(e.Quantum), "the length of a quantum")
@@ -109,7 +109,7 @@ func epochEntries() []Entry {
 	} {
 		rule := EpochRule(e.Name)
 		e.Parameter, e.Optional, e.Means = "QUANTUM", true, "the length of a quantum"
-		if rule.spreads() {
+		if rule.TakesSpread() {
 			e.Parameter, e.Optional, e.Means = "K[,QUANTUM]", false, spreadMeans
 		}
 		e.RunsOn, e.Jobs, e.Source, e.New = WholeNodes, workload.Malleable, epochs94, epochs(rule)
@@ -123,7 +123,7 @@ func epochs(rule EpochRule) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		e := Epochs{Rule: rule}
 		quantum, timed := parameter, parameter != ""
-		if rule.spreads() {
+		if rule.TakesSpread() {
 			var spread string
 			var err error
 			spread, quantum, timed = strings.Cut(parameter, ",")
