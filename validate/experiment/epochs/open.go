@@ -43,9 +43,9 @@ type Open struct {
 	Jobs        int                 // that were counted
 	Values      []estimate.Interval // of OpenMeasures
 	Relative    estimate.Interval   // of the mean response time to that under the first policy
-	// Overrun is how long jobs are still there after the last has come, relative to the time in which they came: a policy
-	// that cannot keep up falls behind by a share of that time, however long it is.
-	Overrun float64
+	// Growth is the mean number of jobs in the later half of the time in which they come over that in the earlier half: near
+	// 1 in the long run, and 3 under a policy that cannot keep up, whose jobs become more and more.
+	Growth float64
 }
 
 // Opens runs jobs of a case that arrive as a Poisson process on the machine of whole nodes under all policies. Its J says
@@ -90,8 +90,8 @@ func Opens(ctx context.Context, c Case, a Application, arrivals Arrivals, polici
 
 // The sums of a replication behind those of package metric.
 const (
-	span  = metric.Width + iota // time in which jobs came
-	after                       // time after that until all had ended
+	early = metric.Width + iota // time that jobs spent in the earlier half of that in which they came
+	late
 	openWidth
 )
 
@@ -104,10 +104,11 @@ func runOpen(ctx context.Context, c Case, a Application, arrivals Arrivals, p po
 	warmUp := o.Jobs / 10
 	on := metric.Machine{Nodes: c.Nodes}
 	jobs := c.arriving(key, a, arrivals, p, warmUp+o.Jobs)
-	sums[span] = jobs[len(jobs)-1].Submit
+	end := jobs[len(jobs)-1].Submit
 	config := machine.Config{Nodes: c.Nodes, Policy: withQuantum(p, o.Quantum), Costs: arrivals.Costs, Load: arrivals.Load,
 		Jobs: machine.List(jobs), Done: func(r *machine.Record) {
-			sums[after] = r.End - sums[span]
+			sums[early] += max(0, min(r.End, end/2)-r.Submit)
+			sums[late] += max(0, min(r.End, end)-max(r.Submit, end/2))
 			if r.Number >= warmUp {
 				total.Add(r, on, nil)
 			}
@@ -157,13 +158,13 @@ func (c Case) arriving(key des.Key, a Application, arrivals Arrivals, p policy.P
 func concludeOpen(sums, first [][]float64, o Options) Open {
 	var out Open
 	both := make([][]float64, len(sums))
-	var came, left float64
+	var before, after float64
 	for r, s := range sums {
 		both[r] = append(slices.Clone(s), first[r]...)
 		out.Jobs += int(s[metric.Jobs])
-		came, left = came+s[span], left+s[after]
+		before, after = before+s[early], after+s[late]
 	}
-	out.Overrun = left / came
+	out.Growth = after / before
 	for _, name := range OpenMeasures {
 		of, _ := metric.Of(name, 1)
 		out.Values = append(out.Values, estimate.Jackknife(sums, of, o.Confidence))

@@ -21,7 +21,7 @@ type row struct {
 	application epochs.Application // "": it makes no difference
 	load        float64            // of an open system
 	values      []estimate.Interval
-	overrun     float64
+	growth      float64
 }
 
 // point is a case with what else is varied besides policies.
@@ -180,7 +180,7 @@ func (o *options) do(ctx context.Context, e epochs.Options, p point) ([]row, err
 	all, err := epochs.Opens(ctx, p.Case, p.application, arrivals, policies, e)
 	for i, r := range all {
 		rows[i].values = append([]estimate.Interval{r.Relative}, r.Values...)
-		rows[i].overrun = r.Overrun
+		rows[i].growth = r.Growth
 	}
 	return rows, err
 }

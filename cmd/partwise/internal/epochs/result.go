@@ -243,13 +243,13 @@ func estimated(v estimate.Interval) string {
 	return output.Round(v.Mean, min(max(digits, 3), 5)) + " ±" + output.Round(v.HalfWidth, 2)
 }
 
-// overrunning is the share of the time of arrivals after which a policy is taken to fall behind.
-const overrunning = 0.25
+// growing is the growth of the number of jobs from which on a policy is taken to fall behind.
+const growing = 2
 
 // warn says which policies cannot keep up.
 func (r *results) warn(inv *cli.Invocation) {
 	for i := range r.rows {
-		if w := &r.rows[i]; w.overrun > overrunning {
+		if w := &r.rows[i]; w.growth > growing {
 			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Policy, output.Shortest(w.load))
 		}
 	}
@@ -285,14 +285,10 @@ func (r *results) figure() (*chart.Figure, error) {
 	}
 	places := r.places()
 	slices.SortStableFunc(places, func(a, b *row) int { return -cmp.Compare(a.application, b.application) }) // static first
-	from := 0                                                                                                // of the row
-	for i, w := range places {
-		if w.application != "" && (i == 0 || w.application != places[i-1].application) {
-			f.Rows, from = append(f.Rows, string(w.application)+" applications"), len(f.Panels)
-		}
+	for _, w := range places {
 		title := panelTitle(w, rest)
-		p := slices.IndexFunc(f.Panels[from:], func(p chart.Panel) bool { return p.Title == title })
-		if p += from; p < from {
+		p := slices.IndexFunc(f.Panels, func(p chart.Panel) bool { return p.Title == title })
+		if p < 0 {
 			p = len(f.Panels)
 			f.Panels = append(f.Panels, r.panel(title))
 		}
@@ -307,6 +303,12 @@ func (r *results) figure() (*chart.Figure, error) {
 					line.X, line.Y = append(line.X, x), append(line.Y, at.values[r.principal()].Mean)
 				}
 			}
+		}
+	}
+	if len(f.Panels) > 2 && places[0].application != places[len(places)-1].application {
+		f.Rows = []string{"static applications", "dynamic applications"}
+		for p := range f.Panels {
+			_, f.Panels[p].Title, _ = strings.Cut(f.Panels[p].Title, ", ")
 		}
 	}
 	return f, nil
@@ -330,6 +332,9 @@ func (r *results) panel(title string) chart.Panel {
 // panelTitle says what all points of a panel have in common.
 func panelTitle(w *row, rest []dimension) string {
 	var words []string
+	if w.application != "" {
+		words = append(words, string(w.application))
+	}
 	for _, d := range rest {
 		words = append(words, d.text(d.of(w)))
 	}
