@@ -69,7 +69,7 @@ func (o *options) permits(inv *cli.Invocation, c *choice) error {
 	_, schedules := c.Policy.(policy.Epochs)
 	switch {
 	case o.experiment == openExperiment && e.RunsOn&policy.WholeNodes == 0:
-		return cli.Usagef("", "--policies: %s does not run on the simulated machine", c)
+		return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
 	case o.experiment != openExperiment && !schedules:
 		return cli.Usagef("use "+strings.Join(rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
 	}
@@ -85,7 +85,7 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]choice, error) {
 		case err == nil:
 			some = append(some, c)
 		case o.policies != nil && len(o.nodes) == 1:
-			return nil, inv.PolicyError("--policies", err)
+			return nil, cli.Usagef(hintFor(&c), "--policies: %s", cli.Plain(err))
 		default:
 			inv.Notef("without %s on %d nodes: %s", c, nodes, strings.TrimPrefix(cli.Plain(err), fmt.Sprintf("policy %s: ", c)))
 		}
@@ -94,4 +94,12 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]choice, error) {
 		return nil, cli.Usagef("use equi, opt:K, heuristic:K", "--policies: none of them runs on %d nodes", nodes)
 	}
 	return some, nil
+}
+
+// hintFor is the remedy for a policy that does not fit a machine.
+func hintFor(c *choice) string {
+	if c.epoch().Rule != "" {
+		return "equi, opt:K and heuristic:K take any number of nodes"
+	}
+	return "choose --nodes that fits"
 }

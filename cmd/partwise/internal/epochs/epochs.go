@@ -33,7 +33,8 @@ func Epochs(table policy.Table) cli.Command {
 			"partwise epochs --experiment response --application static --jobs 8 --k 0:32:4",
 			"partwise epochs --experiment open --load 0.3,0.5 --load-factor 2 --policies dynamic,easy,heuristic:4",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
+		Formats:      []string{"json", "csv", "markdown", "table"},
+		RunsPolicies: policy.WholeNodes,
 	})
 }
 
