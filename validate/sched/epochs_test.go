@@ -56,8 +56,8 @@ func TestEpochsFinishAllJobs(t *testing.T) {
 	})
 }
 
-// crowd returns malleable jobs of the same demand that come at once and need so many nodes.
-func crowd(demand float64, speedup workload.Speedup, least ...int) machine.List {
+// together returns malleable jobs of the same demand that come at once and need so many nodes.
+func together(demand float64, speedup workload.Speedup, least ...int) machine.List {
 	var jobs machine.List
 	for i, m := range least {
 		jobs = append(jobs, workload.Job{ID: i + 1, Kind: workload.Malleable, Min: m, Work: demand, Speedup: speedup})
@@ -72,7 +72,7 @@ func TestEqualShares(t *testing.T) {
 	least := []int{1, 2, 3, 3, 3, 3, 3, 8}
 	const quanta = 5
 	for _, name := range []string{"buddy:60", "equi:60", "opt:0,60", "heuristic:0,60"} {
-		jobs := crowd(quanta*60*16/8, nil, least...)
+		jobs := together(quanta*60*16/8, nil, least...)
 		for _, r := range lived(t, machine.Config{Nodes: 16, Policy: parsed(t, name), Jobs: jobs}) {
 			if r.End <= (quanta-1)*60 || r.End > quanta*60 {
 				t.Errorf("%s: job %d ends at %v, expected after 240 and until 300", name, r.ID, r.End)
@@ -98,7 +98,7 @@ func TestSmallQuanta(t *testing.T) {
 			want = min(want, demand/(speedup.At(float64(q.Width))*float64(q.End-q.Start)/float64(len(least))))
 		}
 		first := math.Inf(1)
-		for _, r := range lived(t, machine.Config{Nodes: 8, Policy: parsed(t, name), Jobs: crowd(demand, speedup, least...)}) {
+		for _, r := range lived(t, machine.Config{Nodes: 8, Policy: parsed(t, name), Jobs: together(demand, speedup, least...)}) {
 			first = min(first, r.End)
 		}
 		if math.Abs(first-want) > quantum {
@@ -110,7 +110,7 @@ func TestSmallQuanta(t *testing.T) {
 // Jobs come faster than a quantum lasts, and yet none waits for more than a few of them: a schedule begins where the job
 // is that has waited for the longest time. The first two need the whole machine, and so does each that comes.
 func TestNobodyStarves(t *testing.T) {
-	jobs := crowd(100, workload.Amdahl{Serial: 1}, 4, 4)
+	jobs := together(100, workload.Amdahl{Serial: 1}, 4, 4)
 	for i := range 200 {
 		jobs = append(jobs, workload.Job{ID: i + 3, Submit: float64(i + 1), Kind: workload.Malleable, Min: 4, Work: 0.5,
 			Speedup: workload.Amdahl{Serial: 1}})
@@ -124,7 +124,7 @@ func TestNobodyStarves(t *testing.T) {
 
 // A job that can use but some of its nodes leaves the others idle; memory is a bound like any other.
 func TestBoundsOfEpochs(t *testing.T) {
-	jobs := crowd(60, nil, 1, 1)
+	jobs := together(60, nil, 1, 1)
 	jobs[0].Max, jobs[1].Memory = 2, 5.5
 	sizes := map[int]int{}
 	lived(t, machine.Config{Nodes: 8, NodeMemory: 1, Policy: parsed(t, "heuristic:4,10"), Jobs: jobs,
@@ -144,7 +144,7 @@ func TestBoundsOfEpochs(t *testing.T) {
 func TestEpochsRefuse(t *testing.T) {
 	least := []int{16, 1, 20, 30, 22, 4, 12, 29, 27, 12, 22, 2, 20, 14, 30, 18, 28, 26, 26, 28, 21, 10, 5, 19, 31, 26, 31, 15,
 		17, 13, 23, 25}
-	c := machine.Config{Nodes: 128, Policy: parsed(t, "opt:16,10"), Jobs: crowd(1e6, nil, least...)}
+	c := machine.Config{Nodes: 128, Policy: parsed(t, "opt:16,10"), Jobs: together(1e6, nil, least...)}
 	var own *machine.PolicyError
 	var limit *epoch.LimitError
 	if _, err := machine.Run(context.Background(), c, des.Seed(1)); !errors.As(err, &own) || !errors.As(err, &limit) {

@@ -67,3 +67,7 @@ func (o *Opt) evenly(p Problem, s *Schedule, jobs []int) {
 		s.evenEpoch(i, jobs[i:i+o.take[i]])
 	}
 }
+
+// Tried returns how many ways to load an epoch the last schedule took with k ≥ 1: as many as it has epochs if none was
+// tried in vain.
+func (o *Opt) Tried() int { return o.tried }

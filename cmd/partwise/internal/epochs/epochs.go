@@ -31,7 +31,7 @@ func Epochs(table policy.Table) cli.Command {
 			"partwise epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
 			"partwise epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
 			"partwise epochs --experiment response --application static --jobs 8 --k 0:32:4",
-			"partwise epochs --experiment open --load 0.3,0.5 --load-factor 2 --policies dynamic,easy,heuristic:4",
+			"partwise epochs --experiment open --load 0.3,0.5 --load-factor 2 --length 500 --policies dynamic,easy,opt:1",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
