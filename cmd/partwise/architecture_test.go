@@ -55,8 +55,8 @@ var allowed = map[string][]string{
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/des", "validate/estimate",
 		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf"},
-	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/des",
-		"validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload"},
+	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/sim",
+		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 }

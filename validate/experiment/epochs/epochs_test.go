@@ -15,6 +15,8 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
@@ -220,6 +222,38 @@ func TestOpenSystems(t *testing.T) {
 	}
 	if x := heavy[0].Of("no such measure"); !math.IsNaN(x.Mean) || !(heavy[0].Of(measure.MeanSlowdown).Mean > 1) {
 		t.Errorf("measures %v", heavy[0])
+	}
+}
+
+// TestArrivalsLikeThoseOfAModel: a renewal process of exponential times, of whatever rate, is a Poisson process, and
+// bursts make jobs slower.
+func TestArrivalsLikeThoseOfAModel(t *testing.T) {
+	c := epochs.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
+	response := func(process phasetype.MAP) estimate.Interval {
+		got, err := epochs.Opens(t.Context(), c, epochs.Dynamic, epochs.Arrivals{Load: 0.5, Process: process},
+			[]policy.Policy{policy.Epochs{Rule: policy.EquiEpoch}}, epochs.Options{Seed: 1, Jobs: 1000, Replications: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got[0].Of(measure.MeanResponseTime)
+	}
+	renewal := func(mean, scv float64) phasetype.MAP {
+		d, err := phasetype.TwoMoments(mean, scv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := phasetype.Renewal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	poisson, same, bursts := response(phasetype.MAP{}), response(renewal(7, 1)), response(renewal(7, 20))
+	if math.Abs(poisson.Mean-same.Mean) > 4/1.8*math.Hypot(poisson.HalfWidth, same.HalfWidth) { // four standard errors
+		t.Errorf("Poisson arrivals %v, exponential times between arrivals %v", poisson, same)
+	}
+	if bursts.Low < poisson.High {
+		t.Errorf("Poisson arrivals %v, bursts %v", poisson, bursts)
 	}
 }
 

@@ -13,18 +13,23 @@ import (
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // Arrivals say how jobs come to an open system. In a closed one the mean response time is J over the throughput, whatever
 // the order in which jobs are served; here it matters who waits for whom.
 type Arrivals struct {
-	Load  float64       // work offered over what all nodes could do, λ·E[demand]/N
-	Costs machine.Costs // of what changes hands; nil: none
-	Table policy.Table  // which says what jobs policies take; nil: that of this module
+	Load float64 // work offered over what all nodes could do, λ·E[demand]/N
+	// Process, if it is not the zero value, gives the times between arrivals their shape and their correlation; they are
+	// stretched to the load. Otherwise arrivals are Poisson.
+	Process phasetype.MAP
+	Costs   machine.Costs // of what changes hands; nil: none
+	Table   policy.Table  // which says what jobs policies take; nil: that of this module
 }
 
 // reportQuantum is the length T of a quantum in the simulations of the report.
@@ -48,7 +53,7 @@ type Open struct {
 	Growth float64
 }
 
-// Opens runs jobs of a case that arrive as a Poisson process on the machine of whole nodes under all policies. Its J says
+// Opens runs jobs of a case that arrive on the machine of whole nodes under all policies. Its J says
 // only how many nodes jobs need, like that many of a closed system. Jobs can be resized under policies that do so; under
 // others they ask for the least number of nodes. Policies in epochs without a quantum have that of the options or, if
 // there is none, the report's 10.
@@ -135,13 +140,12 @@ func withQuantum(p policy.Policy, quantum float64) policy.Policy {
 // arriving draws jobs.
 func (c Case) arriving(key des.Key, a Application, arrivals Arrivals, p policy.Policy, n int) []workload.Job {
 	e, _ := arrivals.Table.Named(p.Name())
-	gap := meanDemand / (arrivals.Load * float64(c.Nodes))
-	times := key.At(0).Stream()
+	gap := arrivals.gaps(key.At(0), meanDemand/(arrivals.Load*float64(c.Nodes)))
 	keys := key.At(1)
 	jobs := make([]workload.Job, n)
 	now := 0.
 	for i := range jobs {
-		now += gap * times.Exp()
+		now += gap()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := c.draw(&random)
 		var speedup workload.Speedup = workload.Dowdy{Beta: beta}
@@ -152,6 +156,18 @@ func (c Case) arriving(key des.Key, a Application, arrivals Arrivals, p policy.P
 			Work: demand, Speedup: speedup}
 	}
 	return jobs
+}
+
+// gaps returns a function that draws the times between arrivals, of the given mean.
+func (a Arrivals) gaps(key des.Key, mean float64) func() float64 {
+	if a.Process.Phases() == 0 {
+		times := key.Stream()
+		return func() float64 { return mean * times.Exp() }
+	}
+	times := sim.NewArrivals(a.Process)
+	times.Begin(key)
+	stretch := a.Process.Rate() * mean
+	return func() float64 { return stretch * times.Gap() }
 }
 
 // concludeOpen makes the results of a policy from its sums and those of the first policy.

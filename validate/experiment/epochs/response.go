@@ -1,6 +1,7 @@
 package epochs
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -161,7 +162,7 @@ func newClosed(c Case, a Application, p policy.Epochs, o Options, replication in
 	if err != nil {
 		return nil, err
 	}
-	s := &closed{Case: c, planner: all[0], quantum: o.Quantum, sums: make([]float64, width),
+	s := &closed{Case: c, planner: all[0], quantum: cmp.Or(p.Quantum, o.Quantum), sums: make([]float64, width),
 		keys:    c.key(o.Seed).At(uint64(replication)),
 		problem: epoch.Problem{Nodes: c.Nodes, Min: make([]int, c.Jobs)}, jobs: make([]running, c.Jobs)}
 	for n := range c.Nodes + 1 {

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 )
 
@@ -47,22 +48,23 @@ const (
 
 // options are the flags of epochs.
 type options struct {
-	policies            []string
-	nodes               []int
-	least               []int // nil: an experiment
-	experiment          string
-	jobs                []int
-	factors, loads      []float64
-	spreads             []int
-	application         epochs.Application // "": both
-	draws, replications int
-	length              int
-	quantum, cost       float64
-	confidence          float64
-	seed                uint64
-	plot                cli.Picture
-	table               policy.Table
-	chosen              []choice
+	policies             []string
+	nodes                []int
+	least                []int // nil: an experiment
+	experiment, arrivals string
+	jobs                 []int
+	factors, loads       []float64
+	spreads              []int
+	application          epochs.Application // "": both
+	draws, replications  int
+	length               int
+	quantum, cost        float64
+	confidence           float64
+	seed                 uint64
+	plot                 cli.Picture
+	table                policy.Table
+	chosen               []choice
+	process              phasetype.MAP // of --arrivals
 }
 
 // Flags binds the flags.
@@ -90,6 +92,8 @@ func (o *options) Flags() []cli.Flag {
 				Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.loads, cli.About{Default: "0.5",
 			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
+		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "Poisson",
+			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
 		cli.Int(&o.draws, "draws", number, cli.About{Hint: "for example --draws 20000",
 			Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.replications, "replications", cli.Between(2, mostReplications), cli.About{
@@ -161,6 +165,7 @@ var ofExperiments = []struct {
 	{"length", []string{responseExperiment, openExperiment}},
 	{"quantum", []string{responseExperiment, openExperiment}},
 	{"load", []string{openExperiment}},
+	{"arrivals", []string{openExperiment}},
 	{"node-cost", []string{openExperiment}},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/machine"
@@ -40,6 +41,13 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	}
 	e := epochs.Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence, Draws: o.draws,
 		Replications: o.replications, Jobs: o.length, Quantum: o.quantum}
+	if o.arrivals != "" {
+		file, err := spec.Load(o.arrivals)
+		if err != nil {
+			return err
+		}
+		o.process = file.System.Arrivals
+	}
 	total := 0
 	for _, p := range points {
 		total += o.parts(e, p)
@@ -165,7 +173,7 @@ func (o *options) do(ctx context.Context, e epochs.Options, p point) ([]row, err
 		}
 		return rows, err
 	}
-	arrivals := epochs.Arrivals{Load: p.load, Table: o.table}
+	arrivals := epochs.Arrivals{Load: p.load, Process: o.process, Table: o.table}
 	if o.cost > 0 {
 		costs, err := machine.NewReallocations(0, o.cost, machine.ResizedJobs)
 		if err != nil {
