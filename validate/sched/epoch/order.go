@@ -4,32 +4,31 @@ import "slices"
 
 // order sorts jobs by their least numbers of nodes; those of equal jobs stay in order.
 type order struct {
-	keys []uint64
-	jobs []int
+	keys   []uint64
+	counts []int
+	jobs   []int
 }
 
-// fewInOrder is the number of jobs up to which insertion is the fastest way to sort.
-const fewInOrder = 24
+const (
+	fewInOrder = 24 // jobs up to which insertion is the fastest way to sort
+	fewValues  = 8  // for each job, up to which counting is
+)
 
 // ascending returns the jobs of a problem, the smallest first.
-func (o *order) ascending(least []int) []int {
-	o.keys = o.keys[:0]
-	for j, m := range least {
-		o.keys = append(o.keys, uint64(m)<<32|uint64(j))
-	}
-	return o.sorted()
-}
+func (o *order) ascending(least []int) []int { return o.sorted(least, 0, 1) }
 
 // descending returns the jobs of a problem, the largest first.
-func (o *order) descending(least []int) []int {
+func (o *order) descending(least []int) []int { return o.sorted(least, slices.Max(least), -1) }
+
+// sorted returns the jobs by ascending from + sign·least, which is not negative.
+func (o *order) sorted(least []int, from, sign int) []int {
+	if most := max(from, slices.Max(least)); len(least) > fewInOrder && most <= fewValues*len(least) {
+		return o.counted(least, from, sign, most)
+	}
 	o.keys = o.keys[:0]
 	for j, m := range least {
-		o.keys = append(o.keys, uint64(mostNodes-m)<<32|uint64(j))
+		o.keys = append(o.keys, uint64(from+sign*m)<<32|uint64(j))
 	}
-	return o.sorted()
-}
-
-func (o *order) sorted() []int {
 	if len(o.keys) <= fewInOrder {
 		insertion(o.keys)
 	} else {
@@ -38,6 +37,24 @@ func (o *order) sorted() []int {
 	o.jobs = o.jobs[:0]
 	for _, k := range o.keys {
 		o.jobs = append(o.jobs, int(uint32(k)))
+	}
+	return o.jobs
+}
+
+// counted sorts by counting how many jobs have each value, up to most.
+func (o *order) counted(least []int, from, sign, most int) []int {
+	o.counts = zeros(o.counts, most+2)
+	for _, m := range least {
+		o.counts[from+sign*m+1]++
+	}
+	for v := 1; v <= most; v++ {
+		o.counts[v] += o.counts[v-1]
+	}
+	o.jobs = zeros(o.jobs, len(least))
+	for j, m := range least {
+		at := &o.counts[from+sign*m]
+		o.jobs[*at] = j
+		*at++
 	}
 	return o.jobs
 }

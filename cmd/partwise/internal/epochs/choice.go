@@ -2,6 +2,7 @@ package epochs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,10 @@ func (o *options) choose(inv *cli.Invocation) error {
 			}
 			o.chosen = append(o.chosen, choice{p, e.Name, k})
 		}
+	}
+	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c choice) bool { return c.k >= 0 }) {
+		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
+		o.spreads = nil
 	}
 	for i := range o.chosen {
 		if err := o.permits(inv, &o.chosen[i]); err != nil {
