@@ -70,6 +70,9 @@ func differs(a, halfA, b, halfB float64) bool {
 
 // TestOverheads: the mean overheads are those of the reference.
 func TestOverheads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	all := theReference(t).Overhead
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		names := slices.Sorted(maps.Keys(all[name]))
@@ -120,6 +123,9 @@ func TestRelativeResponses(t *testing.T) {
 // TestClosedForms: where all jobs need one node the schedule is always the same, and the mean response time is an
 // integral, see the reference.
 func TestClosedForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	for name, want := range theReference(t).ClosedForm {
 		var c epochs.Case
 		var application, rule string
@@ -144,6 +150,9 @@ func TestClosedForms(t *testing.T) {
 // TestQuantum: as the quantum gets small the response times become those of jobs that progress together; the report's
 // quantum changes little.
 func TestQuantum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	c := epochs.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
 	mean := map[float64][]epochs.Response{}
 	for _, quantum := range []float64{0, 1e-3, 10} {
@@ -191,6 +200,9 @@ func TestSameResults(t *testing.T) {
 // TestOpenSystems: one job at a time has the whole machine, whoever schedules it; under load, policies that bound the
 // nodes of a job from below by its memory alone differ, and one that cannot keep up is seen to fall behind.
 func TestOpenSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	c := epochs.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
 	policies := []policy.Policy{policy.Dynamic{}}
 	for _, p := range parsed(t, "buddy", "equi", "opt:1", "heuristic:2") {
@@ -228,6 +240,9 @@ func TestOpenSystems(t *testing.T) {
 // TestArrivalsLikeThoseOfAModel: a renewal process of exponential times, of whatever rate, is a Poisson process, and
 // bursts make jobs slower.
 func TestArrivalsLikeThoseOfAModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	c := epochs.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
 	response := func(process phasetype.MAP) estimate.Interval {
 		got, err := epochs.Opens(t.Context(), c, epochs.Dynamic, epochs.Arrivals{Load: 0.5, Process: process},
@@ -259,6 +274,9 @@ func TestArrivalsLikeThoseOfAModel(t *testing.T) {
 
 // TestMistakes: what cannot be done is said before it is begun, and a search that takes too long by its own error.
 func TestMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	some := parsed(t, "equi")
 	for want, f := range map[string]func() error{
 		"epochs: 0 nodes; there must be 1 to 65536": func() error {

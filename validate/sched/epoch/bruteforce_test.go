@@ -86,6 +86,9 @@ func tilings(nodes, jobs int) [][]int {
 
 // TestBuddyIsOptimal: no tiling with widths that are powers of two has less overhead (theorem 1 of the report).
 func TestBuddyIsOptimal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	for _, size := range [][2]int{{1, 4}, {2, 2}, {2, 8}, {4, 2}, {4, 4}, {4, 8}, {8, 2}, {8, 4}, {8, 8}, {16, 2}, {16, 4}} {
 		nodes, jobs := size[0], size[1]
 		all := tilings(nodes, jobs)
@@ -159,7 +162,7 @@ func fewestEpochs(least []int, nodes, k int) int {
 func TestOptIsOptimal(t *testing.T) {
 	for nodes := 1; nodes <= 9; nodes++ {
 		for jobs := 1; jobs <= 5; jobs++ {
-			if testing.Short() && nodes*jobs > 32 {
+			if testing.Short() && nodes*jobs > 16 {
 				continue
 			}
 			each(jobs, nodes, func(least []int) {

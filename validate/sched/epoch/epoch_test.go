@@ -125,6 +125,9 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	var limit *epoch.LimitError
+	if testing.Short() {
+		return
+	}
 	if err := (&epoch.Opt{K: 16}).Schedule(hard, &epoch.Schedule{}); !errors.As(err, &limit) {
 		t.Errorf("OPT(16) with 32 jobs: %v", err)
 	}
