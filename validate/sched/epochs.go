@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
@@ -13,18 +15,23 @@ import (
 // their own, as a schedule of package epoch says. When a job arrives or departs, a new schedule is made, and begins where
 // the job is that has been without nodes for the longest time, so that no job starves however often that happens.
 //
-// A job needs the nodes that its bounds and its memory ask for, rounded up to units, and must be malleable, for it is
-// suspended and resized; one that cannot use all nodes of its piece leaves the last of them idle.
+// A job needs the nodes that its bounds and its memory ask for, rounded up to units; one that cannot use all nodes of its
+// piece leaves the last of them idle. Jobs that cannot be suspended run from start to end on the last nodes of the
+// machine, and the others take turns on those before them; as long as the first of the queue does not fit beside those
+// that run, no later one starts.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.
 type Epochs struct {
 	name     string
 	rule     epoch.Policy
+	powers   bool // the rule needs a power of two of units
 	quantum  float64
 	problem  epoch.Problem
 	schedule epoch.Schedule
 	jobs     []JobID   // of the problem
+	limit    int       // the nodes before those of jobs that cannot be suspended
+	taken    []bool    // of the nodes from there on
 	without  []float64 // by name: since when a job is without nodes; +Inf if it has some
 	begun    float64   // the time at which the schedule begins, and
 	first    int       // the unit of the quantum then
@@ -35,7 +42,8 @@ type Epochs struct {
 
 func newEpochs(p policy.Epochs) (*Epochs, error) {
 	rule, err := epoch.New(p)
-	return &Epochs{name: p.Name(), rule: rule, quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
+	return &Epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
+		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
 }
 
 // Name returns the name of the rule.
@@ -62,6 +70,7 @@ func (e *Epochs) Decide(v View, why Event, do []Action) []Action {
 		e.without[why.Job] = v.Now()
 		fallthrough
 	default:
+		do = e.admit(v, do)
 		if !e.plan(v) {
 			return do
 		}
@@ -69,17 +78,90 @@ func (e *Epochs) Decide(v View, why Event, do []Action) []Action {
 	return e.follow(v, do)
 }
 
-// plan makes a schedule of all jobs in the system and reports whether there is one.
-func (e *Epochs) plan(v View) bool {
+// admit chooses the jobs that take turns, and starts jobs that cannot be suspended: from the first of the queue on, as
+// long as there is room.
+func (e *Epochs) admit(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
-	e.problem.Nodes = v.Nodes() / v.Unit()
-	e.alarm = math.Inf(1)
+	e.limit = v.Nodes()
+	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
 	for k := range v.Running() {
-		e.add(v, v.Started(k))
+		if j := v.Started(k); v.Job(j).Kind == workload.Malleable {
+			e.add(v, j)
+		} else {
+			e.take(v.Offset(j), v.Held(j))
+		}
 	}
 	for i := range v.Waiting() {
-		e.add(v, v.Queued(i).Job)
+		j := v.Queued(i).Job
+		if v.Job(j).Kind == workload.Malleable {
+			if e.add(v, j); e.usable(v, e.limit) < e.needed() {
+				e.jobs, e.problem.Min = e.jobs[:len(e.jobs)-1], e.problem.Min[:len(e.jobs)-1]
+				return do
+			}
+			continue
+		}
+		nodes := v.Asked(j)
+		if nodes == 0 {
+			nodes, _ = bounds(v, j)
+		}
+		offset := e.room(v, nodes)
+		if offset < 0 {
+			return do
+		}
+		e.take(offset, nodes)
+		do = append(do, Place(j, offset, nodes))
 	}
+	return do
+}
+
+// take marks nodes that are no longer divided.
+func (e *Epochs) take(offset, nodes int) {
+	e.limit = min(e.limit, offset)
+	for i := range nodes {
+		e.taken[offset+i] = true
+	}
+}
+
+// usable returns the units that the rule can divide of so many nodes.
+func (e *Epochs) usable(v View, nodes int) int {
+	units := nodes / v.Unit()
+	if e.powers && units > 0 {
+		units = 1 << (bits.Len(uint(units)) - 1)
+	}
+	return units
+}
+
+// needed returns the units that the largest of the jobs that take turns needs.
+func (e *Epochs) needed() int {
+	most := 0
+	for _, m := range e.problem.Min {
+		most = max(most, m)
+	}
+	return most
+}
+
+// room returns the first of the last nodes that are free, so many of them, or −1 if they would leave too few for those
+// that take turns.
+func (e *Epochs) room(v View, nodes int) int {
+	free := 0
+	for i := v.Nodes() - 1; i >= 0; i-- {
+		if free++; e.taken[i] {
+			free = 0
+		}
+		if free == nodes {
+			if i < e.limit && e.usable(v, i) < e.needed() {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// plan makes a schedule of the jobs that take turns and reports whether there is one.
+func (e *Epochs) plan(v View) bool {
+	e.problem.Nodes = e.usable(v, e.limit)
+	e.alarm = math.Inf(1)
 	if len(e.jobs) == 0 {
 		return false
 	}
