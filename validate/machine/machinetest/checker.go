@@ -40,7 +40,7 @@ type Checker struct {
 
 // course is what a checker has seen of a job that runs.
 type course struct {
-	held    int // since the last event
+	held    int // nodes that it is on since the last event
 	speed   float64
 	working bool
 	since   float64
@@ -134,11 +134,15 @@ func (k *Checker) observe(v sched.View, _ sched.Event) {
 	for _, c := range k.jobs {
 		c.advance(v.Now())
 	}
-	held := 0
+	held, occupied := 0, 0
 	for i := range v.Running() {
 		j := v.Started(i)
 		held += v.Held(j)
+		occupied += v.Occupied(j)
 		k.follow(v, j)
+	}
+	if occupied > v.Nodes() {
+		k.failf("at %v running jobs are on %d of %d nodes", v.Now(), occupied, v.Nodes())
 	}
 	if held > v.Nodes() || held+v.Free() != v.Nodes() {
 		k.failf("at %v running jobs hold %d of %d nodes, %d are free", v.Now(), held, v.Nodes(), v.Free())
@@ -176,13 +180,16 @@ func (c *course) advance(now float64) {
 func (k *Checker) follow(v sched.View, j sched.JobID) {
 	c := k.jobs[v.Number(j)]
 	first := c == nil
+	if first && v.Occupied(j) == 0 && k.config.Points != (machine.Points{}) {
+		return // it waits for the nodes that it was given
+	}
 	if first {
 		k.started(v, j)
 		c = &course{since: v.Now()}
 		k.jobs[v.Number(j)] = c
 	}
 	c.working = v.Working(j)
-	held := v.Held(j)
+	held := v.Occupied(j)
 	if !first && held == c.held {
 		return
 	}
