@@ -67,7 +67,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 		}
 		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: 3}}).Draw(t, "points")
 		places := rapid.IntRange(1, nodes/unit).Draw(t, "cap")
-		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}} {
+		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}, policy.EASYMalleable{}} {
 			checked(t, c)
 		}
 	})

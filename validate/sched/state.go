@@ -34,9 +34,9 @@ type Entry struct {
 	Working     bool // it makes progress
 	Overtook    bool // it was started before a job that had come earlier
 	loose       bool // in State.loose, not in State.endings
-	Held        int // nodes that it was given
-	Occupied    int // nodes that it is on, others as long as it has not come to a point where it can be resized
-	Offset      int // −1 if it was not placed
+	Held        int  // nodes that it was given
+	Occupied    int  // nodes that it is on, others as long as it has not come to a point where it can be resized
+	Offset      int  // −1 if it was not placed
 	Expected    float64
 	rank        int // jobs that were started before it
 	Asked       int

@@ -67,6 +67,9 @@ func (v View) Ending(i int) Ending {
 // Job returns a copy of a job as it came. A policy that looks at its Work or Run knows what schedulers seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
+// Kind returns who decides on the number of nodes of job j.
+func (v View) Kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
+
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 

@@ -25,8 +25,8 @@ import (
 //
 // of a policy called "fcfs" that jobs start in the order in which they came; of "fcfs" and "easy" that the first of the
 // queue waits only where there are too few nodes for it; of "easy" that it starts no later than the earliest shadow
-// time it had; of "dynamic" and "capped" that jobs share the machine as evenly as their bounds allow, no node that one
-// could use is idle, and jobs wait only where they do not fit; and of a [sched.Promiser] that a job starts no later
+// time it had; of "dynamic", "capped" and "easy-malleable" that jobs share the machine as evenly as their bounds allow,
+// no node that one could use is idle, and jobs wait only where they do not fit; and of a [sched.Promiser] that a job starts no later
 // than promised, and no promise is taken back.
 type Checker struct {
 	config   machine.Config
@@ -155,7 +155,7 @@ func (k *Checker) observe(v sched.View, _ sched.Event) {
 	switch k.policy.Name() {
 	case "fcfs", "easy":
 		k.watchHead(v)
-	case "dynamic", "capped":
+	case "dynamic", "capped", "easy-malleable":
 		k.even(v)
 	}
 }
