@@ -2,8 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
@@ -87,57 +85,3 @@ type Resizing interface {
 	// Stop returns how long a job stands still that had one number of nodes, 0 if it was suspended, and has another.
 	Stop(had, has int) float64
 }
-
-// ResizeTime is how long the resizing of a job takes that has so many nodes afterwards.
-type ResizeTime struct {
-	Nodes          int
-	Shrink, Expand float64
-}
-
-// Resizes are costs of resizing that depend on the number of nodes that a job has afterwards. Between those that are
-// listed times are interpolated linearly, beyond them they are that of the nearest.
-type Resizes []ResizeTime
-
-// NewResizes returns the costs of a list, which names each number of nodes once. Times must not be negative.
-func NewResizes(list ...ResizeTime) (Resizes, error) {
-	all := slices.Clone(list)
-	slices.SortFunc(all, func(a, b ResizeTime) int { return a.Nodes - b.Nodes })
-	for i, x := range all {
-		switch {
-		case x.Nodes < 1:
-			return nil, fmt.Errorf("machine: the costs of resizing to %d nodes", x.Nodes)
-		case i > 0 && all[i-1].Nodes == x.Nodes:
-			return nil, fmt.Errorf("machine: two costs of resizing to %d nodes", x.Nodes)
-		case !(x.Shrink >= 0 && x.Expand >= 0) || math.IsInf(x.Shrink+x.Expand, 1):
-			return nil, fmt.Errorf("machine: resizing to %d nodes takes %v or %v", x.Nodes, x.Shrink, x.Expand)
-		}
-	}
-	return all, nil
-}
-
-// Stop returns the time of the number of nodes that a job has.
-func (c Resizes) Stop(had, has int) float64 {
-	of := func(x ResizeTime) float64 {
-		if has < had {
-			return x.Shrink
-		}
-		return x.Expand
-	}
-	i := 0
-	for i < len(c) && c[i].Nodes < has {
-		i++
-	}
-	switch {
-	case len(c) == 0 || had == has:
-		return 0
-	case i == len(c):
-		return of(c[i-1])
-	case i == 0 || c[i].Nodes == has:
-		return of(c[i])
-	}
-	from, to := c[i-1], c[i]
-	return of(from) + (of(to)-of(from))*float64(has-from.Nodes)/float64(to.Nodes-from.Nodes)
-}
-
-// Pause returns that nothing is to be paid but by the jobs that are resized.
-func (Resizes) Pause(Change, *des.Stream) Pause { return Pause{} }

@@ -2,6 +2,8 @@ package machine_test
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
@@ -98,6 +100,27 @@ func TestResizes(t *testing.T) {
 	for _, wrong := range []machine.Points{{Number: -1}, {Every: -1}, {Every: math.NaN()}, {Number: 1, Every: 1}} {
 		if wrong.Check() == nil {
 			t.Errorf("%v: no error", wrong)
+		}
+	}
+}
+
+// Costs come from tables, and mistakes say where they are.
+func TestReadResizes(t *testing.T) {
+	got, err := machine.ReadResizes(strings.NewReader("# measured\nexpand, nodes ,shrink\n87,16,5\n9,8,70\n"), "c.csv")
+	if want := (machine.Resizes{{8, 70, 9}, {16, 5, 87}}); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for text, want := range map[string]string{
+		"":                         "c.csv: has no header that names nodes and time, or nodes, shrink and expand",
+		"nodes,cost\n":             "c.csv:1: the header names no shrink or time; write nodes,time or nodes,shrink,expand",
+		"nodes,time\n":             "c.csv: holds no costs",
+		"nodes,time\n4,5\n4.5,1\n": `c.csv:3: column nodes: "4.5" is not a number of nodes`,
+		"nodes,time\n4,-5\n":       `c.csv:2: column time: "-5" is not a time`,
+		"nodes,time\n4,5\n4,6\n":   "c.csv: two costs of resizing to 4 nodes",
+		"nodes,time\n4\n":          "c.csv:2: record on line 2: wrong number of fields",
+	} {
+		if _, err := machine.ReadResizes(strings.NewReader(text), "c.csv"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Simulate is the command that simulates the machine of a model.
@@ -379,7 +380,8 @@ func isStatic(p policy.Policy) bool {
 func askForNodes(inv *cli.Invocation, policies []policy.Policy, o *validate.Options) error {
 	for _, p := range policies {
 		e, _ := inv.Table.Named(p.Name())
-		if o.Replay == nil && (e.Jobs == workload.Rigid || molds(p)) {
+		_, molds := sched.SizingOf(p)
+		if o.Replay == nil && (e.Jobs == workload.Rigid || molds) {
 			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
 				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
 		}
