@@ -19,9 +19,15 @@ func (l *Log) addNodeHours(v Values) {
 	held, busy, useful := l.nodeTime/hour, l.total[Held]/hour, l.total[Useful]/hour
 	v[measure.NodeHoursHeld] = held
 	v[measure.NodeHoursUseful] = useful
-	v[measure.NodeHoursReconfiguration] = held - busy
-	v[measure.NodeHoursImperfectSpeedup] = busy - useful
-	v[measure.NodeHoursIdle] = capacity - held
+	left := func(a, b float64) float64 { // what is but the rounding of sums is nothing
+		if math.Abs(a-b) <= 1e-13*capacity {
+			return 0
+		}
+		return a - b
+	}
+	v[measure.NodeHoursReconfiguration] = left(held, busy)
+	v[measure.NodeHoursImperfectSpeedup] = left(busy, useful)
+	v[measure.NodeHoursIdle] = left(capacity, held)
 	v[measure.NodeHoursCapacity] = capacity
 }
 

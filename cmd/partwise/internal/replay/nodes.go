@@ -9,16 +9,13 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // searchNodes finds, for each run, the fewest nodes on which the 95th percentile of the response time is not longer than
-// that of EASY on all nodes, by bisection between the largest job and the machine: more nodes are taken to do no harm.
+// that of EASY on all nodes, by bisection between the nodes that some job cannot do without and the machine: more nodes
+// are taken to do no harm.
 func searchNodes(inv *cli.Invocation, r *logReplay, runs []*replayResult) error {
-	largest, err := r.largestJob(inv)
-	if err != nil {
-		return err
-	}
 	return parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
 		run := runs[i]
 		easy := run.easy
@@ -26,8 +23,11 @@ func searchNodes(inv *cli.Invocation, r *logReplay, runs []*replayResult) error 
 			easy = run
 		}
 		longest := easy.measures[measure.ResponseTimePercentile(0.95)]
-		sizes := r.machines(run, largest)
 		var failed error
+		if run.needed, failed = r.needed(inv, run); failed != nil {
+			return failed
+		}
+		sizes := r.machines(run)
 		k := sort.Search(len(sizes), func(k int) bool {
 			trial := &replayResult{policy: run.policy, entry: run.entry, load: run.load, share: run.share, cost: run.cost,
 				nodes: sizes[k]}
@@ -44,13 +44,13 @@ func searchNodes(inv *cli.Invocation, r *logReplay, runs []*replayResult) error 
 }
 
 // machines returns the numbers of nodes on which a policy can run all jobs, up to those of the log.
-func (r *logReplay) machines(run *replayResult, largest int) []int {
+func (r *logReplay) machines(run *replayResult) []int {
 	unit := 1
 	if r.divides(run) {
 		unit = r.unit
 	}
 	var sizes []int
-	for n := largest; n <= r.log.Nodes; n++ {
+	for n := run.needed; n <= r.log.Nodes; n++ {
 		if n%unit == 0 && run.policy.Check(policy.Machine{Nodes: n, Unit: unit}) == nil {
 			sizes = append(sizes, n)
 		}
@@ -58,22 +58,34 @@ func (r *logReplay) machines(run *replayResult, largest int) []int {
 	return sizes
 }
 
-// largestJob returns the most nodes that a job of the log asks for.
-func (r *logReplay) largestJob(inv *cli.Invocation) (int, error) {
+// needed returns the nodes without which some job cannot run: those of the largest rigid one, or the least of a
+// malleable one.
+func (r *logReplay) needed(inv *cli.Invocation, run *replayResult) (int, error) {
 	in, closeLog, err := r.log.Jobs(inv, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer closeLog()
-	largest := 1
+	jobs, needed := workload.FromLog(in, r.shape(run)), 1
 	for {
-		var j swf.Job
-		switch err := in.Next(&j); {
+		var j workload.Job
+		switch err := jobs.Next(&j); {
 		case errors.Is(err, io.EOF):
-			return largest, nil
+			return needed, nil
 		case err != nil:
 			return 0, err
 		}
-		largest = max(largest, j.Nodes())
+		needed = max(needed, j.Least(0))
 	}
+}
+
+// within gives on jobs to a machine that may have fewer nodes than that of the log.
+func within(in workload.Source, nodes int) workload.Source {
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := in.Next(j)
+		if err == nil {
+			j.Within(nodes)
+		}
+		return err
+	})
 }

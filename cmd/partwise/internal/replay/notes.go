@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -14,18 +15,16 @@ import (
 func replayedNotes(r *logReplay, runs []*replayResult) []string {
 	var notes []string
 	for _, run := range runs {
-		if note := r.assumes(run); note != "" && !contains(notes, note) {
+		if note := r.assumes(run); note != "" && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 	}
-	if len(runs) > 1 {
+	if len(runs) > 1 && !r.curve() {
 		notes = append(notes, r.verdict(runs))
 	}
 	for _, run := range runs {
 		if run.sameP95 > 0 && run.easy != nil {
-			notes = append(notes, fmt.Sprintf("%s needs %d of %d nodes for the 95th percentile of the response time, %s s, "+
-				"that EASY has on all of them.", r.label(run), run.sameP95, r.log.Nodes,
-				output.Fixed(run.easy.measures[measure.ResponseTimePercentile(0.95)], 0)))
+			notes = append(notes, r.fewerNodes(run))
 		}
 	}
 	if response, _, _ := runs[0].log.Intervals(replayConfidence); r.replications == 1 &&
@@ -41,13 +40,18 @@ func replayedNotes(r *logReplay, runs []*replayResult) []string {
 	return notes
 }
 
-func contains(notes []string, note string) bool {
-	for _, n := range notes {
-		if n == note {
-			return true
-		}
+// curve reports whether policies run with several shares of malleable jobs, or costs.
+func (r *logReplay) curve() bool { return len(r.shares) > 1 || len(r.costs) > 1 }
+
+// fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
+func (r *logReplay) fewerNodes(run *replayResult) string {
+	note := fmt.Sprintf("%s needs %d of %d nodes for the 95th percentile of the response time, %s s, that EASY has on all "+
+		"of them", r.label(run), run.sameP95, r.log.Nodes,
+		output.Fixed(run.easy.measures[measure.ResponseTimePercentile(0.95)], 0))
+	if run.sameP95 == run.needed {
+		note += "; some job cannot do with fewer"
 	}
-	return false
+	return note + "."
 }
 
 // assumes says what a policy that does not give jobs what they ask for assumes of them; "" for others.
@@ -72,7 +76,10 @@ func (r *logReplay) assumes(run *replayResult) string {
 // resizedWords says which jobs a policy resizes, where and at what cost.
 func (r *logReplay) resizedWords(run *replayResult) string {
 	words := "all jobs"
-	if run.share < 1 {
+	switch {
+	case r.curve():
+		return "malleable jobs"
+	case run.share < 1:
 		words = shareWords(run.share) + " of the jobs"
 	}
 	switch {

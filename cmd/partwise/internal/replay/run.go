@@ -38,7 +38,8 @@ type replayResult struct {
 	log      *metric.Log // of the last replication
 	mostJobs int         // in the system at a time, likewise
 	seconds  float64     // without reading the log
-	sameP95  int         // nodes with EASY's 95th percentile; 0 if they were not searched for
+	sameP95  int         // nodes with EASY's 95th percentile; 0 if there are none, or they were not searched for
+	needed   int         // nodes without which some job cannot run, if they were
 }
 
 // resizes reports whether the policy resizes jobs.
@@ -166,7 +167,7 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 		return err
 	}
 	defer closeLog()
-	reading := &timedSource{in: workload.FromLog(log, r.shape(out))}
+	reading := &timedSource{in: within(workload.FromLog(log, r.shape(out)), out.nodes)}
 	key := des.Seed(r.seed)
 	c := machine.Config{Nodes: out.nodes, Unit: 1, Policy: out.policy, Load: r.offered(out),
 		Jobs:      machine.Once{Source: reading},
