@@ -112,6 +112,17 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 	out.Measures = append(out.Measures, percentiles...)
 }
 
+// addResizing puts costs and scheduling points of single jobs in place of the system's overheads.
+func (s subject) addResizing(c *machine.Config, o Options) {
+	if !resizes(s.policy) {
+		return
+	}
+	c.Points = o.Points
+	if o.Costs != nil {
+		c.Costs = o.Costs
+	}
+}
+
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {

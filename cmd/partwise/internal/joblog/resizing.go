@@ -25,12 +25,11 @@ type ResizeCost struct {
 	model   *spec.Model
 }
 
-// ResizeCosts binds --resize-cost of a command that takes several.
-func ResizeCosts(to *[]ResizeCost) cli.Flag {
-	return cli.Value(to, "resize-cost", parseResizeCosts, cli.About{Default: "0s", Hint: "for example --resize-cost 60s",
+// ResizeCosts binds --resize-cost; otherwise is what is true without it.
+func ResizeCosts(to *[]ResizeCost, otherwise string) cli.Flag {
+	return cli.Value(to, "resize-cost", parseResizeCosts, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
-			"(that it has afterwards) and time, or shrink and expand, in seconds, or a model file with a section dynamic; " +
-			"several are separated by commas"})
+			"(that it has afterwards) and time, or shrink and expand, in seconds, or a model file with a section dynamic"})
 }
 
 func parseResizeCosts(text string) ([]ResizeCost, error) {

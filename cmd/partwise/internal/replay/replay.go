@@ -107,7 +107,7 @@ func (o *replayOptions) Flags() []cli.Flag {
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
 			"same results"),
-		joblog.ResizeCosts(&o.costs),
+		joblog.ResizeCosts(&o.costs, "0s"),
 		joblog.ResizeAt(&o.points),
 		cli.Value(&o.shares, "malleable", parseShares, cli.About{Default: "all that the policies resize",
 			Hint: "for example --malleable 20%",
