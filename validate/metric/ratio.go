@@ -2,6 +2,7 @@ package metric
 
 import (
 	"errors"
+	"math"
 
 	"github.com/partwise/partwise/validate/estimate"
 )
@@ -44,9 +45,13 @@ func (c *course) merge() {
 	c.size *= 2
 }
 
-// partsOfARatio is the number of parts that a log is cut into for the interval of a ratio, before neighbours are merged
-// until they pass for independent.
-const partsOfARatio = 32
+// A log is cut into so many parts for the interval of a ratio, before neighbours are merged until they pass for
+// independent; fewer jobs a part, or fewer parts, say nothing.
+const (
+	partsOfARatio = 32
+	fewestParts   = 8
+	fewestJobs    = 10
+)
 
 // ErrOtherJobs says that two logs are not of the same jobs.
 var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
@@ -59,7 +64,7 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 	if a.jobs != b.jobs || a.size != b.size || len(a.response) != len(b.response) {
 		return estimate.Interval{}, ErrOtherJobs
 	}
-	n := min(partsOfARatio, len(a.response))
+	n := min(partsOfARatio, len(a.response), a.jobs/fewestJobs)
 	parts := make([][]float64, n)
 	for k := range parts {
 		parts[k] = make([]float64, 2)
@@ -70,6 +75,9 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 	}
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
 	e := estimate.Jackknife(estimate.Independent(parts, 0, 1), ratio, confidence)
+	if n < fewestParts {
+		e.HalfWidth = math.Inf(1)
+	}
 	e.Mean = base.total[Response] / l.total[Response] // the jackknife's differs by its bias
 	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
 	return e, nil

@@ -72,6 +72,7 @@ type replayOptions struct {
 	deadline     float64 // in seconds; 0: none
 	sameP95      bool
 	jobsOutput   string
+	elastisim    string // the folder; "": none
 	plot         cli.Picture
 	table        policy.Table
 }
@@ -126,6 +127,8 @@ func (o *replayOptions) Flags() []cli.Flag {
 		cli.Switch(&o.bySize, "by-size", "add a table by the nodes that jobs ask for"),
 		cli.Text(&o.jobsOutput, "jobs-output", cli.About{File: true,
 			Usage: "write what happened to each job to `FILE`, as CSV"}),
+		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
+			Usage: "write the jobs, as the first policy takes them, and the machine to the folder `DIR`, as files of ElastiSim"}),
 		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs"))
 }
@@ -146,6 +149,11 @@ func (o *replayOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--jobs-output with several loads, shares or costs")
 	case o.sameP95 && (len(o.loads) > 1 || several):
 		return cli.Usagef("leave one of them out", "--same-p95 with several loads, shares or costs")
+	case o.elastisim != "" && (len(o.loads) > 1 || several):
+		return cli.Usagef("leave one of them out", "--elastisim-output with several loads, shares or costs")
+	case o.elastisim != "" && (o.points.Number == 0 || !o.costs[0].Flat()):
+		return cli.Usagef("for example --resize-at 50 --resize-cost 60s", "--elastisim-output: there jobs are resized at a "+
+			"number of scheduling points, at one cost")
 	}
 	return o.Options.Check(inv)
 }
@@ -317,6 +325,11 @@ func replay(inv *cli.Invocation, o *replayOptions) error {
 		return err
 	}
 	joblog.WarnSkipped(inv, r.log.Path, r.log.Skipped)
+	if r.elastisim != "" {
+		if err := writeElastiSim(inv, r, runs[0]); err != nil {
+			return err
+		}
+	}
 	switch {
 	case !r.plot.Wanted():
 		return nil

@@ -32,6 +32,9 @@ var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.Response
 func newReplayResult(r *logReplay, runs []*replayResult) *cli.Result {
 	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "objective",
 		Value: r.objective.measure().Name}}}
+	if r.deadline > 0 {
+		out.JSON.Add("deadline", r.deadline)
+	}
 	var rows []output.Object
 	for _, run := range runs {
 		rows = append(rows, replayedObject(r, run))
