@@ -38,21 +38,21 @@ func (q Points) Check() error {
 	return nil
 }
 
-// next returns when a job that works comes to its next point, if nothing disturbs it; +Inf if it ends before. Points
-// are counted with some room for the rounding of times, lest a job come to the same one twice.
-func (q Points) next(p *progress, work, now float64) float64 {
-	const room = 1e-9
+// next returns when a job that works comes to its next point, if nothing disturbs it, and how many it will have passed
+// then; +Inf if it ends before. However times are rounded, a job does not come to a point that it has passed again.
+func (q Points) next(p *progress, work, now float64) (at, number float64) {
+	const room = 1e-9                  // for the rounding of work, lest a job that comes to a point be taken to be before it
 	ago := max(0, now-p.since-p.setup) // that it has made progress since
 	if q.Every > 0 {
-		k := math.Floor((p.worked+ago)/q.Every+room) + 1
-		return p.since + p.setup + k*q.Every - p.worked
+		k := max(p.passed, math.Floor((p.worked+ago)/q.Every+room)) + 1
+		return p.since + p.setup + k*q.Every - p.worked, k
 	}
 	piece, done := work/float64(q.Number), work-p.left
-	k := math.Floor((done+ago*p.speed)/piece+room) + 1
+	k := max(p.passed, math.Floor((done+ago*p.speed)/piece+room)) + 1
 	if !(k < float64(q.Number)) { // the end is no point, and a job without work has none
-		return math.Inf(1)
+		return math.Inf(1), k
 	}
-	return p.since + p.setup + (k*piece-done)/p.speed
+	return p.since + p.setup + (k*piece-done)/p.speed, k
 }
 
 // assign gives a job nodes that it takes over later.
@@ -85,8 +85,8 @@ func (r *run) await(id sched.JobID) {
 	if e.Held == e.Occupied || !p.working {
 		return
 	}
-	if at := r.Points.next(p, e.Job.Work, r.now); !math.IsInf(at, 1) {
-		p.awaits = true
+	if at, k := r.Points.next(p, e.Job.Work, r.now); !math.IsInf(at, 1) {
+		p.awaits, p.coming = true, k
 		p.point = r.calendar.ScheduleRanked(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
 	}
 }
@@ -147,7 +147,7 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 // reach resizes a job at its scheduling point, if there are the nodes for that.
 func (r *run) reach(id sched.JobID, t *sim.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
-	p.awaits = false
+	p.awaits, p.passed = false, p.coming
 	had, nodes := e.Occupied, e.Held
 	if nodes > had && (nodes-had > r.vacant || r.awaited()) {
 		r.await(id)

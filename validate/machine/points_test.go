@@ -125,6 +125,18 @@ func TestReadResizes(t *testing.T) {
 	}
 }
 
+// Where times are rounded more coarsely than points follow each other, jobs still come to an end.
+func TestPointsBeyondTheClock(t *testing.T) {
+	const late = 1e9 // when times are rounded to some 1e-7
+	for _, q := range []machine.Points{{Number: 1_000_000}, {Every: 1e-6}} {
+		jobs := machine.List{malleable(1, late, 4), malleable(2, late+0.1, 4), malleable(3, late+0.2, 0.5)}
+		records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: q, Jobs: jobs})
+		if last := records[len(records)-1].End - late; len(records) != 3 || math.Abs(last-2.125) > 1e-3 {
+			t.Errorf("%+v: %d jobs, the last ends after %v", q, len(records), last)
+		}
+	}
+}
+
 // ElastiSim ran 200 jobs on 32 nodes under equi-partitioning in a mean response time of 1476 s if jobs could be resized
 // at any time, 12 % more with 50 scheduling points a job and 2 % more with 400. The jobs are not known; these, of
 // linear speedup at a load of 0.95, have a mean response time of 1576 s, and lose as much. More points cost less.

@@ -25,7 +25,9 @@ type progress struct {
 
 	// Where jobs are resized at their scheduling points.
 	point   des.Ticket // the next of them,
-	awaits  bool       // if the job is to be resized then
+	awaits  bool       // if the job is to be resized then,
+	coming  float64    // its number,
+	passed  float64    // and that of the last at which it was to be
 	shrinks bool       // it stands still on nodes of which it will leave all
 	leaves  int        // but so many
 	worked  float64    // time that it made progress until since
