@@ -45,6 +45,9 @@ func (r *run) charge(t *sim.Tally) {
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
+	for _, j := range r.touched {
+		r.standStill(j.job, r.now+pause.Time)
+	}
 }
 
 // release ends a reconfiguration: all jobs that stand still for it go on.
@@ -116,6 +119,7 @@ func (r *run) pause(id sched.JobID, stop float64, t *sim.Tally) {
 	p.stopped, r.paused = true, true
 	r.standing++
 	p.due = r.calendar.ScheduleRanked(r.now+stop, proceeds.rank(p.rank), occurrence{proceeds, id})
+	r.standStill(id, r.now+stop)
 }
 
 // unpause ends the time that a job stands still for.

@@ -70,11 +70,20 @@ func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 		r.await(a.Job)
 		return nil
 	}
-	if !slices.Contains(r.starters, a.Job) {
-		r.starters = append(r.starters, a.Job)
-	}
-	r.state.Work(a.Job, false, r.now+e.Job.EstimateOn(a.Nodes))
+	r.enlist(a.Job)
 	return nil
+}
+
+// enlist puts a job that has no nodes among those that wait for the nodes that they were given.
+func (r *run) enlist(id sched.JobID) {
+	if !slices.Contains(r.starters, id) {
+		r.starters = append(r.starters, id)
+	}
+	e, expected := r.state.Entry(id), math.Inf(1)
+	if e.Held > 0 {
+		expected = r.now + e.Job.EstimateOn(e.Held)
+	}
+	r.state.Work(id, false, expected)
 }
 
 // await makes a job that works stop at its next scheduling point, if it is to have other nodes; one that stands still
@@ -137,8 +146,7 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 	e.Occupied = nodes
 	r.change.Moved += max(had-nodes, nodes-had)
 	if nodes == 0 {
-		r.starters = append(r.starters, id)
-		r.state.Work(id, false, math.Inf(1))
+		r.enlist(id)
 		return nil
 	}
 	return r.quicken(nodes, p, e)

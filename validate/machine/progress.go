@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -51,19 +52,7 @@ func (r *run) work(id sched.JobID) {
 		return
 	}
 	r.account(id)
-	left := job.Run
-	if !p.fresh || nodes != job.Nodes || left == 0 {
-		left = p.left / p.speed
-	}
-	end := r.now + p.setup + left
-	expected := end
-	switch {
-	case job.Estimate <= 0:
-	case p.fresh:
-		expected = r.now + p.setup + job.EstimateOn(nodes)
-	case left > 0:
-		expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
-	}
+	end, expected := ends(p, job, nodes, r.now)
 	p.since, p.working = r.now, true
 	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.Work(id, true, expected)
@@ -72,6 +61,32 @@ func (r *run) work(id sched.JobID) {
 	r.useful += p.speed
 	if nodes != e.Held {
 		r.await(id)
+	}
+}
+
+// ends returns when a job ends that works on a number of nodes from a time on, and when it is expected to.
+func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
+	left := job.Run
+	if !p.fresh || nodes != job.Nodes || left == 0 {
+		left = p.left / p.speed
+	}
+	end = from + p.setup + left
+	switch {
+	case job.Estimate <= 0:
+	case p.fresh:
+		return end, from + p.setup + job.EstimateOn(nodes)
+	case left > 0:
+		return end, from + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
+	}
+	return end, end
+}
+
+// standStill tells policies when a job is expected to end that stands still until a time.
+func (r *run) standStill(id sched.JobID, until float64) {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	if e.Occupied > 0 && !p.working {
+		_, expected := ends(p, &e.Job, e.Occupied, until)
+		r.state.Work(id, false, expected)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 //     rigid job what it asks for, a moldable one what it was started on, a malleable one any number between its least
 //     and its most;
 //   - records tell the node-time of a job, and the time that it stood still;
-//   - jobs are shown by their expected ends, of the same end by their starts;
+//   - jobs are shown by their expected ends, of the same end by their starts, and all that have nodes have one;
 //
 // of a policy called "fcfs" that jobs start in the order in which they came; of "fcfs" and "easy" that the first of the
 // queue waits only where there are too few nodes for it; of "easy" that it starts no later than the earliest shadow
@@ -189,6 +189,9 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 		k.jobs[v.Number(j)] = c
 	}
 	c.working = v.Working(j)
+	if v.Held(j) > 0 && math.IsInf(v.Expected(j), 1) {
+		k.failf("at %v job %d has %d nodes and is expected to end never", v.Now(), v.Job(j).ID, v.Held(j))
+	}
 	held := v.Occupied(j)
 	if !first && held == c.held {
 		return
