@@ -332,9 +332,12 @@ func nodeHoursTable(r *logReplay, runs []*replayResult) output.Table {
 		t.Columns = append(t.Columns, output.Column{Name: measure.Must(q.measure).Title, Number: true})
 	}
 	for _, run := range runs {
-		row := []string{r.label(run)}
+		row, decimals := []string{r.label(run)}, 0
+		if run.measures[measure.NodeHoursCapacity] < 100 {
+			decimals = 3
+		}
 		for _, q := range nodeHours {
-			row = append(row, output.Fixed(run.measures[q.measure], 0))
+			row = append(row, output.Fixed(run.measures[q.measure], decimals))
 		}
 		t.Rows = append(t.Rows, row)
 	}
