@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -102,13 +103,18 @@ const (
 // *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
+	if b == nil {
+		return nil, errors.New("decide: there is no question")
+	}
 	if err := b.System.Check(); err != nil {
 		return nil, err
 	}
 	if err := b.Axis.check(); err != nil {
 		return nil, err
 	}
-	w := &walk{Breakeven: b}
+	question := *b
+	question.Settings = limited(b.Settings)
+	w := &walk{Breakeven: &question}
 	a := &Answer{From: b.From, To: b.To}
 	if a.From == 0 && a.To == 0 {
 		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]

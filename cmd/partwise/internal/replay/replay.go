@@ -125,8 +125,7 @@ func (o *replayOptions) Flags() []cli.Flag {
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the 95th percentile of "+
 			"the response time that EASY has on all of them"),
 		cli.Switch(&o.bySize, "by-size", "add a table by the nodes that jobs ask for"),
-		cli.Text(&o.jobsOutput, "jobs-output", cli.About{File: true,
-			Usage: "write what happened to each job to `FILE`, as CSV"}),
+		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
 			Usage: "write the jobs, as the first policy takes them, and the machine to the folder `DIR`, as files of ElastiSim"}),
 		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
