@@ -160,6 +160,10 @@ func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
 		}
 	}
 	free := firstResult(t, "replay", log, "--policy", "dynamic")[measure.MeanResponseTime]
+	days := firstResult(t, "allocate", "--log", log, "--policies", "dynamic")[measure.MeanResponseTime]
+	if paid := firstResult(t, "allocate", "--log", log, "--policies", "dynamic", "--resize-cost", "60s"); !(paid[measure.MeanResponseTime] > days) {
+		t.Errorf("allocate: mean response time %v at a cost, %v free", paid[measure.MeanResponseTime], days)
+	}
 	for _, c := range []struct{ model, flags, ofReplay string }{
 		{model, "--resize-cost 60s", ""},
 		{model, "--resize-cost 1min --resize-at 50", ""},
