@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/days"
@@ -53,6 +54,7 @@ type allocateOptions struct {
 	log         string // whose jobs are given to the policies
 	like        string // the log that lifetimes are like
 	stages      int    // of these lifetimes
+	costs       []joblog.ResizeCost
 	confidence  float64
 	seed        uint64
 	plot        cli.Picture
@@ -93,6 +95,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
+		joblog.ResizeCosts(&o.costs, "0s"),
 	}, o.analytic.Flags()...)
 }
 
@@ -104,6 +107,10 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
 	case o.stages > 0 && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case len(o.costs) > 0 && o.log == "":
+		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
+	case len(o.costs) > 1:
+		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}
