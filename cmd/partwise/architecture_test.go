@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 		"models/workload/internal/timetext"},
 	"models/workload": {"models/workload/swf", "models/workload/joblog", "models/workload/internal/textfile",
 		"models/workload/internal/timetext"},
-	"models/policy":                     {"models/workload", "phasetype"},
+	"models/policy": {"models/workload", "phasetype"},
 	"models": {"phasetype", "markov", "markov/multiserver", "models/workload", "models/policy",
 		"models/measure"},
 	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",

@@ -184,12 +184,12 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 // What cannot be read at all is an error that says what to do.
 func TestUnreadableTables(t *testing.T) {
 	for text, want := range map[string]string{
-		"JobID|State|User\n1|COMPLETED|u\n": "no column Submit",
-		"JobID|Submit|State|AllocNodes\n":   "no column Elapsed or ElapsedRaw, nor both Start and End",
-		"JobID|Submit|Elapsed|State\n":      "no column of nodes",
-		"JobID|Submit|Elapsed|Elapsed|State|AllocNodes\n":                                             "two columns",
-		"JobID|Submit|Elapsed|State|AllocNodes\n":                                                     "holds no jobs",
-		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                          "f:2: none of 1 lines",
+		"JobID|State|User\n1|COMPLETED|u\n":                                                         "no column Submit",
+		"JobID|Submit|State|AllocNodes\n":                                                           "no column Elapsed or ElapsedRaw, nor both Start and End",
+		"JobID|Submit|Elapsed|State\n":                                                              "no column of nodes",
+		"JobID|Submit|Elapsed|Elapsed|State|AllocNodes\n":                                           "two columns",
+		"JobID|Submit|Elapsed|State|AllocNodes\n":                                                   "holds no jobs",
+		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                        "f:2: none of 1 lines",
 		"       JobID    JobName  Partition    Account\n------- ---------- ---------- ----------\n": "sacct --parsable2",
 		"12|a|b|c|d\n": "sacct --parsable2",
 	} {

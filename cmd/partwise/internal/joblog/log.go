@@ -13,7 +13,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -27,11 +29,13 @@ func Log() cli.Command {
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
 			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
-			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log.",
+			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
+			"and --to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot estimates.svg",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
+			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --to swf --output log.swf",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -44,6 +48,7 @@ type logOptions struct {
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates Estimates
 	swfOutput string // "": none
+	to        string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
@@ -60,12 +65,15 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
+		cli.Choice(&o.to, "to", "unknown format", writerNames(), cli.About{
+			Usage: "convert: write the jobs, and nothing else, in the format `FORMAT`: " + tree.Alternatives(writerNames())}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
 // describedLog is what there is to tell of a log.
 type describedLog struct {
 	path      string
+	header    swf.Header
 	nodes     int
 	jobs      []swf.Job
 	skipped   map[string]int
@@ -88,10 +96,13 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if err != nil {
 		return err
 	}
+	WarnSkipped(inv, l.path, l.skipped)
+	if o.to != "" {
+		return inv.Write(func(w io.Writer) error { return writer(o.to).Write(w, &l.header, swf.Jobs(l.jobs)) })
+	}
 	if err := inv.Emit(newLogged(l)); err != nil {
 		return err
 	}
-	WarnSkipped(inv, l.path, l.skipped)
 	return inv.Draw(o.plot, logFigure(l))
 }
 
@@ -108,7 +119,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
+	l := &describedLog{path: path, header: log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
 	if l.jobs, err = swf.All(in); err != nil {
 		return nil, err
 	}
@@ -116,7 +127,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	if o.swfOutput != "" {
-		write := func(w io.Writer) error { return writeLog(w, log.header.Comments, l.jobs) }
+		write := func(w io.Writer) error { return joblog.WriteSWF(w, &log.header, swf.Jobs(l.jobs)) }
 		if err := output.WriteFile(o.swfOutput, write); err != nil {
 			return nil, err
 		}

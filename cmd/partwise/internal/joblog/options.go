@@ -15,6 +15,7 @@ import (
 // Options are the flags that choose jobs of a log, and the machine that they ran on. When the jobs come, --load says,
 // which commands bind themselves: some take several loads.
 type Options struct {
+	Reading
 	nodes        int     // 0: as the log says
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
@@ -25,7 +26,7 @@ type Options struct {
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		cli.Number(&o.interarrival, "interarrival", cli.About{
 			Usage: "multiply the times between submissions by `FACTOR`", Hint: "for example --interarrival 0.8"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
@@ -40,7 +41,7 @@ func (o *Options) Flags() []cli.Flag {
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "sort the log by submission first"),
-	}
+	}, o.Reading.Flags()...)
 }
 
 // Check checks what cannot be asked for together.

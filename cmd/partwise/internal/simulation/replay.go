@@ -24,11 +24,11 @@ func Replay(table policy.Table) cli.Command {
 		Group:     cli.Checking,
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
 		Arguments: "LOG",
-		Details: "Runs a job log in Standard Workload Format, compressed or not, on a machine that gives each job nodes of " +
+		Details: "Runs a job log, in Standard Workload Format or as a batch system writes it, compressed or not, on a machine that gives each job nodes of " +
 			"its own. Policies for rigid jobs give jobs the nodes that they ask for and differ in the order; policies for " +
 			"moldable jobs choose how many nodes a job keeps from its start to its end; policies for malleable jobs resize " +
-			"running jobs, at no cost. A log is read as it is run: memory grows with the jobs in the system, not with the " +
-			"log, unless --sort is given.",
+			"running jobs, at no cost. A log in Standard Workload Format is read as it is run: memory grows with " +
+			"the jobs in the system, not with the log, unless --sort is given; others are read first, into 40 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
