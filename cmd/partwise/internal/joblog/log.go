@@ -30,12 +30,12 @@ func Log() cli.Command {
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
 			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
 			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
-			"and --to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
+			"and --convert-to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot estimates.svg",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
-			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --to swf --output log.swf",
+			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -48,7 +48,7 @@ type logOptions struct {
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates Estimates
 	swfOutput string // "": none
-	to        string // format in which the jobs are written in place of what there is to tell of them; "": none
+	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
@@ -65,8 +65,8 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
-		cli.Choice(&o.to, "to", "unknown format", writerNames(), cli.About{
-			Usage: "convert: write the jobs, and nothing else, in the format `FORMAT`: " + tree.Alternatives(writerNames())}),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", writerNames(), cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; --to FORMAT does, too: " + tree.Alternatives(writerNames())}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
@@ -92,13 +92,16 @@ type sizeClass struct {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
+	if format := o.to.format; format != "" {
+		o.convertTo, o.to = format, moment{}
+	}
 	l, err := describe(inv, o, inv.Args[0])
 	if err != nil {
 		return err
 	}
 	WarnSkipped(inv, l.path, l.skipped)
-	if o.to != "" {
-		return inv.Write(func(w io.Writer) error { return writer(o.to).Write(w, &l.header, swf.Jobs(l.jobs)) })
+	if o.convertTo != "" {
+		return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &l.header, swf.Jobs(l.jobs)) })
 	}
 	if err := inv.Emit(newLogged(l)); err != nil {
 		return err

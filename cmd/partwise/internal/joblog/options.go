@@ -3,6 +3,7 @@ package joblog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,6 +66,7 @@ func (o *Options) jobs(l *Selection) (jobs swf.Range, err error) {
 // moment is a time of a log: a day where its machine stands, or seconds from its beginning.
 type moment struct {
 	day     string // as time.DateOnly writes it; "" for seconds
+	format  string // of --to that means --convert-to; "": a time
 	seconds float64
 }
 
@@ -75,6 +77,9 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
+	if slices.Contains(writerNames(), text) {
+		return moment{format: text}, nil
+	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return moment{}, fmt.Errorf("%q is neither a date nor a number of seconds", text)
 	}
@@ -83,7 +88,10 @@ func parseMoment(text string) (moment, error) {
 
 // in returns the moment, which a flag says, in seconds from the beginning of a log.
 func (m moment) in(l *Selection, flag string) (float64, error) {
-	if m.day == "" {
+	switch {
+	case m.format != "":
+		return 0, cli.Usagef("partwise log converts", "--%s: %s is not a time", flag, m.format)
+	case m.day == "":
 		return m.seconds, nil
 	}
 	if !l.header.Dated() {
