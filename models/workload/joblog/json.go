@@ -9,53 +9,25 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
 )
-
-// newlines passes a file on and remembers where its lines end that have not been asked for.
-type newlines struct {
-	in     io.Reader
-	read   int64
-	ends   []int64
-	passed int // lines that ended before ends
-}
-
-func (n *newlines) Read(p []byte) (int, error) {
-	k, err := n.in.Read(p)
-	for i, c := range p[:k] {
-		if c == '\n' {
-			n.ends = append(n.ends, n.read+int64(i))
-		}
-	}
-	n.read += int64(k)
-	return k, err
-}
-
-// line returns the line of an offset, from 1. Offsets must not decrease.
-func (n *newlines) line(offset int64) int {
-	i := 0
-	for i < len(n.ends) && n.ends[i] < offset {
-		i++
-	}
-	n.passed += i
-	n.ends = append(n.ends[:0], n.ends[i:]...)
-	return n.passed + 1
-}
 
 // eachJob gives the elements of a JSON array of jobs to take, one by one, with the line on which they begin: the file is
 // the array, the array of the key jobs of an object, or objects one after the other. An element that take refuses is
 // counted; a file that is not JSON is an error.
 func (s *store) eachJob(in *bufio.Reader, take func(text json.RawMessage, line int) (problem string)) error {
-	source := &newlines{in: in}
+	source := &textfile.Newlines{In: in}
 	d := json.NewDecoder(source)
 	damaged := func(err error) error {
-		return &Error{File: s.file, Row: source.line(d.InputOffset()), Problem: notJSON(err)}
+		return &Error{File: s.file, Row: source.Line(d.InputOffset()), Problem: notJSON(err)}
 	}
 	one := func() error {
 		var text json.RawMessage
 		if err := d.Decode(&text); err != nil {
 			return damaged(err)
 		}
-		line := source.line(d.InputOffset() - int64(len(text)) + 1)
+		line := source.Line(d.InputOffset() - int64(len(text)))
 		if problem := take(text, line); problem != "" {
 			s.lose(problem, line, text)
 		}
@@ -68,7 +40,7 @@ func (s *store) eachJob(in *bufio.Reader, take func(text json.RawMessage, line i
 	for len(first) == 1 && (first[0] == ' ' || first[0] == '\n' || first[0] == '\r' || first[0] == '\t') {
 		b, _ := in.ReadByte()
 		if b == '\n' {
-			source.passed++
+			source.Passed++
 		}
 		first, _ = in.Peek(1)
 	}

@@ -62,13 +62,14 @@ func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	return float64((max(days, 0)*24+hours)*3600+minutes*60+whole) + fraction, true
 }
 
-// Duration returns the seconds of a duration in one of the forms of [Clock], or of numbers with units: 1h30m, 90 min,
-// 2d4h, 1.5h, 250ms.
+// Duration returns the seconds of a duration in one of the forms of [Clock], but for those of which nobody can tell
+// whether they begin with hours or minutes, or of numbers with units: 1h30m, 90 min, 2d4h, 1.5h, 250ms.
 func Duration(text string) (seconds float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if s, ok := Clock(text); ok {
-		return s, true
+		return s, strings.Count(text, ":") != 1 || strings.ContainsAny(text, "-.")
 	}
+	text = strings.ReplaceAll(text, " ", "")
 	total := time.Duration(0)
 	if number, rest, found := strings.Cut(text, "d"); found && !strings.HasPrefix(rest, "ay") {
 		d, err := time.ParseDuration(number + "h")
@@ -81,7 +82,7 @@ func Duration(text string) (seconds float64, ok bool) {
 		}
 	}
 	if number, found := strings.CutSuffix(text, "min"); found {
-		text = strings.TrimSpace(number) + "m"
+		text = number + "m"
 	}
 	if text == "0" || strings.ContainsAny(text, "+-") {
 		return 0, false
