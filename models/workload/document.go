@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/jsonpath"
 	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/timetext"
 )
 
 // isJSONLine reports whether the first line of a file is JSON of its own.
@@ -84,7 +84,7 @@ func (s *sampler) addObject(text []byte, line int) error {
 		}
 	}
 	c := &s.columns
-	return eachAt(object, c.Value, nil, func(picked []int, value any) error {
+	return jsonpath.Each(object, c.Value, nil, func(picked []int, value any) error {
 		r := row{line: line, value: cellOf(value, c.Value)}
 		for _, want := range []struct {
 			name string
@@ -92,8 +92,8 @@ func (s *sampler) addObject(text []byte, line int) error {
 		}{{c.Weight, &r.weight}, {c.Censored, &r.censored}, {c.Upper, &r.upper}, {c.Truncated, &r.truncated}} {
 			*want.to = cell{column: want.name, missing: true}
 			if want.name != "" {
-				other := beside(c.Value, want.name, picked)
-				_ = eachAt(object, want.name, other, func(_ []int, value any) error {
+				other := jsonpath.Beside(c.Value, want.name, picked)
+				_ = jsonpath.Each(object, want.name, other, func(_ []int, value any) error {
 					*want.to = cellOf(value, want.name)
 					return nil
 				})
@@ -103,92 +103,10 @@ func (s *sampler) addObject(text []byte, line int) error {
 	})
 }
 
-// beside returns which elements of arrays on the path of another column belong to the elements picked on the path of the
-// value: those of the arrays that are on both.
-func beside(path, other string, picked []int) []int {
-	a, b := strings.Split(path, "."), strings.Split(other, ".")
-	same := 0
-	for same < len(a)-1 && same < len(b)-1 && a[same] == b[same] {
-		same++
-	}
-	out := make([]int, len(b))
-	for i := range out {
-		out[i] = -1
-		if i < same && i < len(picked) {
-			out[i] = picked[i]
-		}
-	}
-	return out
-}
-
-// eachAt gives the values at a path to f: the element in want of each array on it, all where want is nil. picked says
-// which they were, by step of the path; −1 where there was no array. A path that ends early gives nothing, once: nil.
-func eachAt(root any, path string, want []int, f func(picked []int, value any) error) error {
-	steps := strings.Split(path, ".")
-	if object, ok := root.(map[string]any); ok {
-		if value, ok := object[path]; ok { // a key with dots
-			if list, isList := value.([]any); !isList || len(steps) > 1 {
-				return f(nil, value)
-			} else if want == nil {
-				return eachElement(list, steps, 1, want, nil, f)
-			}
-		}
-	}
-	return walk(root, steps, 0, want, nil, f)
-}
-
-type absent struct{}
-
-func walk(at any, steps []string, i int, want, picked []int, f func([]int, any) error) error {
-	if i == len(steps) {
-		return f(picked, at)
-	}
-	object, ok := at.(map[string]any)
-	if !ok {
-		return f(picked, absent{})
-	}
-	next, ok := object[steps[i]]
-	if !ok {
-		return f(picked, absent{})
-	}
-	if list, ok := next.([]any); ok {
-		return eachElement(list, steps, i+1, want, picked, f)
-	}
-	return walk(next, steps, i+1, want, append(slices.Clip(picked), -1), f)
-}
-
-// eachElement goes on behind step i−1 of a path, which led to a list.
-func eachElement(list []any, steps []string, i int, want, picked []int, f func([]int, any) error) error {
-	for k, element := range list {
-		if want != nil && (i-1 >= len(want) || want[i-1] != k) {
-			continue
-		}
-		if err := walk(element, steps, i, want, append(slices.Clip(picked), k), f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cellOf returns a JSON value as a field: numbers and texts as they are.
+// cellOf returns a JSON value as a field.
 func cellOf(value any, column string) cell {
-	c := cell{column: column}
-	switch v := value.(type) {
-	case absent:
-		c.missing = true
-	case nil:
-		c.text = "null"
-	case json.Number:
-		c.text = v.String()
-	case string:
-		c.text = v
-	case bool:
-		c.text = strconv.FormatBool(v)
-	default:
-		text, _ := json.Marshal(v)
-		c.text = string(text)
-	}
-	return c
+	text, missing := jsonpath.Text(value)
+	return cell{column: column, text: text, missing: missing}
 }
 
 // onlyNumber returns the key of the only measurement of an object, other columns apart.
@@ -205,7 +123,7 @@ func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
 		case json.Number:
 			numbers = append(numbers, name)
 		case string:
-			if c.isMeasured(v) {
+			if timetext.IsMeasured(v, c.Decimal) {
 				numbers = append(numbers, name)
 			}
 		case map[string]any, []any:

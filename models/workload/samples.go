@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -252,7 +253,7 @@ type sampler struct {
 	taken    int
 	skipped  map[string]int
 	zone     *timetext.Zone
-	stamps   stamps
+	stamps   timetext.Times
 	first    *DataError // of those that refuse the file
 	refusals int
 }
@@ -273,7 +274,11 @@ type cell struct {
 func (s *sampler) add(r *row) error {
 	m := Measurement{Weight: 1}
 	if s.columns.Timestamps != "" {
-		if problem := s.stamps.add(&r.value, s.zone); problem != "" {
+		text, problem := r.value.content()
+		if problem == "" {
+			problem = s.stamps.Add(text, s.zone)
+		}
+		if problem != "" {
 			return s.refuse(r.line, r.value.column, problem)
 		}
 		return nil
@@ -306,6 +311,18 @@ func (s *sampler) add(r *row) error {
 	}
 	s.taken++
 	return s.each(m)
+}
+
+// content returns the text of a field, or that it has none.
+func (c *cell) content() (text, problem string) {
+	text = strings.TrimSpace(c.text)
+	switch {
+	case c.missing:
+		return "", "missing"
+	case text == "":
+		return "", "empty"
+	}
+	return text, ""
 }
 
 // upperEnd returns the end of the interval from x that a field holds: no end if it is empty.
@@ -345,17 +362,42 @@ func (s *sampler) refused() error {
 	return s.first
 }
 
+// giveGaps gives the gaps between the times.
+func (s *sampler) giveGaps() error {
+	t, c := &s.stamps, &s.columns
+	if t.Unit != "" {
+		c.Remarks.Notes = append(c.Remarks.Notes, fmt.Sprintf("times of column %s count %s since 1970", c.Timestamps, t.Unit))
+	}
+	if t.Repeated > 0 {
+		c.Remarks.Warnings = append(c.Remarks.Warnings,
+			fmt.Sprintf("%d times are in an hour that clocks showed twice, and read as the first", t.Repeated))
+	}
+	if len(t.Nanos) < 2 {
+		return &DataError{File: s.file, Column: c.Timestamps, Problem: "fewer than two times have no gap"}
+	}
+	slices.Sort(t.Nanos)
+	for i := 1; i < len(t.Nanos); i++ {
+		gap := float64(t.Nanos[i]-t.Nanos[i-1]) / 1e9 * c.Second
+		if c.MaxGap > 0 && gap > c.MaxGap {
+			s.skipped["longer than --max-gap"]++
+			continue
+		}
+		s.taken++
+		if err := s.each(Measurement{Value: gap, Weight: 1, Upper: gap}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // number returns the nonnegative finite number that a field holds, or a duration in the unit of the values, or what is
 // wrong with it.
 func (columns *Columns) number(c *cell) (float64, string) {
-	text := strings.TrimSpace(c.text)
-	switch {
-	case c.missing:
-		return 0, "missing"
-	case text == "":
-		return 0, "empty"
+	text, problem := c.content()
+	if problem != "" {
+		return 0, problem
 	}
-	plain, problem := columns.plain(text)
+	plain, problem := timetext.Plain(text, columns.Decimal)
 	if problem != "" {
 		return 0, problem
 	}
@@ -369,7 +411,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "infinite: " + text
 	case err != nil:
-		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), remedy(text))
+		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), timetext.Remedy(text))
 	case math.IsNaN(x):
 		return 0, "not a number: NaN"
 	case math.IsInf(x, 0):

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/timetext"
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
@@ -95,7 +96,7 @@ func (columns *Columns) isHeader(record []string) bool {
 	some := false
 	for _, f := range record {
 		f = strings.TrimSpace(f)
-		if columns.isMeasured(f) {
+		if timetext.IsMeasured(f, columns.Decimal) {
 			return false
 		}
 		some = some || f != ""
@@ -133,7 +134,7 @@ func (t *table) choose(s *sampler, first []string) error {
 			continue
 		}
 		free = append(free, i)
-		if s.columns.isMeasured(strings.TrimSpace(f)) {
+		if timetext.IsMeasured(strings.TrimSpace(f), s.columns.Decimal) {
 			numbers = append(numbers, i)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 // truth is a job whose times are drawn as Unix times; package time writes them as clocks show them.
 type truth struct {
 	submit, start, end int64
-	suspended          int64
 	nodes              int
 	state              string
 	status             swf.Status
