@@ -73,7 +73,6 @@ func (o *logOptions) Flags() []cli.Flag {
 // describedLog is what there is to tell of a log.
 type describedLog struct {
 	path      string
-	header    swf.Header
 	nodes     int
 	jobs      []swf.Job
 	skipped   map[string]int
@@ -95,18 +94,40 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if format := o.to.format; format != "" {
 		o.convertTo, o.to = format, moment{}
 	}
+	if o.convertTo != "" {
+		return convert(inv, o, inv.Args[0])
+	}
 	l, err := describe(inv, o, inv.Args[0])
 	if err != nil {
 		return err
 	}
 	WarnSkipped(inv, l.path, l.skipped)
-	if o.convertTo != "" {
-		return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &l.header, swf.Jobs(l.jobs)) })
-	}
 	if err := inv.Emit(newLogged(l)); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, logFigure(l))
+}
+
+// convert writes the jobs, one by one, in another format.
+func convert(inv *cli.Invocation, o *logOptions, path string) error {
+	if o.swfOutput != "" || o.plot.Wanted() || inv.Given("format") {
+		return cli.Usagef("leave them out, or run partwise log twice",
+			"--convert-to, or --to %s, leaves nothing for --swf-output, --plot or --format", o.convertTo)
+	}
+	log, err := o.Select(inv, path)
+	if err != nil {
+		return err
+	}
+	if _, err := log.ReadOffer(inv); err != nil {
+		return err
+	}
+	jobs, close, err := log.Jobs(inv, o.load)
+	if err != nil {
+		return err
+	}
+	defer close()
+	WarnSkipped(inv, path, log.Skipped)
+	return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &log.header, jobs) })
 }
 
 func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, error) {
@@ -122,7 +143,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, header: log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
+	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
 	if l.jobs, err = swf.All(in); err != nil {
 		return nil, err
 	}
