@@ -7,7 +7,7 @@ import (
 
 // Finding is something that several lines of a log have in common, and that whoever uses its jobs should know.
 type Finding struct {
-	What  string // few words, the same for all lines
+	What  string // few words, the same for all lines; of damaged lines, what is wrong with one
 	Count int    // of lines, or of jobs
 	First int    // line of the first, counted from 1; 0 if that is not known
 	Text  string // what it holds; may be empty
@@ -16,7 +16,10 @@ type Finding struct {
 
 // String says what was found, how often and where.
 func (f Finding) String() string {
-	s := fmt.Sprintf("%d with %s", f.Count, f.What)
+	s := fmt.Sprintf("%s: %d", f.What, f.Count)
+	if f.Lost {
+		s = fmt.Sprintf("%d with %s", f.Count, f.What)
+	}
 	switch {
 	case f.First > 0 && f.Text != "":
 		s += fmt.Sprintf(" (first in line %d: %q)", f.First, f.Text)

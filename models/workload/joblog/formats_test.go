@@ -102,6 +102,7 @@ func TestFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.want.Found = inOrder(c.want.Found)
 			if diff := cmp.Diff(c.want, totalsOf(&l)); diff != "" {
 				t.Error(diff)
 			}

@@ -50,7 +50,7 @@ func Units() []Unit { return []Unit{Nodes, CPUs, GPUs} }
 type Options struct {
 	Format   Format         // "": as the beginning of the log shows
 	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
-	Location *time.Location // whose clocks the times show that name no zone; nil: UTC
+	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
 	InOrder  bool           // refuse a log that is read as it goes and is not in the order of submission
 }
 
@@ -73,6 +73,9 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 		}
 	}
 	if o.Format == SWF {
+		if o.Location != nil {
+			return nil, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
+		}
 		if o.Unit != "" {
 			return nil, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s",
 				o.Unit)}

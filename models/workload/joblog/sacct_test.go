@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,8 +49,15 @@ func totalsOf(l *Log) totals {
 	for _, f := range l.Findings {
 		found = append(found, fmt.Sprintf("%d %s @%d", f.Count, f.What, f.First))
 	}
-	t.Found = strings.Join(found, "; ")
+	t.Found = inOrder(strings.Join(found, "; "))
 	return t
+}
+
+// inOrder returns the findings of a text in alphabetical order.
+func inOrder(found string) string {
+	parts := strings.Split(found, "; ")
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
 }
 
 // Tables of sacct as sites export them, with totals that were counted by hand.
@@ -174,6 +182,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.want.Found = inOrder(c.want.Found)
 			if diff := cmp.Diff(c.want, totalsOf(&l)); diff != "" {
 				t.Error(diff)
 			}

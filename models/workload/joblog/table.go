@@ -465,7 +465,7 @@ func (t *table) sizes() (problem string, text []byte) {
 			}
 			text := t.field(c.role)
 			n, ok := parseCount(text)
-			if !ok {
+			if !ok && i == wanted {
 				return "a number in column " + t.names[t.at[c.role]] + " that is none; sacct --noconvert does not round", text
 			}
 			*c.to = n
@@ -479,7 +479,7 @@ func (t *table) sizes() (problem string, text []byte) {
 				continue
 			}
 			n, ok := parseTRES(t.field(c.role), k.tres)
-			if !ok {
+			if !ok && i == wanted {
 				return "resources in column " + t.names[t.at[c.role]] + " that cannot be read; sacct --noconvert does not round",
 					t.field(c.role)
 			}
