@@ -29,7 +29,7 @@ func Fit() cli.Command {
 			"partwise fit runtimes.csv --column runtime --output work.ph.json --plot work.svg",
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
 			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
-			"partwise fit sacct.txt --swf work --output work.ph.json",
+			"partwise fit sacct.txt --swf work --phases 1:6 --output work.ph.json",
 			"partwise fit requests.json --timestamps items.time --max-gap 12h --family map",
 			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
