@@ -39,31 +39,39 @@ func RunTimes(jobs []swf.Job) (times []float64, skipped map[string]int) {
 	return times, skipped
 }
 
-// Works returns run time × processors in node-seconds, and how many jobs were left out, by reason.
-func Works(jobs []swf.Job) (works []float64, skipped map[string]int) {
+// Works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
+// out, by reason. The speedup s of all jobs is one that a model assumes, which no log tells; nil is linear, and the
+// demands are then the node-time that the jobs held. The error is that the speedup says nothing of a number of
+// processors.
+func Works(jobs []swf.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
-	for _, j := range jobs {
-		switch n := j.Nodes(); {
-		case j.Run < 0:
+	shape := WithSpeedup(Malleable, s)
+	for i := range jobs {
+		switch from := &jobs[i]; {
+		case from.Run < 0:
 			skipped[swf.NoRunTime]++
-		case n <= 0:
+		case from.Nodes() <= 0:
 			skipped[swf.NoProcessors]++
 		default:
-			works = append(works, j.Run*float64(n))
+			j, err := shape.Job(i, from)
+			if err != nil {
+				return nil, nil, err
+			}
+			works = append(works, j.Work)
 		}
 	}
-	return works, skipped
+	return works, skipped, nil
 }
 
-// Take returns the quantity q of the jobs, and how many jobs were left out, by reason.
-func (q Quantity) Take(jobs []swf.Job) (values []float64, skipped map[string]int, err error) {
+// Take returns the quantity q of the jobs, whose speedup is s, and how many jobs were left out, by reason.
+func (q Quantity) Take(jobs []swf.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
 		values, skipped = Interarrivals(jobs)
 	case RunTime:
 		values, skipped = RunTimes(jobs)
 	case Work:
-		values, skipped = Works(jobs)
+		return Works(jobs, s)
 	default:
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}

@@ -27,6 +27,8 @@ type Columns struct {
 	Upper, Truncated string
 	// Log is the quantity to take from a job log in Standard Workload Format; empty: the file is not a log.
 	Log Quantity
+	// Speedup is that of the jobs of a log, which [Work] depends on; nil: linear.
+	Speedup Speedup
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
 }
@@ -38,7 +40,7 @@ type Quantity string
 const (
 	Interarrival Quantity = "interarrival" // differences of the sorted submit times, in seconds
 	RunTime      Quantity = "runtime"      // run times, in seconds
-	Work         Quantity = "work"         // run time × processors, in node-seconds
+	Work         Quantity = "work"         // demands, run time × S(processors), in seconds on one node
 )
 
 // Samples are the measurements read. Weights, Censored, Upper and Truncated are nil when there is no such column.
@@ -113,7 +115,7 @@ func ReadMeasurements(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
 	if c.Log != "" {
-		return readFromLog(r, file, c.Log, each)
+		return readFromLog(r, file, c, each)
 	}
 	in, err := textfile.Open(r, file)
 	if err != nil {
@@ -144,18 +146,18 @@ func ReadMeasurements(
 }
 
 func readFromLog(
-	r io.Reader, file string, q Quantity, each func(Measurement) error,
+	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
 	l, err := swf.ReadLog(r, file)
 	if err != nil {
 		return nil, err
 	}
-	values, skipped, err := q.Take(l.Jobs)
+	values, skipped, err := c.Log.Take(l.Jobs, c.Speedup)
 	if err != nil {
-		return nil, err
+		return nil, &DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "workload: ")}
 	}
 	if len(values) == 0 {
-		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(q) + " values from"}
+		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(c.Log) + " values from"}
 	}
 	for _, x := range values {
 		if err := each(Measurement{Value: x, Weight: 1, Upper: x}); err != nil {

@@ -22,6 +22,9 @@ func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 		return d, false
 	}
 	columns, okColumns := columnsOf(o)
+	if columns.Log == workload.Work {
+		columns.Speedup = r.speedup
+	}
 	options, okOptions := fitOptions(o)
 	unit, okUnit := sampleUnit(o, columns.Log)
 	resolution, okResolution := resolutionOf(o, unit)

@@ -22,7 +22,8 @@ type fitOptions struct {
 	criterion  fit.Criterion
 	method     fit.Method
 	resolution resolution
-	unit       spec.TimeUnit // of the values and of the file
+	unit       spec.TimeUnit    // of the values and of the file
+	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
 	plot       cli.Picture
 	seed       uint64
 }
@@ -57,7 +58,12 @@ func (o *fitOptions) Flags() []cli.Flag {
 		cli.Text(&c.Truncated, "truncated", cli.About{
 			Usage: "read from `COLUMN` the times from which on the values could be observed"}),
 		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{
-			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time × processors)"}),
+			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time on one node: run time × speedup on its " +
+				"processors)"}),
+		cli.Value(&o.speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
+			Usage: "assume of the jobs of a log, for --swf work, the speedup `SPEEDUP`, which models that use the fit should have, " +
+				"too: " + workload.SpeedupForms(),
+			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results"),
 	}
@@ -76,6 +82,9 @@ func (o *fitOptions) Check(*cli.Invocation) error {
 	}
 	if c := o.columns; c.Log != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated != "" {
 		return cli.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
+	}
+	if o.speedup != nil && o.columns.Log != workload.Work {
+		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	return nil
 }

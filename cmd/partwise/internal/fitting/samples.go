@@ -17,6 +17,7 @@ var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, wo
 // through a sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
 func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int, error) {
 	columns := o.columns
+	columns.Speedup = o.speedup
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
