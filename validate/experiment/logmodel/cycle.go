@@ -2,7 +2,10 @@ package logmodel
 
 import (
 	"math"
+	"slices"
 	"sort"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
 const (
@@ -62,4 +65,19 @@ func (c *Cycle) split(t float64) (week, hours float64) {
 	t /= c.hour
 	week = math.Floor(t / perWeek)
 	return week, t - perWeek*week
+}
+
+// WithoutCycle returns the jobs of a log at the operational times of their own cycle: as often in each hour of the day and
+// on each day of the week, and otherwise as bursty as they were.
+func WithoutCycle(jobs []workload.Job, hour float64) []workload.Job {
+	times := make([]float64, len(jobs))
+	for i := range jobs {
+		times[i] = jobs[i].Submit - jobs[0].Submit
+	}
+	c := newCycle(times, hour)
+	flat := slices.Clone(jobs)
+	for i, t := range times {
+		flat[i].Submit = jobs[0].Submit + c.Operational(t)
+	}
+	return flat
 }
