@@ -21,6 +21,7 @@ var Families = []string{
 type Reader struct {
 	fits  map[fitKey]fitted
 	files map[string]bool
+	again *resampling // not nil: what is fitted, is fitted to measurements drawn again
 	// speedup is that of the jobs whose demand is read; nil: there is none to compare with.
 	speedup workload.Speedup
 }
