@@ -50,8 +50,8 @@ jobs: {demand: {fit: {file: log.swf, swf: work, phases: 1, resolution: 1s}}, spe
 }
 
 const (
-	meanGap  = 7200.0
-	meanWork = 7200.0
+	meanGap  = 28800.0
+	meanWork = 28800.0
 )
 
 var both = []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}}
