@@ -88,7 +88,9 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory}) }
+		m.follow = func(ctx context.Context) (*Response, error) {
+			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+		}
 	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()
