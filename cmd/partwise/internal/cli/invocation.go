@@ -55,6 +55,7 @@ type Invocation struct {
 	quiet   bool
 	program *Program
 	command Command
+	files   files
 }
 
 func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
@@ -90,10 +91,11 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	if inv.Format, err = inv.chooseFormat(cmd, c.String("format")); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{inv.Output, inv.File} {
-		if err := output.Check(file); err != nil {
-			return nil, err
-		}
+	if err := inv.Reads(inv.Args...); err != nil {
+		return nil, err
+	}
+	if file := inv.Output + inv.File; file != "" { // at most one is asked for
+		return inv, inv.writes("output", file)
 	}
 	return inv, nil
 }
