@@ -183,6 +183,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	if o.Replay != nil {
 		c.Jobs = machine.List(o.Replay)
 	}
+	s.addResizing(&c, o)
 	return c, nil
 }
 

@@ -67,12 +67,14 @@ func (r Runner) String() string { return strings.Join(r.Names(), ", ") }
 // Entry is a line of the table of policies.
 type Entry struct {
 	Name      string
+	Alias     string // another name that is read; empty if there is none
 	Parameter string // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
 	Optional  bool   // the parameter may be left out
 	Means     string // what the parameter is, for messages: "a number of partitions"
 	Example   string // the policy as flags write it
 	RunsOn    Runner
 	Jobs      workload.Kind // of the jobs that it makes use of: a rigid policy does not resize malleable jobs
+	Mixed     bool          // it resizes malleable jobs within their bounds, and runs rigid jobs beside them
 	Summary   string        // one line of documentation
 	Source    string        // who described the policy; empty if nobody else did
 	// New returns the policy of a parameter, "" where none is given. The table has checked that one is given where one is
@@ -108,10 +110,10 @@ func (t Table) On(r Runner) Table {
 	return some
 }
 
-// Named returns the entry with the given name; ok is false if there is none.
+// Named returns the entry with the given name or alias; ok is false if there is none.
 func (t Table) Named(name string) (e Entry, ok bool) {
 	for _, e := range t {
-		if e.Name == name {
+		if e.Name == name || e.Alias == name && name != "" {
 			return e, true
 		}
 	}

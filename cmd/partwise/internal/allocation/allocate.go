@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/days"
@@ -52,7 +53,9 @@ type allocateOptions struct {
 	days, nodes int
 	log         string // whose jobs are given to the policies
 	like        string // the log that lifetimes are like
-	stages      int    // of these lifetimes
+	reading     joblog.Reading
+	stages      int // of these lifetimes
+	costs       []joblog.ResizeCost
 	confidence  float64
 	seed        uint64
 	plot        cli.Picture
@@ -74,7 +77,7 @@ const mostDays = 100_000_000
 // Flags binds the flags.
 func (o *allocateOptions) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Value(&o.policies, "policies", parseList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
@@ -83,7 +86,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, in Standard Workload Format: its sizes are "+
+		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, see partwise log: its sizes are "+
 			"taken for average parallelism, sigma is drawn between 0 and 2"),
 		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
 			"run time × nodes in `LOG`"),
@@ -93,7 +96,8 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-	}, o.analytic.Flags()...)
+		joblog.ResizeCosts(&o.costs, "0s"),
+	}, slices.Concat(o.reading.Flags(), o.analytic.Flags())...)
 }
 
 // Check checks what cannot be asked for together.
@@ -102,8 +106,14 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 	switch {
 	case study && o.log != "":
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
+	case o.like == "" && o.log == "" && o.reading.Given(inv) != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
 	case o.stages > 0 && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case len(o.costs) > 0 && o.log == "":
+		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
+	case len(o.costs) > 1:
+		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}
@@ -113,15 +123,6 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 		}
 	}
 	return o.analytic.Check(inv)
-}
-
-// parseList splits a text at its commas.
-func parseList(text string) ([]string, error) {
-	words := strings.Split(text, ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
-	return words, nil
 }
 
 // moldingPolicies lists the policies that choose the sizes of jobs.

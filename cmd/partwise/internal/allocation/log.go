@@ -3,7 +3,6 @@ package allocation
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -15,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // replay gives the jobs of a log to the policies.
@@ -34,6 +34,10 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 	}
 	study.Title = path
 	one := &studyResult{policies: flags.table, study: study}
+	costs, err := one.costs(flags)
+	if err != nil {
+		return err
+	}
 	for _, load := range study.Loads {
 		scaled := slices.Clone(jobs)
 		if !asLogged {
@@ -43,7 +47,7 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 		}
 		rows, policies := one.planned()
 		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, policies, days.Options{Workers: inv.Workers,
-			Confidence: a.confidence, Rigid: one.takesAsLogged})
+			Confidence: a.confidence, Rigid: one.takesAsLogged, Costs: costs})
 		if err != nil {
 			return err
 		}
@@ -56,6 +60,20 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 	return nil
 }
 
+// costs returns what resizing costs under the policies that resize jobs.
+func (s *studyResult) costs(flags *allocateOptions) (func(policy.Policy) machine.Costs, error) {
+	if len(flags.costs) == 0 {
+		return nil, nil
+	}
+	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, spec.Second)
+	return func(p policy.Policy) machine.Costs {
+		if e, ok := s.policies.Named(p.Name()); !ok || e.Jobs != workload.Malleable {
+			return nil
+		}
+		return costs
+	}, err
+}
+
 // takesAsLogged reports whether a policy takes jobs of a log as they are, as it does in a replay.
 func (s *studyResult) takesAsLogged(p policy.Policy) bool {
 	e, ok := s.policies.Named(p.Name())
@@ -63,13 +81,8 @@ func (s *studyResult) takesAsLogged(p policy.Policy) bool {
 }
 
 // readLog reads a log, and the number of nodes unless a flag tells it.
-func readLog(path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return swf.Log{}, err
-	}
-	defer f.Close()
-	log, err := swf.ReadLog(f, path)
+func readLog(inv *cli.Invocation, path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
+	log, err := o.reading.ReadLog(inv, path)
 	if err != nil {
 		return swf.Log{}, err
 	}
@@ -84,7 +97,7 @@ func readLog(path string, o *allocateOptions, study *spec.Allocation) (swf.Log, 
 // addLifetimes gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
 func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) error {
 	path := o.like
-	log, err := readLog(path, o, study)
+	log, err := readLog(inv, path, o, study)
 	if err != nil {
 		return err
 	}
@@ -104,7 +117,7 @@ func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocatio
 // loggedJobs reads the jobs of a log.
 func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) ([]workload.Job, error) {
 	path := o.log
-	log, err := readLog(path, o, study)
+	log, err := readLog(inv, path, o, study)
 	if err != nil {
 		return nil, err
 	}
