@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,6 +28,9 @@ const (
 // resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
 // its chain has more than so many phases.
 func resizedOnly(s *models.System, most float64) (*models.System, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	other := *s
 	other.Stops = models.ResizedStop
 	if n := (&models.DEP{System: &other}).Phases(); n > most {
@@ -38,6 +42,9 @@ func resizedOnly(s *models.System, most float64) (*models.System, error) {
 // Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
 // anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
+	if d == nil {
+		return Decision{}, errors.New("decide: there is no decision")
+	}
 	return d.resized(ctx, s, set, mostOnce)
 }
 
@@ -78,7 +85,13 @@ const readingSteps = 4
 // some between, and where two of these have different winners, at loads between them until they are neighbours. The
 // points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
+	if w == nil {
+		return nil, nil
+	}
 	each := max(1, len(w.Loads))
+	if len(points) < each*len(w.Series) {
+		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
+	}
 	var all []Reading
 	var at []int
 	for i := range w.Series {
@@ -163,6 +176,9 @@ const breakevenReadingSteps = 6
 // some four digits, and without the best static partitionings, which are the same. The error wraps
 // [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
+	if b == nil {
+		return nil, errNoQuestion
+	}
 	other, err := resizedOnly(b.System, mostOften)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,8 @@ func (o *fitOptions) of(inv *cli.Invocation) fit.Options {
 		phases = phaseRange{1, 10}
 	}
 	return fit.Options{Families: o.families, MinPhases: phases.min, MaxPhases: phases.max, Criterion: o.criterion,
-		Method: o.method, Seed: o.seed, Workers: inv.Workers}
+		Method: o.method, Seed: o.seed, Workers: inv.Workers,
+		Memory: int64(inv.Memory.Limit())}
 }
 
 // families are all that --family may say.
