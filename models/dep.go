@@ -35,6 +35,9 @@ func (d *DEP) jobs() int {
 
 // check returns what is wrong with the system or the cap.
 func (d *DEP) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Cap < 0 {
 		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
 	}
@@ -99,7 +102,9 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) }
+		m.follow = func(ctx context.Context) (*Response, error) {
+			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+		}
 	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()

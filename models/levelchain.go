@@ -81,10 +81,14 @@ func (c *levelChain[S]) explore(ctx context.Context) error {
 	return nil
 }
 
-// qbd returns the blocks: boundary levels 0..repeats and the repeating part above.
-func (c *levelChain[S]) qbd(ctx context.Context) (*markov.QBD, error) {
+// qbd returns the blocks: boundary levels 0..repeats and the repeating part above. It returns a *[markov.MemoryError] if
+// they and their copies in a solve take more memory than there is.
+func (c *levelChain[S]) qbd(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.explore(ctx); err != nil {
 		return nil, err
+	}
+	if err := memory.Check(c.bytes()); err != nil {
+		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.most(), err)
 	}
 	q := &markov.QBD{}
 	if c.class != nil {
@@ -109,6 +113,26 @@ func (c *levelChain[S]) sort() (orders []int) {
 		orders[c.class(s)]++
 	}
 	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
+}
+
+// bytes returns what the blocks take, twice.
+func (c *levelChain[S]) bytes() float64 {
+	total, lower := 0.0, 0
+	for _, states := range c.phases {
+		n := len(states)
+		total += float64(n) * float64(n+2*lower)
+		lower = n
+	}
+	return 2 * 8 * (total + 3*float64(lower)*float64(lower))
+}
+
+// most returns the largest number of phases of a level.
+func (c *levelChain[S]) most() int {
+	most := 0
+	for _, states := range c.phases {
+		most = max(most, len(states))
+	}
+	return most
 }
 
 func (c *levelChain[S]) level(l int) markov.Level {

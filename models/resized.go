@@ -132,7 +132,7 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.Q
 	for _, s := range c.chain().empty {
 		c.levels.empty = append(c.levels.empty, resizedPhase{depPhase: s})
 	}
-	q, err := c.levels.qbd(ctx)
+	q, err := c.levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,9 @@ func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.MeanWaitingJobs = m.MeanJobs - served
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
-	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
+	}
 	m.Diagnostics = sol.Diagnostics()
 }
 
@@ -307,7 +309,7 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 	}
 	sol, err := c.solve(ctx, st)
 	if err == nil {
-		m.DecayRate, err = decayRate(ctx, sol)
+		m.DecayRate, err = sol.DecayRate(ctx)
 	}
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)

@@ -45,6 +45,9 @@ type smoothChain struct {
 
 // check returns what is wrong with the system or the minimum time.
 func (d *Smoothed) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
 		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
@@ -56,10 +59,10 @@ func (d *Smoothed) check() error {
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
 func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := d.System
 	if err := d.check(); err != nil {
 		return Measures{}, err
 	}
+	s := d.System
 	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
 	if m.TrafficIntensity >= 1-unstableMargin {
 		m.warnUnstable()
@@ -70,24 +73,11 @@ func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, err
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
-	if m.DecayRate, err = decayRate(ctx, sol); err != nil {
+	if m.DecayRate, err = sol.DecayRate(ctx); err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
 	c.measure(&m, sol)
 	return m, checkConservation(&m, s)
-}
-
-// decayRate returns the decay rate of a solution. Eigenvalues of the largest blocks take many seconds, and nothing stops
-// them: if ctx ends they are left alone.
-func decayRate(ctx context.Context, sol *markov.QBDSolution) (float64, error) {
-	decay := make(chan float64, 1)
-	go func() { decay <- sol.DecayRate() }()
-	select {
-	case rate := <-decay:
-		return rate, nil
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
 }
 
 func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
@@ -95,7 +85,7 @@ func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QB
 	for a := range c.sys.Arrivals.Phases() {
 		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
 	}
-	q, err := c.levels.qbd(ctx)
+	q, err := c.levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +128,9 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	}
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.Repartitions = r
-	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
+	}
 	m.Diagnostics = sol.Diagnostics()
 }
 

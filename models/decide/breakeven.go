@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -104,7 +105,12 @@ const (
 // *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
-	w := &walk{Breakeven: b}
+	if b == nil {
+		return nil, errors.New("decide: there is no question")
+	}
+	question := *b
+	question.Settings = limited(b.Settings)
+	w := &walk{Breakeven: &question}
 	a, err := w.solve(ctx)
 	if err != nil || b.Axis.OnlyDynamic || !a.Stable() {
 		return a, err

@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,6 +28,9 @@ const (
 // resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
 // its chain has more than so many phases.
 func resizedOnly(s *models.System, most float64) (*models.System, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	other := *s
 	other.Stops = models.ResizedStop
 	if n := (&models.DEP{System: &other}).Phases(); n > most {
@@ -163,6 +167,9 @@ const breakevenReadingSteps = 6
 // some four digits, and without the best static partitionings, which are the same. The error wraps
 // [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
+	if b == nil {
+		return nil, errors.New("decide: there is no question")
+	}
 	other, err := resizedOnly(b.System, mostOften)
 	if err != nil {
 		return nil, err

@@ -141,6 +141,8 @@ func (j *Job) Most(machine int) int {
 // Check returns what is wrong with the job on a machine with the given number of nodes.
 func (j *Job) Check(machine int) error {
 	switch {
+	case j == nil:
+		return errors.New("there is no job")
 	case math.IsNaN(j.Submit) || math.IsInf(j.Submit, 0):
 		return fmt.Errorf("job %d is submitted at %v", j.ID, j.Submit)
 	case j.Nodes < 0 || j.Nodes > machine || j.Kind == Rigid && j.Nodes == 0:
@@ -188,10 +190,20 @@ func (l *jobList) Next(j *Job) error {
 type SourceFunc func(j *Job) error
 
 // Next calls f.
-func (f SourceFunc) Next(j *Job) error { return f(j) }
+func (f SourceFunc) Next(j *Job) error {
+	if f == nil {
+		return errNoSource
+	}
+	return f(j)
+}
+
+var errNoSource = errors.New("workload: there is no source of jobs")
 
 // AllJobs reads a source to its end.
 func AllJobs(s Source) ([]Job, error) {
+	if s == nil {
+		return nil, errNoSource
+	}
 	var jobs []Job
 	for {
 		var j Job

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/swf"
@@ -30,6 +31,12 @@ func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *swf.Job) (Job, error) {
+	if from == nil {
+		return Job{}, errNoSource
+	}
+	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
+		return Job{}, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
+	}
 	j := AsLogged(from)
 	j.Kind = s.Kind
 	if s.Speedup == nil {
@@ -65,6 +72,9 @@ func FromLog(in swf.Source, s Shape) Source {
 	var from swf.Job
 	i := 0
 	return SourceFunc(func(j *Job) (err error) {
+		if in == nil {
+			return errNoSource
+		}
 		if err := in.Next(&from); err != nil {
 			return err
 		}
@@ -85,6 +95,9 @@ func OnMachine(log []swf.Job, nodes int, s Shape) (jobs []Job, skipped map[strin
 
 // OfferOfLog reads a source of logged jobs to its end for what they offer.
 func OfferOfLog(in swf.Source) (Offer, error) {
+	if in == nil {
+		return Offer{}, errNoSource
+	}
 	var o Offer
 	var from swf.Job
 	for {

@@ -83,10 +83,10 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.Text(&o.log, "log", cli.About{File: true, Usage: "give the policies the jobs of `LOG`, in Standard Workload " +
-			"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"}),
-		cli.Text(&o.like, "like", cli.About{File: true, Usage: "draw the lifetimes of jobs from a uniform-log " +
-			"distribution that is fitted to run time × nodes in `LOG`"}),
+		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, in Standard Workload Format: its sizes are "+
+			"taken for average parallelism, sigma is drawn between 0 and 2"),
+		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
+			"run time × nodes in `LOG`"),
 		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
 			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",

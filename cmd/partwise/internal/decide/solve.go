@@ -58,6 +58,7 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		return err
 	}
 	model.Include(asked, file)
+	o.settings.Memory = inv.Memory
 	decision, err := decide.Solve(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)

@@ -89,8 +89,7 @@ func (o *replayOptions) Flags() []cli.Flag {
 		cli.Int(&o.replications, "replications", cli.PositiveInt, cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"),
-		cli.Text(&o.jobsOutput, "jobs-output", cli.About{File: true,
-			Usage: "write what happened to each job to `FILE`, as CSV"}),
+		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
 		cli.Plot(&o.plot, "the policies over several loads"))
 }

@@ -70,7 +70,7 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 	if err != nil {
 		return err
 	}
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{}, inv.Workers)
+	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return model.MethodError("", err)
 	}

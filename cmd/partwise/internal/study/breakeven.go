@@ -135,6 +135,7 @@ func axisNames() []string {
 }
 
 func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
+	o.settings.Memory = inv.Memory
 	question := &decide.Breakeven{Axis: o.over(), Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if o.from != nil || o.to != nil {
 		question.From, question.To = o.span(question.Axis)
