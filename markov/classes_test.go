@@ -75,34 +75,35 @@ func TestClassesMakeNoDifference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := whole.G(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		byClasses, err := parts.G(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.EqualApprox(whole.R(), parts.R(), 1e-13) || !mat.EqualApprox(g, byClasses, 1e-13) {
-			t.Errorf("%s: R or G differ:\n%v\n%v", method, mat.Formatted(g), mat.Formatted(byClasses))
-		}
-		decay, err := whole.DecayRate(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		largest, err := parts.DecayRate(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		if g, h := passages(t, whole), passages(t, parts); !mat.EqualApprox(whole.R(), parts.R(), 1e-13) ||
+			!mat.EqualApprox(g, h, 1e-13) {
+			t.Errorf("%s: R or G differ:\n%v\n%v", method, mat.Formatted(g), mat.Formatted(h))
 		}
 		for what, pair := range map[string][2]float64{
 			"mean": {whole.Mean(), parts.Mean()}, "variance": {whole.Variance(), parts.Variance()},
-			"decay": {decay, largest}, "empty": {whole.Probability(0), parts.Probability(0)},
+			"decay": {decayRate(t, whole), decayRate(t, parts)}, "empty": {whole.Probability(0), parts.Probability(0)},
 		} {
 			if d := pair[0]/pair[1] - 1; d > 1e-12 || d < -1e-12 {
 				t.Errorf("%s: %s is %v, by classes %v", method, what, pair[0], pair[1])
 			}
 		}
 	}
+}
+
+func passages(t *testing.T, s *markov.QBDSolution) *mat.Dense {
+	g, err := s.G(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func decayRate(t *testing.T, s *markov.QBDSolution) float64 {
+	rate, err := s.DecayRate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rate
 }
 
 func TestClassesAreChecked(t *testing.T) {

@@ -503,16 +503,16 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	return g.Dense(), nil
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R and so the largest of its classes, or
-// the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, which is the largest of its
+// classes, or the error of ctx if that ends.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	decay, from := 0.0, 0
-	if len(s.classes) == 0 {
-		decay = block.Perron(ctx, s.r) // the largest real eigenvalue
-	}
 	for _, n := range s.classes {
 		decay = max(decay, block.Perron(ctx, reduction.Within(s.r, from, n)))
 		from += n
+	}
+	if from == 0 {
+		decay = block.Perron(ctx, s.r)
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, prefixed(err)

@@ -101,20 +101,6 @@ func (c *levelChain[S]) qbd(ctx context.Context, memory *markov.Memory) (*markov
 	return q, nil
 }
 
-// sort puts the phases of the repeating part in the order of their classes, and returns how many are in each.
-func (c *levelChain[S]) sort() (orders []int) {
-	last := c.phases[c.repeats]
-	slices.SortStableFunc(last, func(a, b S) int { return cmp.Compare(c.class(a), c.class(b)) })
-	for i, s := range last {
-		c.index[c.repeats][s] = i
-		for k := c.class(s); len(orders) <= k; {
-			orders = append(orders, 0)
-		}
-		orders[c.class(s)]++
-	}
-	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
-}
-
 // bytes returns what the blocks take, twice.
 func (c *levelChain[S]) bytes() float64 {
 	total, lower := 0.0, 0
@@ -133,6 +119,20 @@ func (c *levelChain[S]) most() int {
 		most = max(most, len(states))
 	}
 	return most
+}
+
+// sort puts the phases of the repeating part in the order of their classes, and returns how many are in each.
+func (c *levelChain[S]) sort() (orders []int) {
+	last := c.phases[c.repeats]
+	slices.SortStableFunc(last, func(a, b S) int { return cmp.Compare(c.class(a), c.class(b)) })
+	for i, s := range last {
+		c.index[c.repeats][s] = i
+		for k := c.class(s); len(orders) <= k; {
+			orders = append(orders, 0)
+		}
+		orders[c.class(s)]++
+	}
+	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
 }
 
 func (c *levelChain[S]) level(l int) markov.Level {

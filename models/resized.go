@@ -288,9 +288,7 @@ func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.MeanWaitingJobs = m.MeanJobs - served
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
-	m.levels = func(ctx context.Context) ([]float64, error) {
-		return markov.LevelProbabilities(ctx, sol, levelRest)
-	}
+	m.levels = func(ctx context.Context) ([]float64, error) { return markov.LevelProbabilities(ctx, sol, levelRest) }
 	m.Diagnostics = sol.Diagnostics()
 }
 
@@ -315,6 +313,8 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) } // refuses
+	m.follow = func(ctx context.Context) (*Response, error) { // refuses
+		return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+	}
 	return m, checkConservation(&m, s)
 }
