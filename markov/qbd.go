@@ -26,6 +26,10 @@ type Level struct{ Up, Local, Down mat.Matrix }
 type QBD struct {
 	Boundary  []Level
 	Repeating Level
+	// Classes, if there are any, are the orders of classes of phases of the repeating part, in the order of the phases:
+	// those of the first lead to the first only, those of another to the first and to themselves. Smaller blocks are then
+	// reduced.
+	Classes []int
 }
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
@@ -69,7 +73,33 @@ func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blo
 		boundary = append(boundary, d)
 		lower = size
 	}
-	return boundary, reduction.Blocks(rep), nil
+	return boundary, reduction.Blocks(rep), q.checkClasses(reduction.Blocks(rep))
+}
+
+// checkClasses holds the classes against the rates of the repeating part.
+func (q *QBD) checkClasses(b reduction.Blocks) error {
+	class := make([]int, 0, b.Local.Rows)
+	for c, order := range q.Classes {
+		for range order {
+			class = append(class, c)
+		}
+	}
+	if len(q.Classes) == 0 {
+		return nil
+	}
+	if len(class) != b.Local.Rows {
+		return blockError(-1, "classes", -1, -1, "have %d phases, the repeating part %d", len(class), b.Local.Rows)
+	}
+	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
+		for i, c := range class {
+			for j, rate := range m.Row(i) {
+				if rate > 0 && class[j] != c && class[j] != 0 {
+					return blockError(-1, "classes", i, j, "lead from class %d to class %d", c, class[j])
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
@@ -207,11 +237,17 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if drift <= unstableMargin*scale {
 		return nil, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
 	}
-	u, iterations, err := method.Reduce(ctx, rep, st.MaxIter)
+	var u block.Matrix
+	var iterations int
+	if len(q.Classes) > 1 {
+		u, iterations, err = reduction.ByClasses(ctx, rep, q.Classes, method, st.MaxIter)
+	} else {
+		u, iterations, err = method.Reduce(ctx, rep, st.MaxIter)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u}
+	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u, classes: q.Classes}
 	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
@@ -239,6 +275,7 @@ type QBDSolution struct {
 	first       int // b, the last boundary level
 	u           block.Matrix
 	minU        *block.GTH
+	classes     []int
 	levels      [][]float64 // 0..b+1
 	sums        [3][]float64
 	r           block.Matrix
@@ -466,9 +503,17 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	return g.Dense(), nil
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, or the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, which is the largest of its
+// classes, or the error of ctx if that ends.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
-	decay := block.Perron(ctx, s.r) // the largest real eigenvalue
+	decay, from := 0.0, 0
+	for _, n := range s.classes {
+		decay = max(decay, block.Perron(ctx, reduction.Within(s.r, from, n)))
+		from += n
+	}
+	if from == 0 {
+		decay = block.Perron(ctx, s.r)
+	}
 	if err := ctx.Err(); err != nil {
 		return 0, prefixed(err)
 	}

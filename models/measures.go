@@ -22,7 +22,9 @@ type Measures struct {
 	MeanWaitingTime  float64
 	ProbabilityWait  float64 // an arriving job finds all partitions taken
 	MeanExecuting    float64 // dynamic: jobs that make progress; static: busy partitions
-	Utilization      float64 // dynamic: P(executing, level ≥ 1); static: busy partitions / K
+	// Utilization is P(executing, level ≥ 1) of dynamic partitioning or, where only resized jobs stop, the share of the
+	// nodes whose jobs make progress; busy partitions / K of a static one.
+	Utilization      float64
 	Throughput       float64
 	DecayRate        float64 // caudal characteristic
 	ProbabilityEmpty float64

@@ -51,7 +51,10 @@ func (d *Smoothed) check() error {
 	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
 		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	return d.System.Check()
+	if err := d.System.Check(); err != nil {
+		return err
+	}
+	return d.System.stopsAll("smoothed partitioning")
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
@@ -111,7 +114,7 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 		if c.takesAtOnce(l, s) {
 			return 0
 		}
-		return c.arrivals(s)
+		return c.arrivals(s.arrival)
 	}) / lambda
 	r := &Repartitions{
 		Probability: c.levels.mean(sol, func(_ int, s smoothPhase) float64 {
@@ -129,15 +132,6 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 		return markov.LevelProbabilities(ctx, sol, levelRest)
 	}
 	m.Diagnostics = sol.Diagnostics()
-}
-
-// arrivals returns the arrival rate in a state.
-func (c *smoothChain) arrivals(s smoothPhase) float64 {
-	rate := 0.0
-	for b := range c.sys.Arrivals.Phases() {
-		rate += c.sys.Arrivals.Rate1(s.arrival, b)
-	}
-	return rate
 }
 
 // takesAtOnce reports whether a job that arrives gets a partition then and there.

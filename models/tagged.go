@@ -54,6 +54,9 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	if err := d.check(); err != nil {
 		return nil, err
 	}
+	if err := d.System.stopsAll("response times of jobs"); err != nil {
+		return nil, err
+	}
 	if d.Cap > 0 && d.Cap < d.System.Partitions() {
 		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
 	}

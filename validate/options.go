@@ -14,10 +14,11 @@ type Fidelity string
 
 // The fidelities.
 const (
-	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition.
+	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition; or the
+	// chain that stops the resized jobs, if the system says so.
 	ModelFidelity Fidelity = "model"
 	// MachineFidelity is the real one: whole nodes, each job at the speed of its own partition, only the resized jobs and
-	// the newcomer stop, demands are drawn whole.
+	// the newcomer stop, or all if the system says so, demands are drawn whole.
 	MachineFidelity Fidelity = "machine"
 )
 

@@ -44,7 +44,8 @@ var allowed = map[string][]string{
 	"validate/estimate":         {},
 	"validate/internal/cputime": {},
 	"validate/sim":              {"validate/des", "phasetype"},
-	"validate/sched":            {"validate/sim", "validate/des", "models/policy", "models/workload"},
+	"validate/sched/epoch":      {"models/policy"},
+	"validate/sched":            {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
@@ -54,6 +55,8 @@ var allowed = map[string][]string{
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/des", "validate/estimate",
 		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf"},
+	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/sim",
+		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 }
@@ -74,6 +77,7 @@ var commandImports = map[string][]string{
 	"replay":     {"cli", "model", "output", "chart", "joblog"},
 	"simulation": {"cli", "model", "output", "chart", "joblog"},
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
+	"epochs":     {"cli", "model", "output", "chart"},
 	"starter":    {"cli", "output"},
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
@@ -48,6 +49,7 @@ func partwise(table policy.Table) *cli.Program {
 		replay.Command(table),
 		simulation.Validate(table),
 		allocation.Allocate(table),
+		epochs.Epochs(table),
 		simulation.Overheads(),
 		fitting.PH(),
 		starter.Policies(),

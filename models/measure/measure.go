@@ -180,7 +180,7 @@ var table = append([]Measure{
 		"Probability that an arriving job finds all partitions taken; that is what jobs see, not the share of " +
 			"time.", ""},
 	{MeanExecutingJobs, "executing jobs", Jobs, ofModels,
-		"Jobs that make progress, averaged over time: none while a chain repartitions. Under static " +
+		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
 		"Node-time held by jobs over the node-time that there is; nodes that stand still for a repartition do " +
@@ -209,7 +209,8 @@ var table = append([]Measure{
 		"Factor by which the probability of one more job falls when there are many (caudal characteristic).",
 		"sp(R)"},
 	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
-	{ProbabilityRepartition, "repartitioning", Share, ofModels, "Share of time that goes into repartitions.", "p_r"},
+	{ProbabilityRepartition, "repartitioning", Share, ofModels,
+		"Share of time in which a repartition is under way, whether it stops all jobs or the resized.", "p_r"},
 	{RepartitionRate, "repartition rate", Rate, ofModels,
 		"Repartitions started per time, of those that cost something.",
 		"shrink_rate + expand_rate"},

@@ -67,6 +67,7 @@ func (r Runner) String() string { return strings.Join(r.Names(), ", ") }
 // Entry is a line of the table of policies.
 type Entry struct {
 	Name      string
+	Alias     string // another name that is read; empty if there is none
 	Parameter string // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
 	Optional  bool   // the parameter may be left out
 	Means     string // what the parameter is, for messages: "a number of partitions"
@@ -109,10 +110,10 @@ func (t Table) On(r Runner) Table {
 	return some
 }
 
-// Named returns the entry with the given name; ok is false if there is none.
+// Named returns the entry with the given name or alias; ok is false if there is none.
 func (t Table) Named(name string) (e Entry, ok bool) {
 	for _, e := range t {
-		if e.Name == name {
+		if e.Name == name || e.Alias == name && name != "" {
 			return e, true
 		}
 	}

@@ -131,7 +131,7 @@ func TestChoicesCanBeAskedFor(t *testing.T) {
 			if strings.HasSuffix(c, ":") {
 				continue // the parameter is missing
 			}
-			if _, err := table.Select(sixNodes, on, c); err != nil {
+			if _, err := table.Select(policy.Machine{Nodes: 8, Unit: 1}, on, c); err != nil {
 				t.Errorf("%v: %v", on, err)
 			}
 		}

@@ -6,6 +6,7 @@ import "github.com/partwise/partwise/models/workload"
 const (
 	islam96  = "Islam, Prodromidis, Squillante 1996"
 	mccann94 = "McCann, Zahorjan 1994"
+	epochs94 = "McCann, Zahorjan 1994, TR 94-10-05"
 	downey96 = "Downey 1996"
 	mualem01 = "Mu'alem, Feitelson 2001"
 
@@ -61,13 +62,14 @@ func Standard() Table {
 			Example: string(m.size) + ":0.4", RunsOn: WholeNodes, Jobs: workload.Moldable, Source: downey96,
 			Summary: m.summary, New: molding(m.size)})
 	}
-	return append(table,
+	table = append(table,
 		Entry{Name: string(ASP), Example: "asp", RunsOn: WholeNodes, Jobs: workload.Moldable, Source: downey96,
 			Summary: "divides the free nodes among the waiting jobs (adaptive static partitioning)",
 			New:     constant(Molding{Size: ASP})},
 		Entry{Name: "k", Parameter: "K", Means: "the fraction of its average parallelism that a job waits for",
 			Example: "k:0.7", RunsOn: WholeNodes, Jobs: workload.Moldable, Source: downey96, New: newFraction,
 			Summary: "makes a job wait for the fraction K of its average parallelism"})
+	return append(table, epochEntries()...)
 }
 
 // constant makes New of a policy without parameters.

@@ -111,6 +111,15 @@ func drawPolicy(t *rapid.T) policy.Policy {
 			t.Fatal(err)
 		}
 		return p
+	case "buddy", "equi", "hybrid", "opt", "heuristic":
+		p := policy.Epochs{Rule: policy.EpochRule(e.Name)}
+		if rapid.Bool().Draw(t, "a quantum") {
+			p.Quantum = positive.Draw(t, "quantum")
+		}
+		if strings.HasPrefix(e.Parameter, "K") {
+			p.Spread = count.Draw(t, "K") - 1
+		}
+		return p
 	default:
 		return policy.Molding{Size: policy.Size(e.Name), Share: share.Draw(t, "share")}
 	}
@@ -150,6 +159,11 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 			"compressed: early, always or never",
 		"avg:1.5":      `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
 		"avg:NaN":      `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
+		"equi:0":       `policy equi:0: "0" is not the length of a quantum`,
+		"equi:-1":      `policy equi:-1: "-1" is not the length of a quantum`,
+		"hybrid:1,Inf": `policy hybrid:+Inf: "+Inf" is not the length of a quantum`,
+		"opt:-1":       `policy opt:-1: "-1" is not a number of nodes by which jobs may differ`,
+		"heuristic:2,": `policy heuristic:2,: "2," is not the length of a quantum`,
 		"asp:stubborn": "policy asp:stubborn: asp takes no parameter",
 		"k:0":          `policy k:0: "0" is not a positive fraction of the average parallelism`,
 		"k":            "policy k: write k:K with the fraction of its average parallelism that a job waits for",
@@ -181,6 +195,8 @@ func TestValuesAreChecked(t *testing.T) {
 		policy.Limited{Demand: -1}, policy.Conservative{Compress: 3}, policy.Conservative{Compress: -1},
 		policy.Molding{}, policy.Molding{Size: "half"}, policy.Molding{Size: policy.AVG, Share: 1.1},
 		policy.Molding{Size: policy.ASP, Share: 0.5}, policy.Fraction{}, policy.Fraction{K: -1},
+		policy.Epochs{}, policy.Epochs{Rule: policy.Buddy}, policy.Epochs{Rule: policy.EquiEpoch, Spread: 1},
+		policy.Epochs{Rule: policy.OptEpoch, Quantum: -1},
 	} {
 		if err := p.Check(sixNodes); !errors.As(err, new(*policy.ParameterError)) {
 			t.Errorf("%#v: %v", p, err)
@@ -210,6 +226,13 @@ func TestPoliciesOnMachines(t *testing.T) {
 			t.Fatalf("candidates %v", candidates)
 		}
 		p := drawPolicy(t)
+		switch e, _ := p.(policy.Epochs); {
+		case e.Rule == policy.Buddy || e.Rule == policy.Hybrid:
+			if power := n&(n-1) == 0; power != (p.Check(m) == nil) {
+				t.Fatalf("%s on %d partitions: %v", p, n, p.Check(m))
+			}
+			return
+		}
 		switch p.(type) {
 		case policy.Static, policy.Capped:
 		default:
@@ -218,6 +241,15 @@ func TestPoliciesOnMachines(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAlias: a policy may be read by another name.
+func TestAlias(t *testing.T) {
+	for _, text := range []string{"buddy", "buddy*"} {
+		if p, err := table.Parse(text); err != nil || p != (policy.Epochs{Rule: policy.Buddy}) {
+			t.Errorf("%s is read as %v, %v", text, p, err)
+		}
+	}
 }
 
 func TestMachinesOfNothing(t *testing.T) {
@@ -236,7 +268,8 @@ func TestMachinesOfNothing(t *testing.T) {
 func TestSyntax(t *testing.T) {
 	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs",
 		"easy", "easy-malleable",
-		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K"}
+		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K",
+		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]"}
 	if diff := cmp.Diff(want, table.Syntax()); diff != "" {
 		t.Error(diff)
 	}

@@ -74,6 +74,7 @@ func TestSpeedups(t *testing.T) {
 		"{amdahl: {serial: 0.5}}":           1 / 0.75,
 		"{power: {exponent: 0.5}}":          math.Sqrt2,
 		"{dowdy: {beta: 3}}":                4 * 2 / 5.,
+		`"dowdy-static:3,8"`:                4 * 2 / 5.,
 		"{downey: {A: 4, sigma: 0}}":        2,
 		"{table: {1: 1, 3: 2.5}}":           1.75,
 		`{table: {"1": 1, "2": 1.9}}`:       1.9,

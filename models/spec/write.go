@@ -118,8 +118,9 @@ type changeText struct {
 }
 
 type dynamicText struct {
-	Shrink []distText `yaml:"shrink,omitempty"`
-	Expand []distText `yaml:"expand,omitempty"`
+	Stops  models.Stops `yaml:"stops,omitempty"`
+	Shrink []distText   `yaml:"shrink,omitempty"`
+	Expand []distText   `yaml:"expand,omitempty"`
 }
 
 type staticText struct {
@@ -159,7 +160,8 @@ func modelText(m *Model) (f modelFile, err error) {
 	f = modelFile{
 		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, Second).Name,
 		Machine: machineText{s.Nodes, s.MinNodes}, Arrivals: arrivalsText(s.Arrivals),
-		Dynamic: dynamicText{overheadTexts(s.Shrink, s.Partitions()), overheadTexts(s.Expand, s.Partitions()-1)},
+		Dynamic: dynamicText{s.Stops, overheadTexts(s.Shrink, s.Partitions()),
+			overheadTexts(s.Expand, s.Partitions()-1)},
 	}
 	if f.Jobs, err = jobTexts(s); err != nil {
 		return f, err
@@ -348,6 +350,8 @@ func difference(m, again *Model) string {
 		}
 	}
 	switch {
+	case s.Stops != r.Stops:
+		return "System.Stops"
 	case s.Speedup != nil && !reflect.DeepEqual(s.Demand, r.Demand):
 		return "System.Demand"
 	case !reflect.DeepEqual(s.Arrivals, r.Arrivals):

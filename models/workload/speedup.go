@@ -95,6 +95,43 @@ func (d Dowdy) At(n float64) float64 { return (1 + d.Beta) * n / (d.Beta + n) }
 // String returns "dowdy:" and beta.
 func (d Dowdy) String() string { return form("dowdy", d.Beta) }
 
+// DowdyStatic is the speedup of a job that was split into a number of threads when it was started and has Dowdy's
+// speedup but for the load imbalance: the node with the most threads has ⌈Threads/n⌉ of them, so that
+//
+//	S(n) = (1 + Beta)·n/(Beta + n) · Threads/(n·⌈Threads/n⌉),
+//
+// and nodes beyond the number of threads are idle. Where n divides the number of threads it is Dowdy's.
+//
+// Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
+// Technical Report 94-10-05, University of Washington, 1994, section 5.2, where the factor is written as
+// (⌊N/n⌋/⌈N/n⌉·(n − N mod n) + N mod n)/n, which is the same.
+type DowdyStatic struct {
+	Beta    float64
+	Threads int
+}
+
+// NewDowdyStatic returns the speedup with beta ≥ 0 and at least one thread.
+func NewDowdyStatic(beta float64, threads int) (DowdyStatic, error) {
+	if _, err := NewDowdy(beta); err != nil {
+		return DowdyStatic{}, err
+	}
+	if threads < 1 {
+		return DowdyStatic{}, invalid("threads", "%d is not a positive number", threads)
+	}
+	return DowdyStatic{beta, threads}, nil
+}
+
+// At returns S(n).
+func (d DowdyStatic) At(n float64) float64 {
+	threads := float64(d.Threads)
+	n = min(n, threads)
+	most := math.Ceil(threads / n * (1 - 1e-12)) // 128/3 nodes have 3 threads of 128 each, whatever the rounding
+	return Dowdy{d.Beta}.At(n) * threads / (n * most)
+}
+
+// String returns "dowdy-static:", beta and the number of threads.
+func (d DowdyStatic) String() string { return form("dowdy-static", d.Beta, float64(d.Threads)) }
+
 // Downey is the speedup of a job whose parallelism has mean A and variance Sigma·(A − 1)²: for Sigma ≤ 1
 //
 //	S(n) = A·n / (A + Sigma·(n − 1)/2)                  1 ≤ n ≤ A

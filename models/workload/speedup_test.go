@@ -29,6 +29,10 @@ func TestSpeedupValues(t *testing.T) {
 		{must(workload.NewAmdahl(1)), 64, 1},
 		{must(workload.NewPower(0.5)), 9, 3},
 		{must(workload.NewDowdy(3)), 9, 3},
+		{must(workload.NewDowdyStatic(3, 8)), 4, 16. / 7},
+		{must(workload.NewDowdyStatic(3, 8)), 3, 4 * 3 / 6. * 8 / 9},
+		{must(workload.NewDowdyStatic(3, 8)), 8. / 3, 4 * (8. / 3) / (3 + 8./3)},
+		{must(workload.NewDowdyStatic(3, 8)), 20, 32. / 11},
 		{must(workload.NewDowney(8, 0)), 5, 5},
 		{must(workload.NewDowney(8, 0)), 20, 8},
 		{must(workload.NewDowney(8, 0.5)), 5, 40. / 9},
@@ -70,6 +74,21 @@ func TestDowneyLaws(t *testing.T) {
 			t.Fatalf("at sigma 1: %v from below, %v from above", low, high)
 		}
 	})
+}
+
+// TestDowdyStatic holds the speedup to the formula of the report.
+func TestDowdyStatic(t *testing.T) {
+	for threads := 1; threads <= 130; threads++ {
+		s := must(workload.NewDowdyStatic(30, threads))
+		for n := 1; n <= threads; n++ {
+			low, high, over := threads/n, (threads+n-1)/n, threads%n
+			factor := (float64(low)/float64(high)*float64(n-over) + float64(over)) / float64(n)
+			want := workload.Dowdy{Beta: 30}.At(float64(n)) * factor
+			if got := s.At(float64(n)); math.Abs(got-want) > 1e-14*want {
+				t.Errorf("%d threads on %d nodes: %v, want %v", threads, n, got, want)
+			}
+		}
+	}
 }
 
 // TestSpeedupLaws checks S(1) = 1 and 1 ≤ S(n) ≤ n of the others.

@@ -21,8 +21,11 @@ func drawSpeedup(t *rapid.T) workload.Speedup {
 		numbers := make([]float64, len(e.Parameters))
 		for i, p := range e.Parameters {
 			numbers[i] = rapid.Float64Range(0, 1).Draw(t, p)
-			if e.Name == "downey" || e.Name == "dowdy" {
+			if e.Name == "downey" || strings.HasPrefix(e.Name, "dowdy") {
 				numbers[i] = math.Exp(20 * numbers[i])
+			}
+			if p == "threads" {
+				numbers[i] = math.Round(numbers[i])
 			}
 		}
 		return must(e.New(numbers))
@@ -73,7 +76,7 @@ func TestParseSpeedup(t *testing.T) {
 	if err != nil || fmt.Sprint(s) != "table:1=1,2=1.95,4=3.7" {
 		t.Errorf("%v, %v", s, err)
 	}
-	const forms = "linear, amdahl:SERIAL, power:EXPONENT, dowdy:BETA, downey:A,SIGMA or table:NODES=SPEEDUP,…"
+	const forms = "linear, amdahl:SERIAL, power:EXPONENT, dowdy:BETA, dowdy-static:BETA,THREADS, downey:A,SIGMA or table:NODES=SPEEDUP,…"
 	for text, want := range map[string]string{
 		"":               `workload: unknown speedup ""; use ` + forms,
 		"amdal:0.05":     `workload: unknown speedup "amdal"; use ` + forms,

@@ -39,6 +39,7 @@ type run struct {
 	random    des.Stream // of the policy
 	policy    sched.Policy
 	promiser  sched.Promiser // the policy, if it is one
+	failing   sched.Failing  // likewise
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
@@ -86,6 +87,7 @@ func (m *Machine) start(key des.Key) *run {
 	r.resizing, _ = m.Costs.(Resizing)
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
+	r.failing, _ = r.policy.(sched.Failing)
 	if m.Estimates != nil {
 		r.estimator = m.Estimates.New()
 		r.learner, _ = r.estimator.(workload.Learner)
@@ -342,6 +344,9 @@ func (r *run) settle(why sched.Event, t *sim.Tally) error {
 		}
 	}
 	r.do = r.policy.Decide(r.view, why, r.do[:0])
+	if r.failing != nil && r.failing.Err() != nil {
+		return &PolicyError{r.policy.Name(), r.failing.Err()}
+	}
 	if err := r.execute(why, t); err != nil {
 		return err
 	}

@@ -23,6 +23,13 @@ type Promiser interface {
 	Promised(j JobID) float64
 }
 
+// Failing is a policy that may fail to decide.
+type Failing interface {
+	Policy
+	// Err returns why the last call of Decide has no answer, nil if it has one.
+	Err() error
+}
+
 // Memoryless is a policy that may keep something between calls and yet begins anew whenever the machine is empty; one
 // without this method is taken to do so only if it says so.
 type Memoryless interface {
@@ -65,6 +72,8 @@ func New(p policy.Policy) (Policy, error) {
 		return &Conservative{Compress: p.Compress}, nil
 	case policy.Molding:
 		return newMolding(p)
+	case policy.Epochs:
+		return newEpochs(p)
 	case policy.Fraction:
 		return Molding{Size: Fraction(p.K), Share: 1, Label: p.String()}, nil
 	}

@@ -41,6 +41,8 @@ type Checker struct {
 // course is what a checker has seen of a job that runs.
 type course struct {
 	held    int // nodes that it is on since the last event
+	offset  int
+	moved   bool // to other nodes, while it ran
 	speed   float64
 	working bool
 	since   float64
@@ -96,7 +98,8 @@ func (k *Checker) failf(format string, args ...any) {
 
 // record checks the life of a job that has ended.
 func (k *Checker) record(r *machine.Record) {
-	undisturbed := r.Resized == 0 && r.Paused == 0 && k.config.Setup.IsZero()
+	c := k.jobs[r.Number]
+	undisturbed := r.Resized == 0 && r.Paused == 0 && k.config.Setup.IsZero() && (c == nil || !c.moved)
 	switch {
 	case r.Start < r.Submit || r.End < r.Start:
 		k.failf("job %d is submitted at %v, starts at %v and ends at %v", r.ID, r.Submit, r.Start, r.End)
@@ -105,7 +108,7 @@ func (k *Checker) record(r *machine.Record) {
 	case r.Start > r.Promised: // false where nothing was promised
 		k.failf("job %d starts at %v, %v was promised", r.ID, r.Start, r.Promised)
 	}
-	k.sums(r, k.jobs[r.Number])
+	k.sums(r, c)
 	delete(k.jobs, r.Number)
 	delete(k.promised, r.Number)
 }
@@ -185,7 +188,7 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 	}
 	if first {
 		k.started(v, j)
-		c = &course{since: v.Now()}
+		c = &course{since: v.Now(), offset: v.Offset(j)}
 		k.jobs[v.Number(j)] = c
 	}
 	c.working = v.Working(j)
@@ -193,6 +196,8 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 		k.failf("at %v job %d has %d nodes and is expected to end never", v.Now(), v.Job(j).ID, v.Held(j))
 	}
 	held := v.Occupied(j)
+	c.moved = c.moved || c.offset != v.Offset(j)
+	c.offset = v.Offset(j)
 	if !first && held == c.held {
 		return
 	}

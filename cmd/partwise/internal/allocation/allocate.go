@@ -76,7 +76,7 @@ const mostDays = 100_000_000
 // Flags binds the flags.
 func (o *allocateOptions) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Value(&o.policies, "policies", parseList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
@@ -120,15 +120,6 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 		}
 	}
 	return o.analytic.Check(inv)
-}
-
-// parseList splits a text at its commas.
-func parseList(text string) ([]string, error) {
-	words := strings.Split(text, ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
-	return words, nil
 }
 
 // moldingPolicies lists the policies that choose the sizes of jobs.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/policy"
@@ -14,6 +15,21 @@ import (
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) Flag {
 	return Values(to, "policy", AsIs, About{Default: otherwise, Words: table.Words(on),
 		Usage: "run the policy `POLICY`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
+}
+
+// PolicyList splits a list of policies at its commas; a number is not a policy and belongs to the one before it, as in
+// hybrid:1,60.
+func PolicyList(text string) ([]string, error) {
+	var policies []string
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		if _, err := strconv.ParseFloat(word, 64); err == nil && len(policies) > 0 {
+			policies[len(policies)-1] += "," + word
+			continue
+		}
+		policies = append(policies, word)
+	}
+	return policies, nil
 }
 
 // Select reads policies that this command is to run on a machine; flag is where they stand.

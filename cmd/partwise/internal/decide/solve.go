@@ -67,6 +67,9 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := addReading(inv, file, &decision, o.settings, report); err != nil {
+		return err
+	}
 	if o.sensitivity {
 		if err := addSensitivity(inv, file, o.settings, report); err != nil {
 			return err

@@ -89,6 +89,8 @@ func MethodError(method string, err error) error {
 	switch {
 	case errors.Is(err, markov.ErrMethod):
 		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
+	case errors.Is(err, models.ErrNoChain):
+		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
 	case errors.Is(err, markov.ErrTooLarge):

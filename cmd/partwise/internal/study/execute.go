@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
@@ -49,6 +50,15 @@ func (r *run) execute(inv *cli.Invocation) error {
 		}
 		inv.Notef("wrote %s: %d points", final, found.total)
 		return nil
+	}
+	if r.command == "curve" {
+		for k, w := range r.sweeps {
+			texts, err := answer.Readings(inv.Context, w, found.points[k])
+			if err != nil {
+				return errors.Join(err, closeJournal(j))
+			}
+			found.readings = append(found.readings, texts...)
+		}
 	}
 	if err := found.write(inv, r.drawing); err != nil {
 		return errors.Join(err, closeJournal(j))

@@ -1,0 +1,145 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Epochs shares the machine in space and in time among jobs that need a least number of nodes each, for their memory:
+// in every quantum each job runs once, on nodes of its own. When a job arrives or departs, a schedule of a quantum is
+// made by the rule.
+//
+// Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
+// Technical Report 94-10-05, University of Washington, 1994.
+type Epochs struct {
+	Rule    EpochRule
+	Spread  int     // k: by how many nodes jobs of an epoch may differ; 0 for rules that take none
+	Quantum float64 // T, in the time unit of the machine; 0: [DefaultQuantum]
+}
+
+// EpochRule is a rule that makes schedules of a quantum.
+type EpochRule string
+
+// The rules.
+const (
+	Buddy          EpochRule = "buddy"     // powers of two of nodes; BUDDY, and BUDDY* where the jobs are no power of two
+	Hybrid         EpochRule = "hybrid"    // BUDDY for the smallest jobs, HEURISTIC-EPOCH(k) for the rest
+	EquiEpoch      EpochRule = "equi"      // epochs of equal shares
+	OptEpoch       EpochRule = "opt"       // the fewest epochs
+	HeuristicEpoch EpochRule = "heuristic" // few epochs
+)
+
+// DefaultQuantum is the length of a quantum that is not given, ten minutes where the time unit is the second.
+const DefaultQuantum = 600
+
+// TakesSpread reports whether a rule takes k.
+func (r EpochRule) TakesSpread() bool { return r == Hybrid || r == OptEpoch || r == HeuristicEpoch }
+
+// Name returns the rule.
+func (e Epochs) Name() string { return string(e.Rule) }
+
+// String returns the rule with k, if it takes one, and the quantum, if it is given: "heuristic:2,600".
+func (e Epochs) String() string {
+	var parameters []string
+	if e.Rule.TakesSpread() {
+		parameters = append(parameters, strconv.Itoa(e.Spread))
+	}
+	if e.Quantum > 0 {
+		parameters = append(parameters, number(e.Quantum))
+	}
+	if parameters == nil {
+		return e.Name()
+	}
+	return e.Name() + ":" + strings.Join(parameters, ",")
+}
+
+// Check holds that there is such a rule and such a quantum, and that the partitions of a machine are a power of two
+// where a rule needs that.
+func (e Epochs) Check(m Machine) error {
+	n := m.Partitions()
+	switch e.Rule {
+	case Buddy, Hybrid:
+		if n == 0 || n&(n-1) != 0 {
+			return &ParameterError{e.String(), fmt.Sprintf("needs a machine of a power of two of partitions, not %d", n)}
+		}
+	case EquiEpoch, OptEpoch, HeuristicEpoch:
+		if n == 0 {
+			return &ParameterError{e.String(), "the machine has no partitions"}
+		}
+	default:
+		return &ParameterError{e.String(), fmt.Sprintf("there is no rule %q for epochs", string(e.Rule))}
+	}
+	return e.check()
+}
+
+// check checks the parameters.
+func (e Epochs) check() error {
+	switch {
+	case e.Spread < 0 || e.Spread > mostSpread || e.Spread > 0 && !e.Rule.TakesSpread():
+		return notA(e.Name(), strconv.Itoa(e.Spread), "a number of nodes by which jobs may differ")
+	case !(e.Quantum >= 0) || math.IsInf(e.Quantum, 1):
+		return notA(e.Name(), number(e.Quantum), "the length of a quantum")
+	}
+	return nil
+}
+
+// mostSpread bounds k.
+const mostSpread = 1 << 30
+
+const spreadMeans = "the number of nodes by which jobs of an epoch may differ, and perhaps the length of a quantum"
+
+// epochEntries returns the lines of the table.
+func epochEntries() []Entry {
+	var all []Entry
+	for _, e := range []Entry{
+		{Name: string(Buddy), Alias: "buddy*", Example: "buddy:60",
+			Summary: "time-shares: jobs get powers of two of nodes and equal shares of a quantum"},
+		{Name: string(Hybrid), Example: "hybrid:1,60",
+			Summary: "time-shares: buddy for the smallest jobs, heuristic:K for the rest"},
+		{Name: string(EquiEpoch), Example: "equi:60",
+			Summary: "time-shares in epochs, whose jobs get equally many nodes"},
+		{Name: string(OptEpoch), Example: "opt:1,60",
+			Summary: "time-shares in the fewest epochs in which jobs differ by at most K nodes"},
+		{Name: string(HeuristicEpoch), Example: "heuristic:2,60",
+			Summary: "time-shares in few epochs in which jobs differ by at most K nodes"},
+	} {
+		rule := EpochRule(e.Name)
+		e.Parameter, e.Optional, e.Means = "QUANTUM", true, "the length of a quantum"
+		if rule.TakesSpread() {
+			e.Parameter, e.Optional, e.Means = "K[,QUANTUM]", false, spreadMeans
+		}
+		e.RunsOn, e.Jobs, e.Source, e.New = WholeNodes, workload.Malleable, epochs94, epochs(rule)
+		all = append(all, e)
+	}
+	return all
+}
+
+// epochs makes New of a rule.
+func epochs(rule EpochRule) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		e := Epochs{Rule: rule}
+		quantum, timed := parameter, parameter != ""
+		if rule.TakesSpread() {
+			var spread string
+			var err error
+			spread, quantum, timed = strings.Cut(parameter, ",")
+			if e.Spread, err = strconv.Atoi(spread); err != nil {
+				return nil, notA(e.Name(), parameter, spreadMeans)
+			}
+		}
+		if timed {
+			var err error
+			if e.Quantum, err = strconv.ParseFloat(quantum, 64); err != nil || e.Quantum == 0 {
+				return nil, notA(e.Name(), parameter, "the length of a quantum")
+			}
+		}
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+}

@@ -1,0 +1,233 @@
+package sched
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/sched/epoch"
+)
+
+// Epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
+// their own, as a schedule of package epoch says. When a job arrives or departs, a new schedule is made, and begins where
+// the job is that has been without nodes for the longest time, so that no job starves however often that happens.
+//
+// A job needs the nodes that its bounds and its memory ask for, rounded up to units; one that cannot use all nodes of its
+// piece leaves the last of them idle. Jobs that cannot be suspended run from start to end on the last nodes of the
+// machine, and the others take turns on those before them; as long as the first of the queue does not fit beside those
+// that run, no later one starts.
+//
+// Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
+// Technical Report 94-10-05, University of Washington, 1994.
+type Epochs struct {
+	name     string
+	rule     epoch.Policy
+	powers   bool // the rule needs a power of two of units
+	quantum  float64
+	problem  epoch.Problem
+	schedule epoch.Schedule
+	jobs     []JobID   // of the problem
+	limit    int       // the nodes before those of jobs that cannot be suspended
+	taken    []bool    // of the nodes from there on
+	without  []float64 // by name: since when a job is without nodes; +Inf if it has some
+	begun    float64   // the time at which the schedule begins, and
+	first    int       // the unit of the quantum then
+	passed   int       // units since then
+	alarm    float64   // the time of the next change within the schedule
+	err      error
+}
+
+func newEpochs(p policy.Epochs) (*Epochs, error) {
+	rule, err := epoch.New(p)
+	return &Epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
+		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
+}
+
+// Name returns the name of the rule.
+func (e *Epochs) Name() string { return e.name }
+
+// Renews returns true: what is kept concerns jobs that are there.
+func (*Epochs) Renews() bool { return true }
+
+// Err returns what kept a schedule from being made.
+func (e *Epochs) Err() error { return e.err }
+
+// Decide makes a new schedule or goes on with the one there is.
+func (e *Epochs) Decide(v View, why Event, do []Action) []Action {
+	switch why.Kind {
+	case Alarm:
+		if v.Now() != e.alarm {
+			return do // of a schedule that is no longer followed
+		}
+		e.passed += e.change() - e.unit()
+	case Arrival:
+		for int(why.Job) >= len(e.without) {
+			e.without = append(e.without, 0)
+		}
+		e.without[why.Job] = v.Now()
+		fallthrough
+	default:
+		do = e.admit(v, do)
+		if !e.plan(v) {
+			return do
+		}
+	}
+	return e.follow(v, do)
+}
+
+// admit chooses the jobs that take turns, and starts jobs that cannot be suspended: from the first of the queue on, as
+// long as there is room.
+func (e *Epochs) admit(v View, do []Action) []Action {
+	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
+	e.limit = v.Nodes()
+	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
+	for k := range v.Running() {
+		if j := v.Started(k); v.Job(j).Kind == workload.Malleable {
+			e.add(v, j)
+		} else {
+			e.take(v.Offset(j), v.Held(j))
+		}
+	}
+	for i := range v.Waiting() {
+		j := v.Queued(i).Job
+		if v.Job(j).Kind == workload.Malleable {
+			if e.add(v, j); e.usable(v, e.limit) < e.needed() {
+				e.jobs, e.problem.Min = e.jobs[:len(e.jobs)-1], e.problem.Min[:len(e.jobs)-1]
+				return do
+			}
+			continue
+		}
+		nodes := v.Asked(j)
+		if nodes == 0 {
+			nodes, _ = bounds(v, j)
+		}
+		offset := e.room(v, nodes)
+		if offset < 0 {
+			return do
+		}
+		e.take(offset, nodes)
+		do = append(do, Place(j, offset, nodes))
+	}
+	return do
+}
+
+// take marks nodes that are no longer divided.
+func (e *Epochs) take(offset, nodes int) {
+	e.limit = min(e.limit, offset)
+	for i := range nodes {
+		e.taken[offset+i] = true
+	}
+}
+
+// usable returns the units that the rule can divide of so many nodes.
+func (e *Epochs) usable(v View, nodes int) int {
+	units := nodes / v.Unit()
+	if e.powers && units > 0 {
+		units = 1 << (bits.Len(uint(units)) - 1)
+	}
+	return units
+}
+
+// needed returns the units that the largest of the jobs that take turns needs.
+func (e *Epochs) needed() int {
+	most := 0
+	for _, m := range e.problem.Min {
+		most = max(most, m)
+	}
+	return most
+}
+
+// room returns the first of the last nodes that are free, so many of them, or −1 if they would leave too few for those
+// that take turns.
+func (e *Epochs) room(v View, nodes int) int {
+	free := 0
+	for i := v.Nodes() - 1; i >= 0; i-- {
+		if free++; e.taken[i] {
+			free = 0
+		}
+		if free == nodes {
+			if i < e.limit && e.usable(v, i) < e.needed() {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// plan makes a schedule of the jobs that take turns and reports whether there is one.
+func (e *Epochs) plan(v View) bool {
+	e.problem.Nodes = e.usable(v, e.limit)
+	e.alarm = math.Inf(1)
+	if len(e.jobs) == 0 {
+		return false
+	}
+	if e.err = e.rule.Schedule(e.problem, &e.schedule); e.err != nil {
+		e.err = fmt.Errorf("with %d jobs: %w", len(e.jobs), e.err)
+		return false
+	}
+	e.begun, e.first, e.passed = v.Now(), 0, 0
+	longest := math.Inf(1)
+	for i := range e.schedule.Pieces {
+		q := &e.schedule.Pieces[i]
+		if since := e.without[e.jobs[q.Job]]; since < longest {
+			longest, e.first = since, q.Start
+		}
+	}
+	return true
+}
+
+func (e *Epochs) add(v View, j JobID) {
+	e.jobs = append(e.jobs, j)
+	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
+}
+
+// unit returns the unit of the quantum that begins now.
+func (e *Epochs) unit() int { return (e.first + e.passed) % len(e.jobs) }
+
+// change returns the end of the unit after which a job gets or loses its nodes.
+func (e *Epochs) change() int {
+	now := e.unit()
+	next := len(e.jobs)
+	for i := range e.schedule.Pieces {
+		q := &e.schedule.Pieces[i]
+		if q.Start > now {
+			next = min(next, q.Start)
+		}
+		if q.End > now {
+			next = min(next, q.End)
+		}
+	}
+	return next
+}
+
+// follow gives the jobs of the present their nodes, takes those of the others, and asks to be told when that changes.
+func (e *Epochs) follow(v View, do []Action) []Action {
+	now, all := e.unit(), true
+	for i := range e.schedule.Pieces {
+		q := &e.schedule.Pieces[i]
+		j := e.jobs[q.Job]
+		if now < q.Start || now >= q.End {
+			all = false
+			if v.Held(j) > 0 {
+				do = append(do, Suspend(j))
+				e.without[j] = v.Now()
+			}
+			continue
+		}
+		e.without[j] = math.Inf(1)
+		nodes, offset := min(q.Width, v.Most(j)/v.Unit())*v.Unit(), q.Offset*v.Unit()
+		if v.Held(j) != nodes || v.Offset(j) != offset {
+			do = append(do, Place(j, offset, nodes))
+		}
+	}
+	if all {
+		return do // all jobs run all the time
+	}
+	units := e.passed + e.change() - now
+	e.alarm = e.begun + float64(units)/float64(len(e.jobs))*e.quantum
+	return append(do, Wake(e.alarm))
+}
