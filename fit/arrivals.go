@@ -139,7 +139,11 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 			"%d are zero, for arrivals at the same time; give the resolution of the clock", p.zeros)}
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
-	for _, pt := range p.points {
+	q.values = make([]bin, 0, len(p.points))
+	for i, pt := range p.points {
+		if stopped(ctx, i) {
+			return nil, ctx.Err()
+		}
 		q.values = append(q.values, bin{
 			x: pt.x, log: math.Log(pt.x), w: pt.observed, lo: max(0, pt.x-p.r/2), hi: pt.x + p.r/2, width: p.r,
 		})
@@ -159,16 +163,25 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 func (q *sequence) correlate(ctx context.Context) {
 	n := float64(len(q.at))
 	var mean, square float64
-	for _, v := range q.at {
+	for i, v := range q.at {
+		if stopped(ctx, i) {
+			return
+		}
 		mean += q.values[v].x / n
 	}
-	for _, v := range q.at {
+	for i, v := range q.at {
+		if stopped(ctx, i) {
+			return
+		}
 		d := q.values[v].x - mean
 		square += d * d
 	}
-	for k := 1; k <= lags && k < len(q.at)-1 && square > 0 && ctx.Err() == nil; k++ {
+	for k := 1; k <= lags && k < len(q.at)-1 && square > 0; k++ {
 		var sum float64
 		for i := k; i < len(q.at); i++ {
+			if stopped(ctx, i) {
+				return
+			}
 			sum += (q.values[q.at[i]].x - mean) * (q.values[q.at[i-k]].x - mean)
 		}
 		q.lags = append(q.lags, sum/square)

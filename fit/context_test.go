@@ -13,7 +13,7 @@ import (
 
 // slowCalls are calls that take many seconds, each spent in another part of the package.
 func slowCalls() map[string]func(ctx context.Context) error {
-	few, many := recipe("loguni", 1000), recipe("lnorm12", 1_000_000)
+	few, many := recipe("loguni", 1000), recipe("lnorm12", 3_000_000)
 	intervals := Sample{Values: few, Upper: make([]float64, len(few)), Truncated: make([]float64, len(few))}
 	for i, x := range few {
 		intervals.Upper[i], intervals.Truncated[i] = 1.5*x, x/2

@@ -50,7 +50,8 @@ func (p *problem) steps(ctx context.Context) []step {
 	}
 	events, risk := p.riskEvents(ctx)
 	survival := 1.0
-	for i := 0; i < len(events); {
+	p.empirical = make([]step, 0, len(events))
+	for i, round := 0, 0; i < len(events) && !stopped(ctx, round); round++ {
 		x, ended, left, edge := events[i].x, 0.0, 0.0, false
 		for ; i < len(events) && events[i].x == x; i++ {
 			ended += events[i].ended
@@ -80,6 +81,7 @@ type riskEvent struct {
 
 // riskEvents returns the changes by ascending times, and the weight at risk at time 0.
 func (p *problem) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {
+	events = make([]riskEvent, 0, len(p.points)+len(p.intervals)+len(p.truncations))
 	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			break

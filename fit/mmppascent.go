@@ -111,9 +111,9 @@ func (a *twoStateAscent) gradient(ctx context.Context) []float64 {
 	var d twoState // derivatives with respect to out and rates
 	a.throughStart(&d, b)
 	if a.seq.resolution == 0 {
-		a.throughArrivals(&d)
+		a.throughArrivals(ctx, &d)
 	} else {
-		a.throughIntervals(&d)
+		a.throughIntervals(ctx, &d)
 	}
 	for i, v := range []float64{
 		d.out[0] * a.p.out[0], d.out[1] * a.p.out[1], d.rates[0] * a.p.rates[0], d.rates[1] * a.p.rates[1],
@@ -136,8 +136,11 @@ func (a *twoStateAscent) throughStart(d *twoState, b [2]float64) {
 }
 
 // throughArrivals adds the derivatives through exp(D0·x)·D1.
-func (a *twoStateAscent) throughArrivals(d *twoState) {
+func (a *twoStateAscent) throughArrivals(ctx context.Context, d *twoState) {
 	for i := range a.seq.values {
+		if stopped(ctx, i) {
+			return
+		}
 		g, m := &a.dTables[i], &a.exps[i]
 		d.rates[0] += g[0]*m[0] + g[2]*m[2]
 		d.rates[1] += g[1]*m[1] + g[3]*m[3]
@@ -147,10 +150,13 @@ func (a *twoStateAscent) throughArrivals(d *twoState) {
 }
 
 // throughIntervals adds the derivatives through the integrals over intervals, nearly all of which have the same width.
-func (a *twoStateAscent) throughIntervals(d *twoState) {
+func (a *twoStateAscent) throughIntervals(ctx context.Context, d *twoState) {
 	regular := a.p.integral(a.seq.resolution)
 	var common [4]float64
 	for i := range a.seq.values {
+		if stopped(ctx, i) {
+			return
+		}
 		x, g, m := &a.seq.values[i], a.dTables[i], a.exps[i]
 		if x.lo == 0 {
 			a.p.throughIntegral(d, x.hi, g)

@@ -44,6 +44,8 @@ type octave struct {
 // weight is not a nonnegative finite number; then nothing is added.
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	switch {
+	case s == nil:
+		return (Sample{}).check()
 	case !(value >= 0) || math.IsInf(value, 1):
 		return (Sample{Values: []float64{value}}).check()
 	case !(weight >= 0) || math.IsInf(weight, 1):

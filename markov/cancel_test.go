@@ -23,6 +23,19 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			return err
 		}, 0, 30*time.Millisecond, 250*time.Millisecond)
 	}
+	large := qbdtest.Dense(600, 0.99)
+	solved, err := large.Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	qbdtest.Prompt(t, "decay rate", func(ctx context.Context) error {
+		_, err := solved.DecayRate(ctx)
+		return err
+	}, 0, 30*time.Millisecond)
+	qbdtest.Prompt(t, "probabilities of levels", func(ctx context.Context) error {
+		_, err := markov.LevelProbabilities(ctx, solved, 1e-12)
+		return err
+	}, 0, 100*time.Millisecond)
 	finite := &markov.FiniteQBD{Levels: []markov.Level{dense.Boundary[0]}}
 	for range 40 {
 		finite.Levels = append(finite.Levels, dense.Repeating)
@@ -32,7 +45,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		finite.Levels[l].Local = mat.NewDense(700, 700, nil)
 	}
 	qbdtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
-		_, err := finite.Solve(ctx)
+		_, err := finite.Solve(ctx, markov.Settings{})
 		return err
 	}, 0, 400*time.Millisecond, time.Second)
 	full := mat.NewDense(2500, 2500, nil)

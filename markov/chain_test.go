@@ -243,7 +243,7 @@ func TestFiniteQBD(t *testing.T) {
 		}
 		q.Levels = append(q.Levels, lev)
 	}
-	s, err := q.Solve(t.Context())
+	s, err := q.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

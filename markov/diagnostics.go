@@ -17,6 +17,9 @@ type Settings struct {
 	Tolerance float64
 	// MaxIter bounds the iterations of a method, 0 for its own default.
 	MaxIter int
+	// Memory limits what the solve takes, together with others that have the same limit; nil for [DefaultMemory]. What
+	// needs more is refused with a *[MemoryError] before it is begun.
+	Memory *Memory
 	// Shared, if not nil, lets queues with the same repeating part solve it once.
 	Shared *Shared
 }
@@ -73,6 +76,9 @@ const defaultTolerance = 1e-10
 func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
 		tolerance = defaultTolerance
+	}
+	if d == nil {
+		return fmt.Errorf("there are no diagnostics: %w", ErrInaccurate)
 	}
 	if !(d.Residual <= tolerance) {
 		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)

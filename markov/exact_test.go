@@ -63,7 +63,7 @@ func TestBoundsOfFiniteChainsAgainstExactArithmetic(t *testing.T) {
 		}
 		check("sparse", pi, d.ErrorBound)
 		q := &markov.FiniteQBD{Levels: levelsOf(rates, levels, width)}
-		s, err := q.Solve(t.Context())
+		s, err := q.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,17 @@ func ExampleQBD() {
 		return
 	}
 	fmt.Printf("mean %.3f, P(0) %.3f, P(> 0) %.3f, P(> 9) %.3g\n", s.Mean(), s.Probability(0), s.Tail(0), s.Tail(9))
-	fmt.Printf("R %.3f, G %.3f, decay rate %.3f\n", s.R().At(0, 0), s.G().At(0, 0), s.DecayRate())
+	g, err := s.G(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decay, err := s.DecayRate(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("R %.3f, G %.3f, decay rate %.3f\n", s.R().At(0, 0), g.At(0, 0), decay)
 	// Output:
 	// mean 1.000, P(0) 0.500, P(> 0) 0.500, P(> 9) 0.000977
 	// R 0.500, G 1.000, decay rate 0.500
@@ -46,7 +56,11 @@ func ExampleLevelProbabilities() {
 		fmt.Println(err)
 		return
 	}
-	levels := markov.LevelProbabilities(s, 1e-4)
+	levels, err := markov.LevelProbabilities(context.Background(), s, 1e-4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Printf("%d levels, the first %.4f\n", len(levels), levels[:3])
 	fmt.Printf("being repaired with nobody waiting: %.4f\n", s.Level(0)[1])
 	fmt.Printf("methods: %s\n", strings.Join(markov.Methods(), ", "))
@@ -64,7 +78,7 @@ func ExampleFiniteQBD() {
 		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
 		{Local: rate(0), Down: rate(1)},
 	}}
-	s, err := q.Solve(context.Background())
+	s, err := q.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -18,21 +19,30 @@ type FiniteQBD struct{ Levels []Level }
 
 // Solve returns the stationary distribution by linear level reduction: levels are eliminated from 0 upward and found by
 // back substitution; diagonals are sums of the other rates, so that nothing is ever subtracted and rare levels keep
-// their digits. It costs Σ n_i³ and holds one block for each level. It returns a *[BlockError] for wrong blocks, which
-// wraps ErrReducible for states that are never left, and the error of ctx soon after that ends.
+// their digits. It costs Σ n_i³ and holds one block for each level; of the settings it looks at the tolerance and the
+// memory. It returns a *[BlockError] for wrong blocks, which wraps ErrReducible for states that are never left, a
+// *[MemoryError] for more than st.Memory, ErrInaccurate, and the error of ctx soon after that ends.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
-func (q *FiniteQBD) Solve(ctx context.Context) (*FiniteSolution, error) {
-	s, err := q.solve(ctx)
+func (q *FiniteQBD) Solve(ctx context.Context, st Settings) (*FiniteSolution, error) {
+	s, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
 		return nil, prefixed(ctx.Err())
 	}
 	return s, prefixed(err)
 }
 
-func (q *FiniteQBD) solve(ctx context.Context) (*FiniteSolution, error) {
+func (q *FiniteQBD) solve(ctx context.Context, st Settings) (*FiniteSolution, error) {
 	began := time.Now()
+	if q != nil {
+		bytes, phases := levelBytes(q.Levels)
+		release, err := st.Memory.Reserve(ctx, bytes)
+		if err != nil {
+			return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(q.Levels), phases, err)
+		}
+		defer release()
+	}
 	levels, err := q.check(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +70,7 @@ func (q *FiniteQBD) solve(ctx context.Context) (*FiniteSolution, error) {
 		Seconds: time.Since(began).Seconds(),
 	}
 	s.diagnostics.ErrorBound = gthBound(states) + s.diagnostics.Residual
-	return s, s.diagnostics.Check(0)
+	return s, s.diagnostics.Check(st.Tolerance)
 }
 
 // check copies the blocks, without diagonals.
@@ -203,9 +213,6 @@ func (s *FiniteSolution) Variance() float64 {
 	}
 	return sum
 }
-
-// DecayRate returns 0: nothing is above the last level.
-func (s *FiniteSolution) DecayRate() float64 { return 0 }
 
 // Diagnostics says how the solution was found and how good it is.
 func (s *FiniteSolution) Diagnostics() Diagnostics { return s.diagnostics }

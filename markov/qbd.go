@@ -26,6 +26,10 @@ type Level struct{ Up, Local, Down mat.Matrix }
 type QBD struct {
 	Boundary  []Level
 	Repeating Level
+	// Classes, if there are any, are the orders of classes of phases of the repeating part, in the order of the phases:
+	// those of the first lead to the first only, those of another to the first and to themselves. Smaller blocks are then
+	// reduced.
+	Classes []int
 }
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
@@ -69,7 +73,33 @@ func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blo
 		boundary = append(boundary, d)
 		lower = size
 	}
-	return boundary, reduction.Blocks(rep), nil
+	return boundary, reduction.Blocks(rep), q.checkClasses(reduction.Blocks(rep))
+}
+
+// checkClasses holds the classes against the rates of the repeating part.
+func (q *QBD) checkClasses(b reduction.Blocks) error {
+	class := make([]int, 0, b.Local.Rows)
+	for c, order := range q.Classes {
+		for range order {
+			class = append(class, c)
+		}
+	}
+	if len(q.Classes) == 0 {
+		return nil
+	}
+	if len(class) != b.Local.Rows {
+		return blockError(-1, "classes", -1, -1, "have %d phases, the repeating part %d", len(class), b.Local.Rows)
+	}
+	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
+		for i, c := range class {
+			for j, rate := range m.Row(i) {
+				if rate > 0 && class[j] != c && class[j] != 0 {
+					return blockError(-1, "classes", i, j, "lead from class %d to class %d", c, class[j])
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
@@ -136,10 +166,47 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, e
 	return down - up, down + up, nil
 }
 
+// reserve reserves what a solve needs: copies of all blocks and a factor of each boundary level, and for the repeating
+// part what its reduction and the sum over its levels hold.
+func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (release func(), err error) {
+	if q == nil {
+		return func() {}, nil
+	}
+	bytes, phases := levelBytes(q.Boundary)
+	n := order(q.Repeating)
+	phases = max(phases, n)
+	bytes += 8 * float64(method.Blocks+3) * float64(n) * float64(n)
+	if release, err = m.Reserve(ctx, bytes); err != nil {
+		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(q.Boundary)+1, phases, err)
+	}
+	return release, nil
+}
+
+// order returns the number of phases of a level, 0 if it has none.
+func order(lev Level) int {
+	if block.Missing(lev.Local) {
+		return 0
+	}
+	n, _ := lev.Local.Dims()
+	return n
+}
+
+// levelBytes returns what copies of the levels and their elimination take, and the largest number of phases.
+func levelBytes(levels []Level) (bytes float64, phases int) {
+	lower := 0
+	for _, lev := range levels {
+		n := order(lev)
+		phases = max(phases, n)
+		bytes += 8 * float64(n) * float64(2*n+3*lower) // local and its factor; up twice and down, between two levels
+		lower = n
+	}
+	return bytes, phases
+}
+
 // Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
 // levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
-// for wrong blocks, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or ErrInaccurate, and the error of ctx soon
-// after that ends.
+// for wrong blocks, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
+// ErrInaccurate, and the error of ctx soon after that ends.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -150,11 +217,16 @@ func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 
 func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
-	boundary, rep, err := q.check(ctx)
+	method, err := st.reduction()
 	if err != nil {
 		return nil, err
 	}
-	method, err := st.reduction()
+	release, err := q.reserve(ctx, st.Memory, method)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	boundary, rep, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +237,17 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if drift <= unstableMargin*scale {
 		return nil, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
 	}
-	u, iterations, err := method.Reduce(ctx, rep, st.MaxIter)
+	var u block.Matrix
+	var iterations int
+	if len(q.Classes) > 1 {
+		u, iterations, err = reduction.ByClasses(ctx, rep, q.Classes, method, st.MaxIter)
+	} else {
+		u, iterations, err = method.Reduce(ctx, rep, st.MaxIter)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u}
+	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u, classes: q.Classes}
 	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
@@ -197,12 +275,38 @@ type QBDSolution struct {
 	first       int // b, the last boundary level
 	u           block.Matrix
 	minU        *block.GTH
+	classes     []int
 	levels      [][]float64 // 0..b+1
 	sums        [3][]float64
 	r           block.Matrix
-	decay       float64
-	decayOnce   sync.Once
+	above       levelsAbove
 	diagnostics Diagnostics
+}
+
+// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
+type levelsAbove struct {
+	mu   sync.Mutex
+	mass []float64
+	last []float64 // the vector of the last of them
+}
+
+// massAbove returns P(level = b+1+k). It is safe for concurrent use.
+func (s *QBDSolution) massAbove(k int) float64 {
+	a := &s.above
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mass == nil {
+		a.last = s.levels[s.first+1]
+		a.mass = []float64{floats.Sum(a.last)}
+	}
+	for len(a.mass) <= k {
+		if a.mass[len(a.mass)-1] == 0 {
+			return 0
+		}
+		a.last = block.VecMul(a.last, s.r)
+		a.mass = append(a.mass, floats.Sum(a.last))
+	}
+	return a.mass[k]
 }
 
 // levelSums is the Sum of a [reduction.Method].
@@ -320,7 +424,8 @@ func (s *QBDSolution) errorBound() float64 {
 	return (s.diagnostics.Residual + gthBound(s.u.Rows)) * condition
 }
 
-// Level returns the probabilities of the phases of level i, nil if i < 0.
+// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary it costs n² multiplications a
+// level.
 func (s *QBDSolution) Level(i int) []float64 {
 	if i < 0 {
 		return nil
@@ -329,14 +434,19 @@ func (s *QBDSolution) Level(i int) []float64 {
 		return append([]float64(nil), s.levels[i]...)
 	}
 	x := append([]float64(nil), s.levels[s.first+1]...)
-	for range i - s.first - 1 {
+	for k := s.first + 1; k < i && floats.Sum(x) > 0; k++ {
 		x = block.VecMul(x, s.r)
 	}
 	return x
 }
 
 // Probability returns P(level = i).
-func (s *QBDSolution) Probability(i int) float64 { return floats.Sum(s.Level(i)) }
+func (s *QBDSolution) Probability(i int) float64 {
+	if i <= s.first {
+		return floats.Sum(s.Level(i))
+	}
+	return s.massAbove(i - s.first - 1)
+}
 
 // Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
 // b.
@@ -345,7 +455,7 @@ func (s *QBDSolution) Tail(i int) float64 {
 		return 1
 	}
 	x := s.sums[0]
-	for range i - s.first {
+	for k := s.first; k < i && floats.Sum(x) > 0; k++ {
 		x = block.VecMul(x, s.r)
 	}
 	total := floats.Sum(x)
@@ -382,21 +492,33 @@ func (s *QBDSolution) Variance() float64 {
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
 func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 
-// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down.
-func (s *QBDSolution) G() *mat.Dense {
+// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down, or the error of ctx if
+// that ends.
+func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	g := s.repeating.Down.Clone()
-	s.minU.Solve(context.Background(), g)
-	return g.Dense()
+	s.minU.Solve(ctx, g)
+	if err := ctx.Err(); err != nil {
+		return nil, prefixed(err)
+	}
+	return g.Dense(), nil
 }
 
-// DecayRate returns the spectral radius of R.
-func (s *QBDSolution) DecayRate() float64 {
-	s.decayOnce.Do(func() { s.decay = spectralRadius(s.r) })
-	return s.decay
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, which is the largest of its
+// classes, or the error of ctx if that ends.
+func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
+	decay, from := 0.0, 0
+	for _, n := range s.classes {
+		decay = max(decay, block.Perron(ctx, reduction.Within(s.r, from, n)))
+		from += n
+	}
+	if from == 0 {
+		decay = block.Perron(ctx, s.r)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, prefixed(err)
+	}
+	return decay, nil
 }
-
-// spectralRadius of a nonnegative matrix is its largest real eigenvalue.
-func spectralRadius(m block.Matrix) float64 { return block.Perron(m.Dense()) }
 
 // Diagnostics says how the solution was found and how good it is.
 func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }

@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -25,6 +26,9 @@ type sharedPart struct {
 // same time, one solves and the others wait. What was abandoned because ctx ended is not remembered. It returns the
 // error of ctx if that ends. A nil s remembers nothing. Keys of different packages differ by their type.
 func (s *Shared) Do(ctx context.Context, key any, solve func() (any, error)) (any, error) {
+	if solve == nil {
+		return nil, errors.New("markov: there is nothing to solve")
+	}
 	if s == nil {
 		return solve()
 	}

@@ -1,5 +1,10 @@
 package markov
 
+import (
+	"context"
+	"errors"
+)
+
 // Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
 // levels.
 type Solution interface {
@@ -14,8 +19,6 @@ type Solution interface {
 	// Mean and Variance are those of the level.
 	Mean() float64
 	Variance() float64
-	// DecayRate returns the limit of P(level = i+1)/P(level = i).
-	DecayRate() float64
 	Diagnostics() Diagnostics
 }
 
@@ -23,13 +26,19 @@ type Solution interface {
 const maxLevels = 10000
 
 // LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most
-// 10,000 values.
-func LevelProbabilities(s Solution, rest float64) []float64 {
+// 10,000 values. The error is that of ctx if it ends.
+func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float64, error) {
+	if s == nil {
+		return nil, prefixed(errors.New("there is no solution"))
+	}
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
 	// decay rate tells when what is left has become smaller than that.
 	left := 1.0
 	for i := range maxLevels {
+		if err := ctx.Err(); err != nil {
+			return nil, prefixed(err)
+		}
 		v := s.Probability(i)
 		p = append(p, v)
 		left -= v
@@ -37,5 +46,5 @@ func LevelProbabilities(s Solution, rest float64) []float64 {
 			break
 		}
 	}
-	return p
+	return p, nil
 }

@@ -55,6 +55,9 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	case policy.Static:
 		return &SP{System: s, Partitions: p.Partitions}, nil
 	case policy.Smoothing:
+		if err := s.stopsAll("smoothed partitioning"); err != nil {
+			return nil, err
+		}
 		minimum, err := p.MinimumTime()
 		return &Smoothed{System: s, Minimum: minimum}, err
 	}

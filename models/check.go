@@ -44,6 +44,11 @@ func (s *System) Check() error {
 	if err := checkOverheads("Expand", s.Expand, n-1); err != nil {
 		return err
 	}
+	switch s.Stops {
+	case UnsaidStop, AllStop, ResizedStop:
+	default:
+		return wrong("Stops", "is %q; use %s or %s", s.Stops, AllStop, ResizedStop)
+	}
 	for _, change := range slices.SortedFunc(maps.Keys(s.PhaseMap), byFromTo) {
 		if err := s.checkChange(change, s.PhaseMap[change]); err != nil {
 			return err

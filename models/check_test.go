@@ -101,6 +101,12 @@ var asks = map[string]struct {
 	"DEP.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second((&models.DEP{System: s}).Solve(t.Context(), markov.Settings{}))
 	}},
+	"DEP.Solve, resized jobs stop": {false, func(t *testing.T, s *models.System) error {
+		if s != nil {
+			s = stopping(s, models.ResizedStop)
+		}
+		return second((&models.DEP{System: s}).Solve(t.Context(), markov.Settings{}))
+	}},
 	"DEP.Queue": {false, func(_ *testing.T, s *models.System) error { return second((&models.DEP{System: s}).Queue()) }},
 	"DEP.ResponseTime": {false, func(t *testing.T, s *models.System) error {
 		return second((&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{Work: 1}))
@@ -188,6 +194,7 @@ func harmless(s *models.System) {
 	s.Machine().Divisors()
 	_ = []float64{s.Capacity(), s.Load(), s.MaxStableRate(), float64(s.Partitions())}
 	s.Free()
+	s.Ambiguous()
 	for i := -1; i < 6; i++ {
 		s.ShrinkTo(i)
 		s.ExpandTo(i)
@@ -199,7 +206,7 @@ func harmless(s *models.System) {
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
-	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "ShrinkTo", "ExpandTo",
+	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "Ambiguous", "ShrinkTo", "ExpandTo",
 		"WithOverhead", "WithOverheads", "WithSetups"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {

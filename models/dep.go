@@ -14,8 +14,8 @@ import (
 )
 
 // DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
-// whenever that number changes, during which time nobody makes progress. An arrival below N jobs cuts a repartition
-// short and begins the next.
+// whenever that number changes, during which time nobody makes progress, or, with [ResizedStop], nobody who is resized.
+// An arrival below N jobs cuts a repartition short and begins the next.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
@@ -35,16 +35,30 @@ func (d *DEP) jobs() int {
 
 // check returns what is wrong with the system or the cap.
 func (d *DEP) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Cap < 0 {
 		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
 	}
 	return d.System.Check()
 }
 
+// stopsAll returns an error that wraps [ErrNoChain] if the system says that only resized jobs stop.
+func (s *System) stopsAll(what string) error {
+	if s.Stops == ResizedStop {
+		return fmt.Errorf("models: %s where only resized jobs stop: %w", what, ErrNoChain)
+	}
+	return nil
+}
+
 // Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
-// C_i.
+// C_i. Where only resized jobs stop there is no such queue, and the error wraps [ErrNoChain].
 func (d *DEP) Queue() (*multiserver.Queue, error) {
 	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if err := d.System.stopsAll("the queue"); err != nil {
 		return nil, err
 	}
 	s, n := d.System, d.jobs()
@@ -69,6 +83,9 @@ func (d *DEP) Queue() (*multiserver.Queue, error) {
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
 func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	if err := d.check(); err == nil && d.System.Stops == ResizedStop {
+		return d.solveResized(ctx, st)
+	}
 	q, err := d.Queue()
 	if err != nil {
 		return Measures{}, err
@@ -85,7 +102,9 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context) (*Response, error) { return d.ResponseTime(ctx, TaggedSettings{}) }
+		m.follow = func(ctx context.Context) (*Response, error) {
+			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+		}
 	}
 	m.Utilization = sol.Serving()
 	up, down, cut := sol.SwitchRates()

@@ -61,6 +61,15 @@ func (c *depStates) moves(level int, s depPhase, add func(by int, to depPhase, r
 	})
 }
 
+// arrivals returns the arrival rate in a phase of the arrivals.
+func (c *depStates) arrivals(phase int) float64 {
+	rate := 0.0
+	for b := range c.sys.Arrivals.Phases() {
+		rate += c.sys.Arrivals.Rate1(phase, b)
+	}
+	return rate
+}
+
 // arrive adds what an arrival makes of a state of a level.
 func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float64)) {
 	if level >= c.n {

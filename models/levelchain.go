@@ -1,8 +1,10 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,6 +31,8 @@ type levelChain[S phase] struct {
 	empty   []S // phases of level 0
 	// moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
 	moves func(level int, s S, add func(by int, to S, rate float64))
+	// class, if not nil, says which of the classes of [markov.QBD] a phase of the repeating part belongs to.
+	class func(s S) int
 
 	index  []map[S]int // by level 0..repeats; what repeats is last
 	phases [][]S
@@ -77,16 +81,58 @@ func (c *levelChain[S]) explore(ctx context.Context) error {
 	return nil
 }
 
-// qbd returns the blocks: boundary levels 0..repeats and the repeating part above.
-func (c *levelChain[S]) qbd(ctx context.Context) (*markov.QBD, error) {
+// qbd returns the blocks: boundary levels 0..repeats and the repeating part above. It returns a *[markov.MemoryError] if
+// they and their copies in a solve take more memory than there is.
+func (c *levelChain[S]) qbd(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.explore(ctx); err != nil {
 		return nil, err
 	}
-	q := &markov.QBD{Repeating: c.level(c.repeats + 1)}
+	if err := memory.Check(c.bytes()); err != nil {
+		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.most(), err)
+	}
+	q := &markov.QBD{}
+	if c.class != nil {
+		q.Classes = c.sort()
+	}
+	q.Repeating = c.level(c.repeats + 1)
 	for l := range c.repeats + 1 {
 		q.Boundary = append(q.Boundary, c.level(l))
 	}
 	return q, nil
+}
+
+// bytes returns what the blocks take, twice.
+func (c *levelChain[S]) bytes() float64 {
+	total, lower := 0.0, 0
+	for _, states := range c.phases {
+		n := len(states)
+		total += float64(n) * float64(n+2*lower)
+		lower = n
+	}
+	return 2 * 8 * (total + 3*float64(lower)*float64(lower))
+}
+
+// most returns the largest number of phases of a level.
+func (c *levelChain[S]) most() int {
+	most := 0
+	for _, states := range c.phases {
+		most = max(most, len(states))
+	}
+	return most
+}
+
+// sort puts the phases of the repeating part in the order of their classes, and returns how many are in each.
+func (c *levelChain[S]) sort() (orders []int) {
+	last := c.phases[c.repeats]
+	slices.SortStableFunc(last, func(a, b S) int { return cmp.Compare(c.class(a), c.class(b)) })
+	for i, s := range last {
+		c.index[c.repeats][s] = i
+		for k := c.class(s); len(orders) <= k; {
+			orders = append(orders, 0)
+		}
+		orders[c.class(s)]++
+	}
+	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
 }
 
 func (c *levelChain[S]) level(l int) markov.Level {
@@ -113,14 +159,19 @@ func (c *levelChain[S]) level(l int) markov.Level {
 // repeats+1.
 func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
 	total := 0.0
+	c.each(sol, func(level int, s S, p float64) { total += p * f(level, s) })
+	return total
+}
+
+// each calls f for all states with their probabilities, for the phases above level repeats once, with all of them.
+func (c *levelChain[S]) each(sol *markov.QBDSolution, f func(level int, s S, p float64)) {
 	add := func(level int, pi []float64) {
 		for i, p := range pi {
-			total += p * f(level, c.phases[min(level, c.repeats)][i])
+			f(level, c.phases[min(level, c.repeats)][i], p)
 		}
 	}
 	for l := range c.repeats + 1 {
 		add(l, sol.Level(l))
 	}
 	add(c.repeats+1, sol.RepeatingPhases())
-	return total
 }

@@ -22,13 +22,15 @@ type Measures struct {
 	MeanWaitingTime  float64
 	ProbabilityWait  float64 // an arriving job finds all partitions taken
 	MeanExecuting    float64 // dynamic: jobs that make progress; static: busy partitions
-	Utilization      float64 // dynamic: P(executing, level ≥ 1); static: busy partitions / K
+	// Utilization is P(executing, level ≥ 1) of dynamic partitioning or, where only resized jobs stop, the share of the
+	// nodes whose jobs make progress; busy partitions / K of a static one.
+	Utilization      float64
 	Throughput       float64
 	DecayRate        float64 // caudal characteristic
 	ProbabilityEmpty float64
 	Repartitions     *Repartitions // nil for a policy that never repartitions
 
-	levels func() []float64
+	levels func(ctx context.Context) ([]float64, error)
 	delays func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
 	follow func(ctx context.Context) (*Response, error)
 
@@ -36,12 +38,12 @@ type Measures struct {
 }
 
 // LevelProbabilities returns P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values; nil if
-// the policy is unstable. They are computed when asked for.
-func (m *Measures) LevelProbabilities() []float64 {
-	if m.levels == nil {
-		return nil
+// the policy is unstable. They are computed when asked for; the error is that of ctx if it ends.
+func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
+	if m == nil || m.levels == nil {
+		return nil, nil
 	}
-	return m.levels()
+	return m.levels(ctx)
 }
 
 // Forget drops what is computed on request, and with it the solution that it would be computed from.
@@ -50,7 +52,7 @@ func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 // Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
 // policies, whose jobs do not have a partition of their own from start to end.
 func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.Delay, ok bool, err error) {
-	if m.delays == nil {
+	if m == nil || m.delays == nil {
 		return nil, nil, false, nil
 	}
 	waiting, response, err = m.delays(ctx)
@@ -60,7 +62,7 @@ func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.D
 // Response follows a job through dynamic partitioning for the distribution of its response time; ok is false for other
 // policies. The error wraps [ErrTooLarge] where that would take too long.
 func (m *Measures) Response(ctx context.Context) (r *Response, ok bool, err error) {
-	if m.follow == nil {
+	if m == nil || m.follow == nil {
 		return nil, false, nil
 	}
 	r, err = m.follow(ctx)

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"context"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype"
@@ -40,6 +42,8 @@ func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
 	m.Throughput = sol.Throughput()
 	m.DecayRate = sol.DecayRate()
 	m.ProbabilityEmpty = sol.Probability(0)
-	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
+	}
 	m.Diagnostics = sol.Diagnostics()
 }

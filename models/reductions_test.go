@@ -323,7 +323,10 @@ func TestMeanOverhead(t *testing.T) {
 	s.Shrink = []phasetype.Dist{mean(0.1), mean(0.2)}
 	s.Expand = []phasetype.Dist{mean(0.4)}
 	m := dynamic(t, s)
-	p := m.LevelProbabilities()
+	p, err := m.LevelProbabilities(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	launches, shrinks := 0.5*p[0], 0.5*p[1]
 	want := (0.1*launches + 0.2*shrinks + 0.4*shrinks) / (launches + 2*shrinks)
 	near(t, "mean overhead", m.Repartitions.MeanOverhead, want, 1e-10) // sums of a few terms of a solution good to 1e-12

@@ -132,7 +132,10 @@ func compare(t *testing.T, label string, m models.Measures, want map[string]any)
 		t.Errorf("%s: only %d measures were compared", label, seen)
 	}
 	levels, _ := want["level_probabilities"].([]any)
-	got := m.LevelProbabilities()
+	got, err := m.LevelProbabilities(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, w := range levels {
 		if math.Abs(got[i]-w.(float64)) > probTol {
 			t.Errorf("%s: P(%d) = %v, want %v", label, i, got[i], w)

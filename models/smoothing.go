@@ -45,18 +45,24 @@ type smoothChain struct {
 
 // check returns what is wrong with the system or the minimum time.
 func (d *Smoothed) check() error {
+	if d == nil {
+		return wrong("", "there is none")
+	}
 	if d.Minimum.IsZero() || d.Minimum.Atom() > 0 {
 		return errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	return d.System.Check()
+	if err := d.System.Check(); err != nil {
+		return err
+	}
+	return d.System.stopsAll("smoothed partitioning")
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
 func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := d.System
 	if err := d.check(); err != nil {
 		return Measures{}, err
 	}
+	s := d.System
 	m := Measures{MaxArrivalRate: s.Capacity(), TrafficIntensity: s.Load()}
 	if m.TrafficIntensity >= 1-unstableMargin {
 		m.warnUnstable()
@@ -67,13 +73,8 @@ func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, err
 	if err != nil {
 		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
-	// Eigenvalues of the largest blocks take many seconds, and nothing stops them: if ctx ends they are left alone.
-	decay := make(chan float64, 1)
-	go func() { decay <- sol.DecayRate() }()
-	select {
-	case m.DecayRate = <-decay:
-	case <-ctx.Done():
-		return m, fmt.Errorf("models: smoothed partitioning: %w", ctx.Err())
+	if m.DecayRate, err = sol.DecayRate(ctx); err != nil {
+		return m, fmt.Errorf("models: smoothed partitioning: %w", err)
 	}
 	c.measure(&m, sol)
 	return m, checkConservation(&m, s)
@@ -84,7 +85,7 @@ func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QB
 	for a := range c.sys.Arrivals.Phases() {
 		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
 	}
-	q, err := c.levels.qbd(ctx)
+	q, err := c.levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 		if c.takesAtOnce(l, s) {
 			return 0
 		}
-		return c.arrivals(s)
+		return c.arrivals(s.arrival)
 	}) / lambda
 	r := &Repartitions{
 		Probability: c.levels.mean(sol, func(_ int, s smoothPhase) float64 {
@@ -127,17 +128,10 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 	}
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.Repartitions = r
-	m.levels = func() []float64 { return markov.LevelProbabilities(sol, levelRest) }
-	m.Diagnostics = sol.Diagnostics()
-}
-
-// arrivals returns the arrival rate in a state.
-func (c *smoothChain) arrivals(s smoothPhase) float64 {
-	rate := 0.0
-	for b := range c.sys.Arrivals.Phases() {
-		rate += c.sys.Arrivals.Rate1(s.arrival, b)
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
 	}
-	return rate
+	m.Diagnostics = sol.Diagnostics()
 }
 
 // takesAtOnce reports whether a job that arrives gets a partition then and there.

@@ -22,6 +22,9 @@ type SP struct {
 
 // check returns what is wrong with the system or the number of partitions.
 func (p *SP) check() error {
+	if p == nil {
+		return wrong("", "there is none")
+	}
 	if err := p.System.checkStatic(); err != nil {
 		return err
 	}

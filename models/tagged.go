@@ -18,6 +18,8 @@ type TaggedSettings struct {
 	Lost float64
 	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
 	Work float64
+	// Memory limits what is taken at a time; nil for [markov.DefaultMemory].
+	Memory *markov.Memory
 }
 
 // Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
@@ -44,12 +46,15 @@ type tagged struct {
 //
 //	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
 //
-// It returns [ErrTooLarge] when the states or the steps are too many, which fast repartitions beside long jobs (large Λ) or
+// It returns [ErrTooLarge] when the states or the steps are too many for the settings, which fast repartitions beside long jobs (large Λ) or
 // a load near one bring about, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
 func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
 	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if err := d.System.stopsAll("response times of jobs"); err != nil {
 		return nil, err
 	}
 	if d.Cap > 0 && d.Cap < d.System.Partitions() {
@@ -72,6 +77,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 type follower struct {
 	*depStates
 	most     int // jobs at which the chain is cut off
+	per      int // phases of a level
 	meanTime float64
 	start    []weighted
 
@@ -83,6 +89,9 @@ type weighted struct {
 	p float64
 }
 
+// states estimates how many states are followed.
+func (f *follower) states() int { return f.per * f.most * f.most / 2 }
+
 // maxTagged bounds the states followed.
 const maxTagged = 2_000_000
 
@@ -92,26 +101,25 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
 		return fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
 	levels := f.chain()
-	q, err := levels.qbd(ctx)
+	q, err := levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return fmt.Errorf("models: %w", err)
 	}
-	sol, err := q.Solve(ctx, markov.Settings{})
+	sol, err := q.Solve(ctx, markov.Settings{Memory: st.Memory})
 	if err != nil {
 		return err
 	}
 	lambda := f.sys.Arrivals.Rate()
 	f.meanTime = sol.Mean() / lambda
 	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
-	per := len(levels.phases[f.n])
-	states := func() int { return per * f.most * f.most / 2 }
+	f.per = len(levels.phases[f.n])
 	f.most = f.n + 4
-	for sol.Tail(f.most) > st.Lost/10 && states() <= 4*maxTagged {
+	for sol.Tail(f.most) > st.Lost/10 && f.states() <= 4*maxTagged {
 		f.most++
 	}
 	f.most += f.n + (f.most-f.n)/2
-	if states() > 4*maxTagged {
-		return fmt.Errorf("models: some %d states for up to %d jobs or more: %w", states(), f.most, ErrTooLarge)
+	if f.states() > 4*maxTagged {
+		return fmt.Errorf("models: some %d states for up to %d jobs or more: %w", f.states(), f.most, ErrTooLarge)
 	}
 	for l := 0; l < f.most; l++ {
 		pi := sol.Level(l)
@@ -305,8 +313,16 @@ func (f *follower) mapAllPhases(t tagged, change Change, add func(to tagged, p f
 // aliveRest is the probability to be still there at which the steps end: far beyond the 99th percentile.
 const aliveRest = 1e-7
 
+// taggedBytes is what a state with its transitions takes, its place in a map included.
+const taggedBytes = 600
+
 // run steps the uniformized chain until the job has left.
 func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error) {
+	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
+	if err != nil {
+		return nil, fmt.Errorf("models: some %d states for up to %d jobs: %w", f.states(), f.most, err)
+	}
+	defer release()
 	chain, states, err := f.explore(ctx)
 	if err != nil {
 		return nil, err

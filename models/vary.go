@@ -33,6 +33,9 @@ func (s *System) MaxStableRate() float64 {
 // WithOverhead returns the system with all repartition overheads multiplied by a factor, 0 for no cost. The error is
 // [ErrNoOverhead] if there are none.
 func (s *System) WithOverhead(factor float64) (*System, error) {
+	if s == nil {
+		return nil, wrong("", "there is none")
+	}
 	if s.Free() {
 		return nil, fmt.Errorf("models: %w", ErrNoOverhead)
 	}
@@ -48,6 +51,9 @@ func allZero(list []phasetype.Dist) bool {
 
 // WithOverheads returns the system with the overheads after arrivals and those after departures multiplied by factors.
 func (s *System) WithOverheads(shrink, expand float64) (*System, error) {
+	if s == nil {
+		return nil, wrong("", "there is none")
+	}
 	scaled := *s
 	var err error
 	if scaled.Shrink, err = scaleAll(s.Shrink, shrink); err != nil {
@@ -96,6 +102,9 @@ func (s *System) WithServiceTimes(factor float64) (*System, error) {
 
 // WithSetups returns the system with all set-ups of static partitioning multiplied by a factor, 0 for none.
 func (s *System) WithSetups(factor float64) (*System, error) {
+	if s == nil {
+		return nil, wrong("", "there is none")
+	}
 	scaled := *s
 	scaled.Setup = make(map[int]phasetype.Dist, len(s.Setup))
 	for k, d := range s.Setup {

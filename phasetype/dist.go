@@ -124,6 +124,26 @@ func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) 
 	return d.finish()
 }
 
+// NewWithExit returns PH(alpha, T) as [New] does, but with exit rates that are given, not those that the row sums of T say:
+// they may have more digits, as with [FromRates]. A nil exit stands for the row sums. It returns an *[Error] as these do, and
+// for exit rates that differ from the row sums by more than 1e-12 of the diagonal.
+func NewWithExit(alpha []float64, t mat.Matrix, exit []float64) (Dist, error) {
+	if exit == nil {
+		return New(alpha, t)
+	}
+	d, err := FromRates(alpha, t, exit)
+	if err != nil {
+		return Dist{}, err
+	}
+	for i := range d.n {
+		if diff := d.Rate(i, i) - t.At(i, i); !(diff <= -rowTol*d.Rate(i, i) && diff >= rowTol*d.Rate(i, i)) {
+			return Dist{}, bad("T", i, i, "is %g; the other rates and the exit of the row add up to %g",
+				t.At(i, i), -d.Rate(i, i))
+		}
+	}
+	return d, nil
+}
+
 // fromRates is FromRates on row-major rates of a known shape.
 func fromRates(alpha, moves, exit []float64) (Dist, error) {
 	if len(alpha) > MaxPhases {

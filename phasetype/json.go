@@ -44,30 +44,12 @@ func (d *Dist) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	read, err := New(in.Alpha, t)
-	if in.Exit != nil {
-		read, err = withExit(in, t)
-	}
+	read, err := NewWithExit(in.Alpha, t, in.Exit)
 	if err != nil {
 		return err
 	}
 	*d = read
 	return nil
-}
-
-// withExit reads a representation with exit rates, which must agree with the row sums of T up to rounding.
-func withExit(in *distJSON, t mat.Matrix) (Dist, error) {
-	d, err := FromRates(in.Alpha, t, in.Exit)
-	if err != nil {
-		return Dist{}, err
-	}
-	for i := range d.n {
-		if diff := d.Rate(i, i) - t.At(i, i); !(diff <= -rowTol*d.Rate(i, i) && diff >= rowTol*d.Rate(i, i)) {
-			return Dist{}, bad("T", i, i, "is %g; the other rates and the exit of the row add up to %g",
-				t.At(i, i), -d.Rate(i, i))
-		}
-	}
-	return d, nil
 }
 
 // equal reports whether the representations are the same, bit by bit.

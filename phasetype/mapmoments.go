@@ -90,7 +90,7 @@ func (m MAP) LagCorrelation(k int) float64 {
 func (m MAP) JointMoment(powers ...int) float64 {
 	factor, whole := 1.0, 0
 	for _, k := range powers {
-		if k < 0 {
+		if k < 0 || m.n == 0 && k > 0 {
 			return math.Inf(1)
 		}
 		whole += k
@@ -98,11 +98,8 @@ func (m MAP) JointMoment(powers ...int) float64 {
 			factor *= float64(j)
 		}
 	}
-	switch {
-	case whole == 0:
+	if whole == 0 {
 		return 1
-	case m.n == 0:
-		return math.Inf(1)
 	}
 	e := m.between.eliminate()
 	v, next := ones(m.n), make([]float64, m.n)

@@ -20,7 +20,9 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 	for _, p := range measure.ResponseTimePercentiles {
 		simulated = append(simulated, measure.ResponseTimePercentile(p))
 	}
-	replayed := new(metric.Sums).Measures(1)
+	log := metric.NewLog(metric.Machine{Nodes: 1}, nil)
+	log.Deadline = 1
+	replayed := log.Measures()
 	ofDays := []string{measure.OfferedLoad} // which is given
 	for _, m := range days.Measures() {
 		ofDays = append(ofDays, m.Name)
@@ -30,7 +32,7 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 		names  []string
 	}{
 		{measure.Simulation, simulated},
-		{measure.Replay, append(slices.Collect(maps.Keys(replayed)), measure.OfferedLoad)},
+		{measure.Replay, slices.Collect(maps.Keys(replayed))},
 		{measure.Days, ofDays},
 	} {
 		want := measure.ComputedBy(c.source)

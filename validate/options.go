@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Fidelity says which machine is simulated.
@@ -13,10 +14,11 @@ type Fidelity string
 
 // The fidelities.
 const (
-	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition.
+	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition; or the
+	// chain that stops the resized jobs, if the system says so.
 	ModelFidelity Fidelity = "model"
 	// MachineFidelity is the real one: whole nodes, each job at the speed of its own partition, only the resized jobs and
-	// the newcomer stop, demands are drawn whole.
+	// the newcomer stop, or all if the system says so, demands are drawn whole.
 	MachineFidelity Fidelity = "machine"
 )
 
@@ -51,6 +53,10 @@ type Options struct {
 	// demands of the system, at machine fidelity. There is one run, which ends when all have departed, and no precision
 	// to be reached.
 	Replay []workload.Job
+	// Costs, if not nil, are those of resizing jobs in place of the system's overheads, and Points the places in the course
+	// of a job at which it can be resized, at machine fidelity, under policies that resize jobs.
+	Costs  machine.Costs
+	Points machine.Points
 	// SlowdownBound is the run time that shorter ones count as in the bounded slowdown of a replay, ten seconds in the
 	// time unit of the system; 0 is 10.
 	SlowdownBound float64
@@ -96,6 +102,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
+	case (o.Costs != nil || o.Points != machine.Points{}) && o.Fidelity != MachineFidelity:
+		return o, fmt.Errorf("validate: costs and scheduling points of single jobs need %s fidelity", MachineFidelity)
 	case o.Replay != nil && len(o.Replay) == 0:
 		return o, errors.New("validate: no jobs to replay")
 	case o.Estimator == Regenerative && o.Replay != nil:

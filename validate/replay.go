@@ -30,7 +30,8 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	if err != nil {
 		return Simulation{}, err
 	}
-	log := metric.NewLog(metric.Machine{Nodes: sys.Nodes, Bound: o.SlowdownBound}, nil)
+	const perHour = 3600 / measure.SlowdownBound
+	log := metric.NewLog(metric.Machine{Nodes: sys.Nodes, Bound: o.SlowdownBound, Hour: perHour * o.SlowdownBound}, nil)
 	c.Done = log.Add
 	m, err := machine.New(c)
 	if err != nil {
@@ -44,8 +45,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 		return Simulation{}, err
 	}
 	out.sums = estimate.Independent(out.sums, sim.ResponseSum, sim.Departed)
-	s.measure(&out, log)
-	out.Measures = append(out.Measures, percentiles(times.Split(len(out.sums)), o.Confidence)...)
+	s.measure(&out, log, percentiles(times.Split(len(out.sums)), o.Confidence))
 	if e, ok := out.Measure(response.name); ok {
 		out.Precision = e.Relative()
 	}
@@ -81,9 +81,13 @@ func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 }
 
 // measure adds the measures of a replay: those of the records, as every replay of the log has them, and those that only
-// the simulation of a system has. Intervals are about the means of the run.
-func (s subject) measure(out *Simulation, log *metric.Log) {
+// the simulation of a system has, among them the percentiles that have intervals. Intervals are about the means of the
+// run.
+func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimate) {
 	values := log.Measures()
+	for _, p := range percentiles {
+		delete(values, p.Name)
+	}
 	for _, f := range formulas {
 		v, logged := values[f.name]
 		delete(values, f.name)
@@ -104,6 +108,18 @@ func (s subject) measure(out *Simulation, log *metric.Log) {
 		if v, ok := values[q.Name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			out.Measures = append(out.Measures, Estimate{Name: q.Name, Interval: estimate.Interval{Mean: v, Low: v, High: v}})
 		}
+	}
+	out.Measures = append(out.Measures, percentiles...)
+}
+
+// addResizing puts costs and scheduling points of single jobs in place of the system's overheads.
+func (s subject) addResizing(c *machine.Config, o Options) {
+	if !resizes(s.policy) {
+		return
+	}
+	c.Points = o.Points
+	if o.Costs != nil {
+		c.Costs = o.Costs
 	}
 }
 

@@ -118,11 +118,17 @@ func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error)
 	}
 	switch p := s.policy.(type) {
 	case policy.Dynamic, policy.Capped:
+		if sys.Stops == models.ResizedStop {
+			return chain.NewResized(dynamicChain(sys, s.k), resizing(sys, s.k))
+		}
 		return chain.New(dynamicChain(sys, s.k))
 	case policy.Static:
 		return chain.New(staticChain(sys, s.k))
 	case policy.Smoothing:
 		minimum, err := p.MinimumTime()
+		if err == nil && sys.Stops == models.ResizedStop {
+			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped needs %s fidelity", p, MachineFidelity)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +170,11 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
 		}
 	} else {
-		costs, err := machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs)
+		stops := machine.ResizedJobs // also if nobody says
+		if sys.Stops == models.AllStop {
+			stops = machine.AllJobs
+		}
+		costs, err := machine.NewOverheads(sys.Shrink, sys.Expand, stops)
 		if err != nil {
 			return c, err
 		}
@@ -173,6 +183,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	if o.Replay != nil {
 		c.Jobs = machine.List(o.Replay)
 	}
+	s.addResizing(&c, o)
 	return c, nil
 }
 

@@ -74,6 +74,7 @@ var commandImports = map[string][]string{
 	"report":     {"cli", "model", "output", "chart", "decide", "study"},
 	"fitting":    {"cli", "output", "chart"},
 	"joblog":     {"cli", "output", "chart"},
+	"replay":     {"cli", "model", "output", "chart", "joblog"},
 	"simulation": {"cli", "model", "output", "chart", "joblog"},
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/replay"
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
@@ -45,7 +46,7 @@ func partwise(table policy.Table) *cli.Program {
 		report.Command(),
 		joblog.Workload(),
 		simulation.Simulate(table),
-		simulation.Replay(table),
+		replay.Command(table),
 		simulation.Validate(table),
 		allocation.Allocate(table),
 		epochs.Epochs(table),

@@ -143,6 +143,88 @@ func TestOneScheduleOneSetOfMeasures(t *testing.T) {
 	}
 }
 
+// TestCostsOfReplaysAreThoseOfSimulations: with the costs of a flag, of a table or of the model, and with scheduling
+// points, a policy that resizes the jobs of a log has the same measures in replay and in simulate, to the last digit.
+func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
+	t.Parallel()
+	log, model := aLog(t)
+	table, own := filepath.Join(t.TempDir(), "costs.csv"), filepath.Join(t.TempDir(), "own.yaml")
+	text, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{table: "nodes,shrink,expand\n4,20,40\n64,90,100\n",
+		own: string(text) + "dynamic: {shrink: {means: 30s}, expand: {means: 20s}}\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	free := firstResult(t, "replay", log, "--policy", "dynamic")[measure.MeanResponseTime]
+	days := firstResult(t, "allocate", "--log", log, "--policies", "dynamic")[measure.MeanResponseTime]
+	if paid := firstResult(t, "allocate", "--log", log, "--policies", "dynamic", "--resize-cost", "60s"); !(paid[measure.MeanResponseTime] > days) {
+		t.Errorf("allocate: mean response time %v at a cost, %v free", paid[measure.MeanResponseTime], days)
+	}
+	for _, c := range []struct{ model, flags, ofReplay string }{
+		{model, "--resize-cost 60s", ""},
+		{model, "--resize-cost 1min --resize-at 50", ""},
+		{own, "--resize-cost " + table + " --resize-at 90s", ""},
+		{own, "", "--resize-cost " + own},
+	} {
+		for _, p := range []string{"dynamic", "folding"} {
+			flags := append(strings.Fields(c.flags), "--policy", p)
+			replay := firstResult(t, append(append([]string{"replay", log}, flags...), strings.Fields(c.ofReplay)...)...)
+			simulate := firstResult(t, append([]string{"simulate", c.model, "--log", log}, flags...)...)
+			same := 0
+			for name, a := range replay {
+				b, ok := simulate[name]
+				if !ok {
+					continue
+				}
+				if same++; a != b {
+					t.Errorf("%s %s %s: %s is %v and %v", p, c.flags, c.ofReplay, name, a, b)
+				}
+			}
+			if same < 15 || p == "dynamic" && replay[measure.MeanResponseTime] <= free {
+				t.Errorf("%s: %d measures of the same name, mean response time %v, %v free", p, same,
+					replay[measure.MeanResponseTime], free)
+			}
+		}
+	}
+}
+
+// TestMalleableShares: with no malleable jobs each job ends as under EASY, with all of them, at no cost and without
+// bounds, as under dynamic equi-partitioning; the jobs that are malleable at one share are so at a larger one.
+func TestMalleableShares(t *testing.T) {
+	t.Parallel()
+	log, _ := aLog(t)
+	jobs := func(args ...string) string {
+		out := filepath.Join(t.TempDir(), "jobs.csv")
+		c := runIn(t.Context(), append([]string{"replay", log, "--jobs-output", out, "--quiet"}, args...)...)
+		data, err := os.ReadFile(out)
+		if err != nil || c.code != cli.ExitOK {
+			t.Fatalf("%v: exit code %d, %v: %s", args, c.code, err, &c.stderr)
+		}
+		lines := strings.Split(string(data), "\n")
+		for i, line := range lines { // without the policy, the nodes asked for, estimates and what is said of waiting
+			if cells := strings.Split(line, ","); len(cells) > 8 {
+				lines[i] = strings.Join(cells[1:8], ",")
+			}
+		}
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	if a, b := jobs("--policy", "easy"), jobs("--policy", "easy-malleable", "--malleable", "0%", "--resize-cost", "60s"); a != b {
+		t.Error("with no malleable jobs the schedule is not EASY's")
+	}
+	unbounded := strings.Fields("--policy easy-malleable --malleable 100% --min-factor 0 --max-factor 64")
+	if a, b := jobs("--policy", "dynamic"), jobs(unbounded...); a != b {
+		t.Error("with malleable jobs alone, without bounds, the schedule is not that of equi-partitioning")
+	}
+	if a, b := jobs("--policy", "dynamic", "--resize-cost", "60s"), jobs(append(unbounded, "--resize-cost", "60s")...); a != b {
+		t.Error("nor at a cost")
+	}
+}
+
 // firstResult returns the measures of the first result of a command line, by the names of the table of measures.
 func firstResult(t *testing.T, args ...string) map[string]float64 {
 	t.Helper()

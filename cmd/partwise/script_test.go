@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/cpu"
 )
 
 var update = flag.Bool("update", false, "rewrite golden outputs")
@@ -38,6 +40,12 @@ func params(t *testing.T, dir string) testscript.Params {
 			env.Setenv("TESTDATA", filepath.Join(root, "testdata"))
 			env.Setenv("TERM", "dumb")
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "avx2" {
+				return cpu.X86.HasAVX2 && cpu.X86.HasFMA, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,

@@ -44,7 +44,7 @@ func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 	}
 	last := &finite.Levels[len(finite.Levels)-1]
 	*last = markov.Level{Local: last.Local, Down: last.Down}
-	s, err := finite.Solve(t.Context())
+	s, err := finite.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestFiniteQBDCutOff(t *testing.T) {
 	}
 	last := &cut.Levels[len(cut.Levels)-1]
 	*last = markov.Level{Local: last.Local, Down: last.Down}
-	got, err := cut.Solve(t.Context())
+	got, err := cut.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestFiniteQBDCutOff(t *testing.T) {
 	}
 	var block *markov.BlockError
 	cut.Levels[7].Down.(*mat.Dense).Set(1, 0, -1)
-	if _, err := cut.Solve(t.Context()); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
+	if _, err := cut.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Block != "down" || block.Row != 1 {
 		t.Errorf("a negative rate: %v", err)
 	}
 }

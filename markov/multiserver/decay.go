@@ -1,17 +1,17 @@
 package multiserver
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // perron returns the eigenvalue with the largest real part, which is real, of the matrix with off-diagonal rates p ≥ 0
 // (diagonal not read) whose rows sum to −exit.
-func perron(p block.Matrix, exit []float64) float64 {
+func perron(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	n := p.Rows
 	if acyclicInOrder(p) { // its eigenvalues are on the diagonal
 		largest := math.Inf(-1)
@@ -20,18 +20,18 @@ func perron(p block.Matrix, exit []float64) float64 {
 		}
 		return largest
 	}
-	m := mat.NewDense(n, n, nil)
+	m := block.New(n, n)
 	for i := range n {
 		out := exit[i]
 		for j, v := range p.Row(i) {
 			if j != i {
 				out += v
-				m.Set(i, j, v)
+				m.Row(i)[j] = v
 			}
 		}
-		m.Set(i, i, -out)
+		m.Row(i)[i] = -out
 	}
-	return block.Perron(m)
+	return block.Perron(ctx, m)
 }
 
 // acyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
@@ -47,9 +47,9 @@ func acyclicInOrder(p block.Matrix) bool {
 }
 
 // exponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
-func (ar *arrivals) exponent(z float64) float64 {
+func (ar *arrivals) exponent(ctx context.Context, z float64) float64 {
 	n := ar.n
-	m := mat.NewDense(n, n, nil)
+	m := block.New(n, n)
 	for i := range n {
 		for j := range n {
 			v := ar.d0.At(i, j)
@@ -59,26 +59,26 @@ func (ar *arrivals) exponent(z float64) float64 {
 			if i == j {
 				v -= ar.out[i]
 			}
-			m.Set(i, j, v)
+			m.Row(i)[j] = v
 		}
 	}
-	return block.Perron(m)
+	return block.Perron(ctx, m)
 }
 
 // exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one server that
 // always has a job.
-func (s *system) exponent(z float64) float64 {
+func (s *system) exponent(ctx context.Context, z float64) float64 {
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
-	m := mat.NewDense(s.m, s.m, nil)
+	m := block.New(s.m, s.m)
 	for i := range s.m {
 		out := exit[i]
 		for j, v := range t.Row(i) {
 			out += v
-			m.Set(i, j, v+z*exit[i]*alpha[j])
+			m.Row(i)[j] = v + z*exit[i]*alpha[j]
 		}
-		m.Set(i, i, m.At(i, i)-out)
+		m.Row(i)[i] -= out
 	}
-	return block.Perron(m)
+	return block.Perron(ctx, m)
 }
 
 // decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
@@ -87,8 +87,8 @@ func (s *system) exponent(z float64) float64 {
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
-func (s *system) decay() float64 {
-	eta := s.queueDecay()
+func (s *system) decay(ctx context.Context) float64 {
+	eta := s.queueDecay(ctx)
 	slowest := s.up[s.c].slowest
 	switch {
 	case math.IsInf(slowest, -1):
@@ -97,7 +97,7 @@ func (s *system) decay() float64 {
 		f, _ := s.ar.transform(complex(-slowest, 0))
 		return max(eta, real(f))
 	default:
-		switchOver := func(y float64) float64 { return s.ar.exponent(math.Exp(y)) + slowest }
+		switchOver := func(y float64) float64 { return s.ar.exponent(ctx, math.Exp(y)) + slowest }
 		return max(eta, math.Exp(negativeRoot(switchOver)))
 	}
 }
@@ -107,14 +107,14 @@ func (s *system) decay() float64 {
 //	ω_A(η) + c·ω_S(η) = 0,
 //
 // ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
-func (s *system) queueDecay() float64 {
+func (s *system) queueDecay(ctx context.Context) float64 {
 	if s.ar.classes == 1 {
-		_, eta, _ := s.renewalDecay()
+		_, eta, _ := s.renewalDecay(ctx)
 		return eta
 	}
 	return math.Exp(negativeRoot(func(y float64) float64 {
 		z := math.Exp(y)
-		return s.ar.exponent(z) + float64(s.c)*s.exponent(z)
+		return s.ar.exponent(ctx, z) + float64(s.c)*s.exponent(ctx, z)
 	}))
 }
 
@@ -125,24 +125,24 @@ func (s *system) queueDecay() float64 {
 //
 // so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is
 // f_A(s).
-func (s *system) renewalDecay() (at, eta, gap float64) {
+func (s *system) renewalDecay(ctx context.Context) (at, eta, gap float64) {
 	if s.root == [3]float64{} {
-		s.root[0], s.root[1], s.root[2] = s.findDecay()
+		s.root[0], s.root[1], s.root[2] = s.findDecay(ctx)
 	}
 	return s.root[0], s.root[1], s.root[2]
 }
 
-func (s *system) findDecay() (at, eta, gap float64) {
+func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
-	pole := -perron(t, exit)
+	pole := -perron(ctx, t, exit)
 	arrival := s.ar.f.RowSums()
 	order := max(s.m, s.ar.n)
 	work := make([]float64, order*(order+1))
 	lo, hi := 0.0, c*pole
 	value := func(x float64) float64 {
-		ma := meanUntil(s.ar.d0, arrival, s.ar.a.Row(0), x, work)
-		mb := meanUntil(t, exit, alpha, -x/c, work)
+		ma := meanUntil(ctx, s.ar.d0, arrival, s.ar.a.Row(0), x, work)
+		mb := meanUntil(ctx, t, exit, alpha, -x/c, work)
 		return (mb/c*(1-x*ma) - ma) * (c*pole - x) // without the pole of m_B
 	}
 	flo, fhi := value(lo), math.Inf(1)
@@ -153,6 +153,9 @@ func (s *system) findDecay() (at, eta, gap float64) {
 			if y := (lo*fhi - hi*flo) / (fhi - flo); y > lo && y < hi {
 				x = y
 			}
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		v := value(x)
 		switch {
@@ -178,7 +181,7 @@ func (s *system) findDecay() (at, eta, gap float64) {
 		}
 	}
 	x := (lo + hi) / 2
-	gap = x * meanUntil(s.ar.d0, arrival, s.ar.a.Row(0), x, work)
+	gap = x * meanUntil(ctx, s.ar.d0, arrival, s.ar.a.Row(0), x, work)
 	if gap < 0.5 {
 		return x, 1 - gap, gap
 	}
@@ -187,8 +190,8 @@ func (s *system) findDecay() (at, eta, gap float64) {
 }
 
 // meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p; work holds
-// n·(n+1) numbers. The matrix is an M-matrix: its elimination needs no exchanges.
-func meanUntil(p block.Matrix, exit, alpha []float64, s float64, work []float64) float64 {
+// n·(n+1) numbers; it is not a number if ctx ends. The matrix is an M-matrix: its elimination needs no exchanges.
+func meanUntil(ctx context.Context, p block.Matrix, exit, alpha []float64, s float64, work []float64) float64 {
 	n := p.Rows
 	m, x := work[:n*n], work[n*n:n*n+n]
 	for i := range n {
@@ -203,6 +206,9 @@ func meanUntil(p block.Matrix, exit, alpha []float64, s float64, work []float64)
 		x[i] = 1
 	}
 	for k := range n {
+		if block.Stopped(ctx, k) {
+			return math.NaN()
+		}
 		for i := k + 1; i < n; i++ {
 			if m[i*n+k] == 0 {
 				continue

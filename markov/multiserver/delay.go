@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -28,10 +29,15 @@ type Delay struct {
 	theta block.Matrix
 	step  float64        // length of the first power
 	power []block.Matrix // e^{Θ·step·2^k}
+
+	memory *markov.Memory // what the powers may take
 }
 
+var errNoSolution = errors.New("there is no solution; Solve makes one")
+
 // Delays returns the waiting and the response time of a queue without switch-overs whose service does not depend on the
-// level; ErrMethod otherwise, and the error of ctx soon after that ends. Neither is safe for concurrent use.
+// level; ErrMethod otherwise, a *[markov.MemoryError] for more than the limit of the solve, and the error of ctx soon after
+// that ends. Neither is safe for concurrent use.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
@@ -41,6 +47,9 @@ func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err 
 }
 
 func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
+	if sol == nil || sol.sys == nil {
+		return nil, nil, errNoSolution
+	}
 	s := sol.sys
 	for l := 1; l <= s.c; l++ {
 		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
@@ -53,6 +62,9 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
 		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
 			var b *saturated
+			if err = s.memory.Check(s.repeatingBytes(attempt{method: method})); err != nil {
+				continue
+			}
 			if b, err = s.saturatedByMatrices(ctx, method, 0); err != nil {
 				continue
 			}
@@ -70,7 +82,7 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 // waitingBy returns the waiting time from T, checked against the mean number waiting.
 func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error) {
 	s := sol.sys
-	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows)}
+	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows), memory: s.memory}
 	b.sumT.SolveLeft(waiting.p)
 	floats.Scale(1/s.ar.rate, waiting.p)
 	b.refill.mulKronRight(ctx, waiting.theta, b.t, s.ar.classes)
@@ -100,7 +112,7 @@ func (s *system) sameService(l int) bool {
 // plus returns the distribution of the sum with an independent phase-type time: when Θ ends, its phases begin.
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows
-	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m)}
+	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m), memory: d.memory}
 	none := 1 - floats.Sum(d.p)
 	for _, a := range alpha {
 		sum.p = append(sum.p, none*a)
@@ -120,6 +132,9 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 
 // Mean returns E[X] = p·(−Θ)⁻¹·1, or the error of ctx if that ends.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
+	if d == nil {
+		return 0, prefixed(errNoSolution)
+	}
 	mean := d.mean(ctx)
 	return mean, prefixed(ctx.Err())
 }
@@ -135,8 +150,10 @@ func (d *Delay) mean(ctx context.Context) float64 {
 // Survival returns P(X > t), or the error of ctx if that ends. The first call takes longest: it makes the powers.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
+	case d == nil:
+		return 0, prefixed(errNoSolution)
 	case math.IsNaN(t):
-		return t, nil
+		return t, prefixed(errors.New("the time is not a number"))
 	case t < 0:
 		return 1, nil
 	case math.IsInf(t, 1):
@@ -182,6 +199,10 @@ func (d *Delay) start(ctx context.Context) error {
 
 // double makes the next power.
 func (d *Delay) double(ctx context.Context) error {
+	n := float64(d.theta.Rows)
+	if err := d.memory.Check(8 * n * n * float64(len(d.power)+2)); err != nil {
+		return fmt.Errorf("%d powers of a matrix of order %v: %w", len(d.power)+1, n, err)
+	}
 	last := d.power[len(d.power)-1]
 	next := block.Mul(ctx, last, last)
 	if err := ctx.Err(); err != nil {
@@ -213,11 +234,14 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 // gets there.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, NaN for other p, or the error of ctx if that ends. The
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1; an error for other p, and that of ctx if that ends. The
 // powers of e^Θ are tried from the longest down, as in a binary search that never evaluates anything twice.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
-	if !(p > 0 && p < 1) {
-		return math.NaN(), nil
+	switch {
+	case d == nil:
+		return 0, prefixed(errNoSolution)
+	case !(p > 0 && p < 1):
+		return math.NaN(), prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
 	rest := 1 - p
 	if floats.Sum(d.p) <= rest {
@@ -228,7 +252,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	}
 	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
-			return math.NaN(), nil
+			return 0, prefixed(fmt.Errorf("quantile: %w after %d doublings", markov.ErrNoConvergence, k))
 		}
 		if k+1 == len(d.power) {
 			if err := d.double(ctx); err != nil {

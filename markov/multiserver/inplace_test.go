@@ -127,10 +127,11 @@ func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 }
 
 func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary, context.Context) error) *boundary {
-	s, err := q.check(context.Background())
+	s, err := q.check(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.allocate()
 	b := s.newBoundary()
 	if err := eliminate(b, context.Background()); err != nil {
 		t.Fatal(err)

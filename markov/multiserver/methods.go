@@ -44,7 +44,7 @@ func (s *system) worthExpanding() bool {
 	case nil:
 		return false
 	case *rational:
-		return s.ar.n*s.index.size(s.c) >= generalFrom
+		return float64(s.ar.n)*occupancies(s.m, s.c) >= generalFrom
 	}
 	return true
 }
@@ -76,7 +76,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
-		if s.index.size(s.c) >= spectralFrom && s.c <= spectralServers {
+		if occupancies(s.m, s.c) >= spectralFrom && s.c <= spectralServers {
 			list = append(list, attempt{SpectralExpansion, false})
 		}
 	}

@@ -36,6 +36,9 @@ func (sol *Solution) Probability(i int) float64 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for len(w.levels) <= i-c {
+			if n := len(w.levels); n > 0 && w.levels[n-1] == 0 { // it has underflowed
+				return 0
+			}
 			sol.nextLevel()
 		}
 		return w.levels[i-c]
@@ -121,6 +124,9 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 		a = block.VecMul(a, rp.t)
 		if g.phases > 0 {
 			block.VecMulAdd(a, u, w.switchOverA)
+		}
+		if floats.Sum(a)+floats.Sum(u) == 0 {
+			return 0
 		}
 	}
 	total := 0.0

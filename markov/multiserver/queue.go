@@ -2,7 +2,6 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -57,23 +56,25 @@ type system struct {
 	asked    bool
 	zero     []int32
 	mem      *arena
+	memory   *markov.Memory
 }
 
 // check builds the system of a queue, or says what is wrong with it.
-func (q *Queue) check(ctx context.Context) (*system, error) {
+func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
 		return nil, wrong(0, "servers", -1, -1, "there is no queue")
 	case q.Servers < 1:
 		return nil, wrong(0, "servers", -1, -1, "there are %d", q.Servers)
-	case q.Servers > maxBytes/bytesPerLevel:
-		return nil, fmt.Errorf("%d servers: %w", q.Servers, markov.ErrTooLarge)
+	}
+	if err := q.checkSize(memory); err != nil {
+		return nil, err
 	}
 	ar, err := newArrivals(ctx, q.D0, q.D1)
 	if err != nil {
 		return nil, err
 	}
-	s := &system{ar: ar, c: q.Servers}
+	s := &system{ar: ar, c: q.Servers, memory: memory}
 	if err := s.setService(ctx, q); err != nil {
 		return nil, err
 	}
@@ -93,32 +94,13 @@ func (q *Queue) check(ctx context.Context) (*system, error) {
 			return nil, err
 		}
 	}
-	if bytes := s.bytes(); bytes > maxBytes {
-		return nil, fmt.Errorf("%d servers with %d service phases, %d arrival phases: some %.3g GiB: %w",
-			s.c, s.m, ar.n, bytes/(1<<30), markov.ErrTooLarge)
-	}
-	s.mem = s.newArena()
-	s.index = newStateIndex(s.mem, s.m, s.c)
 	return s, nil
 }
 
-// maxBytes bounds what the blocks of a chain may take: a solve that needs more takes many minutes, too.
-const maxBytes = 4 << 30
-
-// bytesPerLevel is what the smallest level takes.
-const bytesPerLevel = 16
-
-// bytes estimates what the blocks of a chain take: of a level below c the flow and the loop, at c the repeating part.
-func (s *system) bytes() float64 {
-	n, r := float64(s.ar.n), float64(s.ar.classes)
-	total, size := 0.0, 1.0
-	for l := 1; l <= s.c; l++ {
-		size *= float64(l+s.m-1) / float64(l) // C(l+m−1, m−1)
-		k := r * size
-		total += 8 * (n*size*k + k*k)
-	}
-	wide := n * size
-	return total + 8*6*wide*wide
+// allocate makes room for the vectors of all levels, and numbers their occupancies.
+func (s *system) allocate() {
+	s.mem = s.newArena()
+	s.index = newStateIndex(s.mem, s.m, s.c)
 }
 
 // newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the states in

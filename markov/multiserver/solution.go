@@ -33,8 +33,8 @@ type Solution struct {
 }
 
 // Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
-// if λ·E[B_c]/c is not below one, ErrNoConvergence, ErrMethod, ErrInaccurate, with the solution, if the residual is
-// above the tolerance, and the error of ctx soon after that ends.
+// if λ·E[B_c]/c is not below one, a *[markov.MemoryError] for more than st.Memory, ErrNoConvergence, ErrMethod,
+// ErrInaccurate, with the solution, if the residual is above the tolerance, and the error of ctx soon after that ends.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	sol, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -45,7 +45,7 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 
 func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	began := time.Now()
-	s, err := q.check(ctx)
+	s, err := q.check(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,12 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
+	attempts, release, err := s.reserve(ctx, st.Memory, attempts)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s.allocate()
 	boundary, result, err := s.parts(ctx, attempts[0], st)
 	if err != nil {
 		return nil, err
@@ -162,7 +168,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol.normalise()
-	sol.decay = s.decay()
+	sol.decay = s.decay(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,

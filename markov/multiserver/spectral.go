@@ -134,7 +134,7 @@ func (sp *spectral) polish(ctx context.Context, t block.Matrix) (block.Matrix, e
 	s := sp.sys
 	x := block.New(sp.k, s.ar.n*sp.k)
 	next := block.New(sp.k, sp.k)
-	enough := polished * (1 - s.queueDecay())
+	enough := polished * (1 - s.queueDecay(ctx))
 	last := math.Inf(1)
 	for step := 1; ; step++ {
 		if err := sp.between(ctx, x, t); err != nil {

@@ -51,16 +51,16 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		for j, n := range kappa {
 			sigma += complex(float64(n), 0) * zeta[j]
 		}
-		ws, err := e.roots(s, sigma, zeta[:orbitPeriod(kappa)])
+		ws, err := e.roots(ctx, s, sigma, zeta[:orbitPeriod(kappa)])
 		if err != nil {
 			return err
 		}
 		for _, w := range ws {
 			z := cmplx.Pow(w, complex(float64(e.phases), 0))
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
-			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta)}
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
-				at, eta, gap := s.sys.renewalDecay()
+				at, eta, gap := s.sys.renewalDecay(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
 			}
 			all = append(all, p)
@@ -70,10 +70,13 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	return all, err
 }
 
-// vectors returns the left eigenvectors of S + z·exit·β on all branches: v_{i+1} = v_i/(w·ζ^j).
-func (e *erlang) vectors(w complex128, zeta []complex128) [][]complex128 {
+// vectors returns the left eigenvectors of S + z·exit·β on the branches that have jobs: v_{i+1} = v_i/(w·ζ^j).
+func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
-	for j := range v {
+	for j, n := range kappa {
+		if n == 0 {
+			continue
+		}
 		v[j] = make([]complex128, e.phases)
 		x := complex(1, 0)
 		for i := e.phases - 1; i >= 0; i-- {
@@ -89,12 +92,12 @@ const sameRoot = 1e-9
 
 // roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
 // is known better than a complex root near 1 can be.
-func (e *erlang) roots(s *spectral, sigma complex128, turns []complex128) ([]complex128, error) {
+func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) ([]complex128, error) {
 	ws := make([]complex128, 0, len(turns))
 	for b, turn := range turns {
 		w := complex(0, 0)
 		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
-			w = complex(math.Pow(s.sys.queueDecay(), 1/float64(e.phases)), 0)
+			w = complex(math.Pow(s.sys.queueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
 			var err error
 			if w, err = e.root(s, sigma, turn); err != nil {

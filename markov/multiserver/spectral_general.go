@@ -27,8 +27,15 @@ type rational struct {
 	residues    []complex128
 }
 
+// mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
+// whether they are apart, a hundredth of a second for so many, and nothing stops them.
+const mostBranches = 50
+
 // newRational returns nil for service to which it does not apply.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
+	if t.Rows > mostBranches {
+		return nil
+	}
 	r := &rational{t: t, exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil
@@ -146,7 +153,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.k)
-	at, eta, gap := s.sys.renewalDecay()
+	at, eta, gap := s.sys.renewalDecay(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
 		p := newPath(r, s, kappa, angle)

@@ -128,7 +128,7 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 	m := len(h.mu)
 	delta := make([]float64, m)
 	all := make([]eigenpair, 0, s.k)
-	factors := make([]float64, s.k*m*m)
+	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
 	rows := make([][]float64, s.k*m)
 	err := s.compositions(ctx, func(kappa []int32) error {
 		p := eigenpair{kappa: kappa, real: rows[:m:m]}
@@ -137,10 +137,13 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 		if len(all) > 0 {
 			near = real(all[len(all)-1].z)
 		}
-		if err := h.root(s, &p, delta, near); err != nil {
+		if err := h.root(ctx, s, &p, delta, near); err != nil {
 			return err
 		}
-		for j := range p.real {
+		for j, n := range kappa {
+			if n == 0 {
+				continue
+			}
 			v := factors[:m:m]
 			factors = factors[m:]
 			for i, place := range h.place {
@@ -157,7 +160,7 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 // root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
 // branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
 // one.
-func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near float64) error {
+func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta := 0.0
 	value := func(z float64) (diff, slope float64) {
 		dtheta := 0.0
@@ -177,7 +180,7 @@ func (h *hyperexponential) root(s *spectral, p *eigenpair, delta []float64, near
 	var z, gap float64
 	if near == 0 {
 		var at float64
-		at, z, gap = s.sys.renewalDecay()
+		at, z, gap = s.sys.renewalDecay(ctx)
 		value(z)
 		theta = -at
 	} else {

@@ -71,7 +71,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 		return nil, wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
 	n, r := ar.n, ar.classes
-	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(t, exit)}
+	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(ctx, t, exit)}
 	if g.atom < atomTol {
 		g.atom = 0
 	}

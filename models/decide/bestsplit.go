@@ -131,7 +131,7 @@ func BestSplits(ctx context.Context, s *models.System, axis Axis, xs []float64, 
 	if err := axis.check(); err != nil {
 		return nil, err
 	}
-	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: set, Workers: workers}}
+	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: limited(set), Workers: workers}}
 	probes := make([]Probe, len(xs))
 	err := parallel.Each(ctx, len(xs), workers, func(i int) error {
 		d, err := w.staticsAt(ctx, xs[i], s.Machine().Divisors()...)

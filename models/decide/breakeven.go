@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -92,6 +93,8 @@ const (
 	tied = 1e-9
 	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds it.
 	bracket = 1e-10
+	// coarseBracket is that where the answer is only held against another.
+	coarseBracket = 1e-3
 	// farthest is the end of an axis that grows.
 	farthest = 1 << 20
 	// stableShare is how close to the limit of stability a range goes: beyond, moments lose their digits.
@@ -102,22 +105,37 @@ const (
 // *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
-	if err := b.System.Check(); err != nil {
+	if b == nil {
+		return nil, errors.New("decide: there is no question")
+	}
+	question := *b
+	question.Settings = limited(b.Settings)
+	w := &walk{Breakeven: &question}
+	a, err := w.solve(ctx)
+	if err != nil || b.Axis.OnlyDynamic || !a.Stable() {
+		return a, err
+	}
+	a.Splits, err = w.splits(ctx, a.Probes)
+	return a, err
+}
+
+// solve answers the question but for the best static partitionings.
+func (w *walk) solve(ctx context.Context) (*Answer, error) {
+	if err := w.System.Check(); err != nil {
 		return nil, err
 	}
-	if err := b.Axis.check(); err != nil {
+	if err := w.Axis.check(); err != nil {
 		return nil, err
 	}
-	w := &walk{Breakeven: b}
-	a := &Answer{From: b.From, To: b.To}
+	a := &Answer{From: w.From, To: w.To}
 	if a.From == 0 && a.To == 0 {
-		a.From, a.To = b.Axis.Range[0], b.Axis.Range[1]
+		a.From, a.To = w.Axis.Range[0], w.Axis.Range[1]
 	}
-	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || b.Axis.Geometric && a.From == 0 {
-		return nil, fmt.Errorf("decide: no range of %s from %g to %g", b.Axis.Name, a.From, a.To)
+	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || w.Axis.Geometric && a.From == 0 {
+		return nil, fmt.Errorf("decide: no range of %s from %g to %g", w.Axis.Name, a.From, a.To)
 	}
-	if b.Axis.Limit != nil {
-		if limit := b.Axis.Limit(b.System); a.To > stableShare*limit {
+	if w.Axis.Limit != nil {
+		if limit := w.Axis.Limit(w.System); a.To > stableShare*limit {
 			a.Limit, a.To = limit, stableShare*limit
 			if a.From >= a.To {
 				return a, nil
@@ -127,7 +145,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := w.statics(ctx); err != nil {
 		return nil, err
 	}
-	if b.Axis.Grows && b.To == 0 {
+	if w.Axis.Grows && w.To == 0 {
 		if err := w.grow(ctx, a); err != nil {
 			return nil, err
 		}
@@ -138,18 +156,14 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if err := w.intervals(ctx, a); err != nil {
 		return nil, err
 	}
-	if b.Axis.OnlyDynamic {
-		return a, nil
-	}
-	var err error
-	a.Splits, err = w.splits(ctx, a.Probes)
-	return a, err
+	return a, nil
 }
 
 // walk is a Breakeven at work.
 type walk struct {
 	*Breakeven
-	fixed []Solved // static policies, on an axis that does not concern them
+	fixed  []Solved // static policies, on an axis that does not concern them
+	coarse bool     // crossings to four digits, and none looked for where curves only come close
 }
 
 // statics solves what does not depend on the axis, once.
@@ -247,8 +261,10 @@ func (w *walk) solveAll(ctx context.Context, xs []float64, progress func(int)) (
 
 // intervals finds the crossings and what is between them.
 func (w *walk) intervals(ctx context.Context, a *Answer) error {
-	if err := w.approaches(ctx, a); err != nil {
-		return err
+	if !w.coarse {
+		if err := w.approaches(ctx, a); err != nil {
+			return err
+		}
 	}
 	var pairs []int // between which probe and the next is a crossing
 	for i := range a.Probes[1:] {
@@ -295,7 +311,11 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 		return v - shift, nil
 	}
 	flo, fhi = flo-shift, fhi-shift
-	r, err := findRoot(f, lo.X, hi.X, flo, fhi, bracket*(hi.X-lo.X))
+	width := bracket
+	if w.coarse {
+		width = coarseBracket
+	}
+	r, err := findRoot(f, lo.X, hi.X, flo, fhi, width*(hi.X-lo.X))
 	if err != nil {
 		return Bound{}, err
 	}

@@ -83,6 +83,9 @@ func (s *Series) points(loads []float64) []Point {
 // that fails carries its error and does not stop the others. When ctx is done before the last point, Solve returns its
 // error with all points, those that were finished marked as done; so it does with an error of Each.
 func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
+	if w == nil {
+		return nil, nil
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	points := w.Points()
@@ -93,10 +96,11 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 			todo[i] = i
 		}
 	}
+	set := limited(w.Settings)
 	var mu sync.Mutex
 	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // what failed is in the points
 		i := todo[k]
-		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, w.Settings)
+		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, set)
 		mu.Lock()
 		defer mu.Unlock()
 		if points[i].Done && w.Each != nil {

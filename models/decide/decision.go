@@ -51,6 +51,7 @@ func (e *SolveError) Unwrap() error { return e.Err }
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	results := make([]Solved, len(policies))
+	set = limited(set)
 	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
 		set.Shared = &markov.Shared{}
 	}
@@ -62,6 +63,14 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		return Decision{}, err
 	}
 	return NewDecision(results), nil
+}
+
+// limited gives all solves of a question one limit of memory, if the caller has not.
+func limited(set markov.Settings) markov.Settings {
+	if set.Memory == nil {
+		set.Memory = markov.NewMemory(markov.DefaultMemory)
+	}
+	return set
 }
 
 // NewDecision compares results, each of another policy, of one system.

@@ -28,6 +28,9 @@ type TimePercentiles struct {
 // exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused with
 // models.ErrTooLarge where it would take much longer.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
+	if r == nil {
+		return nil, nil
+	}
 	waiting, response, ok, err := r.Measures.Delays(ctx)
 	if !ok {
 		return r.followed(ctx)

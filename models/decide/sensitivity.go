@@ -74,6 +74,7 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
+	set = limited(set)
 	d, err := Solve(ctx, s, policy.Candidates(s.Machine()), set, workers)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d)...)
+			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d, set.Memory)...)
 		}
 	}
 	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
@@ -309,7 +310,7 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 }
 
 // refitted warns if the differences are about another distribution than that of the system.
-func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) []error {
+func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
 	if k.base == nil {
 		return nil
 	}
@@ -318,7 +319,7 @@ func refitted(ctx context.Context, s *models.System, k parameter, d *Decision) [
 		return nil
 	}
 	const same = 1e-6
-	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{})
+	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{Memory: memory})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}

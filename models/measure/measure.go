@@ -20,6 +20,7 @@ const (
 	Rate // per time
 	Jobs
 	Nodes
+	NodeTime // hours of a node
 )
 
 // In returns the name of the unit where times have the given one; empty for numbers and shares.
@@ -33,6 +34,8 @@ func (u Unit) In(timeUnit string) string {
 		return "jobs"
 	case Nodes:
 		return "nodes"
+	case NodeTime:
+		return "node-hours"
 	}
 	return ""
 }
@@ -45,7 +48,8 @@ func (u Unit) String() string {
 	return units[u]
 }
 
-var units = []string{Pure: "number", Share: "share", Time: "time", Rate: "rate", Jobs: "jobs", Nodes: "nodes"}
+var units = []string{Pure: "number", Share: "share", Time: "time", Rate: "rate", Jobs: "jobs", Nodes: "nodes",
+	NodeTime: "node-hours"}
 
 // Source is what computes measures; several are joined by |.
 type Source uint8
@@ -93,6 +97,7 @@ const (
 	MeanSlowdown           = "mean_slowdown"
 	MedianSlowdown         = "p50_slowdown"
 	P90Slowdown            = "p90_slowdown"
+	P95Slowdown            = "p95_slowdown"
 	P99Slowdown            = "p99_slowdown"
 	MeanBoundedSlowdown    = "mean_bounded_slowdown"
 	MeanJobs               = "mean_jobs"
@@ -119,6 +124,15 @@ const (
 	KilledShare            = "killed_share"
 	MeanClusterSize        = "mean_cluster_size"
 	CVClusterSize          = "cv_cluster_size"
+	CVSlowdownBySize       = "cv_slowdown_by_size"
+	ProbabilityLate        = "probability_late"
+
+	NodeHoursHeld             = "node_hours_held"
+	NodeHoursUseful           = "node_hours_useful"
+	NodeHoursReconfiguration  = "node_hours_reconfiguration"
+	NodeHoursImperfectSpeedup = "node_hours_imperfect_speedup"
+	NodeHoursIdle             = "node_hours_idle"
+	NodeHoursCapacity         = "node_hours_capacity"
 )
 
 // SlowdownBound is the run time, in seconds, that shorter ones count as in a bounded slowdown.
@@ -148,9 +162,10 @@ var table = append([]Measure{
 		"Response time over the run time on the nodes that the job asked for, or on the whole machine if it " +
 			"asked for no number; at least 1. Jobs that ran for no time are left out.",
 		"max(1, response time / run time)"},
-	{MedianSlowdown, "median slowdown", Pure, Days, "Slowdown that half of the jobs do not exceed.", ""},
-	{P90Slowdown, "p90 slowdown", Pure, Days, "Slowdown that nine jobs in ten do not exceed.", ""},
-	{P99Slowdown, "p99 slowdown", Pure, Days, "Slowdown that 99 jobs in a hundred do not exceed.", ""},
+	{MedianSlowdown, "median slowdown", Pure, ofRecords, "Slowdown that half of the jobs do not exceed.", ""},
+	{P90Slowdown, "p90 slowdown", Pure, ofRecords, "Slowdown that nine jobs in ten do not exceed.", ""},
+	{P95Slowdown, "p95 slowdown", Pure, Replay, "Slowdown that 95 jobs in a hundred do not exceed.", ""},
+	{P99Slowdown, "p99 slowdown", Pure, ofRecords, "Slowdown that 99 jobs in a hundred do not exceed.", ""},
 	{MeanBoundedSlowdown, "bounded slowdown", Pure, ofRecords,
 		"Slowdown where run times below 10 s count as 10 s.",
 		"max(1, response time / max(run time, 10 s))"},
@@ -165,7 +180,7 @@ var table = append([]Measure{
 		"Probability that an arriving job finds all partitions taken; that is what jobs see, not the share of " +
 			"time.", ""},
 	{MeanExecutingJobs, "executing jobs", Jobs, ofModels,
-		"Jobs that make progress, averaged over time: none while a chain repartitions. Under static " +
+		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
 		"Node-time held by jobs over the node-time that there is; nodes that stand still for a repartition do " +
@@ -194,7 +209,8 @@ var table = append([]Measure{
 		"Factor by which the probability of one more job falls when there are many (caudal characteristic).",
 		"sp(R)"},
 	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
-	{ProbabilityRepartition, "repartitioning", Share, ofModels, "Share of time that goes into repartitions.", "p_r"},
+	{ProbabilityRepartition, "repartitioning", Share, ofModels,
+		"Share of time in which a repartition is under way, whether it stops all jobs or the resized.", "p_r"},
 	{RepartitionRate, "repartition rate", Rate, ofModels,
 		"Repartitions started per time, of those that cost something.",
 		"shrink_rate + expand_rate"},
@@ -208,6 +224,25 @@ var table = append([]Measure{
 	{KilledShare, "killed", Share, Replay, "Share of the jobs that were ended at their limit.", ""},
 	{MeanClusterSize, "cluster size", Nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
 	{CVClusterSize, "CV of cluster size", Pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
+	{CVSlowdownBySize, "CV of slowdown by size", Pure, Replay,
+		"Coefficient of variation of the mean slowdowns of jobs of 1, 2, 3–4, 5–8, … nodes asked for, each class " +
+			"counting once: 0 is fair to all sizes.", ""},
+	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
+		"P(T > deadline)"},
+	{NodeHoursHeld, "held", NodeTime, Replay,
+		"Node-hours that jobs are on nodes, those that they stand still among them.",
+		"useful + reconfiguration + imperfect speedup"},
+	{NodeHoursUseful, "useful", NodeTime, Replay,
+		"Node-hours of useful work: what the work that was done would take on one node.", ""},
+	{NodeHoursReconfiguration, "reconfiguration", NodeTime, Replay,
+		"Node-hours that jobs stand still on their nodes.", ""},
+	{NodeHoursImperfectSpeedup, "imperfect speedup", NodeTime, Replay,
+		"Node-hours lost because a job on n nodes is less than n times as fast as on one, or sets itself up.",
+		"Σ (n − S(n)) · time at work"},
+	{NodeHoursIdle, "idle", NodeTime, Replay,
+		"Node-hours that no job is on a node, from the first submission to the last end.", "capacity − held"},
+	{NodeHoursCapacity, "capacity", NodeTime, Replay,
+		"Node-hours of the machine from the first submission to the last end.", ""},
 }, percentiles()...)
 
 // ResponseTimePercentiles are the percentiles of the response time that simulations tell.
@@ -219,7 +254,8 @@ func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_tim
 func percentiles() []Measure {
 	var all []Measure
 	for _, p := range ResponseTimePercentiles {
-		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time, Simulation,
+		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time,
+			Simulation | Replay,
 			fmt.Sprintf("Response time that %.0f jobs in a hundred do not exceed.", 100*p), ""})
 	}
 	return all

@@ -64,6 +64,8 @@ func TestUnits(t *testing.T) {
 			named = measure.Jobs
 		case m.Name == measure.LoadAverage || m.Name == measure.MeanClusterSize:
 			named = measure.Nodes
+		case strings.HasPrefix(m.Name, "node_hours"):
+			named = measure.NodeTime
 		}
 		if m.Unit != named {
 			t.Errorf("%s is a %v, its name says a %v", m.Name, m.Unit, named)

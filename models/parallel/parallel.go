@@ -3,6 +3,7 @@ package parallel
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -13,10 +14,13 @@ import (
 // the error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a
 // place of its own, indexed by its argument, so that it does not matter who computed it.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
+	if do == nil {
+		return errors.New("parallel: there is nothing to call")
+	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	errs := make([]error, n)
+	errs := make([]error, max(0, n))
 	var next atomic.Int64
 	var failed atomic.Bool
 	var group sync.WaitGroup

@@ -74,6 +74,7 @@ type Entry struct {
 	Example   string // the policy as flags write it
 	RunsOn    Runner
 	Jobs      workload.Kind // of the jobs that it makes use of: a rigid policy does not resize malleable jobs
+	Mixed     bool          // it resizes malleable jobs within their bounds, and runs rigid jobs beside them
 	Summary   string        // one line of documentation
 	Source    string        // who described the policy; empty if nobody else did
 	// New returns the policy of a parameter, "" where none is given. The table has checked that one is given where one is

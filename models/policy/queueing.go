@@ -32,6 +32,23 @@ func (EASY) String() string { return "easy" }
 // Check returns nil.
 func (EASY) Check(Machine) error { return nil }
 
+// EASYMalleable is EASY backfilling for rigid and malleable jobs together: malleable jobs shrink, as far as they can, for
+// jobs that wait, and share the nodes that are left.
+//
+// References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
+// scheduling for malleable and evolving applications, IPDPS 2015, 429–438; M. Chadha, J. John, M. Gerndt, Extending SLURM
+// for dynamic resource-aware adaptive batch scheduling, HiPC 2020, 223–232.
+type EASYMalleable struct{}
+
+// Name returns "easy-malleable".
+func (EASYMalleable) Name() string { return "easy-malleable" }
+
+// String returns "easy-malleable".
+func (EASYMalleable) String() string { return "easy-malleable" }
+
+// Check returns nil.
+func (EASYMalleable) Check(Machine) error { return nil }
+
 // Conservative is conservative backfilling: every job has a reservation, and none may delay that of another.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.

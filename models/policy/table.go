@@ -9,18 +9,21 @@ const (
 	epochs94 = "McCann, Zahorjan 1994, TR 94-10-05"
 	downey96 = "Downey 1996"
 	mualem01 = "Mu'alem, Feitelson 2001"
+
+	prabhakaran15 = "Prabhakaran et al. 2015"
 )
 
 // Standard returns the table of the policies that this module has.
 func Standard() Table {
 	table := Table{
-		{Name: "dynamic", Example: "dynamic", RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, Source: islam96,
+		{Name: "dynamic", Example: "dynamic", RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, Mixed: true,
+			Source:  islam96,
 			Summary: "divides the nodes evenly among all jobs whenever one arrives or departs", New: constant(Dynamic{})},
 		{Name: "static", Parameter: "K", Means: "a number of partitions", Example: "static:4", RunsOn: Chain | WholeNodes,
 			Jobs: workload.Moldable, Source: islam96, New: newStatic,
 			Summary: "splits the machine once into K equal partitions, a job to each"},
 		{Name: "capped", Parameter: "K", Means: "the largest number of jobs that run", Example: "capped:4",
-			RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, New: newCapped,
+			RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, Mixed: true, New: newCapped,
 			Summary: "divides the nodes evenly among at most K jobs"},
 		{Name: "smoothing", Parameter: "MEAN[,SCV]", Means: "the mean of the minimum time between repartitions",
 			Example: "smoothing:60", RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, Source: islam96, New: newSmoothing,
@@ -35,6 +38,10 @@ func Standard() Table {
 		{Name: "easy", Example: "easy", RunsOn: WholeNodes, Jobs: workload.Rigid, Source: mualem01,
 			Summary: "EASY backfilling: a job may overtake if that does not delay the first of the queue",
 			New:     constant(EASY{})},
+		{Name: "easy-malleable", Example: "easy-malleable", RunsOn: WholeNodes, Jobs: workload.Malleable, Mixed: true,
+			Source:  prabhakaran15,
+			Summary: "EASY backfilling in which malleable jobs shrink for waiting ones and share the nodes that are left",
+			New:     constant(EASYMalleable{})},
 		{Name: "conservative", Parameter: "WHEN", Optional: true,
 			Means:   "the time at which reservations are compressed: early, always or never",
 			Example: "conservative:always", RunsOn: WholeNodes, Jobs: workload.Rigid, Source: mualem01, New: newConservative,

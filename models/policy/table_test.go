@@ -105,7 +105,7 @@ func drawPolicy(t *rapid.T) policy.Policy {
 		return policy.Fraction{K: positive.Draw(t, "K")}
 	case string(policy.ASP):
 		return policy.Molding{Size: policy.ASP}
-	case "dynamic", "folding", "fcfs", "easy":
+	case "dynamic", "folding", "fcfs", "easy", "easy-malleable":
 		p, err := e.New("")
 		if err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func TestMachinesOfNothing(t *testing.T) {
 
 func TestSyntax(t *testing.T) {
 	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs",
-		"easy",
+		"easy", "easy-malleable",
 		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K",
 		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]"}
 	if diff := cmp.Diff(want, table.Syntax()); diff != "" {

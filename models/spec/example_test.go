@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -64,6 +66,41 @@ func ExampleWriteDist() {
 	}
 	// Output:
 	// {"version":1,"kind":"phase_type","time_unit":"s","alpha":[1,0],"T":[[-6.666666666666667,6.666666666666667],[0,-6.666666666666667]]}
+}
+
+func ExampleWriteModel() {
+	demand, err := phasetype.Hyperexponential([]float64{0.9, 0.1}, []float64{10, 200})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arrivals, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(0.02)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := models.NewSystem(8, 4, arrivals, demand, workload.Amdahl{Serial: 0.05})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s.Shrink = []phasetype.Dist{{}, phasetype.Must(phasetype.Erlang(2, 3))}
+	if err := spec.WriteModel(os.Stdout, &spec.Model{Title: "Two halves", System: s}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// version: 1
+	// title: Two halves
+	// time_unit: s
+	// machine: {nodes: 8, min_nodes: 4}
+	// arrivals: {rate: 0.02}
+	// jobs:
+	//   demand: {hyperexponential: {means: [10, 200], weights: [0.9, 0.1]}}
+	//   speedup: {amdahl: {serial: 0.05}}
+	// dynamic:
+	//   shrink:
+	//     - null
+	//     - {erlang: {mean: 3, phases: 2}}
 }
 
 func ExampleParseOver() {

@@ -3,6 +3,7 @@ package spec
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -24,6 +25,9 @@ type Input struct {
 // the order of keys in another layout, is no difference here. The settings that were applied are not in it: they are
 // the caller's. The error is that of a file that can no longer be read.
 func (s *Study) Inputs() ([]Input, error) {
+	if s == nil || s.dists == nil {
+		return nil, errors.New("spec: the study was read from no file")
+	}
 	all := flatten(nil, s.relative(s.File), nil, s.root)
 	for _, path := range slices.Sorted(maps.Keys(s.trees)) {
 		all = flatten(all, s.relative(path), nil, s.trees[path])

@@ -22,7 +22,8 @@ type Model struct {
 	System   *models.System
 	Expect   []Expectation
 	Require  []Requirement
-	Warnings []error // each an *[Error]
+	Warnings []error  // each an *[Error]
+	Files    []string // that the file refers to: measurements and distributions
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
@@ -83,7 +84,7 @@ func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *dist
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m.TimeUnit, m.Warnings = d.Unit, d.Warnings
+	m.TimeUnit, m.Warnings, m.Files = d.Unit, d.Warnings, dists.Files()
 	return m, nil
 }
 

@@ -3,21 +3,28 @@ package spec
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec/distribution"
 	"github.com/partwise/partwise/models/spec/ranges"
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/phasetype"
 )
 
-// dynamic reads the overheads of repartitions.
+// dynamic reads the overheads of repartitions, and who stops for them.
 func (r *modelReader) dynamic(c *tree.Cursor) bool {
 	s := r.system
-	o, ok := c.Object("shrink?", "expand?")
+	o, ok := c.Object("stops", "shrink?", "expand?")
 	if !ok {
 		return false
 	}
+	if v, there := o.Field("stops"); there {
+		stops, fine := v.Word("who stops during a repartition", string(models.AllStop), string(models.ResizedStop))
+		s.Stops, ok = models.Stops(stops), fine
+	}
 	if v, there := o.Field("shrink"); there {
-		s.Shrink, ok = r.overheads(v, 2, s.Partitions(), s.Partitions())
+		var fine bool
+		s.Shrink, fine = r.overheads(v, 2, s.Partitions(), s.Partitions())
+		ok = ok && fine
 	}
 	if v, there := o.Field("expand"); there {
 		var fine bool

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -38,6 +39,11 @@ type Series struct {
 	Of    string // the name without the values on the axes, which all combinations share
 	Model *Model
 	At    []string // the value on each axis
+}
+
+// Files returns the files that the study refers to: models, measurements and distributions.
+func (s *Study) Files() []string {
+	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
 }
 
 // studyKeys are the keys of a study file.

@@ -31,7 +31,7 @@ const twoHours = 7200
 func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
 	var a Accuracy
 	for i := range jobs {
-		if estimates[i] > 0 && jobs[i].Run >= 0 {
+		if i < len(estimates) && estimates[i] > 0 && jobs[i].Run >= 0 {
 			a.add(&jobs[i], estimates[i])
 		}
 	}
@@ -41,6 +41,9 @@ func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
 func (a *Accuracy) add(j *swf.Job, estimate float64) {
 	killed := j.Status == swf.Failed || j.Status == swf.Cancelled
 	percent := 100 * j.Run / estimate
+	if !(percent >= 0) { // both are infinite
+		return
+	}
 	bin := int(min(math.Floor(percent), 101))
 	if percent == 100 {
 		bin = 99 // what ran to its estimate is not beyond it

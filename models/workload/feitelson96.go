@@ -60,6 +60,9 @@ func (m Feitelson96) Jobs(nodes int, u Uniform) (swf.Source, error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
+	if u == nil {
+		return nil, invalid("u", "there are no random numbers")
+	}
 	f := &feitelsonJobs{model: m, nodes: nodes, u: u}
 	order := feitelsonSizeOrder
 	if m.Small {

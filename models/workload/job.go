@@ -141,6 +141,8 @@ func (j *Job) Most(machine int) int {
 // Check returns what is wrong with the job on a machine with the given number of nodes.
 func (j *Job) Check(machine int) error {
 	switch {
+	case j == nil:
+		return errors.New("there is no job")
 	case math.IsNaN(j.Submit) || math.IsInf(j.Submit, 0):
 		return fmt.Errorf("job %d is submitted at %v", j.ID, j.Submit)
 	case j.Nodes < 0 || j.Nodes > machine || j.Kind == Rigid && j.Nodes == 0:
@@ -157,6 +159,16 @@ func (j *Job) Check(machine int) error {
 		return fmt.Errorf("job %d needs the memory %v", j.ID, j.Memory)
 	}
 	return nil
+}
+
+// Within makes a malleable or moldable job that asks for more nodes than a machine has ask for all of them: it runs as
+// much longer there as its speedup says, and is expected to.
+func (j *Job) Within(machine int) {
+	if j.Kind == Rigid || j.Nodes <= machine {
+		return
+	}
+	longer := j.SpeedupOn(j.Nodes) / j.SpeedupOn(machine)
+	j.Nodes, j.Run, j.Requested, j.Estimate = machine, j.Run*longer, j.Requested*longer, j.Estimate*longer
 }
 
 // Cut ends the job after the run time limit on the nodes that it asks for: its work is what it has done by then.
@@ -188,10 +200,20 @@ func (l *jobList) Next(j *Job) error {
 type SourceFunc func(j *Job) error
 
 // Next calls f.
-func (f SourceFunc) Next(j *Job) error { return f(j) }
+func (f SourceFunc) Next(j *Job) error {
+	if f == nil {
+		return errNoSource
+	}
+	return f(j)
+}
+
+var errNoSource = errors.New("workload: there is no source of jobs")
 
 // AllJobs reads a source to its end.
 func AllJobs(s Source) ([]Job, error) {
+	if s == nil {
+		return nil, errNoSource
+	}
 	var jobs []Job
 	for {
 		var j Job

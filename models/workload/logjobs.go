@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/swf"
@@ -14,24 +15,70 @@ type Shape struct {
 	Kind Kind
 	// Speedup returns the speedup of the i-th job, which ran on the given nodes; nil: linear.
 	Speedup func(i, nodes int) (Speedup, error)
+	// Mix, if not nil, says which jobs are malleable and which rigid, whatever Kind is.
+	Mix *Mix
+}
+
+// Mix makes a share of the jobs of a log malleable, and the others rigid. Draw returns a number from 0 to 1 for the i-th
+// job, below 1, the same whatever the share: the jobs that are malleable at one share are so at every larger one.
+type Mix struct {
+	Share float64
+	Draw  func(i int) float64
+	// Least and Most are the factors of the nodes that a malleable job asks for between which it runs, in whole nodes:
+	// 0 ≤ Least ≤ 1 ≤ Most.
+	Least, Most float64
+}
+
+// Check returns what is wrong with the mix.
+func (m *Mix) Check() error {
+	switch {
+	case !(m.Share >= 0 && m.Share <= 1):
+		return invalid("malleable", "the share %v of the jobs is not between 0 and 1", m.Share)
+	case !(m.Least >= 0 && m.Least <= 1):
+		return invalid("malleable", "the smallest factor %v of the nodes asked for is not between 0 and 1", m.Least)
+	case !(m.Most >= 1):
+		return invalid("malleable", "the largest factor %v of the nodes asked for is less than 1", m.Most)
+	}
+	return nil
+}
+
+// apply makes the i-th job rigid or malleable.
+func (m *Mix) apply(i int, j *Job) {
+	if !(m.Draw(i) < m.Share) {
+		j.Kind = Rigid
+		return
+	}
+	j.Kind = Malleable
+	j.Min = max(1, int(math.Ceil(m.Least*float64(j.Nodes))))
+	j.Max = int(min(math.Floor(m.Most*float64(j.Nodes)), math.MaxInt32))
 }
 
 // WithSpeedup returns the shape of jobs that all have the same speedup.
 func WithSpeedup(kind Kind, s Speedup) Shape {
-	return Shape{kind, func(int, int) (Speedup, error) { return s, nil }}
+	return Shape{Kind: kind, Speedup: func(int, int) (Speedup, error) { return s, nil }}
 }
 
 // WithParallelism returns the shape of jobs with Downey's speedup whose average parallelism is the number of
 // nodes that they ran on, as Downey assumes; sigma returns that of the i-th job, which no log tells.
 func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
-	return Shape{kind, func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
+	return Shape{Kind: kind,
+		Speedup: func(i, nodes int) (Speedup, error) { return NewDowney(float64(nodes), sigma(i)) }}
 }
 
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *swf.Job) (Job, error) {
+	if from == nil {
+		return Job{}, errNoSource
+	}
+	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
+		return Job{}, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
+	}
 	j := AsLogged(from)
 	j.Kind = s.Kind
+	if s.Mix != nil {
+		s.Mix.apply(i, &j)
+	}
 	if s.Speedup == nil {
 		return j, nil
 	}
@@ -65,6 +112,9 @@ func FromLog(in swf.Source, s Shape) Source {
 	var from swf.Job
 	i := 0
 	return SourceFunc(func(j *Job) (err error) {
+		if in == nil {
+			return errNoSource
+		}
 		if err := in.Next(&from); err != nil {
 			return err
 		}
@@ -85,6 +135,9 @@ func OnMachine(log []swf.Job, nodes int, s Shape) (jobs []Job, skipped map[strin
 
 // OfferOfLog reads a source of logged jobs to its end for what they offer.
 func OfferOfLog(in swf.Source) (Offer, error) {
+	if in == nil {
+		return Offer{}, errNoSource
+	}
 	var o Offer
 	var from swf.Job
 	for {

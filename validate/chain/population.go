@@ -25,6 +25,8 @@ type population struct {
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
 	started   uint64
+	speed     float64 // of the running jobs, over the rates of b
+	going     Going   // those that a repartition under way does not stop
 }
 
 type phasedJob struct {
@@ -48,6 +50,7 @@ func (c *Chain) population(key des.Key) population {
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
+		speed:     1,
 	}
 	m.arrivals.Begin(key.At(sim.ArrivalStream))
 	m.arrivalAt = m.arrivals.Gap()
@@ -88,6 +91,8 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 		t[sim.EmptyTime] += dt
 	case c.resumeAt < math.Inf(1):
 		t[sim.PausedTime] += dt
+		t[sim.ExecutingTime] += dt * c.going.Jobs
+		t[sim.BusyTime] += dt * c.going.Nodes
 	default:
 		t[sim.ExecutingTime] += dt * running
 		if c.separate {
@@ -119,7 +124,7 @@ func (c *population) start(k int, arrived float64, b *sim.Times, t *sim.Tally) {
 func (c *population) enter(j *phasedJob, b *sim.Times) {
 	j.phase = b.Start.Pick(&j.stream)
 	j.left = j.stream.Exp()
-	j.due = c.now + j.left/b.Rate[j.phase]
+	j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
 }
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
@@ -133,7 +138,7 @@ func (c *population) advance(b *sim.Times, t *sim.Tally) (departs bool) {
 	}
 	if to := b.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
 		j.phase = to
-		j.due = c.now + j.stream.Exp()/b.Rate[to]
+		j.due = c.now + j.stream.Exp()/(b.Rate[to]*c.speed)
 		c.seek()
 		return false
 	}
@@ -157,7 +162,7 @@ func (c *population) vacate(k int) {
 func (c *population) stop(b *sim.Times) {
 	for k := range c.running {
 		j := &c.running[k]
-		j.left = math.Max(0, (j.due-c.now)*b.Rate[j.phase])
+		j.left = math.Max(0, (j.due-c.now)*b.Rate[j.phase]*c.speed)
 	}
 	c.nextDue = math.Inf(1)
 }
@@ -187,12 +192,17 @@ func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally
 	t[kind]++
 }
 
-// resume ends a repartition and sets the clocks of the running jobs.
+// resume ends a repartition; the running jobs go on.
 func (c *population) resume(b *sim.Times) {
 	c.resumeAt = math.Inf(1)
+	c.proceed(b)
+}
+
+// proceed sets the clocks of the running jobs.
+func (c *population) proceed(b *sim.Times) {
 	for k := range c.running {
 		j := &c.running[k]
-		j.due = c.now + j.left/b.Rate[j.phase]
+		j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
 	}
 	c.seek()
 }

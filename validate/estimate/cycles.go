@@ -12,6 +12,7 @@ type Cycles struct {
 
 // NewCycles returns no cycles of vectors of the given width.
 func NewCycles(width int) *Cycles {
+	width = max(0, width)
 	return &Cycles{sum: make([]float64, width), cross: make([]float64, width*(width+1)/2)}
 }
 

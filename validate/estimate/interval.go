@@ -49,13 +49,20 @@ func Student(x []float64, confidence float64) Interval {
 		StdErr: se, DF: n - 1, Skewness: skew}
 }
 
-// Quantile returns the p-quantile of Student's distribution with df degrees of freedom.
+// Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or p is none.
 func Quantile(df int, p float64) float64 {
+	if df < 1 || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
 }
 
-// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|.
+// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|; NaN
+// if df < 1.
 func PValue(df int, t float64) float64 {
+	if df < 1 || math.IsNaN(t) {
+		return math.NaN()
+	}
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
 }
 

@@ -16,7 +16,7 @@ type Series struct {
 
 // NewSeries returns an empty series of vectors of the given width, five observations a batch.
 func NewSeries(width int) *Series {
-	return &Series{width: width, size: firstSize, sums: make([]float64, 0, maxBatches*width)}
+	return &Series{width: width, size: firstSize, sums: make([]float64, 0, maxBatches*max(0, width))}
 }
 
 // Size returns the number of observations that the next batch must have.

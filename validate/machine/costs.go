@@ -77,3 +77,11 @@ func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
 	}
 	return p
 }
+
+// Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,
+// or grows, by a decision that takes nodes from others stands still until they have given them up, too.
+type Resizing interface {
+	Costs
+	// Stop returns how long a job stands still that had one number of nodes, 0 if it was suspended, and has another.
+	Stop(had, has int) float64
+}

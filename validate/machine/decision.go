@@ -35,6 +35,11 @@ func (r *run) execute(why sched.Event, t *sim.Tally) error {
 			return err
 		}
 	}
+	if len(r.starters) > 0 {
+		if err := r.admit(t); err != nil {
+			return err
+		}
+	}
 	if free := r.view.Free(); free < 0 {
 		return r.refuse("hands out %d of %d nodes", r.Nodes-free, r.Nodes)
 	}
@@ -75,8 +80,13 @@ func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
 	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
-	if status == sched.Waits {
-		r.begin(a, p, e, t)
+	if r.Points != (Points{}) {
+		return r.assign(a, e)
+	}
+	started := status == sched.Waits
+	if started {
+		r.state.Start(a.Job)
+		r.begin(a.Nodes, p, e, t)
 	} else {
 		if keeps(a, held, offset) {
 			return nil
@@ -92,40 +102,51 @@ func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes == 0 {
 		r.state.Work(a.Job, false, math.Inf(1))
-	} else if err := r.quicken(a, p, e); err != nil {
+	} else if err := r.quicken(a.Nodes, p, e); err != nil {
 		return err
 	}
-	if r.Costs == nil {
-		r.work(a.Job)
-	} else {
-		r.touched = append(r.touched, a.Job)
-	}
+	r.touch(touched{a.Job, held, started})
 	return nil
+}
+
+// touched is a job that a decision has given other nodes than it had.
+type touched struct {
+	job     sched.JobID
+	had     int
+	started bool
+}
+
+// touch sets a job to work on the nodes that it was given, or leaves that to [run.charge] where changes cost something.
+func (r *run) touch(j touched) {
+	if r.Costs == nil {
+		r.work(j.job)
+		return
+	}
+	r.touched = append(r.touched, j)
 }
 
 // quicken makes a job as fast as it is on the nodes that it now has.
-func (r *run) quicken(a *sched.Action, p *progress, e *sched.Entry) error {
+func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
-		p.speed = r.speed[a.Nodes]
+		p.speed = r.speed[nodes]
 	} else {
-		p.speed = e.Job.SpeedupOn(a.Nodes)
+		p.speed = e.Job.SpeedupOn(nodes)
 	}
 	if !(p.speed > 0) {
-		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, a.Nodes, p.speed)
+		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, nodes, p.speed)
 	}
-	p.fewest, p.widest = min(p.fewest, a.Nodes), max(p.widest, a.Nodes)
+	p.fewest, p.widest = min(p.fewest, nodes), max(p.widest, nodes)
 	return nil
 }
 
-// begin moves a waiting job among the running ones.
-func (r *run) begin(a *sched.Action, p *progress, e *sched.Entry, t *sim.Tally) {
-	r.state.Start(a.Job)
+// begin puts a job that has been started on its first nodes.
+func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *sim.Tally) {
 	r.started++
 	p.rank = r.started
 	p.setupTime = r.setup.Draw(&r.overheads)
 	p.setup = p.setupTime
 	p.counted = r.now
-	p.first, p.fewest, p.widest = a.Nodes, a.Nodes, a.Nodes
+	p.first, p.fewest, p.widest = nodes, nodes, nodes
 	r.change.Started++
 	t[sim.Started]++
 	t[sim.WaitSum] += r.now - e.Job.Submit
@@ -177,62 +198,4 @@ func (r *run) isFree(a *sched.Action) error {
 		}
 	}
 	return nil
-}
-
-// charge makes the jobs pay for a change, or lets those that it concerns go on at once.
-func (r *run) charge(t *sim.Tally) {
-	pause := r.Costs.Pause(r.change, &r.overheads)
-	if !pause.Reconfigures {
-		r.resumeAll(r.touched)
-		return
-	}
-	if pause.Stops != NoJobs {
-		for _, id := range r.touched {
-			r.jobs[id].stopped = true
-		}
-	}
-	if pause.Stops == AllJobs && pause.Time > 0 {
-		for k := range r.view.Running() {
-			id := r.view.Started(k)
-			r.halt(id)
-			r.jobs[id].stopped = true
-		}
-	}
-	if r.paused {
-		t[sim.Abandoned]++
-		r.calendar.Cancel(r.resume)
-		r.paused = false
-	}
-	if pause.Time == 0 {
-		r.release()
-		r.resumeAll(r.touched)
-		return
-	}
-	if pause.Stops == NoJobs {
-		r.resumeAll(r.touched)
-	}
-	t[sim.Repartitions]++
-	t[pause.Kind]++
-	r.paused = true
-	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-}
-
-// release ends a reconfiguration: all jobs that stand still for it go on.
-func (r *run) release() {
-	r.paused = false
-	for k := range r.view.Running() {
-		if id := r.view.Started(k); r.jobs[id].stopped {
-			r.jobs[id].stopped = false
-			r.work(id)
-		}
-	}
-}
-
-// resumeAll sets those jobs to work that do not stand still for a reconfiguration.
-func (r *run) resumeAll(ids []sched.JobID) {
-	for _, id := range ids {
-		if p := &r.jobs[id]; !p.stopped && !p.working {
-			r.work(id)
-		}
-	}
 }

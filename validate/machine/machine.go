@@ -22,6 +22,7 @@ type Config struct {
 	Jobs       Workload
 	Policy     policy.Policy // each run has a scheduler of its own, see [sched.New]
 	Costs      Costs         // of a change of the jobs on the machine; nil: none
+	Points     Points        // where in their course jobs can be resized; the zero Points: anywhere
 	// Setup precedes the work of every job; it occupies the job's nodes.
 	Setup phasetype.Dist
 	// Load is the offered load as policies that look at it are told it; 0 if nobody knows it.
@@ -83,6 +84,9 @@ func New(c Config) (*Machine, error) {
 		return nil, errors.New("machine: no jobs")
 	case !(c.NodeMemory >= 0):
 		return nil, fmt.Errorf("machine: a node has the memory %v", c.NodeMemory)
+	}
+	if err := c.Points.Check(); err != nil {
+		return nil, err
 	}
 	if err := c.Policy.Check(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -16,12 +17,21 @@ type progress struct {
 	rank      uint64 // its number in the order of the starts
 	fresh     bool   // nothing is done of it
 	working   bool   // makes progress
-	stopped   bool   // stands still for the reconfiguration under way
+	stopped   bool   // stands still for the reconfiguration under way, or for one of its own
 	killed    bool
 	promised  float64
 	away      bool // off its nodes while others take them, within a decision
 	had       int  // the nodes that it then had
 	from      int  // and the first of them, −1 if it was not placed
+
+	// Where jobs are resized at their scheduling points.
+	point   des.Ticket // the next of them,
+	awaits  bool       // if the job is to be resized then,
+	coming  float64    // its number,
+	passed  float64    // and that of the last at which it was to be
+	shrinks bool       // it stands still on nodes of which it will leave all
+	leaves  int        // but so many
+	worked  float64    // time that it made progress until since
 
 	// For the record.
 	counted        float64 // time up to which the following is counted
@@ -37,30 +47,47 @@ type progress struct {
 // work sets a job that stands still to work on the nodes that it has, if it has any.
 func (r *run) work(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
-	nodes, job := e.Held, &e.Job
+	nodes, job := e.Occupied, &e.Job
 	if nodes == 0 {
 		return
 	}
 	r.account(id)
-	left := job.Run
-	if !p.fresh || nodes != job.Nodes || left == 0 {
-		left = p.left / p.speed
-	}
-	end := r.now + p.setup + left
-	expected := end
-	switch {
-	case job.Estimate <= 0:
-	case p.fresh:
-		expected = r.now + p.setup + job.EstimateOn(nodes)
-	case left > 0:
-		expected = r.now + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
-	}
+	end, expected := ends(p, job, nodes, r.now)
 	p.since, p.working = r.now, true
 	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.Work(id, true, expected)
 	r.atWork++
 	r.working += nodes
 	r.useful += p.speed
+	if nodes != e.Held {
+		r.await(id)
+	}
+}
+
+// ends returns when a job ends that works on a number of nodes from a time on, and when it is expected to.
+func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
+	left := job.Run
+	if !p.fresh || nodes != job.Nodes || left == 0 {
+		left = p.left / p.speed
+	}
+	end = from + p.setup + left
+	switch {
+	case job.Estimate <= 0:
+	case p.fresh:
+		return end, from + p.setup + job.EstimateOn(nodes)
+	case left > 0:
+		return end, from + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
+	}
+	return end, end
+}
+
+// standStill tells policies when a job is expected to end that stands still until a time.
+func (r *run) standStill(id sched.JobID, until float64) {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	if e.Occupied > 0 && !p.working {
+		_, expected := ends(p, &e.Job, e.Occupied, until)
+		r.state.Work(id, false, expected)
+	}
 }
 
 // halt stops a job and writes down what is left of it.
@@ -71,12 +98,14 @@ func (r *run) halt(id sched.JobID) {
 	}
 	r.account(id)
 	r.calendar.Cancel(p.due)
+	r.forgo(p)
 	done := r.now - p.since
 	setup := min(done, p.setup)
 	p.setup -= setup
 	r.setups += setup * p.speed
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
+		p.worked += done - setup
 		p.fresh = false
 	}
 	e := r.state.Entry(id)
@@ -88,7 +117,7 @@ func (r *run) halt(id sched.JobID) {
 func (r *run) rest(p *progress, e *sched.Entry) {
 	p.working = false
 	r.atWork--
-	r.working -= e.Held
+	r.working -= e.Occupied
 	if r.useful -= p.speed; r.atWork == 0 {
 		r.useful = 0 // and not what rounding has left of it
 	}
@@ -106,7 +135,7 @@ func (r *run) addUp(id sched.JobID) {
 	dt := r.now - p.counted
 	p.counted = r.now
 	e := r.state.Entry(id)
-	nodes := float64(e.Held)
+	nodes := float64(e.Occupied)
 	p.nodeTime += dt * nodes
 	if !p.working {
 		p.paused += dt
@@ -127,7 +156,7 @@ func (r *run) tell(id sched.JobID) {
 		o := &r.record
 		o.Job = e.Job
 		o.Number, o.Start, o.End = e.Number, e.Start, r.now
-		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Held, p.first, p.fewest, p.widest, p.resized
+		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Occupied, p.first, p.fewest, p.widest, p.resized
 		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
 		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised
 		o.settle(p, r.Window)

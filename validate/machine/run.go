@@ -20,8 +20,10 @@ type occurrenceKind uint8
 
 // The kinds of occurrences, in the order in which those of the same time are told.
 const (
-	departs occurrenceKind = iota
-	resumes
+	departs  occurrenceKind = iota
+	resumes                 // all that stand still for a reconfiguration
+	proceeds                // a job that stands still for its own
+	reaches                 // a scheduling point, a job that is to be resized there
 	wakes
 )
 
@@ -62,8 +64,12 @@ type run struct {
 	resume   des.Ticket
 	instant  int // alarms at this time
 	do       []sched.Action
-	touched  []sched.JobID // by the decision being carried out, where changes cost something,
+	touched  []touched     // by the decision being carried out, where changes cost something,
 	change   Change        // and what it changes
+	resizing Resizing      // the costs, if each job pays for itself,
+	standing int           // and the jobs that stand still for that
+	starters []sched.JobID // jobs that are to run on nodes that are not free yet, where there are scheduling points,
+	vacant   int           // and the nodes that are, for no job occupies them
 	record   Record
 }
 
@@ -76,7 +82,9 @@ func (m *Machine) start(key des.Key) *run {
 		overheads: key.At(sim.OverheadStream).Stream(),
 		random:    key.At(sim.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
+		vacant:    m.Nodes,
 	}
+	r.resizing, _ = m.Costs.(Resizing)
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
 	r.failing, _ = r.policy.(sched.Failing)
@@ -119,11 +127,10 @@ func (r *run) Advance(n int, t *sim.Tally) error {
 			case departs:
 				why = r.depart(what.job, t)
 				n--
-			case resumes:
-				r.release()
-				t[sim.Events]++
-				if r.Observe != nil {
-					r.Observe(r.view, sched.Event{Kind: sched.Resume})
+			case resumes, proceeds, reaches:
+				if err := r.carryOn(what, t); err != nil {
+					r.err = err
+					return err
 				}
 				continue
 			case wakes:
@@ -137,6 +144,23 @@ func (r *run) Advance(n int, t *sim.Tally) error {
 		}
 	}
 	return nil
+}
+
+// carryOn does what happens on its own, without a decision.
+func (r *run) carryOn(what occurrence, t *sim.Tally) (err error) {
+	switch what.kind {
+	case resumes:
+		r.release()
+	case proceeds:
+		err = r.settled(what.job, t)
+	case reaches:
+		err = r.reach(what.job, t)
+	}
+	t[sim.Events]++
+	if r.Observe != nil {
+		r.Observe(r.view, sched.Event{Kind: sched.Resume})
+	}
+	return err
 }
 
 // Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
@@ -205,7 +229,7 @@ func (r *run) elapse(to float64, t *sim.Tally) {
 	r.now = to
 	r.state.Elapse(to)
 	r.instant = 0
-	waiting := float64(r.view.Waiting())
+	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
 	t[sim.Elapsed] += dt
 	t[sim.JobTime] += dt * jobs
@@ -292,6 +316,8 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	r.setups += p.setup * p.speed
 	r.correct(t)
 	r.rest(p, e)
+	r.forgo(p)
+	r.vacant += e.Occupied
 	response := r.now - e.Job.Submit
 	t[sim.Departed]++
 	t[sim.ResponseSum] += response

@@ -48,6 +48,9 @@ type Random struct {
 
 // Check returns what is wrong with the workload.
 func (r *Random) Check() error {
+	if r == nil {
+		return errors.New("machine: there is no workload")
+	}
 	for i, x := range r.Sample {
 		if !(x > 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("machine: demand %d of the sample is %v; it must be positive", i, x)

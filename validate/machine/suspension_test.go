@@ -112,6 +112,10 @@ func TestRandomSuspension(t *testing.T) {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
 			c.Costs = testcase.Overheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
 		}
+		if c.Costs == nil && rapid.Bool().Draw(t, "own costs") {
+			c.Costs = resizes(t, 1)
+		}
+		c.Points.Number = rapid.SampledFrom([]int{0, 0, 3, 20}).Draw(t, "points")
 		c, check := machinetest.Watch(c)
 		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
 			t.Fatal(err)

@@ -24,6 +24,8 @@ const batchSize = 3333
 
 // Log adds up the records of a log. Its memory is proportional to the number of months and of batches.
 type Log struct {
+	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: there is none
+
 	on   Machine
 	date func(seconds float64) time.Time // nil: the log has no dates
 
@@ -31,10 +33,16 @@ type Log struct {
 	first, last float64 // submission, end
 	latest      float64 // submission
 	months      []month
-	batch       Sums
+	batch       [4]float64   // sums of response, wait, bounded slowdown; jobs
 	batches     [][3]float64 // means of response, wait, bounded slowdown
 	promises    int
 	broken      int
+	nodeTime    float64 // that jobs were on nodes
+	late        int
+	response    estimate.Histogram
+	slowdown    estimate.Histogram
+	sizes       []SizeClass // by the logarithm of their largest number of nodes
+	course      course
 }
 
 // month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were
@@ -53,7 +61,16 @@ func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
 
 // Add adds a job that has ended.
 func (l *Log) Add(r *machine.Record) {
-	l.total.Add(r, l.on, nil)
+	var one Sums
+	one.Add(r, l.on, &l.slowdown)
+	l.total.add(&one)
+	l.nodeTime += r.NodeTime
+	l.addSize(r, &one)
+	l.response.Add(one[Response])
+	if l.Deadline > 0 && one[Response] > l.Deadline {
+		l.late++
+	}
+	l.course.add(r.Number, one[Response])
 	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
 		l.promises++
@@ -61,13 +78,16 @@ func (l *Log) Add(r *machine.Record) {
 			l.broken++
 		}
 	}
-	l.batch.Add(r, l.on, nil)
-	if n := l.batch[Jobs]; n == batchSize {
-		l.batches = append(l.batches, [3]float64{l.batch[Response] / n, l.batch[Wait] / n, l.batch[Bounded] / n})
-		l.batch = Sums{}
+	for k, x := range [...]float64{one[Response], one[Wait], one[Bounded], 1} {
+		l.batch[k] += x
+	}
+	if n := l.batch[3]; n == batchSize {
+		l.batches = append(l.batches, [3]float64{l.batch[0] / n, l.batch[1] / n, l.batch[2] / n})
+		l.batch = [4]float64{}
 	}
 	if l.date != nil {
-		l.month(r.Submit).AddJob(r, l.on, nil)
+		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
+		l.month(r.Submit).add(&one)
 		for at := r.Start; at < r.End; {
 			b := l.month(at)
 			b.AddNodeTime(r, b.begin, b.end)
@@ -109,6 +129,8 @@ func (l *Log) Measures() Values {
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
 	v := total.Measures(l.on.Nodes)
 	v[measure.OfferedLoad] = l.total[Offered] / ((l.latest - l.first) * float64(l.on.Nodes))
+	l.addNodeHours(v)
+	l.addDistribution(v)
 	return v
 }
 

@@ -30,9 +30,10 @@ const (
 // Sums are sums over jobs. Those of several lists of jobs add up component by component.
 type Sums [Width]float64
 
-// Machine is what slowdowns are relative to.
+// Machine is what slowdowns are relative to, and the time of its jobs.
 type Machine struct {
 	Nodes int
+	Hour  float64 // in the unit of times; 0: 3600, for seconds
 	Bound float64 // run time that shorter ones count as in a bounded slowdown, see [measure.SlowdownBound]; 0: 10
 }
 
@@ -41,6 +42,13 @@ func (s *Sums) Add(r *machine.Record, on Machine, slow *estimate.Histogram) {
 	s.AddJob(r, on, slow)
 	s[Held] += r.Busy
 	s[Useful] += r.Useful
+}
+
+// add adds the sums of other jobs.
+func (s *Sums) add(o *Sums) {
+	for k, x := range o {
+		s[k] += x
+	}
 }
 
 // AddNodeTime adds the part of the node-time of a job that falls between two times. The node-time is spread evenly over

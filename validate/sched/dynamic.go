@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/partwise/partwise/models/workload"
+import (
+	"sort"
+
+	"github.com/partwise/partwise/models/workload"
+)
 
 // Dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
@@ -119,7 +123,7 @@ func (d *Dynamic) smallest(unit int) int {
 // bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
 // has. A job that runs on no multiple of the unit gets what it asks for.
 func bounds(v View, j JobID) (least, most int) {
-	if held := v.Held(j); held > 0 && v.Job(j).Kind != workload.Malleable {
+	if held := v.Held(j); held > 0 && v.Kind(j) != workload.Malleable {
 		return held, held
 	}
 	least, most = (v.Least(j)+v.Unit()-1)/v.Unit()*v.Unit(), v.Most(j)
@@ -171,6 +175,38 @@ func EquiPartition(sizes []int, units int) {
 			bigs--
 		default:
 			sizes[k] = small
+		}
+	}
+}
+
+// PartitionWithin divides units of nodes among jobs as evenly as the least and the largest number of units of each allow,
+// as [EquiPartition] does without such bounds: no job has two units more than another, unless that one may not have
+// more, or it itself not less. It replaces the sizes that jobs have, and changes as few as can be. The least sizes must
+// fit; units that no job may have are left over.
+func PartitionWithin(sizes, least, most []int, units int) {
+	total := func(level int) (sum int) {
+		for k := range sizes {
+			sum += min(max(level, least[k]), most[k])
+		}
+		return sum
+	}
+	// The largest level that all can have, within their bounds: those that it does not bind share what is left.
+	level := sort.Search(units, func(n int) bool { return total(n+1) > units })
+	left := units - total(level)
+	var unbound []int
+	for k := range sizes {
+		if least[k] <= level && level < most[k] {
+			unbound = append(unbound, sizes[k])
+			left += level
+		}
+	}
+	EquiPartition(unbound, left)
+	for k, i := 0, 0; k < len(sizes); k++ {
+		if least[k] <= level && level < most[k] {
+			sizes[k] = unbound[i]
+			i++
+		} else {
+			sizes[k] = min(max(level, least[k]), most[k])
 		}
 	}
 }

@@ -18,6 +18,9 @@ type EASY struct {
 	extra  int
 
 	fresh []Ending // started in this decision, by expected end
+
+	// need returns the nodes that a job takes, or would free by its end, where jobs can shrink; nil: all that it asks for.
+	need func(v View, j JobID) int
 }
 
 // Name returns "easy".
@@ -31,7 +34,12 @@ func (p *EASY) Decide(v View, why Event, do []Action) []Action {
 	if n := v.Waiting(); why.Kind == Arrival && n > 1 {
 		return p.backfill(v, n-1, v.Free(), do)
 	}
-	do, started, free := startHeads(v, do)
+	return p.pass(v, v.Free(), do)
+}
+
+// pass goes through the whole queue with a number of free nodes.
+func (p *EASY) pass(v View, free int, do []Action) []Action {
+	do, started, free := startHeads(v, free, p.need, do)
 	if started == v.Waiting() {
 		return do
 	}
@@ -43,7 +51,7 @@ func (p *EASY) Decide(v View, why Event, do []Action) []Action {
 func (p *EASY) backfill(v View, i, free int, do []Action) []Action {
 	now := v.Now()
 	for n := v.Waiting(); i < n && free > 0; i++ {
-		w := v.Queued(i)
+		w := queued(v, i, p.need)
 		if w.Nodes > free {
 			continue
 		}
@@ -64,15 +72,17 @@ func (p *EASY) backfill(v View, i, free int, do []Action) []Action {
 func (p *EASY) reserve(v View, started, free int) {
 	p.fresh = p.fresh[:0]
 	for i := range started {
-		w := v.Queued(i)
+		w := queued(v, i, p.need)
 		p.begin(Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
 	}
-	need := v.Queued(started).Nodes
+	need := queued(v, started, p.need).Nodes
 	fresh, running := p.fresh, v.Running()
 	for i := 0; i < running || len(fresh) > 0; {
 		var next Ending
 		if i < running {
-			next = v.Ending(i)
+			if next = v.Ending(i); p.need != nil {
+				next.Nodes = p.need(v, next.Job)
+			}
 		}
 		if i == running || len(fresh) > 0 && fresh[0].At < next.At {
 			next, fresh = fresh[0], fresh[1:]

@@ -66,6 +66,8 @@ func New(p policy.Policy) (Policy, error) {
 		return FCFS{}, nil
 	case policy.EASY:
 		return &EASY{}, nil
+	case policy.EASYMalleable:
+		return &EASYMalleable{}, nil
 	case policy.Conservative:
 		return &Conservative{Compress: p.Compress}, nil
 	case policy.Molding:

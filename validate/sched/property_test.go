@@ -62,9 +62,12 @@ func TestDynamicRespectsBounds(t *testing.T) {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
 			two := slices.Repeat([]phasetype.Dist{testcase.Exponential(2)}, nodes/unit)
 			c.Costs = testcase.Overheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
+		} else if rapid.Bool().Draw(t, "each for itself") {
+			c.Costs = machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 1}, {Nodes: nodes + 1, Shrink: 1}}
 		}
+		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: 3}}).Draw(t, "points")
 		places := rapid.IntRange(1, nodes/unit).Draw(t, "cap")
-		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}} {
+		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}, policy.EASYMalleable{}} {
 			checked(t, c)
 		}
 	})

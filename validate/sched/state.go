@@ -34,8 +34,9 @@ type Entry struct {
 	Working     bool // it makes progress
 	Overtook    bool // it was started before a job that had come earlier
 	loose       bool // in State.loose, not in State.endings
-	Held        int
-	Offset      int // −1 if it was not placed
+	Held        int  // nodes that it was given
+	Occupied    int  // nodes that it is on, others as long as it has not come to a point where it can be resized
+	Offset      int  // −1 if it was not placed
 	Expected    float64
 	rank        int // jobs that were started before it
 	Asked       int
@@ -81,7 +82,7 @@ func (s *State) Arrive(job *workload.Job) JobID {
 		s.jobs = append(s.jobs, Entry{})
 	}
 	e := &s.jobs[id]
-	e.Status, e.Held, e.Offset, e.Number = Waits, 0, -1, s.arrived
+	e.Status, e.Held, e.Occupied, e.Offset, e.Number = Waits, 0, 0, -1, s.arrived
 	e.Job = *job
 	e.Asked, e.Least, e.Most = job.Asked(s.nodes), job.Least(s.nodeMemory), job.Most(s.nodes)
 	if e.Asked > 0 {
@@ -130,6 +131,12 @@ func (s *State) Start(id JobID) {
 // Hold gives a running job nodes, from offset on if that is not negative, in place of those that it has. The machine
 // has checked that there are as many.
 func (s *State) Hold(id JobID, nodes, offset int) {
+	s.Assign(id, nodes, offset)
+	s.jobs[id].Occupied = nodes
+}
+
+// Assign gives a running job nodes as Hold does, which it does not occupy yet: it stays on those that it is on.
+func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if s.ordered {
 		s.loosen(id, nodes, e.Expected)

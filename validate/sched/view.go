@@ -67,6 +67,9 @@ func (v View) Ending(i int) Ending {
 // Job returns a copy of a job as it came. A policy that looks at its Work or Run knows what schedulers seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
+// Kind returns who decides on the number of nodes of job j.
+func (v View) Kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
+
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 
@@ -95,8 +98,12 @@ func (v View) Begun(j JobID) float64 { return v.s.jobs[j].Start }
 // Expected returns the time at which job j is expected to end, by its estimate.
 func (v View) Expected(j JobID) float64 { return v.s.jobs[j].Expected }
 
-// Held returns the number of nodes that job j has, or had when it ended; 0 if it waits.
+// Held returns the number of nodes that job j was given, or had been given when it ended; 0 if it waits.
 func (v View) Held(j JobID) int { return v.s.jobs[j].Held }
+
+// Occupied returns the number of nodes that job j is on. Where jobs are resized at their scheduling points only, that is
+// another one than Held until it has come to such a point.
+func (v View) Occupied(j JobID) int { return v.s.jobs[j].Occupied }
 
 // Offset returns the first of the nodes of job j, −1 if it was not placed.
 func (v View) Offset(j JobID) int { return v.s.jobs[j].Offset }

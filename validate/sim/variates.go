@@ -93,7 +93,7 @@ func (p *Times) Draw(s *des.Stream) float64 {
 
 // NewTimesList returns the distributions of a list by their number from 1 to n; nil for those that are zero or missing.
 func NewTimesList(list []phasetype.Dist, n int) []*Times {
-	all := make([]*Times, n+1)
+	all := make([]*Times, max(0, n)+1)
 	for i := 1; i <= n && i <= len(list); i++ {
 		all[i] = NewTimes(list[i-1])
 	}

@@ -27,3 +27,6 @@ func product(ctx context.Context, subtract bool, a, b, c blas64.General) {
 		openblas.Product(sign(subtract), part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
 	}
 }
+
+// Kernel names what multiplies blocks.
+func Kernel() string { return "OpenBLAS" }

@@ -25,6 +25,9 @@ type Method struct {
 	Reduce func(ctx context.Context, b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
 	// Sum prepares for sums over the levels, unless ctx ends.
 	Sum func(ctx context.Context, m block.Matrix) Geometric
+	// Blocks is how many blocks of the order of the repeating part both hold at a time, those they are given not counted;
+	// sums by doubling hold one for each of some thirty doublings.
+	Blocks int
 }
 
 // The names of the methods.
@@ -39,11 +42,11 @@ const (
 func ByName(name string) (m Method, ok bool) {
 	switch name {
 	case "", Auto, CyclicReduction:
-		return Method{CyclicReduction, cyclicReduction, ByFactors}, true
+		return Method{CyclicReduction, cyclicReduction, ByFactors, 14}, true
 	case LogarithmicReduction:
-		return Method{LogarithmicReduction, logarithmicReduction, ByFactors}, true
+		return Method{LogarithmicReduction, logarithmicReduction, ByFactors, 16}, true
 	case SubtractionFree:
-		return Method{SubtractionFree, cyclicReduction, byDoubling}, true
+		return Method{SubtractionFree, cyclicReduction, byDoubling, 36}, true
 	}
 	return Method{}, false
 }

@@ -197,21 +197,25 @@ func coxian(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 }
 
 func phaseType(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("alpha", "T")
+	o, ok := c.Object("alpha", "T", "exit")
 	if !ok {
 		return d, false
 	}
 	return matrices(o)
 }
 
-// matrices reads alpha and T.
+// matrices reads alpha and T, and exit if it is there.
 func matrices(o *tree.Object) (d phasetype.Dist, ok bool) {
 	alpha, okAlpha := o.NeedNumbers("alpha", "probability", (*tree.Cursor).Nonnegative)
 	t, okT := o.NeedMatrix("T")
-	if !okAlpha || !okT || !o.Valid() {
+	exit, okExit := []float64(nil), true
+	if o.Has("exit") {
+		exit, okExit = o.NeedNumbers("exit", "rate", (*tree.Cursor).Nonnegative)
+	}
+	if !okAlpha || !okT || !okExit || !o.Valid() {
 		return d, false
 	}
-	d, err := phasetype.New(alpha, t)
+	d, err := phasetype.NewWithExit(alpha, t, exit)
 	return d, accept(o.Cursor, err)
 }
 

@@ -29,6 +29,19 @@ func (e *Error) Error() string {
 	return e.Problem + "; " + e.Remedy
 }
 
+// Of returns the range From, To or From, To, Step. A range without a step goes up by 1; the error is an [*Error] if that
+// does not reach its end, as in 0.1:0.9.
+func Of(x []float64) (Range, error) {
+	if len(x) > 2 {
+		return Range{x[0], x[1], x[2]}, nil
+	}
+	if span := x[1] - x[0]; span > 0 && span != math.Floor(span) {
+		return Range{}, &Error{"step", "has no step, and steps of 1 miss its end",
+			fmt.Sprintf("give it one, as in %s:%s:%s", short(x[0]), short(x[1]), short(round12(span/8)))}
+	}
+	return Range{x[0], x[1], 1}, nil
+}
+
 // Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
 // 0.3, not 0.30000000000000004. Step is positive. The error is an [*Error] if To is less than From, or if there are
 // more than most numbers.
@@ -85,7 +98,7 @@ type Limits struct {
 	Most     int  // numbers
 }
 
-// Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7; without a step a range goes up by 1. The error
+// Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Of]. The error
 // quotes the part of the text that is wrong.
 func Parse(text string, l Limits) ([]float64, error) {
 	terms, err := Terms(text)
@@ -107,7 +120,7 @@ func Parse(text string, l Limits) ([]float64, error) {
 
 // values returns the numbers of one term.
 func (l Limits) values(parts []string) ([]float64, error) {
-	x := []float64{0, 0, 1}
+	x := make([]float64, len(parts))
 	for i, p := range parts {
 		v, ok := Decimal(p)
 		switch {
@@ -119,9 +132,13 @@ func (l Limits) values(parts []string) ([]float64, error) {
 		x[i] = v
 	}
 	if len(parts) == 1 {
-		return x[:1], nil
+		return x, nil
 	}
-	values, err := Range{x[0], x[1], x[2]}.Values(l.Most)
+	r, err := Of(x)
+	var values []float64
+	if err == nil {
+		values, err = r.Values(l.Most)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", strings.Join(parts, ":"), err)
 	}

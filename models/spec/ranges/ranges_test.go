@@ -43,6 +43,7 @@ func TestParseMistakes(t *testing.T) {
 		"1e999":        "1e999 is too large",
 		"-1":           "-1 is not positive",
 		"1:2:0":        "0 is not positive",
+		"0.1:0.9":      `"0.1:0.9": has no step, and steps of 1 miss its end; give it one, as in 0.1:0.9:0.1`,
 		"2:1":          `"2:1": 1 is less than from`,
 		"1:2:1e-9":     `"1:2:1e-9": makes more than 10 values; take larger steps`,
 		"1:1e308:1e-9": `"1:1e308:1e-9": makes more than 10 values; take larger steps`,

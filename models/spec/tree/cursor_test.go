@@ -138,7 +138,7 @@ func TestWarn(t *testing.T) {
 
 // FuzzRead: reading any text ends in a tree or in mistakes that say where they are.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
+	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
 		f.Add(false, text)
 		f.Add(true, text)
 	}

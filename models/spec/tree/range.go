@@ -76,7 +76,7 @@ func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bo
 
 // term returns the numbers of one term of a text: a number, A:B or A:B:STEP.
 func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
-	x := []float64{0, 0, 1}
+	x := make([]float64, len(parts))
 	for i, part := range parts {
 		if i == 2 {
 			read = (*Cursor).Positive
@@ -89,9 +89,13 @@ func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 		}
 	}
 	if len(parts) == 1 {
-		return x[:1], true
+		return x, true
 	}
-	numbers, err := ranges.Range{From: x[0], To: x[1], Step: x[2]}.Values(mostValues)
+	r, err := ranges.Of(x)
+	var numbers []float64
+	if err == nil {
+		numbers, err = r.Values(mostValues)
+	}
 	var wrong *ranges.Error
 	if errors.As(err, &wrong) {
 		c.Fail(wrong.Problem, wrong.Remedy)

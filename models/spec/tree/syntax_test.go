@@ -42,6 +42,14 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
+// TestAnchoredKeys: an alias of a key stands for its text, wherever it is used.
+func TestAnchoredKeys(t *testing.T) {
+	root := read(t, "m.yaml", "&k version: 1\n? &n nodes\n: *k\nlist: [*n, {*k : *n}]\n")
+	if diff := cmp.Diff("{version: 1, nodes: version, list: [nodes, {version: nodes}]}", root.Flow()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestJSON(t *testing.T) {
 	const right = `{"version": 1, "machine": {"nodes": 2},
  "service": [1e0, "2s"]}`

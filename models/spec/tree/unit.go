@@ -129,3 +129,16 @@ func (c *Cursor) PositiveRate(what string) (float64, bool) { return c.aboveZero(
 
 // NonnegativeRate reads a rate that is not less than zero.
 func (c *Cursor) NonnegativeRate(what string) (float64, bool) { return c.notNegative(c.Rate(what)) }
+
+// ParseTime reads a time in a given unit from a text: a number, or a number with a unit of its own, such as 30s or 1.5h.
+func ParseTime(text string, unit TimeUnit) (float64, error) {
+	v, own, ok := quantity(strings.TrimSpace(text))
+	if !ok {
+		own = unit
+		v, ok = ranges.Decimal(strings.TrimSpace(text))
+	}
+	if !ok {
+		return 0, fmt.Errorf("%q is not a time such as 30s or 1.5h; units are %s", text, Alternatives(UnitNames()))
+	}
+	return own.Convert(v, unit), nil
+}

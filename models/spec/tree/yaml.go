@@ -100,9 +100,8 @@ func (c *converter) alias(n *yaml.Node, depth int) converted {
 	switch {
 	case ok && r.Node == nil:
 		return c.fail(n, "the alias *"+n.Value+" is part of the value it stands for", "write the value out")
-	case !ok: // the anchor was refused
-		c.failed = true
-		return converted{&Node{Source: c.src, Line: n.Line, Column: n.Column}, 1, 1}
+	case !ok:
+		return c.fail(n, "the alias *"+n.Value+" stands for what could not be read", "")
 	case depth+r.height > maxDepth+1:
 		return c.fail(n, fmt.Sprintf("nested more than %d levels deep", maxDepth), "write fewer aliases")
 	}
@@ -147,7 +146,10 @@ func (c *converter) mapping(r *converted, n *yaml.Node, depth int) {
 			continue
 		}
 		key := &Node{Source: c.src, Line: n.Content[i].Line, Column: n.Content[i].Column}
-		key.scalar(k.Value, k.Style != 0)
+		key.scalar(k.Value, k.Style&^yaml.FlowStyle != 0)
+		if n.Content[i].Anchor != "" {
+			c.done[n.Content[i]] = converted{key, 1, 1}
+		}
 		if key.Kind == Null {
 			c.fail(n.Content[i], "a key must be a word or a number", "")
 			continue

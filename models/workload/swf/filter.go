@@ -25,8 +25,13 @@ func (l *list) Next(j *Job) error {
 	return nil
 }
 
+var errNoSource = errors.New("swf: there is no source of jobs")
+
 // All reads a source to its end.
 func All(s Source) ([]Job, error) {
+	if s == nil {
+		return nil, errNoSource
+	}
 	var jobs []Job
 	for {
 		var j Job
@@ -85,6 +90,9 @@ type Filter struct {
 
 // Next reads the next job that is wanted.
 func (f *Filter) Next(j *Job) error {
+	if f == nil || f.In == nil {
+		return errNoSource
+	}
 	for {
 		if err := f.In.Next(j); err != nil {
 			return err
@@ -114,6 +122,9 @@ type Stretch struct {
 
 // Next reads the next job, at its new time.
 func (s *Stretch) Next(j *Job) error {
+	if s == nil || s.In == nil {
+		return errNoSource
+	}
 	if err := s.In.Next(j); err != nil {
 		return err
 	}

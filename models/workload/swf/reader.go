@@ -45,6 +45,9 @@ func (r *Reader) Row() int { return r.row }
 // Next reads the next job into j. It returns io.EOF after the last, and an *[Error] with its row for a line that is not
 // 18 numbers; reading may go on after that.
 func (r *Reader) Next(j *Job) error {
+	if r == nil || r.in == nil {
+		return errNoSource
+	}
 	for {
 		line, err := r.line()
 		if err != nil {

@@ -2,6 +2,7 @@ package swf
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strconv"
 )
@@ -25,6 +26,9 @@ func NewWriter(w io.Writer, comments []string) (*Writer, error) {
 
 // Write writes a job.
 func (w *Writer) Write(j *Job) error {
+	if w == nil || w.out == nil || j == nil {
+		return errNoWriter
+	}
 	b := w.line[:0]
 	for i, x := range [...]float64{
 		float64(j.ID), j.Submit, j.Wait, j.Run, float64(j.Processors), j.ProcessorTime, j.Memory,
@@ -42,4 +46,11 @@ func (w *Writer) Write(j *Job) error {
 }
 
 // Flush writes what is still held back. It must be called at the end.
-func (w *Writer) Flush() error { return w.out.Flush() }
+func (w *Writer) Flush() error {
+	if w == nil || w.out == nil {
+		return errNoWriter
+	}
+	return w.out.Flush()
+}
+
+var errNoWriter = errors.New("swf: nothing to write, or nowhere to write it; make a writer with NewWriter")

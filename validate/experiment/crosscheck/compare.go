@@ -80,10 +80,15 @@ const (
 	until   = 0.95
 )
 
+var errNoMachine = errors.New("crosscheck: there is no machine; make one with NewMachine")
+
 // Compare solves dynamic partitioning and every static one with the fitted run times, and simulates them and the other
 // policies with the jobs of the workload, all on the same jobs. Resizing costs nothing, and jobs hold whole nodes. The
 // partitions are those of the machine, whatever the options say of nodes and phases.
 func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
+	if m == nil || m.Static == nil || m.Dynamic == nil {
+		return Comparison{}, errNoMachine
+	}
 	o.MinNodes = m.Static.MinNodes
 	if err := o.Check(m.Workload.Nodes); err != nil {
 		return Comparison{}, err

@@ -92,6 +92,9 @@ func affordable(k, most int) int {
 
 // At returns the machine at another offered load. The fits remain.
 func (m *Machine) At(load float64) (*Machine, error) {
+	if m == nil {
+		return nil, errNoMachine
+	}
 	at := *m
 	at.Workload.Load = load
 	err := at.Workload.Check()

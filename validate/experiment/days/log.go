@@ -52,6 +52,9 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		r := newReplay(nodes, offer)
 		c := machine.Config{Nodes: nodes, Policy: policies[k], Load: offer.Load(nodes), Done: r.add,
 			Jobs: machine.List(o.given(policies[k], jobs))}
+		if o.Costs != nil {
+			c.Costs = o.Costs(policies[k])
+		}
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("days: %s: %w", policies[k], err)
 		}

@@ -24,6 +24,8 @@ type Options struct {
 	// Rigid, if not nil, tells whether a policy takes jobs as they are. It then is given those of a log as they were logged,
 	// whatever speedup is assumed of them for other policies.
 	Rigid func(policy.Policy) bool
+	// Costs, if not nil, returns what changes cost under a policy that Replay runs.
+	Costs func(policy.Policy) machine.Costs
 	// Progress, if not nil, is called by Simulate, perhaps from several goroutines at a time, when so many days are done.
 	Progress func(done int)
 }

@@ -1,6 +1,7 @@
 package days
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -46,6 +47,8 @@ const mostJobs = 1e7
 // Check returns what is wrong with the workload, nil if nothing is.
 func (w *Workload) Check() error {
 	switch {
+	case w == nil:
+		return errors.New("days: there is no workload")
 	case w.Nodes < 1 || w.Nodes > maxNodes:
 		return fmt.Errorf("days: a machine has between 1 and %d nodes, not %d", maxNodes, w.Nodes)
 	case !(w.Load > 0) || math.IsInf(w.Load, 1):

@@ -21,12 +21,12 @@ import (
 //     rigid job what it asks for, a moldable one what it was started on, a malleable one any number between its least
 //     and its most;
 //   - records tell the node-time of a job, and the time that it stood still;
-//   - jobs are shown by their expected ends, of the same end by their starts;
+//   - jobs are shown by their expected ends, of the same end by their starts, and all that have nodes have one;
 //
 // of a policy called "fcfs" that jobs start in the order in which they came; of "fcfs" and "easy" that the first of the
 // queue waits only where there are too few nodes for it; of "easy" that it starts no later than the earliest shadow
-// time it had; of "dynamic" and "capped" that jobs share the machine as evenly as their bounds allow, no node that one
-// could use is idle, and jobs wait only where they do not fit; and of a [sched.Promiser] that a job starts no later
+// time it had; of "dynamic", "capped" and "easy-malleable" that jobs share the machine as evenly as their bounds allow,
+// no node that one could use is idle, and jobs wait only where they do not fit; and of a [sched.Promiser] that a job starts no later
 // than promised, and no promise is taken back.
 type Checker struct {
 	config   machine.Config
@@ -40,7 +40,7 @@ type Checker struct {
 
 // course is what a checker has seen of a job that runs.
 type course struct {
-	held    int // since the last event
+	held    int // nodes that it is on since the last event
 	offset  int
 	moved   bool // to other nodes, while it ran
 	speed   float64
@@ -137,11 +137,15 @@ func (k *Checker) observe(v sched.View, _ sched.Event) {
 	for _, c := range k.jobs {
 		c.advance(v.Now())
 	}
-	held := 0
+	held, occupied := 0, 0
 	for i := range v.Running() {
 		j := v.Started(i)
 		held += v.Held(j)
+		occupied += v.Occupied(j)
 		k.follow(v, j)
+	}
+	if occupied > v.Nodes() {
+		k.failf("at %v running jobs are on %d of %d nodes", v.Now(), occupied, v.Nodes())
 	}
 	if held > v.Nodes() || held+v.Free() != v.Nodes() {
 		k.failf("at %v running jobs hold %d of %d nodes, %d are free", v.Now(), held, v.Nodes(), v.Free())
@@ -154,7 +158,7 @@ func (k *Checker) observe(v sched.View, _ sched.Event) {
 	switch k.policy.Name() {
 	case "fcfs", "easy":
 		k.watchHead(v)
-	case "dynamic", "capped":
+	case "dynamic", "capped", "easy-malleable":
 		k.even(v)
 	}
 }
@@ -179,15 +183,21 @@ func (c *course) advance(now float64) {
 func (k *Checker) follow(v sched.View, j sched.JobID) {
 	c := k.jobs[v.Number(j)]
 	first := c == nil
+	if first && v.Occupied(j) == 0 && k.config.Points != (machine.Points{}) {
+		return // it waits for the nodes that it was given
+	}
 	if first {
 		k.started(v, j)
 		c = &course{since: v.Now(), offset: v.Offset(j)}
 		k.jobs[v.Number(j)] = c
 	}
 	c.working = v.Working(j)
-	held := v.Held(j)
 	c.moved = c.moved || c.offset != v.Offset(j)
 	c.offset = v.Offset(j)
+	if v.Held(j) > 0 && math.IsInf(v.Expected(j), 1) {
+		k.failf("at %v job %d has %d nodes and is expected to end never", v.Now(), v.Job(j).ID, v.Held(j))
+	}
+	held := v.Occupied(j)
 	if !first && held == c.held {
 		return
 	}

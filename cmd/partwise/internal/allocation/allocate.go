@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/days"
@@ -53,6 +54,7 @@ type allocateOptions struct {
 	log         string // whose jobs are given to the policies
 	like        string // the log that lifetimes are like
 	stages      int    // of these lifetimes
+	costs       []joblog.ResizeCost
 	confidence  float64
 	seed        uint64
 	plot        cli.Picture
@@ -83,16 +85,17 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.Text(&o.log, "log", cli.About{File: true, Usage: "give the policies the jobs of `LOG`, in Standard Workload " +
-			"Format: its sizes are taken for average parallelism, sigma is drawn between 0 and 2"}),
-		cli.Text(&o.like, "like", cli.About{File: true, Usage: "draw the lifetimes of jobs from a uniform-log " +
-			"distribution that is fitted to run time × nodes in `LOG`"}),
+		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, in Standard Workload Format: its sizes are "+
+			"taken for average parallelism, sigma is drawn between 0 and 2"),
+		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
+			"run time × nodes in `LOG`"),
 		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
 			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
+		joblog.ResizeCosts(&o.costs, "0s"),
 	}, o.analytic.Flags()...)
 }
 
@@ -104,6 +107,10 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
 	case o.stages > 0 && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case len(o.costs) > 0 && o.log == "":
+		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
+	case len(o.costs) > 1:
+		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}

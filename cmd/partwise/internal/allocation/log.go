@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // replay gives the jobs of a log to the policies.
@@ -34,6 +35,10 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 	}
 	study.Title = path
 	one := &studyResult{policies: flags.table, study: study}
+	costs, err := one.costs(flags)
+	if err != nil {
+		return err
+	}
 	for _, load := range study.Loads {
 		scaled := slices.Clone(jobs)
 		if !asLogged {
@@ -43,7 +48,7 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 		}
 		rows, policies := one.planned()
 		outcomes, err := days.Replay(inv.Context, study.Nodes, scaled, policies, days.Options{Workers: inv.Workers,
-			Confidence: a.confidence, Rigid: one.takesAsLogged})
+			Confidence: a.confidence, Rigid: one.takesAsLogged, Costs: costs})
 		if err != nil {
 			return err
 		}
@@ -54,6 +59,20 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 	}
 	a.studies, a.log = []*studyResult{one}, path
 	return nil
+}
+
+// costs returns what resizing costs under the policies that resize jobs.
+func (s *studyResult) costs(flags *allocateOptions) (func(policy.Policy) machine.Costs, error) {
+	if len(flags.costs) == 0 {
+		return nil, nil
+	}
+	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, spec.Second)
+	return func(p policy.Policy) machine.Costs {
+		if e, ok := s.policies.Named(p.Name()); !ok || e.Jobs != workload.Malleable {
+			return nil
+		}
+		return costs
+	}, err
 }
 
 // takesAsLogged reports whether a policy takes jobs of a log as they are, as it does in a replay.

@@ -157,6 +157,14 @@ func TestRangesHoldTheirData(t *testing.T) {
 	})
 }
 
+// TestTinyValues: values that are next to nothing are drawn as 0, with as many ticks as others.
+func TestTinyValues(t *testing.T) {
+	lo, hi := niceRange(0, 1e-320, 6)
+	if n := len(linearTicks{6}.Ticks(lo, hi)); !(lo <= 0 && hi > 0) || n < 2 || n > 10 {
+		t.Errorf("%d ticks from %v to %v", n, lo, hi)
+	}
+}
+
 func TestRowsStandUnderTheirHeadings(t *testing.T) {
 	one := sample()
 	w, h := one.size()

@@ -20,10 +20,13 @@ func niceStep(span float64, n int) float64 {
 	return 10 * base
 }
 
+// leastSpan is the smallest span that an axis shows: the steps of a smaller one may underflow to 0.
+const leastSpan = 1e-300
+
 // niceRange widens a range to multiples of its step; a range of one value, or of values that differ by little more than
 // rounding, gets some room.
 func niceRange(lo, hi float64, n int) (float64, float64) {
-	if size := math.Max(math.Abs(lo), math.Abs(hi)); !(hi-lo > 1e-9*size) {
+	if size := math.Max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
 		room := math.Max(math.Abs(hi)/10, 1e-3)
 		lo, hi = lo-room, hi+room
 	}
@@ -72,7 +75,7 @@ func grouped(digits string) string {
 
 // logSteps are the labelled values within a decade: fewer, the more decades there are.
 func logSteps(lo, hi float64) []float64 {
-	switch decades := math.Log10(hi / lo); {
+	switch decades := math.Log10(hi) - math.Log10(lo); {
 	case decades <= 3:
 		return []float64{1, 2, 5}
 	default:
@@ -104,7 +107,7 @@ type logTicks struct{ every int }
 // sparse returns ticks for an axis on which labels stand side by side.
 func sparse(lo, hi float64) logTicks {
 	const labels = 4
-	return logTicks{int(math.Ceil(math.Log10(hi/lo) / labels))}
+	return logTicks{int(math.Ceil((math.Log10(hi) - math.Log10(lo)) / labels))}
 }
 
 // Ticks makes logTicks a plot.Ticker.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec/tree"
 )
@@ -48,11 +49,13 @@ type Invocation struct {
 	Output  string // file, "" for standard output
 	File    string // what --output says to a command that writes something of its own
 	Workers int    // 0: one per processor
+	Memory  *markov.Memory
 	Table   policy.Table
 	flags   *urfave.Context
 	quiet   bool
 	program *Program
 	command Command
+	files   files
 }
 
 func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
@@ -75,20 +78,24 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	if inv.Workers < 0 || c.IsSet("workers") && inv.Workers == 0 {
 		return nil, Usagef("for example --workers 2", "--workers: %d is not a positive number", inv.Workers)
 	}
+	var err error
+	if inv.Memory, err = parseMemory(c.String("memory")); err != nil {
+		return nil, err
+	}
 	if c.IsSet("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
 	}
 	if cmd.OwnOutput {
 		inv.Output, inv.File = "", inv.Output
 	}
-	var err error
 	if inv.Format, err = inv.chooseFormat(cmd, c.String("format")); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{inv.Output, inv.File} {
-		if err := output.Check(file); err != nil {
-			return nil, err
-		}
+	if err := inv.Reads(inv.Args...); err != nil {
+		return nil, err
+	}
+	if file := inv.Output + inv.File; file != "" { // at most one is asked for
+		return inv, inv.writes("output", file)
 	}
 	return inv, nil
 }

@@ -29,7 +29,7 @@ func PictureFile(to *Picture, name, what string) Flag {
 				pictureEndings)
 		}
 		*to = Picture{file, format}
-		return output.Check(file)
+		return inv.writes(name, file)
 	}}
 }
 

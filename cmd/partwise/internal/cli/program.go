@@ -52,6 +52,8 @@ func GlobalFlags() []urfave.Flag {
 			Usage: "print no progress, notes or warnings"},
 		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
 			Usage: "run `N` calculations at a time; the results do not depend on it"},
+		&urfave.StringFlag{Name: "memory", DefaultText: "4GiB",
+			Usage: "refuse chains whose solution needs more memory than `SIZE`, all calculations together"},
 	}
 }
 

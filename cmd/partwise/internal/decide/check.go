@@ -34,11 +34,10 @@ func check(inv *cli.Invocation) error {
 	if data, err := os.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
-	study, err := spec.LoadStudy(inv.Args[0])
+	study, err := model.LoadStudy(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}
-	model.WarnStudy(inv, study)
 	var outcomes []outcome
 	// What a model expects holds of the model as it is, not of the series of a study that change it.
 	if model := study.Series[0].Model; model.File == study.File {
@@ -67,7 +66,7 @@ func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
 	for i := range file.Expect {
 		needed.Add(file.Expect[i].Needs(file.System.Machine())...)
 	}
-	d, err := decide.Solve(inv.Context, file.System, needed.Run, markov.Settings{}, inv.Workers)
+	d, err := decide.Solve(inv.Context, file.System, needed.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
 // a single static policy. Those under dynamic partitioning take seconds, and are left out with a warning where they
-// would take much longer.
+// would take much longer, or only resized jobs stop.
 func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) ([]*decide.Percentiles, error) {
 	all := make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
@@ -22,7 +22,7 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) ([]*d
 		var err error
 		all[i], err = shown[i].Percentiles(inv.Context)
 		switch {
-		case err != nil && asked && !errors.Is(err, models.ErrTooLarge):
+		case err != nil && asked && !errors.Is(err, models.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
 			return nil, err
 		case err != nil:
 			inv.Warnf("%v", err)

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -24,7 +25,11 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 	var rows []output.Object
 	r.CSV = [][]string{{"policy", "partitions", "measure", "value"}}
 	for i := range shown {
-		rows = append(rows, solvedObject(file, &shown[i], percentiles[i]))
+		row, err := solvedObject(inv.Context, file, &shown[i], percentiles[i])
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
 		r.CSV = append(append(r.CSV, Rows(&shown[i])...), percentileRows(&shown[i], percentiles[i])...)
 	}
 	r.JSON.Add("results", rows)
@@ -58,12 +63,12 @@ func BestObject(best *decide.Solved) output.Object {
 	}
 }
 
-func solvedObject(file *spec.Model, r *decide.Solved, t *decide.Percentiles) output.Object {
+func solvedObject(ctx context.Context, file *spec.Model, r *decide.Solved, t *decide.Percentiles) (output.Object, error) {
 	m := &r.Measures
 	o := MeasuresObject(r)
 	if !m.Stable {
 		o.Add("diagnostics", output.Object{{Name: "warnings", Value: model.Warnings(file.TimeUnit.Name, r)}})
-		return o
+		return o, nil
 	}
 	if t != nil {
 		for _, time := range t.Times {
@@ -73,9 +78,13 @@ func solvedObject(file *spec.Model, r *decide.Solved, t *decide.Percentiles) out
 			o.Add("percentiles_error", t.Bound)
 		}
 	}
-	o.Add("level_probabilities", m.LevelProbabilities())
+	levels, err := m.LevelProbabilities(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.Add("level_probabilities", levels)
 	o.Add("diagnostics", DiagnosticsObject(file.TimeUnit.Name, r))
-	return o
+	return o, nil
 }
 
 // MeasuresObject is the policy with all its measures.

@@ -58,12 +58,16 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		return err
 	}
 	model.Include(asked, file)
+	o.settings.Memory = inv.Memory
 	decision, err := decide.Solve(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)
 	}
 	report, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
+		return err
+	}
+	if err := addReading(inv, file, &decision, o.settings, report); err != nil {
 		return err
 	}
 	if o.sensitivity {

@@ -59,8 +59,7 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Value(&o.estimates, "estimates", ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
-		cli.Text(&o.swfOutput, "swf-output", cli.About{
-			Usage: "write the jobs to `FILE`, in Standard Workload Format", File: true}),
+		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 

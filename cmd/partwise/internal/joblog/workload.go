@@ -56,7 +56,7 @@ func (o *workloadOptions) Flags() []cli.Flag {
 		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",
 			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),
 			Hint:  "for example --estimates model"}),
-		cli.Text(&o.fit, "fit", cli.About{Usage: "fit the model jann97 to the jobs of `LOG`", File: true}),
+		cli.InputFile(&o.fit, "fit", "fit the model jann97 to the jobs of `LOG`"),
 		cli.Seed(&o.seed, "draw the jobs from the seed `N`; the same seed gives the same log"),
 	}
 }

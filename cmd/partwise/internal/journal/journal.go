@@ -245,6 +245,9 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	if err := lock(j.file); err != nil {
 		return err
 	}
+	if !j.isAt(path) { // the process that had it open renamed or removed it before the lock was ours
+		return ErrBusy
+	}
 	data, err := io.ReadAll(j.file)
 	if err != nil {
 		return err
@@ -271,6 +274,13 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	j.Contents = *found
 	j.end = found.size
 	return j.truncate()
+}
+
+// isAt reports whether the open file is the one at path.
+func (j *Journal) isAt(path string) bool {
+	mine, err := j.file.Stat()
+	there, errThere := os.Stat(path)
+	return err == nil && errThere == nil && os.SameFile(mine, there)
 }
 
 // held returns the points of the plan's shard.
@@ -396,13 +406,23 @@ func (j *Journal) Close() error {
 
 // Rename closes the journal and gives it the name of what is complete.
 func (j *Journal) Rename(path string) error {
-	if err := j.Close(); err != nil {
-		return err
+	j.wait()
+	if err := errors.Join(j.err, j.file.Sync()); err != nil {
+		return errors.Join(err, j.file.Close())
 	}
-	if err := os.Rename(j.File, path); err != nil {
+	if err := j.closeAfter(func() error { return os.Rename(j.File, path) }); err != nil {
 		return err
 	}
 	return syncDirectory(path)
+}
+
+// closeAfter closes the file when its name has been changed by do, so that nobody else can lock it under the old name in
+// between. Where there are no locks it is closed before: some of those systems rename no open files.
+func (j *Journal) closeAfter(do func() error) error {
+	if !locks {
+		return errors.Join(j.file.Close(), do())
+	}
+	return errors.Join(do(), j.file.Close())
 }
 
 // Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result
@@ -412,7 +432,7 @@ func (j *Journal) Remove() error {
 	if j.err == nil {
 		j.err = syncDirectory(j.File)
 	}
-	return errors.Join(j.err, j.file.Close(), os.Remove(j.File))
+	return errors.Join(j.err, j.closeAfter(func() error { return os.Remove(j.File) }))
 }
 
 // syncDirectory makes a new name outlive a loss of power, where the file system can.

@@ -176,6 +176,24 @@ func TestJournalHasOneWriter(t *testing.T) {
 	}
 }
 
+// TestRenamedBeforeLocked: a process that opened a journal just before another one finished it, and renamed it, does not
+// write into the finished file.
+func TestRenamedBeforeLocked(t *testing.T) {
+	p := plan(1, "a=1")
+	path := written(t, p, 0)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Rename(path, path+".done"); err != nil {
+		t.Skipf("open files cannot be renamed here: %v", err)
+	}
+	if err := (&Journal{file: f}).open(path, p, true); !errors.Is(err, ErrBusy) {
+		t.Errorf("error %v, want %v", err, ErrBusy)
+	}
+}
+
 func TestAppendFromManyGoroutines(t *testing.T) {
 	const n = 200
 	p := plan(n, "a=1")

@@ -8,6 +8,8 @@ import (
 	"syscall"
 )
 
+const locks = true
+
 // lock keeps other processes out until the file is closed, also by the end of the process. File systems that have no
 // locks do without.
 func lock(f *os.File) error {

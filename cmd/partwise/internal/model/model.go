@@ -12,8 +12,15 @@ import (
 	"github.com/partwise/partwise/models/spec"
 )
 
-// WarnStudy passes on the warnings about the files of a study, each once.
-func WarnStudy(inv *cli.Invocation, study *spec.Study) {
+// LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
+func LoadStudy(inv *cli.Invocation, name string, sets ...spec.Set) (*spec.Study, error) {
+	study, err := spec.LoadStudy(name, sets...)
+	if err != nil {
+		return nil, err
+	}
+	if err := inv.Reads(study.Files()...); err != nil {
+		return nil, err
+	}
 	seen := map[string]bool{}
 	for _, s := range study.Series {
 		for _, w := range s.Model.Warnings {
@@ -23,6 +30,7 @@ func WarnStudy(inv *cli.Invocation, study *spec.Study) {
 			}
 		}
 	}
+	return study, nil
 }
 
 // Options are the flags of the commands that take a model and policies.
@@ -81,8 +89,12 @@ func MethodError(method string, err error) error {
 	switch {
 	case errors.Is(err, markov.ErrMethod):
 		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
+	case errors.Is(err, models.ErrNoChain):
+		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
+	case errors.Is(err, markov.ErrTooLarge):
+		return &cli.Error{Code: cli.ExitFailure, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
 	return err
 }
@@ -91,6 +103,9 @@ func MethodError(method string, err error) error {
 func Load(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
 	file, err := spec.Load(inv.Args[0], sets...)
 	if err != nil {
+		return nil, err
+	}
+	if err := inv.Reads(file.Files...); err != nil {
 		return nil, err
 	}
 	for _, w := range file.Warnings {

@@ -19,8 +19,7 @@ func assumptions(file *spec.Model) []string {
 		arrivalsInWords(s),
 		"Jobs wait first come, first served, and none leaves before it is done.",
 		serviceInWords(s, file.TimeUnit.Name),
-		fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly, also where their number does not "+
-			"divide %d: each then counts as running on the average partition.", n, s.Nodes),
+		sharingInWords(s),
 	}
 	if len(s.PhaseMap) == 0 {
 		all = append(all, "A job that is resized goes on in the phase that it is in: what it has done is not lost.")
@@ -35,6 +34,16 @@ func assumptions(file *spec.Model) []string {
 	}
 	return append(all, "Partitions under static partitioning are equal, and their number K divides "+strconv.Itoa(n)+".",
 		"All numbers are of the steady state.")
+}
+
+func sharingInWords(s *models.System) string {
+	text := fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly", s.Partitions())
+	if s.Stops == models.ResizedStop {
+		return text + "; where their number does not divide the units of nodes some have one more, and all are alike but " +
+			"for that."
+	}
+	return text + fmt.Sprintf(", also where their number does not divide %d: each then counts as running on the average "+
+		"partition.", s.Nodes)
 }
 
 func arrivalsInWords(s *models.System) string {
@@ -78,6 +87,10 @@ func overheadsInWords(s *models.System) string {
 	}
 	if !costly {
 		return "Repartitions cost nothing."
+	}
+	if s.Stops == models.ResizedStop {
+		return "While nodes are repartitioned those jobs stand still that are resized, and the newcomer; an arrival or a " +
+			"departure that resizes others begins the repartition anew."
 	}
 	return "While nodes are repartitioned no job makes progress; an arrival that makes one more job run begins the " +
 		"repartition anew."

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -71,6 +72,7 @@ type solvedStudy struct {
 	points   []decide.Point
 	figure   *chart.Figure
 	own      *decide.Decision // of a model alone, at its own load
+	readings []string         // what holds if only the resized jobs stop; of the model alone first
 	settings markov.Settings
 	command  string // that makes the report again
 }
@@ -97,9 +99,10 @@ func report(inv *cli.Invocation, o *options) error {
 
 // solveStudy reads and solves the study.
 func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
+	o.settings.Memory = inv.Memory
 	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = spec.LoadStudy(inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	if err := s.solve(inv); err != nil {
@@ -129,8 +132,8 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return err
 	}
 	s.curves = study.NewCurves(study.NewLayout(s.Study, len(s.Loads)), s.points)
-	if !s.alone() {
-		return nil
+	if s.readings, err = answer.Readings(inv.Context, sweep, s.points); err != nil || !s.alone() {
+		return err
 	}
 	system := s.Series[0].Model.System
 	d, err := decide.Solve(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
@@ -138,7 +141,11 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return model.MethodError(s.settings.Method, err)
 	}
 	s.own = &d
-	return nil
+	_, text, err := answer.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
+	if text != "" {
+		s.readings = slices.Insert(s.readings, 0, text)
+	}
+	return err
 }
 
 // alone tells whether the study is one model.
@@ -219,10 +226,10 @@ func (s *solvedStudy) inShort() section {
 	var all bullets
 	for i := range s.Series {
 		if points := s.curves.Points[i]; len(points) > 0 {
-			all = append(all, s.Series[i].Name+": "+study.Crossings(points)+".")
+			all = append(all, s.Series[i].Name+": "+answer.Crossings(points)+".")
 		}
 	}
-	out.add(all, pictured{s.figure})
+	out.add(append(all, s.readings...), pictured{s.figure})
 	return out
 }
 

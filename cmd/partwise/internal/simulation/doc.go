@@ -1,6 +1,6 @@
-// Package simulation runs machines job by job: the commands simulate, validate, replay and overheads.
+// Package simulation runs machines job by job: the commands simulate, validate and overheads.
 //
 // A model and flags become the options of a simulation, its policies are simulated one after the other, and the
-// estimates are laid out or, by validate, compared with the solved model. A job log becomes runs of policies with
-// measures of each. Traces, Gantt charts and pictures are made of the same runs.
+// estimates are laid out or, by validate, compared with the solved model. Traces, Gantt charts and pictures are made of
+// the same runs.
 package simulation

@@ -24,11 +24,11 @@ type jobOptions struct {
 // Flags binds the flags.
 func (o *jobOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Text(&o.demands, "demands", cli.About{File: true,
-			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines"}),
+		cli.InputFile(&o.demands, "demands",
+			"draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines"),
 		cli.Text(&o.column, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}),
-		cli.Text(&o.log, "log", cli.About{File: true, Usage: "replay the jobs of `LOG`, in Standard Workload Format: " +
-			"arrivals as logged, demands such that a job on its own nodes runs as long as logged"}),
+		cli.InputFile(&o.log, "log", "replay the jobs of `LOG`, in Standard Workload Format: arrivals as logged, "+
+			"demands such that a job on its own nodes runs as long as logged"),
 	}
 }
 

@@ -30,8 +30,8 @@ func newScheduleOptions() scheduleOptions { return scheduleOptions{traceJobs: 10
 // Flags binds the flags.
 func (o *scheduleOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Text(&o.trace, "trace", cli.About{File: true,
-			Usage: "write what happened to each job of the first replication to `FILE`, as CSV"}),
+		cli.OutputFile(&o.trace, "trace",
+			"write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traceJobs, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),

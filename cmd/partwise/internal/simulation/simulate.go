@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
@@ -18,6 +19,8 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Simulate is the command that simulates the machine of a model.
@@ -98,12 +101,15 @@ func (o *runOptions) of(inv *cli.Invocation) validate.Options {
 type simulateOptions struct {
 	runOptions
 	scheduleOptions
+	costs  []joblog.ResizeCost // one; none: those of the model
+	points joblog.Points
 }
 
 // Flags binds the flags.
 func (o *simulateOptions) Flags() []cli.Flag {
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
-	return append(o.flags(fidelities, "model, or machine where only that makes sense"), o.scheduleOptions.Flags()...)
+	flags := append(o.flags(fidelities, "model, or machine where only that makes sense"), o.scheduleOptions.Flags()...)
+	return append(flags, joblog.ResizeCosts(&o.costs, "the overheads of the model"), joblog.ResizeAt(&o.points))
 }
 
 // Check checks what cannot be asked for together.
@@ -111,7 +117,32 @@ func (o *simulateOptions) Check(inv *cli.Invocation) error {
 	if err := o.runOptions.Check(inv); err != nil {
 		return err
 	}
+	if len(o.costs) > 1 {
+		return cli.Usagef("partwise replay takes several", "--resize-cost: simulate takes one cost")
+	}
 	return o.scheduleOptions.Check(inv)
+}
+
+// resizeFlag names the flag that is about the resizing of single jobs, "" if none is given.
+func (o *simulateOptions) resizeFlag() string {
+	switch {
+	case o.costs != nil:
+		return "--resize-cost"
+	case o.points.Text != "":
+		return "--resize-at"
+	}
+	return ""
+}
+
+// addResizing puts what the flags say of the resizing of single jobs into the options of a simulation.
+func (o *simulateOptions) addResizing(file *spec.Model, of *validate.Options) (err error) {
+	of.Points = o.points.In(file.TimeUnit)
+	if len(o.costs) > 0 {
+		if of.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); of.Costs == nil {
+			of.Costs = machine.Resizes(nil) // none, in place of those of the model
+		}
+	}
+	return err
 }
 
 func simulate(inv *cli.Invocation, o *simulateOptions) error {
@@ -131,6 +162,9 @@ func simulate(inv *cli.Invocation, o *simulateOptions) error {
 		return err
 	}
 	if err := askForNodes(inv, asked.Run, &options); err != nil {
+		return err
+	}
+	if err := o.addResizing(file, &options); err != nil {
 		return err
 	}
 	sims, err := simulatePolicies(inv, file, asked.Run, options)
@@ -161,7 +195,7 @@ func simulate(inv *cli.Invocation, o *simulateOptions) error {
 
 // chooseFidelity decides on the machine to simulate: that of --fidelity, or whole nodes where nothing else makes sense.
 func (o *simulateOptions) chooseFidelity(inv *cli.Invocation, policies []policy.Policy) (validate.Fidelity, error) {
-	reason := cmp.Or(o.jobOptions.flag(), o.scheduleOptions.flag())
+	reason := cmp.Or(o.jobOptions.flag(), o.scheduleOptions.flag(), o.resizeFlag())
 	for _, p := range policies {
 		if !validate.HasModel(p) {
 			reason = p.String()
@@ -379,7 +413,8 @@ func isStatic(p policy.Policy) bool {
 func askForNodes(inv *cli.Invocation, policies []policy.Policy, o *validate.Options) error {
 	for _, p := range policies {
 		e, _ := inv.Table.Named(p.Name())
-		if o.Replay == nil && (e.Jobs == workload.Rigid || molds(p)) {
+		_, molds := sched.SizingOf(p)
+		if o.Replay == nil && (e.Jobs == workload.Rigid || molds) {
 			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
 				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -69,7 +70,7 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 	if err != nil {
 		return err
 	}
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{}, inv.Workers)
+	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return model.MethodError("", err)
 	}
@@ -120,6 +121,7 @@ type validation struct {
 // crossCheck is a column of simulations of another machine, or of other jobs, than the model's.
 type crossCheck struct {
 	name, header string
+	stopped      string // who stops on whole nodes
 	runs         []validate.Simulation
 }
 
@@ -196,7 +198,11 @@ func (v *validation) crossCheck(name, header string, o validate.Options, of func
 		v.main.interrupted = v.main.interrupted || column.interrupted
 	}
 	if column.runs != nil {
-		v.others = append(v.others, crossCheck{name, header, column.runs})
+		stopped := "only the resized jobs"
+		if v.file.System.Stops == models.AllStop {
+			stopped = "all jobs"
+		}
+		v.others = append(v.others, crossCheck{name, header, stopped, column.runs})
 	}
 	return nil
 }
@@ -306,7 +312,7 @@ func (w crossCheck) sentence(s *validate.Simulation, comparisons []validate.Comp
 			change := 100 * (e.Mean/row.Analytic - 1)
 			sure := 100 * e.HalfWidth / row.Analytic
 			what := map[string]string{
-				"machine": "with whole nodes, and only the resized jobs stopped,",
+				"machine": "with whole nodes, and " + w.stopped + " stopped,",
 				"log":     "with the jobs of the log",
 				"demands": "with the measured demands",
 			}[w.name]

@@ -135,6 +135,7 @@ func axisNames() []string {
 }
 
 func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
+	o.settings.Memory = inv.Memory
 	question := &decide.Breakeven{Axis: o.over(), Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if o.from != nil || o.to != nil {
 		question.From, question.To = o.span(question.Axis)
@@ -158,7 +159,31 @@ func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
 		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
 	a := breakevenAnswer{file, question.Axis, answer}
-	return inv.Emit(a.result())
+	r := a.result()
+	if err := a.addReading(inv, question, r); err != nil {
+		return err
+	}
+	return inv.Emit(r)
+}
+
+// addReading adds to a result what the answer is if only the resized jobs stop, where it is another one.
+func (a *breakevenAnswer) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
+	if !a.file.System.Ambiguous() {
+		return nil
+	}
+	other, err := question.Resized(inv.Context)
+	switch {
+	case errors.Is(err, models.ErrTooLarge):
+		r.Notes = append(r.Notes, answer.NotExamined)
+		return nil
+	case err != nil || !other.Stable() || !a.answer.Differs(other):
+		return err
+	}
+	b := breakevenAnswer{a.file, a.axis, other}
+	sentence := b.sentence()
+	r.JSON.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: sentence}, {Name: "intervals", Value: b.intervals()}})
+	r.Notes = append(r.Notes, answer.IfResized+"d"+sentence[1:])
+	return nil
 }
 
 // breakevenAnswer is an answer with its question.

@@ -1,13 +1,11 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -85,7 +83,7 @@ func (c *Curves) addTables(r *cli.Result) {
 		every := 1 + (len(points)-1)/output.MostRows
 		thinned = thinned || every > 1
 		r.Tables = append(r.Tables, SeriesTable(s.Name, s.TimeUnit, points, every))
-		r.Notes = append(r.Notes, s.Name+": "+Crossings(points)+".")
+		r.Notes = append(r.Notes, s.Name+": "+answer.Crossings(points)+".")
 	}
 	if thinned {
 		r.Notes = append(r.Notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", c.Loads))
@@ -137,46 +135,6 @@ func pointCells(p *decide.Point) []string {
 		row[5] = output.Percent(pr)
 	}
 	return row
-}
-
-// Crossings says at which loads dynamic partitioning pays. Between two loads on different sides of a crossing nothing is
-// known of where it is: the sentence names both, and the command breakeven finds it exactly.
-func Crossings(points []decide.Point) string {
-	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
-	slices.SortStableFunc(known, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
-	if len(known) == 0 {
-		return "no load at which both ways are stable"
-	}
-	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)
-	if first == last {
-		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f", first, known[0].Decision.Ratio)
-	}
-	pays := func(p *decide.Point) bool { return p.Decision.Ratio > 1 }
-	var parts []string
-	from := first
-	for i := range known {
-		switch {
-		case i == 0:
-		case pays(&known[i]) && !pays(&known[i-1]):
-			from = between(known[i-1].Load, known[i].Load)
-		case !pays(&known[i]) && pays(&known[i-1]):
-			parts = append(parts, fmt.Sprintf("from load %s to %s", from, between(known[i-1].Load, known[i].Load)))
-		}
-	}
-	switch on := pays(&known[len(known)-1]); {
-	case on && len(parts) == 0 && from == first:
-		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s", first, last)
-	case on:
-		parts = append(parts, fmt.Sprintf("from load %s to %s", from, last))
-	case len(parts) == 0:
-		return fmt.Sprintf("dynamic partitioning pays at no load from %s to %s", first, last)
-	}
-	return "dynamic partitioning pays " + strings.Join(parts, " and ")
-}
-
-// between names a load of which its neighbours are known.
-func between(a, b float64) string {
-	return fmt.Sprintf("somewhere between %s and %s", output.Load(a), output.Load(b))
 }
 
 // columnOf returns a column of a point, NaN where it does not exist.

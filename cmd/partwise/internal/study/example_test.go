@@ -4,16 +4,21 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
-// Where the answer changes between two loads, the sentence names both: nothing is known of what lies between them.
-func ExampleCrossings() {
-	points := []decide.Point{
-		{Load: 0.2, Decision: decide.Decision{Ratio: 1.2}},
-		{Load: 0.4, Decision: decide.Decision{Ratio: 1.1}},
-		{Load: 0.6, Decision: decide.Decision{Ratio: 0.9}},
+// More than a quarter of the time in repartitions is too much.
+func ExampleThrashingSentence() {
+	var points []decide.Point
+	for i, share := range []float64{0.1, 0.3, 0.4} {
+		m := models.Measures{Stable: true, Repartitions: &models.Repartitions{Probability: share}}
+		points = append(points, decide.Point{
+			Load:     float64(i+1) / 5,
+			Decision: decide.NewDecision([]decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}),
+		})
 	}
-	fmt.Println(study.Crossings(points))
-	// Output: dynamic partitioning pays from load 0.2 to somewhere between 0.4 and 0.6
+	fmt.Println(study.ThrashingSentence(points))
+	// Output: thrashing from load 0.4 to 0.6: up to 40 % of the time goes into repartitioning (at load 0.6)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
@@ -24,9 +25,14 @@ func (r *run) execute(inv *cli.Invocation) error {
 		return err
 	}
 	final := r.shard.File(inv.Output)
-	if r.shard.Count > 0 && r.resume && isComplete(final, plan) {
-		inv.Notef("%s is complete", final)
-		return nil
+	if r.shard.Count > 0 && r.resume {
+		switch complete, err := isComplete(final, plan); {
+		case err != nil:
+			return err
+		case complete:
+			inv.Notef("%s is complete", final)
+			return nil
+		}
 	}
 	j, err := r.open(inv, plan, final)
 	if err != nil {
@@ -45,6 +51,15 @@ func (r *run) execute(inv *cli.Invocation) error {
 		inv.Notef("wrote %s: %d points", final, found.total)
 		return nil
 	}
+	if r.command == "curve" {
+		for k, w := range r.sweeps {
+			texts, err := answer.Readings(inv.Context, w, found.points[k])
+			if err != nil {
+				return errors.Join(err, closeJournal(j))
+			}
+			found.readings = append(found.readings, texts...)
+		}
+	}
 	if err := found.write(inv, r.drawing); err != nil {
 		return errors.Join(err, closeJournal(j))
 	}
@@ -59,11 +74,18 @@ func (r *run) execute(inv *cli.Invocation) error {
 	return found.conclude(inv)
 }
 
-// isComplete reports whether a file is that of the plan's shard, with a result of every point.
-func isComplete(file string, plan journal.Plan) bool {
+// isComplete reports whether a file is that of the plan's shard, with a result of every point. A file of another
+// configuration is an error: to resume is not to replace it.
+func isComplete(file string, plan journal.Plan) (bool, error) {
 	held, err := journal.Read(file)
-	return err == nil && held.Plan.Shard == plan.Shard && len(held.Missing()) == 0 &&
-		len(journal.Differences(held.Plan.Configuration, plan.Configuration)) == 0
+	if err != nil {
+		return false, nil // the shard is not finished
+	}
+	if changes := journal.Differences(held.Plan.Configuration, plan.Configuration); len(changes) > 0 {
+		return false, &cli.Error{Code: cli.ExitInput, Err: &journal.ChangedError{File: file, Changes: changes},
+			Hint: "undo the changes, or remove " + file + " to begin anew"}
+	}
+	return held.Plan.Shard == plan.Shard && len(held.Missing()) == 0, nil
 }
 
 // open opens the journal, nil if there is none.
@@ -131,7 +153,7 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 	defer clear()
 	done, first := 0, 0
 	for k, w := range r.sweeps {
-		w.Workers, w.Todo = inv.Workers, found.todo(k)
+		w.Workers, w.Settings.Memory, w.Todo = inv.Workers, inv.Memory, found.todo(k)
 		w.Each = func(i int, p *decide.Point) error {
 			record := newRecord(first+i, p)
 			if p.Err != nil && Fatal(p.Err) {

@@ -35,6 +35,7 @@ type results struct {
 	missing     int    // those of them that are not solved
 	journal     string // the file that remembers them; "" for none
 	interrupted bool
+	readings    []string // what holds if only the resized jobs stop
 }
 
 func newResults(command string, layouts []Layout, shard journal.Shard) *results {
@@ -113,8 +114,15 @@ func (r *results) failures() []string {
 // write writes the whole result.
 func (r *results) write(inv *cli.Invocation, d drawing) error {
 	v := r.view(r.layouts, r.points)
-	if err := inv.Emit(v.result()); err != nil {
+	out := v.result()
+	out.Notes = append(out.Notes, r.readings...)
+	if err := inv.Emit(out); err != nil {
 		return err
+	}
+	if inv.Format == "csv" || inv.Format == "json" {
+		for _, text := range r.readings {
+			inv.Notef("%s", text)
+		}
 	}
 	if !d.Wanted() {
 		return nil

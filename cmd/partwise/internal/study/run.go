@@ -140,11 +140,10 @@ type run struct {
 func newRun(inv *cli.Invocation, o *runOptions) (*run, error) {
 	r := &run{runOptions: o, command: inv.Command}
 	for _, name := range inv.Args {
-		study, err := spec.LoadStudy(name, o.changes()...)
+		study, err := model.LoadStudy(inv, name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}
-		model.WarnStudy(inv, study)
 		r.studies = append(r.studies, study)
 	}
 	return r, r.configure()
@@ -185,6 +184,7 @@ func (r *run) configure() error {
 	set("studies", fmt.Sprint(len(r.studies)))
 	set("--method", r.settings.Method)
 	set("version of partwise", cli.Version())
+	set("arithmetic", markov.Arithmetic())
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package simulation
+package replay
 
 import (
 	"context"
@@ -10,50 +10,111 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// replayResult is what came out of one policy at one load.
+// replayResult is what came out of one policy at one load, with one share of malleable jobs and one cost.
 type replayResult struct {
 	policy   policy.Policy
+	entry    policy.Entry
 	load     float64 // that was asked for; 0: as logged
+	share    float64 // of malleable jobs
+	cost     *joblog.ResizeCost
+	nodes    int
+	easy     *replayResult // EASY on the same jobs; nil of that itself
 	jobs     int
 	measures metric.Values
 	months   []metric.Month
 	log      *metric.Log // of the last replication
 	mostJobs int         // in the system at a time, likewise
 	seconds  float64     // without reading the log
+	sameP95  int         // nodes with EASY's 95th percentile; 0 if there are none, or they were not searched for
+	needed   int         // nodes without which some job cannot run, if they were
 }
 
-// replayAll runs all policies at all loads, several at a time unless jobs are to be written.
-func replayAll(inv *cli.Invocation, r *logReplay) ([]*replayResult, error) {
+// resizes reports whether the policy resizes jobs.
+func (out *replayResult) resizes() bool { return out.entry.Jobs == workload.Malleable }
+
+// settings returns the runs of all policies at all loads: those of policies that resize jobs with all shares and costs,
+// and of those that do not, once. The runs of EASY are the first, at each load one, whether it was asked for or not.
+func (r *logReplay) settings(inv *cli.Invocation) []*replayResult {
 	loads := r.loads
 	if len(loads) == 0 {
 		loads = []float64{0}
 	}
-	var runs []*replayResult
+	var baselines, runs []*replayResult
+	free := &joblog.ResizeCost{Text: "0s"}
 	for _, load := range loads {
+		easy := &replayResult{policy: policy.EASY{}, load: load, cost: free, nodes: r.log.Nodes}
+		easy.entry, _ = policy.Standard().Named(easy.policy.Name())
+		baselines = append(baselines, easy)
 		for _, p := range r.asked.Run {
-			runs = append(runs, &replayResult{policy: p, load: load})
+			entry, _ := inv.Table.Named(p.Name())
+			one := replayResult{policy: p, entry: entry, load: load, cost: free, nodes: r.log.Nodes, easy: easy}
+			switch {
+			case p == easy.policy:
+				runs = append(runs, easy)
+			case !one.resizes():
+				runs = append(runs, &one)
+			default:
+				runs = append(runs, r.resized(one)...)
+			}
 		}
 	}
+	for _, easy := range baselines {
+		if !slices.Contains(runs, easy) {
+			runs = append(runs, easy)
+		}
+	}
+	return runs
+}
+
+// resized returns the runs of a policy that resizes jobs.
+func (r *logReplay) resized(one replayResult) []*replayResult {
+	shares := r.shares
+	if shares == nil {
+		shares = []float64{1}
+	}
+	var runs []*replayResult
+	for i := range r.costs {
+		for _, share := range shares {
+			run := one
+			run.share, run.cost = share, &r.costs[i]
+			runs = append(runs, &run)
+		}
+	}
+	return runs
+}
+
+// replayAll runs all policies at all loads, several at a time unless jobs are to be written. EASY is among the runs
+// whether it was asked for or not.
+func replayAll(inv *cli.Invocation, r *logReplay) ([]*replayResult, error) {
+	runs := r.settings(inv)
 	if _, err := r.log.ReadOffer(inv); err != nil { // what is skipped, and whether the log can be read at all
 		return nil, err
 	}
 	if r.jobsOutput != "" {
 		return runs, output.WriteFile(r.jobsOutput, func(w io.Writer) error { return writeJobs(inv, r, runs, w) })
 	}
-	step, clear := inv.Progress(len(runs), "replaying")
+	return runs, runAll(inv, r, runs, "replaying")
+}
+
+// runAll runs several policies at a time.
+func runAll(inv *cli.Invocation, r *logReplay, runs []*replayResult, doing string) error {
+	step, clear := inv.Progress(len(runs), doing)
 	defer clear()
 	var done atomic.Int64
-	return runs, parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
+	return parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
 		err := r.run(inv, runs[i], nil)
 		step(int(done.Add(1)))
 		return err
@@ -63,7 +124,8 @@ func replayAll(inv *cli.Invocation, r *logReplay) ([]*replayResult, error) {
 // run runs one policy, once for each replication, and tells each, if it is not nil, of the jobs of the first.
 func (r *logReplay) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
 	for i := range r.replications {
-		log := metric.NewLog(metric.Machine{Nodes: r.log.Nodes}, r.log.Date(out.load))
+		log := metric.NewLog(metric.Machine{Nodes: out.nodes}, r.log.Date(out.load))
+		log.Deadline = r.deadline
 		done := log.Add
 		if each != nil && i == 0 {
 			done = func(record *machine.Record) {
@@ -105,48 +167,62 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 		return err
 	}
 	defer closeLog()
-	entry, _ := inv.Table.Named(out.policy.Name())
-	reading := &timedSource{in: workload.FromLog(log, r.shape(&entry, out.policy))}
-	key := des.Seed(r.seed).At(replication)
-	unit := 1
-	if dividesMachine(&entry, out.policy) {
-		unit = r.unit
+	reading := &timedSource{in: within(workload.FromLog(log, r.shape(out)), out.nodes)}
+	key := des.Seed(r.seed)
+	c := machine.Config{Nodes: out.nodes, Unit: 1, Policy: out.policy, Load: r.offered(out),
+		Jobs:      machine.Once{Source: reading},
+		Estimates: &machine.Estimates{New: r.estimates.New, Key: key.At(replication)}, KillAtEstimate: r.kill, Done: done}
+	if r.divides(out) {
+		c.Unit = r.unit
 	}
-	c := machine.Config{Nodes: r.log.Nodes, Unit: unit, Policy: out.policy, Load: r.offered(out.load),
-		Jobs: machine.Once{Source: reading}, Estimates: &machine.Estimates{New: r.estimates.New, Key: key},
-		KillAtEstimate: r.kill, Done: done}
+	if out.resizes() {
+		c.Points = r.points.In(tree.Second)
+		if c.Costs, err = out.cost.On(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}, tree.Second); err != nil {
+			return err
+		}
+	}
 	begin := time.Now()
-	outcome, err := machine.Run(inv.Context, c, key)
+	outcome, err := machine.Run(inv.Context, c, key.At(0).At(replication)) // as simulate keys its first replication
 	out.mostJobs = outcome.MostJobs
 	out.seconds += (time.Since(begin) - reading.took).Seconds()
 	return replayError(out.policy, err)
 }
 
+// mixStream is below the seed, beside the estimates of replications: it says which jobs are malleable.
+const mixStream = 1 << 63
+
 // shape returns what is assumed of the jobs under a policy: they are rigid where it gives jobs what they ask for, have
-// Downey's speedup where it needs to know their parallelism, and the speedup of the flag where it gives them other
-// nodes.
-func (r *logReplay) shape(e *policy.Entry, p policy.Policy) workload.Shape {
-	switch {
-	case dividesMachine(e, p):
-		return workload.WithSpeedup(e.Jobs, r.speedup.Speedup)
-	case molds(p):
+// Downey's speedup where it needs to know their parallelism, and otherwise the speedup of the flag; of those that are
+// rigid it tells how much of the node-time that they hold is useful.
+func (r *logReplay) shape(out *replayResult) workload.Shape {
+	if molds(out.policy) {
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return r.sigma })
 	}
-	return workload.Shape{}
+	shape := workload.WithSpeedup(out.entry.Jobs, r.speedup.Speedup)
+	if r.mixes(out) {
+		key := des.Seed(r.seed).At(mixStream)
+		shape.Mix = &workload.Mix{Share: out.share, Least: r.least, Most: r.most, Draw: func(i int) float64 {
+			stream := key.At(uint64(i)).Stream()
+			return stream.Float64()
+		}}
+	}
+	return shape
 }
 
-// dividesMachine reports whether a policy divides the machine into partitions, whatever jobs ask for.
-func dividesMachine(e *policy.Entry, p policy.Policy) bool {
-	return e.Jobs != workload.Rigid && !molds(p)
+// mixes reports whether jobs are malleable or rigid as the flags say, and malleable ones within bounds.
+func (r *logReplay) mixes(out *replayResult) bool {
+	return out.resizes() && (r.shares != nil || out.policy == policy.Policy(policy.EASYMalleable{}))
+}
+
+// divides reports whether a policy divides the machine into partitions, whatever jobs ask for.
+func (r *logReplay) divides(out *replayResult) bool {
+	return out.entry.Jobs != workload.Rigid && !molds(out.policy)
 }
 
 // molds reports whether a policy chooses the sizes of jobs by their parallelism.
 func molds(p policy.Policy) bool {
-	switch p.(type) {
-	case policy.Molding, policy.Fraction:
-		return true
-	}
-	return false
+	_, ok := sched.SizingOf(p)
+	return ok
 }
 
 // replayError is the error of a replay: jobs that a policy cannot run are a matter of the flags.
@@ -166,17 +242,22 @@ func replayError(p policy.Policy, err error) error {
 }
 
 // offered returns the load that a policy is told; 0 if that cannot be told.
-func (r *logReplay) offered(load float64) float64 {
-	if load > 0 {
+func (r *logReplay) offered(out *replayResult) float64 {
+	load := out.load
+	if load == 0 {
+		load = r.log.Offer.Load(r.log.Nodes) / r.log.Stretch
+	}
+	if !output.Finite(load) {
+		return 0
+	}
+	if out.nodes == r.log.Nodes {
 		return load
 	}
-	if now := r.log.Offer.Load(r.log.Nodes) / r.log.Stretch; output.Finite(now) {
-		return now
-	}
-	return 0
+	return load * float64(r.log.Nodes) / float64(out.nodes)
 }
 
-// shown returns the runs that were asked for: of static policies that were only run to find the best one, that one.
+// shown returns the runs that were asked for: of static policies that were only run to find the best one, that one, and
+// EASY only if it was named.
 func (r *logReplay) shown(runs []*replayResult) []*replayResult {
 	best := map[float64]*replayResult{} // by load
 	for _, run := range runs {
@@ -228,7 +309,11 @@ func (t *timedSource) Next(j *workload.Job) error {
 func writeJobs(inv *cli.Invocation, r *logReplay, runs []*replayResult, w io.Writer) error {
 	rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
 	for _, run := range runs {
-		if err := r.run(inv, run, func(record *machine.Record) { rows.write(run.policy.String(), record) }); err != nil {
+		each := func(record *machine.Record) { rows.write(run.policy.String(), record) }
+		if !slices.Contains(r.asked.Named, run.policy) {
+			each = nil // EASY, to compare with
+		}
+		if err := r.run(inv, run, each); err != nil {
 			return err
 		}
 	}

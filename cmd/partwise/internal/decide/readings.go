@@ -1,0 +1,68 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// IfResized begins what holds if only the resized jobs stop, for a model that does not say who stops.
+const IfResized = "If only the resized jobs stop (--set dynamic.stops=resized), "
+
+// NotExamined says that a chain was too large to be solved beside another.
+const NotExamined = "Whether that holds if only the resized jobs stop was not examined: the chain is too large. " +
+	"Simulate it with --fidelity machine."
+
+// Reading says what a decision is if only the resized jobs stop, as an object and in words: nothing where that is no
+// other decision, or the model says who stops.
+func Reading(ctx context.Context, file *spec.Model, d *decide.Decision, set markov.Settings) (output.Object, string, error) {
+	if !file.System.Ambiguous() || !d.Compare().BothStable {
+		return nil, "", nil
+	}
+	other, err := d.Resized(ctx, file.System, set)
+	switch {
+	case errors.Is(err, models.ErrTooLarge):
+		return nil, NotExamined, nil
+	case err != nil || !d.Differs(&other):
+		return nil, "", err
+	}
+	c := other.Compare()
+	object := output.Object{
+		{Name: "mean_response_time", Value: c.Dynamic.Measures.MeanResponseTime}, {Name: "ratio", Value: other.Ratio},
+	}
+	return object, readingSentence(&c, file.TimeUnit.Name), nil
+}
+
+func readingSentence(c *decide.Comparison, unit string) string {
+	dynamic := output.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
+	static := output.WithUnit(c.Static.Measures.MeanResponseTime, unit)
+	split := fmt.Sprintf("static partitioning with K=%d", c.Static.Partitions())
+	switch c.Winner {
+	case decide.DynamicWins:
+		return IfResized + fmt.Sprintf("dynamic partitioning wins: %s against %s.", dynamic, static)
+	case decide.StaticWins:
+		return IfResized + fmt.Sprintf("%s wins: %s against %s.", split, static, dynamic)
+	}
+	return IfResized + fmt.Sprintf("there is no practical difference: %s under dynamic partitioning, %s under %s.", dynamic,
+		static, split)
+}
+
+// addReading adds to a result what the decision is if only the resized jobs stop.
+func addReading(inv *cli.Invocation, file *spec.Model, d *decide.Decision, set markov.Settings, r *cli.Result) error {
+	object, text, err := Reading(inv.Context, file, d, set)
+	if err != nil || text == "" {
+		return err
+	}
+	if object != nil {
+		r.JSON.Add("resized_jobs_stop", object)
+	}
+	r.Notes = append(r.Notes, text)
+	return nil
+}

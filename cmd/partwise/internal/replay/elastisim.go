@@ -1,0 +1,46 @@
+package replay
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// writeElastiSim writes the jobs of a run, and its machine, as files that ElastiSim reads.
+func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error {
+	in, closeLog, err := r.log.Jobs(inv, run.load)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	jobs, err := workload.AllJobs(workload.FromLog(in, r.shape(run)))
+	if err != nil {
+		return err
+	}
+	to := workload.ElastiSim{Nodes: run.nodes, Points: r.points.Number, Cost: run.cost.Seconds, Speedup: r.speedup.Speedup}
+	files, skipped, err := to.Files(jobs)
+	if err != nil {
+		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
+	}
+	if err := os.MkdirAll(r.elastisim, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		write := func(w io.Writer) error {
+			_, err := w.Write(f.Content)
+			return err
+		}
+		if err := output.WriteFile(filepath.Join(r.elastisim, f.Name), write); err != nil {
+			return err
+		}
+	}
+	if skipped > 0 {
+		inv.Warnf("%s: %d jobs without work are left out", r.elastisim, skipped)
+	}
+	inv.Notef("wrote %d jobs to %s", len(jobs)-skipped, r.elastisim)
+	return nil
+}

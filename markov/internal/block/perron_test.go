@@ -1,0 +1,99 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestPerronByPowers compares with all eigenvalues, of matrices on which powers converge fast, slowly or not at all.
+func TestPerronByPowers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const n = 70
+	fill := func(f func(i, j int) float64) Matrix {
+		m := New(n, n)
+		for i := range n {
+			for j := range n {
+				m.Row(i)[j] = f(i, j)
+			}
+		}
+		return m
+	}
+	for name, m := range map[string]Matrix{
+		"dense": fill(func(_, _ int) float64 { return r.Float64() / n }),
+		"cycle": fill(func(i, j int) float64 { // all eigenvalues of one modulus
+			if j == (i+1)%n {
+				return 0.5 + r.Float64()
+			}
+			return 0
+		}),
+		"blocks": fill(func(i, j int) float64 { // of radii .5 and .6, the smaller leads to the larger
+			switch {
+			case i < n/2 && j < n/2:
+				return 1. / n
+			case i >= n/2 && j >= n/2:
+				return 1.2 / n
+			case i < n/2:
+				return 0.01
+			}
+			return 0
+		}),
+		"rates": fill(func(i, j int) float64 { // of a chain that is left at some states
+			if i == j {
+				return -12 - float64(i%3)
+			}
+			return 0.3 * r.Float64()
+		}),
+		"equal": fill(func(i, j int) float64 { // two blocks of one radius, one leads to the other
+			switch {
+			case i < n/2 == (j < n/2):
+				return 1. / n
+			case i < n/2:
+				return 1. / n
+			}
+			return 0
+		}),
+	} {
+		var e mat.Eigen
+		if !e.Factorize(m.Dense(), mat.EigenNone) {
+			t.Fatal(name)
+		}
+		want := math.Inf(-1)
+		for _, v := range e.Values(nil) {
+			want = max(want, real(v))
+		}
+		// Of a double eigenvalue that belongs to one vector, the eigenvalues of a matrix and the powers both know half of the
+		// digits.
+		tol := 1e-12 * m.NormInf()
+		if name == "equal" {
+			tol = 1e-7
+		}
+		if got := Perron(t.Context(), m); !(math.Abs(got-want) <= tol) {
+			t.Errorf("%s: %v, eigenvalues say %v", name, got, want)
+		}
+	}
+	if got := Perron(t.Context(), New(n, n)); got != 0 {
+		t.Errorf("zero: %v", got)
+	}
+}
+
+func TestPerronStops(t *testing.T) {
+	m := New(900, 900)
+	for i := range m.Data {
+		m.Data[i] = float64(i%7) / 4000
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if v := Perron(ctx, m); !math.IsNaN(v) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		t.Errorf("found %v after the end", v)
+	}
+	if took := time.Since(began); took > time.Second && !testing.Short() {
+		t.Errorf("returned after %v", took)
+	}
+}

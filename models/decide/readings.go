@@ -1,0 +1,197 @@
+package decide
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// A system that does not say who stops during a repartition can be read in two ways: as IPS96 does, all jobs stop, which
+// is how it is solved, or only those that are resized, which is what most machines do. This file asks whether the
+// decision is the same.
+
+// The phases of a level of a chain that is solved only to see whether the decision is the same: once, for a second or
+// so, or at many points, for some tenths of a second each.
+const (
+	mostOnce  = 1200
+	mostOften = 700
+)
+
+// resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
+// its chain has more than so many phases.
+func resizedOnly(s *models.System, most float64) (*models.System, error) {
+	other := *s
+	other.Stops = models.ResizedStop
+	if n := (&models.DEP{System: &other}).Phases(); n > most {
+		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, models.ErrTooLarge)
+	}
+	return &other, nil
+}
+
+// Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
+// anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
+func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
+	return d.resized(ctx, s, set, mostOnce)
+}
+
+func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Settings, most float64) (Decision, error) {
+	other, err := resizedOnly(s, most)
+	if err != nil {
+		return Decision{}, err
+	}
+	set.Method = "" // it is for another chain
+	one, err := solve(ctx, other, policy.Dynamic{}, set)
+	if err != nil {
+		return Decision{}, err
+	}
+	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == policy.Dynamic{} })
+	return NewDecision(append(results, one)), nil
+}
+
+// Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
+// advantages differ by more than [PracticalDifference].
+func (d *Decision) Differs(other *Decision) bool {
+	a, okA := d.Advantage()
+	b, okB := other.Advantage()
+	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
+}
+
+// Reading is a series of a sweep with only the resized jobs stopping.
+type Reading struct {
+	Series  string
+	Points  []Point // those that were solved, ascending
+	Differs bool    // at one of them dynamic partitioning pays, and in the series as it is does not, or the reverse
+	Err     error   // why there are none
+}
+
+// readingSteps is the number of steps between loads at which a series is read anew.
+const readingSteps = 4
+
+// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load, the last and
+// some between, and where two of these have different winners, at loads between them until they are neighbours. The
+// points are those of the sweep, solved.
+func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
+	each := max(1, len(w.Loads))
+	var all []Reading
+	var at []int
+	for i := range w.Series {
+		if w.Series[i].System.Check() == nil && w.Series[i].System.Ambiguous() {
+			all, at = append(all, Reading{Series: w.Series[i].Name}), append(at, i)
+		}
+	}
+	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
+		i := at[k]
+		return all[k].read(ctx, w, &w.Series[i], points[i*each:(i+1)*each])
+	})
+	return all, err
+}
+
+// read solves the points of a series.
+func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point) error {
+	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
+	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
+	if len(known) == 0 {
+		return nil
+	}
+	read := map[int]*Point{}
+	at := func(i int) (pays bool, err error) {
+		if read[i] == nil {
+			p := known[i]
+			system, err := s.System.WithArrivalRate(p.ArrivalRate)
+			if err == nil {
+				p.Decision, err = p.Decision.resized(ctx, system, w.Settings, mostOften)
+			}
+			if err != nil {
+				return false, err
+			}
+			read[i] = &p
+			moved := (p.Decision.Ratio > 1) != (known[i].Decision.Ratio > 1)
+			r.Differs = r.Differs || moved && known[i].Decision.Differs(&p.Decision)
+		}
+		return read[i].Decision.Ratio > 1, nil
+	}
+	var between func(lo, hi int, payLo, payHi bool) error
+	between = func(lo, hi int, payLo, payHi bool) error {
+		if payLo == payHi || hi-lo < 2 {
+			return nil
+		}
+		mid := (lo + hi) / 2
+		pays, err := at(mid)
+		if err == nil {
+			err = between(lo, mid, payLo, pays)
+		}
+		if err == nil {
+			err = between(mid, hi, pays, payHi)
+		}
+		return err
+	}
+	last, lastPays := 0, false
+	for step := range readingSteps + 1 {
+		i := step * (len(known) - 1) / readingSteps
+		pays, err := at(i)
+		if err == nil && step > 0 {
+			err = between(last, i, lastPays, pays)
+		}
+		if err != nil {
+			r.Err = err
+			return ctx.Err()
+		}
+		last, lastPays = i, pays
+	}
+	for i := range known {
+		if p := read[i]; p != nil {
+			r.Points = append(r.Points, *p)
+		}
+	}
+	return nil
+}
+
+// movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.
+const movedCrossing = 0.05
+
+// breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
+const breakevenReadingSteps = 6
+
+// Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]: to
+// some four digits, and without the best static partitionings, which are the same. The error wraps
+// [models.ErrTooLarge] where that takes too long to be done beside.
+func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
+	other, err := resizedOnly(b.System, mostOften)
+	if err != nil {
+		return nil, err
+	}
+	question := *b
+	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
+	question.Settings.Method = ""
+	question.Axis.At = func(_ *models.System, x float64) (*models.System, error) {
+		s, err := b.Axis.At(b.System, x)
+		if err != nil {
+			return nil, err
+		}
+		return resizedOnly(s, mostOften) // service times that are refitted may have more phases
+	}
+	return (&walk{Breakeven: &question, coarse: true}).solve(ctx)
+}
+
+// Differs reports whether two answers disagree on where dynamic partitioning pays: there are other intervals, or their
+// ends lie apart by more than a twentieth.
+func (a *Answer) Differs(other *Answer) bool {
+	if len(a.Intervals) != len(other.Intervals) {
+		return true
+	}
+	for i := range a.Intervals {
+		x, y := &a.Intervals[i], &other.Intervals[i]
+		far := x.To.Crossing && math.Abs(x.To.X-y.To.X) > movedCrossing*max(x.To.X, y.To.X)
+		if x.Pays != y.Pays || far {
+			return true
+		}
+	}
+	return false
+}

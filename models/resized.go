@@ -1,0 +1,320 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// Stops says which jobs stand still during a repartition.
+type Stops string
+
+// Who stands still.
+const (
+	UnsaidStop  Stops = ""        // nobody said: AllStop for the chains, ResizedStop on whole nodes
+	AllStop     Stops = "all"     // all jobs, as in IPS96
+	ResizedStop Stops = "resized" // those that are resized, and the newcomer
+)
+
+// Ambiguous reports whether it matters who stops during a repartition, and the system does not say: with two partitions
+// every repartition resizes all jobs.
+func (s *System) Ambiguous() bool { return s.Stops == UnsaidStop && !s.Free() && s.Partitions() > 2 }
+
+// The kinds of stages of a resized machine.
+const (
+	executing = 0
+	shrinking = 's'
+	expanding = 'e'
+)
+
+// resizedPhase is a state of the machine whose resized jobs stop, without its level.
+type resizedPhase struct {
+	depPhase
+	full bool // everybody stands still
+}
+
+// resizedChain is dynamic equi-partitioning where only those jobs stop that are resized, with whole nodes: k ≤ N jobs
+// have ⌊N/k⌋ units of nodes or one more. It is exact for the following machine, which approximates that one.
+//
+//   - Jobs are alike but for their phases: whichever has a large partition, makes progress or leaves is independent of
+//     how far it has come. While all k make progress each does so at V_k = (1/k)·Σ_j S(n_j)/S(P/k) times the rates of B_k.
+//   - A repartition that begins while all make progress is partial: those who keep their partitions go on, at a share of
+//     V_k that is a mean over whether the job that left had a small or a large partition. So departures may interrupt
+//     repartitions, too.
+//   - One that interrupts another stops, besides those it resizes, those that stood still. It is then partial, with the
+//     speed of one that interrupts none, or full: nobody makes progress. The probability is such that the mean speed is
+//     that of the union. What interrupts a full one is full.
+//   - With N jobs or more arrivals wait, and a departure hands its partition to the head of the queue, who begins at
+//     once, a repartition going on as it was.
+//
+// What that costs in accuracy is measured in docs/elasticity.md.
+type resizedChain struct {
+	depStates
+	levels *levelChain[resizedPhase]
+	stages map[byte][]stage // by kind and number of jobs
+}
+
+// stage is a partial repartition, or the execution, at a number of jobs.
+type stage struct {
+	pace
+	partial map[byte]float64 // probability that what interrupts it, a shrink or an expand, is partial
+}
+
+func newResizedChain(s *System, most int) (*resizedChain, error) {
+	divisions, err := s.divisions(most)
+	if err != nil {
+		return nil, err
+	}
+	c := &resizedChain{depStates: depStates{s, most}, stages: map[byte][]stage{}}
+	undisturbed := workingJobs(divisions)
+	for kind := range undisturbed {
+		c.stages[kind] = make([]stage, most+1)
+		for k := 1; k <= most; k++ {
+			c.stages[kind][k] = newStage(divisions, undisturbed, kind, k)
+		}
+	}
+	return c, nil
+}
+
+// workingJobs returns by stage and number of jobs who makes progress: all when executing, and in a repartition that
+// interrupts no other those who keep their partitions.
+func workingJobs(divisions []division) map[byte][]working {
+	n := len(divisions)
+	w := map[byte][]working{executing: make([]working, n), shrinking: make([]working, n), expanding: make([]working, n)}
+	for k := 1; k < n; k++ {
+		w[executing][k] = divisions[k].jobs
+	}
+	for k := 1; k < n-1; k++ {
+		w[shrinking][k+1] = divisions[k].arrive(&divisions[k+1], divisions[k].jobs)
+		w[expanding][k] = divisions[k+1].depart(&divisions[k], divisions[k+1].jobs)
+	}
+	return w
+}
+
+// newStage returns a stage at k jobs.
+func newStage(divisions []division, undisturbed map[byte][]working, kind byte, k int) stage {
+	now, w := &divisions[k], undisturbed[kind][k]
+	s := stage{now.pace(w), map[byte]float64{}}
+	if s.speed == 0 {
+		return s
+	}
+	if k+1 < len(divisions) {
+		next := &divisions[k+1]
+		s.partial[shrinking] = share(next, now.arrive(next, w), undisturbed[shrinking][k+1])
+	}
+	if k > 1 {
+		next := &divisions[k-1]
+		s.partial[expanding] = share(next, now.depart(next, w), undisturbed[expanding][k-1])
+	}
+	return s
+}
+
+// share returns the speed of w over that of a whole, at most 1.
+func share(d *division, w, whole working) float64 {
+	if all := d.pace(whole).speed; all > 0 {
+		return min(1, d.pace(w).speed/all)
+	}
+	return 0
+}
+
+// stage returns what goes on in a state of a level of one job or more.
+func (c *resizedChain) stage(level int, s resizedPhase) stage {
+	if level == 0 || s.full {
+		return stage{}
+	}
+	return c.stages[s.kind][min(level, c.n)]
+}
+
+// solve returns the stationary distribution.
+func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
+	c.levels = &levelChain[resizedPhase]{repeats: c.n, moves: c.moves, class: resizedClass}
+	for _, s := range c.chain().empty {
+		c.levels.empty = append(c.levels.empty, resizedPhase{depPhase: s})
+	}
+	q, err := c.levels.qbd(ctx, st.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return q.Solve(ctx, st)
+}
+
+// resizedClass orders the states with N jobs or more: no repartition begins there, and partial ones do not become full.
+func resizedClass(s resizedPhase) int {
+	switch {
+	case s.kind == executing:
+		return 0
+	case s.full:
+		return 1
+	}
+	return 2
+}
+
+// Phases returns the largest number of phases of a level of the chain that stops only resized jobs, whose cube its
+// solution takes: those of the arrivals, of the jobs, and of two kinds of repartitions, partial and full.
+func (d *DEP) Phases() float64 {
+	s, most := d.System, 0.0
+	for k := 1; k <= d.jobs(); k++ {
+		stages := 1 + 2*s.ShrinkTo(k).Phases()
+		if k < d.jobs() {
+			stages += 2 * s.ExpandTo(k).Phases()
+		}
+		most = max(most, occupancies(k, s.Service[k-1].Phases())*float64(stages*s.Arrivals.Phases()))
+	}
+	return most
+}
+
+// moves adds the transitions of a state.
+func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resizedPhase, rate float64)) {
+	arr, now := c.sys.Arrivals, c.stage(level, s)
+	for b := range arr.Phases() {
+		to := s
+		to.arrival = b
+		if r := arr.Rate0(s.arrival, b); b != s.arrival && r > 0 {
+			add(0, to, r)
+		}
+		if r := arr.Rate1(s.arrival, b); r > 0 {
+			c.arrive(level, to.depPhase, func(d depPhase, p float64) {
+				c.become(level < c.n, s, d, now, func(to resizedPhase, q float64) { add(1, to, r*p*q) })
+			})
+		}
+	}
+	if s.kind != executing {
+		c.reshape(level, s.kind, s.c, func(kind byte, phase int, rate float64) {
+			to := s
+			to.kind, to.c, to.full = kind, phase, s.full && kind != executing
+			add(0, to, rate)
+		})
+	}
+	if now.speed == 0 {
+		return
+	}
+	c.serve(min(level, c.n), s.jobs, func(jobs string, left bool, rate float64) {
+		rate *= now.speed
+		to := s
+		to.jobs = jobs
+		if !left {
+			add(0, to, rate)
+			return
+		}
+		c.depart(level, to.depPhase, func(d depPhase, p float64) {
+			c.become(level <= c.n, s, d, now, func(to resizedPhase, q float64) { add(-1, to, rate*p*q) })
+		})
+	})
+}
+
+// become adds how a move ends that leads to d and may begin a repartition.
+func (c *resizedChain) become(divides bool, from resizedPhase, d depPhase, now stage,
+	add func(to resizedPhase, p float64)) {
+	switch {
+	case !divides:
+		add(resizedPhase{d, from.full}, 1)
+	case d.kind == executing:
+		add(resizedPhase{depPhase: d}, 1)
+	default:
+		p := now.partial[d.kind]
+		if p > 0 {
+			add(resizedPhase{depPhase: d}, p)
+		}
+		if p < 1 {
+			add(resizedPhase{d, true}, 1-p)
+		}
+	}
+}
+
+// flows are the rates of what happens in a state, and add up over states.
+type flows struct {
+	departures, abandoned float64
+	started               [2]float64 // shrinks and expands that cost something
+	overhead              float64    // the mean times of these, times their rates
+}
+
+// flows returns the rates of what happens in a state.
+func (c *resizedChain) flows(level int, s resizedPhase) flows {
+	var f flows
+	c.moves(level, s, func(by int, to resizedPhase, rate float64) {
+		if by < 0 {
+			f.departures += rate
+		}
+		if by == 0 || by > 0 && level >= c.n || by < 0 && level > c.n {
+			return
+		}
+		if s.kind != executing {
+			f.abandoned += rate
+		}
+		if to.kind == executing {
+			return
+		}
+		kind := 0
+		if to.kind == expanding {
+			kind = 1
+		}
+		f.started[kind] += rate
+		d := c.cost(to.kind, level+by)
+		f.overhead += rate * d.Mean() / (1 - d.Atom())
+	})
+	return f
+}
+
+// measure reads the measures off the solution.
+func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
+	lambda := c.sys.Arrivals.Rate()
+	m.Stable = true
+	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
+	m.MeanResponseTime = m.MeanJobs / lambda
+	m.ProbabilityEmpty = sol.Probability(0)
+	r := &Repartitions{}
+	served := 0.0
+	c.levels.each(sol, func(level int, s resizedPhase, p float64) {
+		now, f := c.stage(level, s), c.flows(level, s)
+		served += p * float64(min(level, c.n))
+		m.MeanExecuting += p * now.jobs
+		m.Utilization += p * now.nodes
+		m.Throughput += p * f.departures
+		r.ShrinkRate += p * f.started[0]
+		r.ExpandRate += p * f.started[1]
+		r.AbandonedRate += p * f.abandoned
+		r.MeanOverhead += p * f.overhead
+		if s.kind != executing {
+			r.Probability += p
+		}
+		if level >= c.n {
+			m.ProbabilityWait += p * c.arrivals(s.arrival) / lambda
+		}
+	})
+	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
+		r.MeanOverhead /= r.Rate
+	}
+	m.MeanWaitingJobs = m.MeanJobs - served
+	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
+	m.Repartitions = r
+	m.levels = func(ctx context.Context) ([]float64, error) { return markov.LevelProbabilities(ctx, sol, levelRest) }
+	m.Diagnostics = sol.Diagnostics()
+}
+
+// solveResized returns the measures of the system where only resized jobs stop. An unstable system is not an error.
+func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, error) {
+	s := d.System
+	c, err := newResizedChain(s, d.jobs())
+	if err != nil {
+		return Measures{}, err
+	}
+	capacity := float64(c.n) / s.Service[c.n-1].Mean() * c.stages[executing][c.n].speed
+	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
+	if m.TrafficIntensity >= 1-unstableMargin {
+		m.warnUnstable()
+		return m, nil
+	}
+	sol, err := c.solve(ctx, st)
+	if err == nil {
+		m.DecayRate, err = sol.DecayRate(ctx)
+	}
+	if err != nil {
+		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
+	}
+	c.measure(&m, sol)
+	m.follow = func(ctx context.Context) (*Response, error) { // refuses
+		return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+	}
+	return m, checkConservation(&m, s)
+}

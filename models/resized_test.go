@@ -1,0 +1,171 @@
+package models_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// overheads gives every repartition the same distribution.
+func overheads(s *models.System, d phasetype.Dist) *models.System {
+	for range s.Partitions() {
+		s.Shrink = append(s.Shrink, d)
+		s.Expand = append(s.Expand, d)
+	}
+	s.Expand = s.Expand[:s.Partitions()-1]
+	return s
+}
+
+// stopping returns the system with that reading of who stops.
+func stopping(s *models.System, stops models.Stops) *models.System {
+	other := *s
+	other.Stops = stops
+	return &other
+}
+
+// same compares all measures of two solutions.
+func same(t *testing.T, a, b models.Measures, tol float64) {
+	t.Helper()
+	for _, q := range models.Table() {
+		x, okX := a.Of(q.Name)
+		y, okY := b.Of(q.Name)
+		if okX != okY {
+			t.Errorf("%s: %v, %v", q.Name, okX, okY)
+		}
+		near(t, q.Name, x, y, tol)
+	}
+}
+
+// With two partitions every repartition resizes all jobs, and partitions are whole: stopping all and stopping those that
+// are resized is the same, solved by two methods that share nothing but the moves of jobs.
+func TestTwoPartitionsAreResizedTogether(t *testing.T) {
+	arrivals := must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 3))))
+	s := machine(2, arrivals, must(phasetype.Erlang(3, 1)), func(n float64) float64 { return math.Pow(n, 0.7) })
+	s = must(overheads(s, must(phasetype.New([]float64{0.7, 0}, mat.NewDense(2, 2, []float64{-3, 3, 0, -3})))).WithLoad(0.7))
+	same(t, dynamic(t, stopping(s, models.ResizedStop)), dynamic(t, s), 1e-11)
+	one := must(overheads(machine(1, arrivals, must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(4))).WithLoad(0.7))
+	same(t, dynamic(t, stopping(one, models.ResizedStop)), dynamic(t, one), 1e-11)
+}
+
+// IPS96 table 1 on eight nodes: from four jobs to five one shrinks and one starts, three go on; from five to four the one
+// that leaves has two nodes with odds 6 : 2 of the speeds, and two grow, or one node, and one grows.
+func TestDivisionOfEightNodes(t *testing.T) {
+	s := machine(8, poisson(1), must(phasetype.Exponential(1)), linear)
+	// Long repartitions after a fifth job alone: what goes on in them shows in the utilization.
+	slow := must(phasetype.Exponential(0.5))
+	s.Shrink = make([]phasetype.Dist, 8)
+	s.Shrink[4] = slow
+	m := dynamic(t, stopping(must(s.WithLoad(0.5)), models.ResizedStop))
+	near(t, "going on", 1-(1-m.ProbabilityEmpty-m.Utilization)/m.Repartitions.Probability, 6.0/8, reductionTol)
+	s.Shrink, s.Expand = nil, make([]phasetype.Dist, 7)
+	s.Expand[3] = slow
+	m = dynamic(t, stopping(must(s.WithLoad(0.5)), models.ResizedStop))
+	near(t, "going on", 1-(1-m.ProbabilityEmpty-m.Utilization)/m.Repartitions.Probability, 6.0/8*4/8+2.0/8*6/8,
+		reductionTol)
+}
+
+// Where repartitions cost nothing nobody stops, and with linear speedup whole partitions are as good as average ones.
+func TestFreeRepartitionsStopNobody(t *testing.T) {
+	s := must(machine(6, poisson(1), must(phasetype.BalancedHyperexponential(1, 4)), linear).WithLoad(0.8))
+	s.Speedup, s.Demand = nil, phasetype.Dist{}
+	same(t, dynamic(t, stopping(s, models.ResizedStop)), dynamic(t, s), reductionTol)
+}
+
+// A saying of nothing is a saying of all, to the last bit.
+func TestNothingSaidStopsAll(t *testing.T) {
+	s := must(overheads(machine(4, poisson(1), must(phasetype.Exponential(1)), linear),
+		must(phasetype.Exponential(5))).WithLoad(0.6))
+	same(t, dynamic(t, stopping(s, models.AllStop)), dynamic(t, s), 0)
+}
+
+// Fewer jobs stop, so jobs are faster, and more of them are at work; with less to pay the difference goes.
+func TestStoppingFewerIsFaster(t *testing.T) {
+	for _, mean := range []float64{0.5, 0.05, 0.0005} {
+		s := must(overheads(machine(8, poisson(1), must(phasetype.Exponential(1)), linear),
+			must(phasetype.Exponential(1/mean))).WithLoad(0.6))
+		all, resized := dynamic(t, s), dynamic(t, stopping(s, models.ResizedStop))
+		if !(resized.MeanResponseTime < all.MeanResponseTime) || !(resized.Utilization < 1) {
+			t.Errorf("overheads of %v: %v if the resized stop, %v if all do", mean, resized.MeanResponseTime,
+				all.MeanResponseTime)
+		}
+		// a job of 0.3 on average meets some six repartitions
+		if gain := all.MeanResponseTime/resized.MeanResponseTime - 1; gain > 12*mean {
+			t.Errorf("overheads of %v: all take %v longer", mean, gain)
+		}
+	}
+}
+
+// As the load grows the machine is full all the time: nothing is divided, as if all stopped. A node does nothing while
+// its job stands still and otherwise all that it can, so that utilization is throughput over capacity where speedup is
+// linear.
+func TestResizedLimits(t *testing.T) {
+	s := must(overheads(machine(5, poisson(1), must(phasetype.Exponential(1)), linear),
+		must(phasetype.Exponential(3))).WithLoad(0.999))
+	m := dynamic(t, stopping(s, models.ResizedStop))
+	if p := m.Repartitions.Probability; p > 0.01 {
+		t.Errorf("probability of repartitions %v", p)
+	}
+	for _, load := range []float64{0.3, 0.7} {
+		s := must(s.WithLoad(load))
+		m := dynamic(t, stopping(s, models.ResizedStop))
+		near(t, "utilization", m.Utilization, load, reductionTol)
+		r := m.Repartitions
+		if r.AbandonedRate <= 0 || r.AbandonedRate >= r.Rate {
+			t.Errorf("%v of %v repartitions abandoned", r.AbandonedRate, r.Rate)
+		}
+		near(t, "overhead", r.MeanOverhead, 1.0/3, reductionTol)
+	}
+}
+
+// Restarts of 30 s at load 0.5: stopping all, static partitioning wins; stopping the resized, dynamic does, as the
+// simulator of whole nodes says (648 s with overheads by nodes, 607.8 ± 3.6 s with these).
+func TestWhoStopsDecides(t *testing.T) {
+	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := must(m.System.WithLoad(0.5))
+	k4 := static(t, s, 4).MeanResponseTime
+	all, resized := dynamic(t, s).MeanResponseTime, dynamic(t, stopping(s, models.ResizedStop)).MeanResponseTime
+	if !(resized < k4 && k4 < all) {
+		t.Errorf("resized %v, static %v, all %v", resized, k4, all)
+	}
+	near(t, "resized", resized, 607.8, 0.01)
+}
+
+func TestResizedRefuses(t *testing.T) {
+	s := overheads(machine(4, poisson(0.5), must(phasetype.Exponential(1)), linear), must(phasetype.Exponential(5)))
+	s.Stops = "some"
+	var wrong *models.SystemError
+	if _, err := s.Chain(policy.Dynamic{}); !errors.As(err, &wrong) || wrong.Field != "Stops" {
+		t.Errorf("%v", err)
+	}
+	s.Stops = models.ResizedStop
+	if _, err := s.Chain(parsed(t, "smoothing:5")); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("smoothing: %v", err)
+	}
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("response times: %v", err)
+	}
+	if _, err := (&models.DEP{System: s}).Queue(); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("queue: %v", err)
+	}
+	full := *s
+	full.Arrivals = poisson(9)
+	if m, err := (&models.DEP{System: &full}).Solve(t.Context(), markov.Settings{}); err != nil || m.Stable {
+		t.Errorf("unstable: %+v, %v", m, err)
+	}
+	wide := stopping(overheads(machine(30, poisson(0.5), must(phasetype.Erlang(4, 1)), linear),
+		must(phasetype.Exponential(5))), models.ResizedStop)
+	if _, err := (&models.DEP{System: wide}).Solve(t.Context(), markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+}

@@ -1,0 +1,143 @@
+package machine
+
+import (
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// charge makes the jobs pay for a change, or lets those that it concerns go on at once.
+func (r *run) charge(t *sim.Tally) {
+	if r.resizing != nil {
+		r.chargeEach(t)
+		return
+	}
+	pause := r.Costs.Pause(r.change, &r.overheads)
+	if !pause.Reconfigures {
+		r.resumeAll(r.touched)
+		return
+	}
+	if pause.Stops != NoJobs {
+		for _, j := range r.touched {
+			r.jobs[j.job].stopped = true
+		}
+	}
+	if pause.Stops == AllJobs && pause.Time > 0 {
+		for k := range r.view.Running() {
+			id := r.view.Started(k)
+			r.halt(id)
+			r.jobs[id].stopped = true
+		}
+	}
+	if r.paused {
+		t[sim.Abandoned]++
+		r.calendar.Cancel(r.resume)
+		r.paused = false
+	}
+	if pause.Time == 0 {
+		r.release()
+		r.resumeAll(r.touched)
+		return
+	}
+	if pause.Stops == NoJobs {
+		r.resumeAll(r.touched)
+	}
+	t[sim.Repartitions]++
+	t[pause.Kind]++
+	r.paused = true
+	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
+	for _, j := range r.touched {
+		r.standStill(j.job, r.now+pause.Time)
+	}
+}
+
+// release ends a reconfiguration: all jobs that stand still for it go on.
+func (r *run) release() {
+	r.paused = false
+	for k := range r.view.Running() {
+		if id := r.view.Started(k); r.jobs[id].stopped {
+			r.jobs[id].stopped = false
+			r.work(id)
+		}
+	}
+}
+
+// resumeAll sets those jobs to work that do not stand still for a reconfiguration.
+func (r *run) resumeAll(jobs []touched) {
+	for _, j := range jobs {
+		if p := &r.jobs[j.job]; !p.stopped && !p.working {
+			r.work(j.job)
+		}
+	}
+}
+
+// chargeEach makes each job pay for its own change; see [Resizing].
+func (r *run) chargeEach(t *sim.Tally) {
+	longest := 0.0 // that a job stands still which leaves nodes to others
+	for _, j := range r.touched {
+		if has := r.state.Entry(j.job).Occupied; has < j.had {
+			longest = max(longest, r.resizing.Stop(j.had, has))
+		}
+	}
+	paused := false
+	for _, j := range r.touched {
+		has, stop := r.state.Entry(j.job).Occupied, 0.0
+		if !j.started {
+			stop = r.resizing.Stop(j.had, has)
+		}
+		if has > j.had {
+			stop = max(stop, longest)
+		}
+		if has > 0 && stop > 0 {
+			paused = true
+			r.pause(j.job, stop, t)
+		} else {
+			r.proceed(j.job)
+		}
+	}
+	if paused {
+		r.count(t)
+	}
+}
+
+// count counts a reconfiguration that takes time.
+func (r *run) count(t *sim.Tally) {
+	t[sim.Repartitions]++
+	if r.change.Why == sched.Arrival {
+		t[sim.Shrinks]++
+	} else {
+		t[sim.Expands]++
+	}
+}
+
+// pause makes a job stand still for a time of its own, in place of the rest of one that it stands still for.
+func (r *run) pause(id sched.JobID, stop float64, t *sim.Tally) {
+	p := &r.jobs[id]
+	if p.stopped {
+		t[sim.Abandoned]++
+	}
+	r.unpause(p)
+	p.stopped, r.paused = true, true
+	r.standing++
+	p.due = r.calendar.ScheduleRanked(r.now+stop, proceeds.rank(p.rank), occurrence{proceeds, id})
+	r.standStill(id, r.now+stop)
+}
+
+// unpause ends the time that a job stands still for.
+func (r *run) unpause(p *progress) {
+	if !p.stopped {
+		return
+	}
+	r.calendar.Cancel(p.due)
+	p.stopped = false
+	r.standing--
+	r.paused = r.standing > 0
+}
+
+// proceed sets a job to work that need not stand still, or no longer.
+func (r *run) proceed(id sched.JobID) {
+	p := &r.jobs[id]
+	r.unpause(p)
+	if !p.working {
+		r.work(id)
+	}
+}

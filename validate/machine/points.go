@@ -1,0 +1,227 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// Points are the scheduling points of jobs, the places in their course at which they can be resized: the ends of
+// iterations, checkpoints. The zero Points are everywhere. At most one of the fields is set.
+//
+// Policies decide as ever and see what they have decided. A job that runs stays on its nodes until it has come to its
+// next point. There it shrinks, and others can have what it leaves; where changes cost something, when it has stood
+// still. It grows at the first of its points at which no node is lacking and no job waits for nodes that it was started
+// on. Jobs that were started begin in the order of their starts, each as soon as there are all the nodes that it was
+// given. Nodes are idle in between. A job that comes to no further point ends on the nodes that it has.
+//
+// Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
+// workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
+type Points struct {
+	Number int     // pieces of equal work that a job is divided into; a point is between two of them
+	Every  float64 // time that a job makes progress from a point to the next
+}
+
+// Check returns what is wrong with the points.
+func (q Points) Check() error {
+	switch {
+	case q.Number < 0:
+		return fmt.Errorf("machine: %d scheduling points", q.Number)
+	case !(q.Every >= 0) || math.IsInf(q.Every, 1):
+		return fmt.Errorf("machine: a scheduling point every %v", q.Every)
+	case q.Number > 0 && q.Every > 0:
+		return fmt.Errorf("machine: %d scheduling points and one every %v", q.Number, q.Every)
+	}
+	return nil
+}
+
+// next returns when a job that works comes to its next point, if nothing disturbs it, and how many it will have passed
+// then; +Inf if it ends before. However times are rounded, a job does not come to a point that it has passed again.
+func (q Points) next(p *progress, work, now float64) (at, number float64) {
+	const room = 1e-9                  // for the rounding of work, lest a job that comes to a point be taken to be before it
+	ago := max(0, now-p.since-p.setup) // that it has made progress since
+	if q.Every > 0 {
+		k := max(p.passed, math.Floor((p.worked+ago)/q.Every+room)) + 1
+		return p.since + p.setup + k*q.Every - p.worked, k
+	}
+	piece, done := work/float64(q.Number), work-p.left
+	k := max(p.passed, math.Floor((done+ago*p.speed)/piece+room)) + 1
+	if !(k < float64(q.Number)) { // the end is no point, and a job without work has none
+		return math.Inf(1), k
+	}
+	return p.since + p.setup + (k*piece-done)/p.speed, k
+}
+
+// assign gives a job nodes that it takes over later.
+func (r *run) assign(a *sched.Action, e *sched.Entry) error {
+	switch {
+	case a.Offset >= 0:
+		return r.refuse("places job %d: that cannot wait for a scheduling point", e.Job.ID)
+	case e.Status == sched.Waits:
+		r.state.Start(a.Job)
+	case a.Nodes == e.Held:
+		return nil
+	}
+	r.state.Assign(a.Job, a.Nodes, -1)
+	if e.Occupied > 0 {
+		r.await(a.Job)
+		return nil
+	}
+	r.enlist(a.Job)
+	return nil
+}
+
+// enlist puts a job that has no nodes among those that wait for the nodes that they were given.
+func (r *run) enlist(id sched.JobID) {
+	if !slices.Contains(r.starters, id) {
+		r.starters = append(r.starters, id)
+	}
+	e, expected := r.state.Entry(id), math.Inf(1)
+	if e.Held > 0 {
+		expected = r.now + e.Job.EstimateOn(e.Held)
+	}
+	r.state.Work(id, false, expected)
+}
+
+// await makes a job that works stop at its next scheduling point, if it is to have other nodes; one that stands still
+// is asked for that again when it goes on.
+func (r *run) await(id sched.JobID) {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	r.forgo(p)
+	if e.Held == e.Occupied || !p.working {
+		return
+	}
+	if at, k := r.Points.next(p, e.Job.Work, r.now); !math.IsInf(at, 1) {
+		p.awaits, p.coming = true, k
+		p.point = r.calendar.ScheduleRanked(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
+	}
+}
+
+// forgo makes a job pass its next scheduling point.
+func (r *run) forgo(p *progress) {
+	if p.awaits {
+		p.awaits = false
+		r.calendar.Cancel(p.point)
+	}
+}
+
+// admit begins jobs that were started, in their order, while there are nodes for them.
+func (r *run) admit(t *sim.Tally) error {
+	for i := 0; i < len(r.starters); {
+		id := r.starters[i]
+		p, e := &r.jobs[id], r.state.Entry(id)
+		switch {
+		case e.Held == 0: // suspended before it began
+			i++
+			continue
+		case e.Held > r.vacant:
+			return nil
+		}
+		r.starters = slices.Delete(r.starters, i, i+1)
+		first := p.rank == 0
+		if first {
+			e.Start = r.now
+			r.begin(e.Held, p, e, t)
+		} else {
+			r.account(id)
+			r.change.Resized++
+			p.resized++
+		}
+		if err := r.occupy(id, e.Held); err != nil {
+			return err
+		}
+		r.touch(touched{id, 0, first})
+	}
+	return nil
+}
+
+// occupy puts a job that stands still on a number of the nodes that it was given.
+func (r *run) occupy(id sched.JobID, nodes int) error {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	had := e.Occupied
+	r.vacant += had - nodes
+	e.Occupied = nodes
+	r.change.Moved += max(had-nodes, nodes-had)
+	if nodes == 0 {
+		r.enlist(id)
+		return nil
+	}
+	return r.quicken(nodes, p, e)
+}
+
+// reach resizes a job at its scheduling point, if there are the nodes for that.
+func (r *run) reach(id sched.JobID, t *sim.Tally) error {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	p.awaits, p.passed = false, p.coming
+	had, nodes := e.Occupied, e.Held
+	if nodes > had && (nodes-had > r.vacant || r.awaited()) {
+		r.await(id)
+		return nil
+	}
+	r.halt(id)
+	r.account(id)
+	p.resized++
+	r.change = Change{Why: sched.Departure, Resized: 1, Running: r.view.Running()}
+	if nodes < had {
+		r.change.Why = sched.Arrival
+	}
+	r.touched = r.touched[:0]
+	if stop := r.stop(had, nodes); nodes < had && stop > 0 {
+		p.shrinks, p.leaves = true, nodes
+		r.pause(id, stop, t)
+		r.count(t)
+		return nil
+	}
+	return r.handOver(touched{job: id, had: had}, nodes, false, t)
+}
+
+// stop returns how long a job stands still for a change of its own nodes.
+func (r *run) stop(had, has int) float64 {
+	if r.resizing == nil {
+		return 0
+	}
+	return r.resizing.Stop(had, has)
+}
+
+// awaited reports whether a job that was started waits for nodes.
+func (r *run) awaited() bool {
+	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
+}
+
+// handOver puts a job on a number of nodes, begins others on those that it leaves, and makes those pay that have not.
+func (r *run) handOver(j touched, nodes int, paid bool, t *sim.Tally) error {
+	if err := r.occupy(j.job, nodes); err != nil {
+		return err
+	}
+	if paid {
+		r.work(j.job)
+	} else {
+		r.touch(j)
+	}
+	if err := r.admit(t); err != nil {
+		return err
+	}
+	if len(r.touched) > 0 {
+		r.charge(t)
+	}
+	return nil
+}
+
+// settled lets a job go on that has stood still long enough. If it shrinks at a scheduling point it leaves its nodes.
+func (r *run) settled(id sched.JobID, t *sim.Tally) error {
+	p := &r.jobs[id]
+	p.stopped = false
+	r.standing--
+	r.paused = r.standing > 0
+	r.account(id)
+	if !p.shrinks {
+		r.work(id)
+		return nil
+	}
+	p.shrinks = false
+	r.touched, r.change = r.touched[:0], Change{Why: sched.Arrival, Running: r.view.Running()}
+	return r.handOver(touched{job: id}, p.leaves, true, t)
+}

@@ -1,0 +1,118 @@
+package machine
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// ResizeTime is how long the resizing of a job takes that has so many nodes afterwards.
+type ResizeTime struct {
+	Nodes          int
+	Shrink, Expand float64
+}
+
+// Resizes are costs of resizing that depend on the number of nodes that a job has afterwards. Between those that are
+// listed times are interpolated linearly, beyond them they are that of the nearest.
+type Resizes []ResizeTime
+
+// NewResizes returns the costs of a list, which names each number of nodes once. Times must not be negative.
+func NewResizes(list ...ResizeTime) (Resizes, error) {
+	all := slices.Clone(list)
+	slices.SortFunc(all, func(a, b ResizeTime) int { return a.Nodes - b.Nodes })
+	for i, x := range all {
+		switch {
+		case x.Nodes < 1:
+			return nil, fmt.Errorf("machine: the costs of resizing to %d nodes", x.Nodes)
+		case i > 0 && all[i-1].Nodes == x.Nodes:
+			return nil, fmt.Errorf("machine: two costs of resizing to %d nodes", x.Nodes)
+		case !(x.Shrink >= 0 && x.Expand >= 0) || math.IsInf(x.Shrink+x.Expand, 1):
+			return nil, fmt.Errorf("machine: resizing to %d nodes takes %v or %v", x.Nodes, x.Shrink, x.Expand)
+		}
+	}
+	return all, nil
+}
+
+// Stop returns the time of the number of nodes that a job has.
+func (c Resizes) Stop(had, has int) float64 {
+	of := func(x ResizeTime) float64 {
+		if has < had {
+			return x.Shrink
+		}
+		return x.Expand
+	}
+	i := 0
+	for i < len(c) && c[i].Nodes < has {
+		i++
+	}
+	switch {
+	case len(c) == 0 || had == has:
+		return 0
+	case i == len(c):
+		return of(c[i-1])
+	case i == 0 || c[i].Nodes == has:
+		return of(c[i])
+	}
+	from, to := c[i-1], c[i]
+	return of(from) + (of(to)-of(from))*float64(has-from.Nodes)/float64(to.Nodes-from.Nodes)
+}
+
+// Pause returns that nothing is to be paid but by the jobs that are resized.
+func (Resizes) Pause(Change, *des.Stream) Pause { return Pause{} }
+
+// ReadResizes reads costs of resizing from a CSV whose header names the columns nodes and time, or nodes, shrink and
+// expand. Lines that begin with # are comments. file is the name in errors, which are *[workload.DataError].
+func ReadResizes(r io.Reader, file string) (Resizes, error) {
+	in := csv.NewReader(r)
+	in.Comment, in.TrimLeadingSpace = '#', true
+	header, err := in.Read()
+	if err != nil {
+		return nil, &workload.DataError{File: file, Problem: "has no header that names nodes and time, or nodes, shrink and expand"}
+	}
+	var column [3]int // of nodes, shrink and expand
+	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
+		if column[k] = slices.IndexFunc(header, func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }); column[k] < 0 {
+			return nil, &workload.DataError{File: file, Row: 1, Problem: fmt.Sprintf(
+				"the header names no %s; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
+		}
+	}
+	var list []ResizeTime
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		row, _ := in.FieldPos(0)
+		if err != nil {
+			return nil, &workload.DataError{File: file, Row: row, Problem: err.Error()}
+		}
+		var x ResizeTime
+		for k, to := range []func(float64){func(v float64) { x.Nodes = int(v) }, func(v float64) { x.Shrink = v },
+			func(v float64) { x.Expand = v }} {
+			text := strings.TrimSpace(record[column[k]])
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(v >= 0) || math.IsInf(v, 1) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
+				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column[k]]),
+					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", "a time", "a time"}[k])}
+			}
+			to(v)
+		}
+		list = append(list, x)
+	}
+	if len(list) == 0 {
+		return nil, &workload.DataError{File: file, Problem: "holds no costs"}
+	}
+	all, err := NewResizes(list...)
+	if err != nil {
+		return nil, &workload.DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "machine: ")}
+	}
+	return all, nil
+}

@@ -1,0 +1,86 @@
+package sched
+
+import "github.com/partwise/partwise/models/workload"
+
+// EASYMalleable is EASY backfilling for rigid and malleable jobs together. A malleable job counts in the queue, in the
+// reservation of its head and as one that ends with the fewest nodes on which it can run: it shrinks to them, if need
+// be, for whatever can be started. The nodes that rigid jobs leave are then divided among the malleable ones as evenly
+// as their bounds allow, see [PartitionWithin], so that they grow into nodes that would be idle, and those that need not
+// be resized are not.
+//
+// Without malleable jobs it is [EASY]; with malleable jobs alone that run on any number of nodes, it is [Dynamic].
+//
+// References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
+// scheduling for malleable and evolving applications, IPDPS 2015, 429–438, which shrinks running jobs for waiting ones
+// and grows them into idle nodes; M. Chadha, J. John, M. Gerndt, Extending SLURM for dynamic resource-aware adaptive
+// batch scheduling, HiPC 2020, 223–232.
+type EASYMalleable struct {
+	easy               EASY
+	sizes, least, most []int // of the jobs that are resized, in units
+	jobs               []JobID
+}
+
+// Name returns "easy-malleable".
+func (*EASYMalleable) Name() string { return "easy-malleable" }
+
+// Renews returns true: nothing that is kept outlasts the queue.
+func (*EASYMalleable) Renews() bool { return true }
+
+// Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
+func (p *EASYMalleable) Decide(v View, why Event, do []Action) []Action {
+	if why.Kind == Alarm {
+		return do
+	}
+	p.easy.need = fewest
+	free := v.Nodes()
+	for k := range v.Running() {
+		free -= fewest(v, v.Started(k))
+	}
+	do = p.easy.pass(v, free, do)
+	return p.divide(v, do)
+}
+
+// fewest returns the nodes without which a job cannot be: of one that is rigid what it asks for, or has.
+func fewest(v View, j JobID) int {
+	least, _ := bounds(v, j)
+	return least
+}
+
+// divide gives the running jobs, and those that are being started, the nodes that they are to have.
+func (p *EASYMalleable) divide(v View, do []Action) []Action {
+	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
+	left := v.Nodes()
+	for k := range v.Running() {
+		left -= p.add(v, v.Started(k))
+	}
+	running := len(p.jobs)
+	for _, a := range do {
+		left -= p.add(v, a.Job)
+	}
+	PartitionWithin(p.sizes, p.least, p.most, left/v.Unit())
+	i := running
+	for k := range do {
+		if i < len(p.jobs) && p.jobs[i] == do[k].Job {
+			do[k].Nodes = p.sizes[i] * v.Unit()
+			i++
+		}
+	}
+	for k, j := range p.jobs[:running] {
+		if n := p.sizes[k] * v.Unit(); n != v.Held(j) {
+			do = append(do, Allocate(j, n))
+		}
+	}
+	return do
+}
+
+// add puts a job among those that are resized, or returns the nodes of one that cannot be.
+func (p *EASYMalleable) add(v View, j JobID) (fixed int) {
+	least, most := bounds(v, j)
+	unit := v.Unit()
+	if v.Kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {
+		return least
+	}
+	p.jobs, p.sizes = append(p.jobs, j), append(p.sizes, v.Held(j)/unit)
+	p.least, p.most = append(p.least, least/unit), append(p.most, most/unit)
+	return 0
+}
