@@ -66,6 +66,10 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	}
 	o.Families = nil
 	o, err := o.withDefaults()
+	if err == nil {
+		n := float64(len(s.Values))
+		o, err = o.within(bytesPerValue*n, bytesPerAscent*n)
+	}
 	if err != nil {
 		return nil, err
 	}

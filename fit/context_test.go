@@ -75,3 +75,27 @@ func TestContextEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryIsLimited: a fit that would take more than its options allow is refused, and runs fewer ascents at a time where
+// there is room for fewer, with the same result.
+func TestMemoryIsLimited(t *testing.T) {
+	s := Sample{Values: recipe("lnorm12", 2000)}
+	var refused *OptionError
+	if _, err := PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 16}); !errors.As(err, &refused) || refused.Option != "memory" {
+		t.Errorf("2000 values in 64 KiB: %v", err)
+	}
+	if _, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Memory: bytesPerValue * 2000}); !errors.As(err, &refused) {
+		t.Errorf("no room for an ascent: %v", err)
+	}
+	if _, err := PhaseType(t.Context(), s, Options{Memory: -1}); !errors.As(err, &refused) {
+		t.Errorf("a negative limit: %v", err)
+	}
+	one, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4, Memory: (bytesPerValue + bytesPerAscent) * 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4})
+	if err != nil || all[0].LogLikelihood != one[0].LogLikelihood {
+		t.Errorf("one at a time: %v, four: %v, %v", one[0].LogLikelihood, all[0].LogLikelihood, err)
+	}
+}

@@ -56,6 +56,7 @@ type Options struct {
 	MaxIter   int     // likelihood evaluations of one ascent, default 1000, or steps of EM, default 2000 to 5000
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
+	Memory    int64   // bytes that may be taken, default [DefaultMemory]; ascents wait for room, more is an *[OptionError]
 	Folds     int     // of cross-validation, default 5
 	Seed      uint64  // of the random starts of the general family and of the folds
 }
@@ -98,6 +99,9 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 		return nil, err
 	}
 	o, err := o.withDefaults()
+	if err == nil {
+		o, err = o.within(bytesPerValue*float64(len(s.Values)), 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +202,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -221,6 +228,8 @@ func (o Options) check() error {
 		return &OptionError{"folds", fmt.Sprintf("%d is not a number from 2 to %d", o.Folds, maxFolds)}
 	case o.Method != Auto && o.Method != LBFGS && o.Method != EM:
 		return &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
+	case o.Memory < 0:
+		return &OptionError{"memory", fmt.Sprintf("%d bytes are negative", o.Memory)}
 	case o.MaxIter < 0:
 		return &OptionError{"iterations", fmt.Sprintf("%d is negative", o.MaxIter)}
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):

@@ -24,6 +24,9 @@ var (
 	ErrMethod = errors.New("method does not apply")
 )
 
+// errNoSolution: a method is called on what no Solve has made.
+var errNoSolution = errors.New("there is no solution; Solve makes one")
+
 // BlockError says which block of which level is wrong.
 type BlockError struct {
 	Level    int    // −1 for the repeating part

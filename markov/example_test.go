@@ -2,6 +2,7 @@ package markov_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -217,4 +218,28 @@ func ExampleChain_Uniformize() {
 	// P(T > 1) = 0.763596, exactly 0.763596
 	// P(T > 2) = 0.484401, exactly 0.484401
 	// P(T > 4) = 0.180335, exactly 0.180335
+}
+
+// A limit of memory is shared by the solves that are given it: what one alone would exceed is refused before it is begun.
+func ExampleMemory() {
+	limit := markov.NewMemory(1 << 20)
+	n := 300
+	full := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			full.Set(i, j, 1/float64(n))
+		}
+	}
+	down := mat.NewDense(n, n, nil)
+	down.Scale(2, full)
+	q := &markov.QBD{
+		Boundary:  []markov.Level{{Up: full, Local: mat.NewDense(n, n, nil)}},
+		Repeating: markov.Level{Up: full, Local: mat.NewDense(n, n, nil), Down: down},
+	}
+	_, err := q.Solve(context.Background(), markov.Settings{Memory: limit})
+	fmt.Println(errors.Is(err, markov.ErrTooLarge))
+	fmt.Println(err)
+	// Output:
+	// true
+	// markov: 2 levels of up to 300 phases: it takes some 13 MiB of memory, the limit is 1 MiB: the chain is too large
 }

@@ -495,6 +495,9 @@ func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 // G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down, or the error of ctx if
 // that ends.
 func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
+	if s == nil || s.minU == nil {
+		return nil, prefixed(errNoSolution)
+	}
 	g := s.repeating.Down.Clone()
 	s.minU.Solve(ctx, g)
 	if err := ctx.Err(); err != nil {
@@ -506,6 +509,9 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 // DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, which is the largest of its
 // classes, or the error of ctx if that ends.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
+	if s == nil || s.minU == nil {
+		return 0, prefixed(errNoSolution)
+	}
 	decay, from := 0.0, 0
 	for _, n := range s.classes {
 		decay = max(decay, block.Perron(ctx, reduction.Within(s.r, from, n)))

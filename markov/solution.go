@@ -1,9 +1,6 @@
 package markov
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
 // levels.
@@ -29,7 +26,7 @@ const maxLevels = 10000
 // 10,000 values. The error is that of ctx if it ends.
 func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float64, error) {
 	if s == nil {
-		return nil, prefixed(errors.New("there is no solution"))
+		return nil, prefixed(errNoSolution)
 	}
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the

@@ -69,6 +69,10 @@ func exampleDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sacct, err := os.ReadFile("../../testdata/joblogs/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	study := "version: 1\nload: [0.3, 0.6]\nseries:\n  - {name: one, model: model.yaml}\n" +
 		"  - {name: eight nodes, model: model.yaml, set: {machine.nodes: 8, dynamic: null}}\n"
 	for name, text := range map[string]string{
@@ -76,6 +80,8 @@ func exampleDir(t *testing.T) string {
 		"runtimes.csv": string(runtimes), "histogram.csv": "from,to,count\n0,10,40\n10,60,30\n60,600,12\n600,,1\n",
 		"shares.yaml":                         "days: 5\nstrategies: [\"avg:*\"]\nparameter: {name: minimum share, values: [0, 0.5, 1]}\n",
 		"log.swf.gz":                          exampleLog(t),
+		"sacct.txt":                           string(sacct),
+		"requests.json":                       exampleRequests(),
 		"work.ph.json":                        `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`,
 		".config/fish/completions/other.fish": "",
 	} {
@@ -101,6 +107,17 @@ func unzipped(t *testing.T, text string) []byte {
 		t.Fatal(err)
 	}
 	return plain
+}
+
+// exampleRequests are the times of requests in milliseconds since 1970, in JSON of one line.
+func exampleRequests() string {
+	r := rand.New(rand.NewPCG(2, 2))
+	at, times := 1709280000000, []string{}
+	for range 150 {
+		at += int(60_000 * r.ExpFloat64())
+		times = append(times, fmt.Sprintf(`{"time": %d}`, at))
+	}
+	return `{"items": [` + strings.Join(times, ", ") + "]}"
 }
 
 // exampleLog is a job log of a made-up machine of 16 processors, compressed.

@@ -101,12 +101,14 @@ const (
 	stableShare = 0.999
 )
 
+var errNoQuestion = errors.New("decide: there is no question")
+
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
 // *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if b == nil {
-		return nil, errors.New("decide: there is no question")
+		return nil, errNoQuestion
 	}
 	question := *b
 	question.Settings = limited(b.Settings)

@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,6 +28,9 @@ const (
 // resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
 // its chain has more than so many phases.
 func resizedOnly(s *models.System, most float64) (*models.System, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	other := *s
 	other.Stops = models.ResizedStop
 	if n := (&models.DEP{System: &other}).Phases(); n > most {
@@ -38,6 +42,9 @@ func resizedOnly(s *models.System, most float64) (*models.System, error) {
 // Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
 // anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
+	if d == nil {
+		return Decision{}, errors.New("decide: there is no decision")
+	}
 	return d.resized(ctx, s, set, mostOnce)
 }
 
@@ -46,6 +53,7 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	if err != nil {
 		return Decision{}, err
 	}
+	set = limited(set)
 	set.Method = "" // it is for another chain
 	one, err := solve(ctx, other, policy.Dynamic{}, set)
 	if err != nil {
@@ -74,11 +82,17 @@ type Reading struct {
 // readingSteps is the number of steps between loads at which a series is read anew.
 const readingSteps = 4
 
-// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load, the last and
-// some between, and where two of these have different winners, at loads between them until they are neighbours. The
-// points are those of the sweep, solved.
+// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load,
+// the last and some between, and where two of these have different winners, at loads between them until they are
+// neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
-	each := max(1, len(w.Loads))
+	if w == nil {
+		return nil, nil
+	}
+	each, set := max(1, len(w.Loads)), limited(w.Settings)
+	if len(points) < each*len(w.Series) {
+		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
+	}
 	var all []Reading
 	var at []int
 	for i := range w.Series {
@@ -88,13 +102,13 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	}
 	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
 		i := at[k]
-		return all[k].read(ctx, w, &w.Series[i], points[i*each:(i+1)*each])
+		return all[k].read(ctx, set, &w.Series[i], points[i*each:(i+1)*each])
 	})
 	return all, err
 }
 
 // read solves the points of a series.
-func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point) error {
+func (r *Reading) read(ctx context.Context, set markov.Settings, s *Series, points []Point) error {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
 	if len(known) == 0 {
@@ -106,7 +120,7 @@ func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point)
 			p := known[i]
 			system, err := s.System.WithArrivalRate(p.ArrivalRate)
 			if err == nil {
-				p.Decision, err = p.Decision.resized(ctx, system, w.Settings, mostOften)
+				p.Decision, err = p.Decision.resized(ctx, system, set, mostOften)
 			}
 			if err != nil {
 				return false, err
@@ -163,12 +177,16 @@ const breakevenReadingSteps = 6
 // some four digits, and without the best static partitionings, which are the same. The error wraps
 // [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
+	if b == nil {
+		return nil, errNoQuestion
+	}
 	other, err := resizedOnly(b.System, mostOften)
 	if err != nil {
 		return nil, err
 	}
 	question := *b
 	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
+	question.Settings = limited(b.Settings)
 	question.Settings.Method = ""
 	question.Axis.At = func(_ *models.System, x float64) (*models.System, error) {
 		s, err := b.Axis.At(b.System, x)

@@ -7,11 +7,14 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/models/workload/internal/textfile"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // DataError says where a file of measurements, or a job log, holds something that is not one.
@@ -25,8 +28,24 @@ type Columns struct {
 	// Upper names the column of upper ends of intervals that begin at Value; a field that is empty or infinite is no end.
 	// Truncated names the column of the times from which on an observation could be made.
 	Upper, Truncated string
-	// Log is the quantity to take from a job log in Standard Workload Format; empty: the file is not a log.
-	Log Quantity
+	// Timestamps names the column of the times at which something happened; the values are then the gaps between them,
+	// in the order of time. MaxGap excludes gaps that are longer, as over periods of which nothing is known; 0: none.
+	Timestamps string
+	MaxGap     float64
+	// Location is that whose clocks times show that name no zone; nil: UTC.
+	Location *time.Location
+	// Decimal is the decimal mark, '.' or ','; the other one may then separate thousands. 0: '.', and numbers that could
+	// be read either way are refused.
+	Decimal byte
+	// Second is how long a second is in the unit of the values, for durations such as 1h30m or 01:30:00 and for gaps; 0: 1.
+	Second float64
+	// Log is the quantity to take from a job log; empty: the file is not a log. LogOptions say how it is read.
+	Log        Quantity
+	LogOptions joblog.Options
+	// Speedup is that of the jobs of a log, which [Work] depends on; nil: linear.
+	Speedup Speedup
+	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
+	Remarks *Remarks
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
 }
@@ -38,8 +57,15 @@ type Quantity string
 const (
 	Interarrival Quantity = "interarrival" // differences of the sorted submit times, in seconds
 	RunTime      Quantity = "runtime"      // run times, in seconds
-	Work         Quantity = "work"         // run time × processors, in node-seconds
+	Work         Quantity = "work"         // demands, run time × S(processors), in seconds on one node
 )
+
+// Remarks are what the reader of a file has to say of it besides its values.
+type Remarks struct {
+	Log      []joblog.Finding
+	Warnings []string
+	Notes    []string
+}
 
 // Samples are the measurements read. Weights, Censored, Upper and Truncated are nil when there is no such column.
 type Samples struct {
@@ -104,35 +130,56 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 //
 //   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
 //   - JSON lines: one number or one object per line, whose keys are the columns;
-//   - a job log in Standard Workload Format, if c.Log says what to take from it.
+//   - JSON of another layout: an array of numbers or objects, or one object. A column is a path such as
+//     items.status.duration, which passes through arrays: each of their elements is a record;
+//   - a job log, see package joblog, if c.Log says what to take from it. Jobs that still ran give values that are
+//     censored.
 //
-// Lines that begin with # are comments. A value, weight or time must be a nonnegative finite number, a censored flag 0
-// or 1, an upper end no less than its value; anything else is a *[DataError] that names row and column, or is counted,
-// by its problem, if c.SkipInvalid is set.
+// Lines that begin with # are comments. A value or weight must be a nonnegative finite number or a duration, a censored
+// flag 0 or 1, an upper end no less than its value, a timestamp a time in ISO 8601 or seconds, milliseconds, microseconds
+// or nanoseconds since 1970; anything else is a *[DataError] that names row and column, or is counted, by its problem,
+// if c.SkipInvalid is set. Timestamps take 8 bytes of memory each.
 func ReadMeasurements(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
 	if c.Log != "" {
-		return readFromLog(r, file, c.Log, each)
+		return readFromLog(r, file, c, each)
 	}
 	in, err := textfile.Open(r, file)
 	if err != nil {
 		return nil, err
 	}
-	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}}
+	if c.Second == 0 {
+		c.Second = 1
+	}
+	if c.Remarks == nil {
+		c.Remarks = new(Remarks)
+	}
+	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}, zone: timetext.NewZone(c.Location)}
+	if c.Timestamps != "" {
+		s.columns.Value = c.Timestamps
+	}
 	first, err := firstByte(in)
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, &DataError{File: file, Problem: "is empty"}
 	case err != nil:
 		return nil, textfile.Damaged(file, 1, err)
-	case first == ';':
+	case first == ';', looksLikeLog(in, &c):
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
-	case first == '{':
+	case first == '{' && isJSONLine(in):
 		err = s.readJSON(in)
+	case first == '{', first == '[':
+		err = s.readDocument(in)
 	default:
 		err = s.readCSV(in)
+	}
+	if err == nil {
+		err = s.refused()
+	}
+	if err == nil && c.Timestamps != "" {
+		err = s.giveGaps()
 	}
 	if err != nil {
 		return nil, err
@@ -143,22 +190,41 @@ func ReadMeasurements(
 	return s.skipped, nil
 }
 
+// looksLikeLog reports whether a file of which no column is wanted begins as a job log does.
+func looksLikeLog(in *bufio.Reader, c *Columns) bool {
+	beginning, _ := in.Peek(in.Size())
+	return c.Value == "" && c.Timestamps == "" && joblog.Recognise(beginning) != ""
+}
+
 func readFromLog(
-	r io.Reader, file string, q Quantity, each func(Measurement) error,
+	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
-	l, err := swf.ReadLog(r, file)
+	l, err := joblog.Read(r, file, c.LogOptions)
 	if err != nil {
 		return nil, err
 	}
-	values, skipped, err := q.Take(l.Jobs)
+	if c.Remarks != nil {
+		c.Remarks.Log = l.Findings
+	}
+	jobs := l.Jobs
+	if c.Log == Interarrival {
+		jobs = append(jobs, l.Unfinished...)
+	}
+	values, skipped, err := c.Log.Take(jobs, c.Speedup)
 	if err != nil {
-		return nil, err
+		return nil, &DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "workload: ")}
+	}
+	var atLeast []float64
+	if c.Log != Interarrival {
+		if atLeast, _, err = c.Log.Take(l.Unfinished, c.Speedup); err != nil {
+			return nil, err
+		}
 	}
 	if len(values) == 0 {
-		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(q) + " values from"}
+		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(c.Log) + " values from"}
 	}
-	for _, x := range values {
-		if err := each(Measurement{Value: x, Weight: 1, Upper: x}); err != nil {
+	for i, x := range append(values, atLeast...) {
+		if err := each(Measurement{Value: x, Weight: 1, Upper: x, Censored: i >= len(values)}); err != nil {
 			return nil, err
 		}
 	}
@@ -183,11 +249,15 @@ func firstByte(in *bufio.Reader) (byte, error) {
 
 // sampler takes the values of one file.
 type sampler struct {
-	file    string
-	columns Columns
-	each    func(Measurement) error
-	taken   int
-	skipped map[string]int
+	file     string
+	columns  Columns
+	each     func(Measurement) error
+	taken    int
+	skipped  map[string]int
+	zone     *timetext.Zone
+	stamps   timetext.Times
+	first    *DataError // of those that refuse the file
+	refusals int
 }
 
 // row is one record: text by column, with names for errors.
@@ -205,6 +275,17 @@ type cell struct {
 // add takes a record, or counts it, or refuses it.
 func (s *sampler) add(r *row) error {
 	m := Measurement{Weight: 1}
+	if s.columns.Timestamps != "" {
+		text, problem := r.value.content()
+		if problem == "" {
+			problem = s.stamps.Add(text, s.zone)
+		}
+		if problem != "" {
+			return s.refuse(r.line, r.value.column, problem)
+		}
+		return nil
+	}
+	number := s.columns.number
 	x, problem := number(&r.value)
 	at := &r.value
 	m.Value, m.Upper = x, x
@@ -217,7 +298,7 @@ func (s *sampler) add(r *row) error {
 		at = &r.censored
 	}
 	if problem == "" && s.columns.Upper != "" {
-		m.Upper, problem = upperEnd(&r.upper, x)
+		m.Upper, problem = s.columns.upperEnd(&r.upper, x)
 		at = &r.upper
 	}
 	if problem == "" && s.columns.Truncated != "" {
@@ -227,18 +308,33 @@ func (s *sampler) add(r *row) error {
 	if problem != "" {
 		return s.refuse(r.line, at.column, problem)
 	}
+	if s.first != nil {
+		return nil
+	}
 	s.taken++
 	return s.each(m)
 }
 
+// content returns the text of a field, or that it has none.
+func (c *cell) content() (text, problem string) {
+	text = strings.TrimSpace(c.text)
+	switch {
+	case c.missing:
+		return "", "missing"
+	case text == "":
+		return "", "empty"
+	}
+	return text, ""
+}
+
 // upperEnd returns the end of the interval from x that a field holds: no end if it is empty.
-func upperEnd(c *cell, x float64) (float64, string) {
+func (columns *Columns) upperEnd(c *cell, x float64) (float64, string) {
 	switch text := strings.ToLower(strings.TrimSpace(c.text)); {
 	case c.missing:
 	case text == "", text == "null", text == `""`, text == "inf", text == "+inf", text == "infinity":
 		return math.Inf(1), ""
 	}
-	b, problem := number(c)
+	b, problem := columns.number(c)
 	if problem == "" && b < x {
 		problem = fmt.Sprintf("less than the value: %v is below %v", b, x)
 	}
@@ -251,24 +347,73 @@ func (s *sampler) refuse(line int, column, problem string) error {
 		s.skipped[reason]++
 		return nil
 	}
-	return &DataError{File: s.file, Row: line, Column: column, Problem: problem}
+	if s.refusals++; s.first == nil {
+		s.first = &DataError{File: s.file, Row: line, Column: column, Problem: problem}
+	}
+	return nil
 }
 
-// number returns the nonnegative finite number that a field holds, or what is wrong with it.
-func number(c *cell) (float64, string) {
-	text := strings.TrimSpace(c.text)
-	switch {
-	case c.missing:
-		return 0, "missing"
-	case text == "":
-		return 0, "empty"
+// refused returns the error of a file with values that are not measurements: of the first, and how many there are.
+func (s *sampler) refused() error {
+	if s.first == nil {
+		return nil
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	if s.refusals > 1 {
+		s.first.Problem += fmt.Sprintf(" (and %d more rows that hold no measurement)", s.refusals-1)
+	}
+	return s.first
+}
+
+// giveGaps gives the gaps between the times.
+func (s *sampler) giveGaps() error {
+	t, c := &s.stamps, &s.columns
+	if t.Unit != "" {
+		c.Remarks.Notes = append(c.Remarks.Notes, fmt.Sprintf("times of column %s count %s since 1970", c.Timestamps, t.Unit))
+	}
+	if t.Repeated > 0 {
+		c.Remarks.Warnings = append(c.Remarks.Warnings,
+			fmt.Sprintf("%d times are in an hour that clocks showed twice, and read as the first", t.Repeated))
+	}
+	if len(t.Nanos) < 2 {
+		return &DataError{File: s.file, Column: c.Timestamps, Problem: "fewer than two times have no gap"}
+	}
+	slices.Sort(t.Nanos)
+	for i := 1; i < len(t.Nanos); i++ {
+		gap := float64(t.Nanos[i]-t.Nanos[i-1]) / 1e9 * c.Second
+		if c.MaxGap > 0 && gap > c.MaxGap {
+			s.skipped["longer than --max-gap"]++
+			continue
+		}
+		s.taken++
+		if err := s.each(Measurement{Value: gap, Weight: 1, Upper: gap}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number returns the nonnegative finite number that a field holds, or a duration in the unit of the values, or what is
+// wrong with it.
+func (columns *Columns) number(c *cell) (float64, string) {
+	text, problem := c.content()
+	if problem != "" {
+		return 0, problem
+	}
+	plain, problem := timetext.Plain(text, columns.Decimal)
+	if problem != "" {
+		return 0, problem
+	}
+	x, err := strconv.ParseFloat(plain, 64)
+	if seconds, ok := 0.0, false; err != nil && !errors.Is(err, strconv.ErrRange) {
+		if seconds, ok = timetext.Duration(text); ok {
+			return seconds * columns.Second, ""
+		}
+	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "infinite: " + text
 	case err != nil:
-		return 0, fmt.Sprintf("not a number: %q", shortened(text))
+		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), timetext.Remedy(text))
 	case math.IsNaN(x):
 		return 0, "not a number: NaN"
 	case math.IsInf(x, 0):

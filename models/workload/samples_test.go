@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func zipped(t *testing.T, text string) string {
@@ -97,7 +98,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 		"log": {"; Version: 2\n", Columns{}, "f: looks like a job log; say whether to take interarrival, " +
 			"runtime or work from it"},
 		"broken JSON": {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: not JSON: unexpected end of JSON input"},
-		"JSON text":   {"{\"x\":1}\n{\"x\":\"2\"}\n", Columns{}, `f:2: column x: not a number: "\"2\""`},
+		"JSON text":   {"{\"x\":1}\n{\"x\":\"two\"}\n", Columns{}, `f:2: column x: not a number: "two"`},
 		"JSON key":    {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
 		"cut gzip": {cut[:len(cut)/2], Columns{},
 			"the file is cut off: its compressed data end too early"},
@@ -143,4 +144,91 @@ func ExampleReadSamples() {
 	_, err := ReadSamples(strings.NewReader(text), "jobs.csv", Columns{Value: "runtime"})
 	fmt.Println(err)
 	// Output: jobs.csv:3: column runtime: not a number: "oops"
+}
+
+// Numbers, durations and times as people and programs write them.
+func TestReadSamplesAsTheyCome(t *testing.T) {
+	const hour = 1.0 / 3600
+	for name, c := range map[string]struct {
+		text    string
+		columns Columns
+		want    []float64
+	}{
+		"durations":        {"run\n1h30m\n00:01:30\n1-03:00:25\n90 s\n250ms\n2d4h\n12\n", Columns{}, []float64{5400, 90, 97225, 90, 0.25, 187200, 12}},
+		"in hours":         {"1h30m\n1.5\n00:36:00\n", Columns{Second: hour}, []float64{1.5, 1.5, 0.6}},
+		"decimal commas":   {"12,75\n1.234,5\n7\n", Columns{Decimal: ','}, []float64{12.75, 1234.5, 7}},
+		"German CSV":       {"a;b\n1;12,75\n2;1.000.000\n", Columns{Value: "b", Decimal: ','}, []float64{12.75, 1e6}},
+		"thousands":        {"a;b\n1;1,234.5\n2;1,000,000\n3;1'234.5\n4;0.5\n", Columns{Value: "b"}, []float64{1234.5, 1e6, 1234.5, 0.5}},
+		"decimal point":    {"a;b\n1;1,234\n", Columns{Value: "b", Decimal: '.'}, []float64{1234}},
+		"JSON array":       {"[1, 2.5, \"3\", \"1h\"]", Columns{}, []float64{1, 2.5, 3, 3600}},
+		"array of objects": {"[{\"x\":1,\"s\":\"a\"},\n{\"x\":\"2\",\"s\":\"b\"}]", Columns{}, []float64{1, 2}},
+		"nested": {"{\n \"items\": [\n  {\"status\": {\"duration\": 5}},\n  {\"status\": {\"duration\": \"6\"}}\n ]\n}\n",
+			Columns{Value: "items.status.duration"}, []float64{5, 6}},
+		"key with dots": {"{\"a.b\":1}\n{\"a.b\":2}\n", Columns{Value: "a.b"}, []float64{1, 2}},
+		"times": {"when\n2024-03-01T08:00:10Z\n2024-03-01T08:00:00Z\n2024-03-01T09:00:12.5+01:00\n",
+			Columns{Timestamps: "when"}, []float64{10, 2.5}},
+		"seconds since 1970":      {"1709280010\n1709280000\n", Columns{Timestamps: "1"}, []float64{10}},
+		"milliseconds since 1970": {"1709280010000\n1709280000500\n", Columns{Timestamps: "1"}, []float64{9.5}},
+		"microseconds since 1970": {"1709280000000003\n1709280000000001\n", Columns{Timestamps: "1"}, []float64{2e-6}},
+		"gaps left out": {"1709280000\n1709280010\n1709380000\n1709380001\n",
+			Columns{Timestamps: "1", MaxGap: 3600}, []float64{10, 1}},
+		"times of JSON": {"{\"items\":[{\"t\":\"2024-03-01 08:00:00\"},{\"t\":\"2024-03-01 08:00:07\"}]}",
+			Columns{Timestamps: "items.t"}, []float64{7}},
+		"runtime of sacct": {"JobID|Submit|Start|Elapsed|State|NNodes\n1|2024-03-01T08:00:00|2024-03-01T08:00:00|00:01:00|COMPLETED|1\n" +
+			"2|2024-03-01T08:00:09|2024-03-01T08:00:09|00:02:00|RUNNING|1\n", Columns{Log: RunTime}, []float64{60, 120}},
+		"interarrival of sacct": {"JobID|Submit|Start|Elapsed|State|NNodes\n1|2024-03-01T08:00:00|2024-03-01T08:00:00|00:01:00|COMPLETED|1\n" +
+			"2|2024-03-01T08:00:09|Unknown|00:00:00|PENDING|1\n", Columns{Log: Interarrival}, []float64{9}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ReadSamples(strings.NewReader(c.text), "f", c.columns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got.Values, cmpopts.EquateApprox(1e-14, 0)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Columns beside a value in an array are those of the same element.
+func TestNestedColumns(t *testing.T) {
+	text := `{"k":[{"v":1,"w":{"n":10}},{"v":2,"w":{"n":20}}],"c":0}`
+	got, err := ReadSamples(strings.NewReader(text), "f", Columns{Value: "k.v", Weight: "k.w.n", Censored: "c"})
+	want := Samples{Values: []float64{1, 2}, Weights: []float64{10, 20}, Censored: []bool{false, false},
+		Skipped: map[string]int{}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// Errors say how to read what is there, and how much of it there is.
+func TestReadSamplesSaysWhatHelps(t *testing.T) {
+	for text, want := range map[string]string{
+		"x\n1\n2024-03-01T08:00:00\n":       "f:3: column x: not a number: \"2024-03-01T08:00:00\"; --timestamps takes the gaps",
+		"a;x\n1;12,75\n2;13,5\n3;1\n":       "f:2: column x: not a number: \"12,75\"; --decimal , reads decimal commas (and 1 more",
+		"a;x\n1;1,234\n":                    "--decimal , reads it as 1.234, --decimal . as 1234",
+		"a;x\n1;12:30\n":                    "write HH:MM:SS",
+		"JobID|Submit|Elapsed|State\n1|2\n": "looks like a job log",
+	} {
+		c := Columns{Value: "x"}
+		if strings.HasPrefix(text, "JobID") {
+			c = Columns{}
+		}
+		_, err := ReadSamples(strings.NewReader(text), "f", c)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"t\n2024-03-01T08:00:00\nx\n": "f:3: column t: not a time",
+		"t\n1709280000\n1709280000000\n": "another unit: 1709280000000 are milliseconds since 1970, times before it were " +
+			"seconds",
+		"t\n1709280000\n": "fewer than two times",
+	} {
+		_, err := ReadSamples(strings.NewReader(text), "f", Columns{Timestamps: "t"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
 }

@@ -4,21 +4,20 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/timetext"
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
 func (s *sampler) readCSV(in *bufio.Reader) error {
 	r := csv.NewReader(in)
-	r.Comma = separator(in)
+	r.Comma = separator(in, s.columns.Decimal)
 	r.Comment = '#'
 	r.FieldsPerRecord = -1
 	r.ReuseRecord = true
@@ -31,7 +30,7 @@ func (s *sampler) readCSV(in *bufio.Reader) error {
 	first = append([]string(nil), first...)
 	line, _ := r.FieldPos(0)
 	var t table
-	if isHeader(first) {
+	if s.columns.isHeader(first) {
 		t.names = first
 		if first, err = r.Read(); err != nil {
 			return s.csvError(err, line+1)
@@ -69,15 +68,15 @@ func (s *sampler) csvError(err error, line int) error {
 	return textfile.Damaged(s.file, line, err)
 }
 
-// separator guesses from the first line that is not a comment.
-func separator(in *bufio.Reader) rune {
+// separator guesses from the first line that is not a comment. Where commas are decimal, they do not separate.
+func separator(in *bufio.Reader, decimal byte) rune {
 	text, _ := in.Peek(in.Size())
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
 			continue
 		}
 		switch {
-		case bytes.ContainsRune(line, ','):
+		case bytes.ContainsRune(line, ',') && decimal != ',':
 			return ','
 		case bytes.ContainsRune(line, ';'):
 			return ';'
@@ -86,15 +85,18 @@ func separator(in *bufio.Reader) rune {
 		}
 		break
 	}
+	if decimal == ',' {
+		return ';'
+	}
 	return ','
 }
 
-// isHeader reports whether no field is a number and some are text.
-func isHeader(record []string) bool {
+// isHeader reports whether no field is a number, a duration or a time, and some are text.
+func (columns *Columns) isHeader(record []string) bool {
 	some := false
 	for _, f := range record {
 		f = strings.TrimSpace(f)
-		if _, err := strconv.ParseFloat(f, 64); err == nil {
+		if timetext.IsMeasured(f, columns.Decimal) {
 			return false
 		}
 		some = some || f != ""
@@ -132,7 +134,7 @@ func (t *table) choose(s *sampler, first []string) error {
 			continue
 		}
 		free = append(free, i)
-		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
+		if timetext.IsMeasured(strings.TrimSpace(f), s.columns.Decimal) {
 			numbers = append(numbers, i)
 		}
 	}
@@ -199,7 +201,6 @@ func (t *table) cell(c *cell, i int, record []string) {
 func (s *sampler) readJSON(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), textfile.LongestLine)
-	key := s.columns.Value
 	for line := 1; lines.Scan(); line++ {
 		text := bytes.TrimSpace(lines.Bytes())
 		if len(text) == 0 || text[0] == '#' {
@@ -207,19 +208,10 @@ func (s *sampler) readJSON(in io.Reader) error {
 		}
 		r := row{line: line, value: cell{text: string(text)}}
 		if text[0] == '{' {
-			var fields map[string]json.RawMessage
-			if err := json.Unmarshal(text, &fields); err != nil {
-				return &DataError{File: s.file, Row: line, Problem: "not JSON: " + err.Error()}
+			if err := s.addObject(text, line); err != nil {
+				return err
 			}
-			if key == "" {
-				var err error
-				if key, err = s.onlyNumber(fields, line); err != nil {
-					return err
-				}
-			}
-			r.value, r.weight = member(fields, key), member(fields, s.columns.Weight)
-			r.censored = member(fields, s.columns.Censored)
-			r.upper, r.truncated = member(fields, s.columns.Upper), member(fields, s.columns.Truncated)
+			continue
 		}
 		if err := s.add(&r); err != nil {
 			return err
@@ -229,29 +221,4 @@ func (s *sampler) readJSON(in io.Reader) error {
 		return textfile.Damaged(s.file, 0, err)
 	}
 	return nil
-}
-
-// onlyNumber returns the key of the only number of an object, weight and flag apart.
-func (s *sampler) onlyNumber(fields map[string]json.RawMessage, line int) (string, error) {
-	var names, numbers []string
-	for name, text := range fields {
-		c := &s.columns
-		if name == c.Weight || name == c.Censored || name == c.Upper || name == c.Truncated {
-			continue
-		}
-		names = append(names, name)
-		if _, err := strconv.ParseFloat(string(text), 64); err == nil {
-			numbers = append(numbers, name)
-		}
-	}
-	sort.Strings(names)
-	if len(numbers) != 1 {
-		return "", &DataError{File: s.file, Row: line, Problem: "say which key to take: " + strings.Join(names, ", ")}
-	}
-	return numbers[0], nil
-}
-
-func member(fields map[string]json.RawMessage, key string) cell {
-	text, ok := fields[key]
-	return cell{column: key, text: string(text), missing: !ok}
 }

@@ -16,7 +16,7 @@ type Range struct{ From, To, Step float64 }
 
 // Error says which part of a range is wrong.
 type Error struct {
-	Part    string // to or step, as files call it
+	Part    string // to or step, as files call it, range for the whole
 	Problem string
 	Remedy  string // what would be right; may be empty
 }
@@ -32,6 +32,9 @@ func (e *Error) Error() string {
 // Of returns the range From, To or From, To, Step. A range without a step goes up by 1; the error is an [*Error] if that
 // does not reach its end, as in 0.1:0.9.
 func Of(x []float64) (Range, error) {
+	if len(x) < 2 {
+		return Range{}, &Error{"range", "has no end", "give it two numbers or three"}
+	}
 	if len(x) > 2 {
 		return Range{x[0], x[1], x[2]}, nil
 	}

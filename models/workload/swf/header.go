@@ -30,6 +30,17 @@ func (h *Header) Size() int {
 	return h.MaxNodes
 }
 
+// SetSize says how many nodes the machine has, unless the log says it.
+func (h *Header) SetSize(nodes int) {
+	if h.Size() > 0 || nodes == 0 {
+		return
+	}
+	h.MaxProcs, h.MaxNodes = nodes, nodes
+	for _, key := range []string{"MaxNodes", "MaxProcs"} {
+		h.Comments = append(h.Comments, " "+key+": "+strconv.Itoa(nodes))
+	}
+}
+
 // Location returns the time zone of the machine, UTC if the log does not tell.
 func (h *Header) Location() *time.Location {
 	if name := h.Fields["TimeZoneString"]; name != "" {

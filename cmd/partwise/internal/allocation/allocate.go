@@ -53,7 +53,8 @@ type allocateOptions struct {
 	days, nodes int
 	log         string // whose jobs are given to the policies
 	like        string // the log that lifetimes are like
-	stages      int    // of these lifetimes
+	reading     joblog.Reading
+	stages      int // of these lifetimes
 	costs       []joblog.ResizeCost
 	confidence  float64
 	seed        uint64
@@ -85,7 +86,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, in Standard Workload Format: its sizes are "+
+		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, see partwise log: its sizes are "+
 			"taken for average parallelism, sigma is drawn between 0 and 2"),
 		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
 			"run time × nodes in `LOG`"),
@@ -96,7 +97,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
 		joblog.ResizeCosts(&o.costs, "0s"),
-	}, o.analytic.Flags()...)
+	}, slices.Concat(o.reading.Flags(), o.analytic.Flags())...)
 }
 
 // Check checks what cannot be asked for together.
@@ -105,6 +106,8 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 	switch {
 	case study && o.log != "":
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
+	case o.like == "" && o.log == "" && o.reading.Given(inv) != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
 	case o.stages > 0 && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
 	case len(o.costs) > 0 && o.log == "":

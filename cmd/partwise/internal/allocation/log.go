@@ -3,7 +3,6 @@ package allocation
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -82,13 +81,8 @@ func (s *studyResult) takesAsLogged(p policy.Policy) bool {
 }
 
 // readLog reads a log, and the number of nodes unless a flag tells it.
-func readLog(path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return swf.Log{}, err
-	}
-	defer f.Close()
-	log, err := swf.ReadLog(f, path)
+func readLog(inv *cli.Invocation, path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
+	log, err := o.reading.ReadLog(inv, path)
 	if err != nil {
 		return swf.Log{}, err
 	}
@@ -103,7 +97,7 @@ func readLog(path string, o *allocateOptions, study *spec.Allocation) (swf.Log, 
 // addLifetimes gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
 func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) error {
 	path := o.like
-	log, err := readLog(path, o, study)
+	log, err := readLog(inv, path, o, study)
 	if err != nil {
 		return err
 	}
@@ -123,7 +117,7 @@ func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocatio
 // loggedJobs reads the jobs of a log.
 func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) ([]workload.Job, error) {
 	path := o.log
-	log, err := readLog(path, o, study)
+	log, err := readLog(inv, path, o, study)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func GlobalFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
 			Usage: "run `N` calculations at a time; the results do not depend on it"},
 		&urfave.StringFlag{Name: "memory", DefaultText: "4GiB",
-			Usage: "refuse chains whose solution needs more memory than `SIZE`, all calculations together"},
+			Usage: "refuse chains and fits that need more memory than `SIZE`, all calculations together"},
 	}
 }
 

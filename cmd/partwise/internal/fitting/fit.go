@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Fit is the command that fits distributions and arrival processes.
@@ -20,14 +21,17 @@ func Fit() cli.Command {
 		Group:     cli.Measuring,
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		Arguments: "DATA",
-		Details: "DATA is CSV (header or not), one value a line, JSON lines, or a job log in SWF; - is standard input, " +
-			".gz is understood; any number of values is read. Prints the candidates, best first, says in words how good the " +
+		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log in any format that partwise log reads; " +
+			"- is standard input, .gz is understood; any number of values is read. Values are numbers or durations such as " +
+			"1h30m and 1-02:30:00. Prints the candidates, best first, says in words how good the " +
 			"best is, and writes it to --output for models to refer to. The family map fits correlated arrivals, in the " +
 			"order of DATA.",
 		Examples: []string{
 			"partwise fit runtimes.csv --column runtime --output work.ph.json --plot work.svg",
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
 			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
+			"partwise fit sacct.txt --swf work --phases 1:6 --output work.ph.json",
+			"partwise fit requests.json --timestamps items.time --max-gap 12h --family map",
 			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
 		MinArgs: 1, MaxArgs: 1,
@@ -57,7 +61,11 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		inv.Warnf("%d values are 0 and were left out; --resolution says how far the clock was rounded", best.Zeros)
 	}
 	if inv.File != "" {
-		write := func(w io.Writer) error { return spec.WriteDist(w, o.unit, best.Dist, spec.ScoresOf(best)) }
+		scores := spec.ScoresOf(best)
+		if o.columns.Log == workload.Work {
+			scores.Speedup = workload.SpeedupText(o.speedup)
+		}
+		write := func(w io.Writer) error { return spec.WriteDist(w, o.unit, best.Dist, scores) }
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/spec/tree"
@@ -23,6 +24,9 @@ type fitOptions struct {
 	method     fit.Method
 	resolution resolution
 	unit       spec.TimeUnit // of the values and of the file
+	maxGap     resolution
+	reading    joblog.Reading
+	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
 	plot       cli.Picture
 	seed       uint64
 }
@@ -32,7 +36,7 @@ func newFitOptions() *fitOptions { return &fitOptions{criterion: fit.BIC, unit: 
 // Flags binds the flags.
 func (o *fitOptions) Flags() []cli.Flag {
 	c := &o.columns
-	return []cli.Flag{
+	return append([]cli.Flag{
 		cli.Value(&o.unit, "time-unit", parseUnit, cli.About{Words: tree.UnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(tree.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families()...), cli.About{Words: cli.Words(families()),
@@ -56,11 +60,31 @@ func (o *fitOptions) Flags() []cli.Flag {
 		cli.Text(&c.Censored, "censored", cli.About{Usage: "read from `COLUMN` which values are lower bounds"}),
 		cli.Text(&c.Truncated, "truncated", cli.About{
 			Usage: "read from `COLUMN` the times from which on the values could be observed"}),
-		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{
-			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time × processors)"}),
+		cli.Text(&c.Timestamps, "timestamps", cli.About{Usage: "fit the gaps between the times in `COLUMN`, in ISO 8601 or " +
+			"counted from 1970, sorted first"}),
+		cli.Value(&o.maxGap, "max-gap", parseResolution, cli.About{
+			Usage: "leave out gaps longer than `T`, such as 12h: over periods of which the data know nothing (with --timestamps)",
+			Hint:  "for example --max-gap 12h"}),
+		cli.Value(&c.Decimal, "decimal", parseDecimal, cli.About{Words: []string{",", "."}, Default: ".",
+			Usage: "read numbers with the decimal mark `MARK`, a comma or a point; the other one may separate thousands"}),
+		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Aliases: []string{"quantity"},
+			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
+				"time × speedup on its nodes)"}),
+		cli.Value(&o.speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
+			Usage: "assume of the jobs of a log, for --swf work, the speedup `SPEEDUP`, which models that use the fit should have, " +
+				"too: " + workload.SpeedupForms(),
+			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results"),
+	}, o.reading.Flags()...)
+}
+
+// parseDecimal parses a decimal mark.
+func parseDecimal(text string) (byte, error) {
+	if text != "," && text != "." {
+		return 0, fmt.Errorf("%q is neither a comma nor a point", text)
 	}
+	return text[0], nil
 }
 
 // The words that flags may say.
@@ -70,12 +94,22 @@ var (
 )
 
 // Check checks what cannot be asked for together.
-func (o *fitOptions) Check(*cli.Invocation) error {
+func (o *fitOptions) Check(inv *cli.Invocation) error {
 	if o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()) {
 		return cli.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	}
-	if c := o.columns; c.Log != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated != "" {
+	switch c := o.columns; {
+	case c.Log != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated+c.Timestamps != "":
 		return cli.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
+	case c.Timestamps != "" && c.Value+c.Weight+c.Censored+c.Upper+c.Truncated != "":
+		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
+	case c.Timestamps == "" && o.maxGap.value > 0:
+		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
+	case c.Log == "" && (inv.Given("log-format") || inv.Given("unit-of-allocation")):
+		return cli.Usagef("for example --swf runtime", "%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+	}
+	if o.speedup != nil && o.columns.Log != workload.Work {
+		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	return nil
 }
@@ -94,7 +128,8 @@ func (o *fitOptions) of(inv *cli.Invocation) fit.Options {
 		phases = phaseRange{1, 10}
 	}
 	return fit.Options{Families: o.families, MinPhases: phases.min, MaxPhases: phases.max, Criterion: o.criterion,
-		Method: o.method, Seed: o.seed, Workers: inv.Workers}
+		Method: o.method, Seed: o.seed, Workers: inv.Workers,
+		Memory: int64(inv.Memory.Limit())}
 }
 
 // families are all that --family may say.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
@@ -17,6 +18,13 @@ var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, wo
 // through a sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
 func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int, error) {
 	columns := o.columns
+	columns.LogOptions = o.reading.LogOptions()
+	columns.Location = columns.LogOptions.Location
+	columns.Second = spec.Second.Convert(1, o.unit)
+	columns.MaxGap = o.maxGap.in(o.unit)
+	columns.Remarks = new(workload.Remarks)
+	defer tell(inv, columns.Remarks)
+	columns.Speedup = o.speedup
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
@@ -24,7 +32,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	defer in.Close()
 	factor := 1.0
 	if columns.Log != "" {
-		factor = spec.Second.Convert(1, o.unit)
+		factor = columns.Second
 	}
 	var sketch fit.Sketch
 	var rows fit.Sample
@@ -59,11 +67,22 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	return sketch.Sample(), skipped, nil
 }
 
+// tell tells what was found in the data.
+func tell(inv *cli.Invocation, r *workload.Remarks) {
+	joblog.WarnFindings(inv, inv.Args[0], r.Log)
+	for _, text := range r.Warnings {
+		inv.Warnf("%s: %s", inv.Args[0], text)
+	}
+	for _, text := range r.Notes {
+		inv.Notef("%s: %s", inv.Args[0], text)
+	}
+}
+
 // columnHint adds to an error of a table of several columns how to say which one is meant.
 func columnHint(err error, c workload.Columns) error {
 	var data *workload.DataError
-	if c.Value == "" && c.Log == "" && errors.As(err, &data) && strings.HasPrefix(data.Problem, "has several columns") {
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "for example --column 2, or its name"}
+	if c.Value+c.Timestamps == "" && c.Log == "" && errors.As(err, &data) && strings.HasPrefix(data.Problem, "has several columns") {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "for example --column 2, or its name; --decimal , if the comma is decimal"}
 	}
 	return err
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -27,11 +29,13 @@ func Log() cli.Command {
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
 			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
-			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log.",
+			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
+			"and --convert-to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot estimates.svg",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
+			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -44,6 +48,7 @@ type logOptions struct {
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates Estimates
 	swfOutput string // "": none
+	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
@@ -60,6 +65,8 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", writerNames(), cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; --to FORMAT does, too: " + tree.Alternatives(writerNames())}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
@@ -84,15 +91,43 @@ type sizeClass struct {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
+	if format := o.to.format; format != "" {
+		o.convertTo, o.to = format, moment{}
+	}
+	if o.convertTo != "" {
+		return convert(inv, o, inv.Args[0])
+	}
 	l, err := describe(inv, o, inv.Args[0])
 	if err != nil {
 		return err
 	}
+	WarnSkipped(inv, l.path, l.skipped)
 	if err := inv.Emit(newLogged(l)); err != nil {
 		return err
 	}
-	WarnSkipped(inv, l.path, l.skipped)
 	return inv.Draw(o.plot, logFigure(l))
+}
+
+// convert writes the jobs, one by one, in another format.
+func convert(inv *cli.Invocation, o *logOptions, path string) error {
+	if o.swfOutput != "" || o.plot.Wanted() || inv.Given("format") {
+		return cli.Usagef("leave them out, or run partwise log twice",
+			"--convert-to, or --to %s, leaves nothing for --swf-output, --plot or --format", o.convertTo)
+	}
+	log, err := o.Select(inv, path)
+	if err != nil {
+		return err
+	}
+	if _, err := log.ReadOffer(inv); err != nil {
+		return err
+	}
+	jobs, close, err := log.Jobs(inv, o.load)
+	if err != nil {
+		return err
+	}
+	defer close()
+	WarnSkipped(inv, path, log.Skipped)
+	return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &log.header, jobs) })
 }
 
 func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, error) {
@@ -116,7 +151,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	if o.swfOutput != "" {
-		write := func(w io.Writer) error { return writeLog(w, log.header.Comments, l.jobs) }
+		write := func(w io.Writer) error { return joblog.WriteSWF(w, &log.header, swf.Jobs(l.jobs)) }
 		if err := output.WriteFile(o.swfOutput, write); err != nil {
 			return nil, err
 		}

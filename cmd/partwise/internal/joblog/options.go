@@ -3,6 +3,7 @@ package joblog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 // Options are the flags that choose jobs of a log, and the machine that they ran on. When the jobs come, --load says,
 // which commands bind themselves: some take several loads.
 type Options struct {
+	Reading
 	nodes        int     // 0: as the log says
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
@@ -25,7 +27,7 @@ type Options struct {
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		cli.Number(&o.interarrival, "interarrival", cli.About{
 			Usage: "multiply the times between submissions by `FACTOR`", Hint: "for example --interarrival 0.8"}),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
@@ -40,7 +42,7 @@ func (o *Options) Flags() []cli.Flag {
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "sort the log by submission first"),
-	}
+	}, o.Reading.Flags()...)
 }
 
 // Check checks what cannot be asked for together.
@@ -64,6 +66,7 @@ func (o *Options) jobs(l *Selection) (jobs swf.Range, err error) {
 // moment is a time of a log: a day where its machine stands, or seconds from its beginning.
 type moment struct {
 	day     string // as time.DateOnly writes it; "" for seconds
+	format  string // of --to that means --convert-to; "": a time
 	seconds float64
 }
 
@@ -74,6 +77,9 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
+	if slices.Contains(writerNames(), text) {
+		return moment{format: text}, nil
+	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return moment{}, fmt.Errorf("%q is neither a date nor a number of seconds", text)
 	}
@@ -82,7 +88,10 @@ func parseMoment(text string) (moment, error) {
 
 // in returns the moment, which a flag says, in seconds from the beginning of a log.
 func (m moment) in(l *Selection, flag string) (float64, error) {
-	if m.day == "" {
+	switch {
+	case m.format != "":
+		return 0, cli.Usagef("partwise log converts", "--%s: %s is not a time", flag, m.format)
+	case m.day == "":
 		return m.seconds, nil
 	}
 	if !l.header.Dated() {

@@ -1,9 +1,7 @@
 package joblog
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"sort"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
@@ -22,15 +21,16 @@ type Selection struct {
 	Nodes      int
 	wantedJobs swf.Range
 	sorted     bool
-	Stretch    float64        // of the times between submissions; 1: as logged
-	buffered   []swf.Job      // of standard input, or of a log to be sorted, which are read once
-	Skipped    map[string]int // why jobs were left out
-	Offer      workload.Offer // of the jobs that are not, as logged; zero until it is asked for
+	Stretch    float64 // of the times between submissions; 1: as logged
+	reading    Reading
+	buffered   func() swf.Source // of a log that is read once: standard input, one to be sorted, or one of no order; else nil
+	Skipped    map[string]int    // why jobs were left out
+	Offer      workload.Offer    // of the jobs that are not, as logged; zero until it is asked for
 }
 
 // Select opens the log and chooses its jobs.
 func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
-	l := &Selection{Path: path, Stretch: 1, sorted: o.sort}
+	l := &Selection{Path: path, Stretch: 1, sorted: o.sort, reading: o.Reading}
 	if o.interarrival > 0 {
 		l.Stretch = o.interarrival
 	}
@@ -44,6 +44,7 @@ func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
 	if l.Nodes = o.nodes; l.Nodes == 0 {
 		l.Nodes = l.header.Size()
 	}
+	l.header.SetSize(l.Nodes)
 	if l.Nodes == 0 {
 		return nil, cli.Usagef("for example --nodes 128", "%s does not say how many processors its machine has", path)
 	}
@@ -57,36 +58,27 @@ func peek(inv *cli.Invocation, l *Selection) error {
 		return err
 	}
 	defer close()
-	if l.Path == "-" || l.sorted {
-		if l.buffered, err = swf.All(in); err != nil {
+	if stored, ok := in.(*joblog.Stored); ok {
+		l.buffered = func() swf.Source { return stored.Again() }
+	} else if l.Path == "-" || l.sorted {
+		jobs, err := swf.All(in)
+		if err != nil {
 			return err
 		}
 		if l.sorted {
-			swf.SortBySubmission(l.buffered)
+			swf.SortBySubmission(jobs)
 		}
-	} else {
-		var j swf.Job
-		if err := in.Next(&j); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
+		l.buffered = func() swf.Source { return swf.Jobs(jobs) }
+	} else if err := firstJob(in); err != nil {
+		return err
 	}
 	l.header = *in.Header()
 	return nil
 }
 
 // read begins to read the log.
-func (l *Selection) read(inv *cli.Invocation) (*swf.Reader, func() error, error) {
-	file, name, err := inv.Open(l.Path)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err := swf.NewReader(file, name)
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	in.InOrder = !l.sorted
-	return in, file.Close, nil
+func (l *Selection) read(inv *cli.Invocation) (joblog.Reader, func() error, error) {
+	return l.reading.open(inv, l.Path, !l.sorted)
 }
 
 // Jobs returns the jobs that are wanted, in the order of their submission, from the beginning, at the given load; 0: as
@@ -115,7 +107,7 @@ func (l *Selection) Jobs(inv *cli.Invocation, load float64) (swf.Source, func() 
 // wanted returns the jobs as they are logged.
 func (l *Selection) wanted(inv *cli.Invocation) (*swf.Filter, func() error, error) {
 	if l.buffered != nil {
-		return &swf.Filter{In: swf.Jobs(l.buffered), Nodes: l.Nodes, Range: l.wantedJobs}, func() error { return nil }, nil
+		return &swf.Filter{In: l.buffered(), Nodes: l.Nodes, Range: l.wantedJobs}, func() error { return nil }, nil
 	}
 	in, close, err := l.read(inv)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -127,7 +128,9 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
 		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
-	return inv.Write(func(w io.Writer) error { return writeLog(w, comments, jobs) })
+	return inv.Write(func(w io.Writer) error {
+		return joblog.WriteSWF(w, &swf.Header{Comments: comments}, swf.Jobs(jobs))
+	})
 }
 
 // jobModel returns the model of a name, fitted to the log at a path if it wants one.
@@ -148,12 +151,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 	}
 	var log swf.Log
 	if path != "" {
-		file, name, err := inv.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if log, err = swf.ReadLog(file, name); err != nil {
+		if log, err = new(Reading).ReadLog(inv, path); err != nil {
 			return nil, err
 		}
 		swf.SortBySubmission(log.Jobs)
@@ -194,17 +192,4 @@ func stretched(jobs []swf.Job, nodes int, load float64) ([]swf.Job, error) {
 		out[i].Submit = math.Round(out[i].Submit)
 	}
 	return out, err
-}
-
-func writeLog(w io.Writer, comments []string, jobs []swf.Job) error {
-	out, err := swf.NewWriter(w, comments)
-	if err != nil {
-		return err
-	}
-	for i := range jobs {
-		if err := out.Write(&jobs[i]); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
 }

@@ -27,13 +27,14 @@ func Command(table policy.Table) cli.Command {
 		Group:     cli.Checking,
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
 		Arguments: "LOG",
-		Details: "Runs a job log in Standard Workload Format, compressed or not, on a machine that gives each job nodes of " +
-			"its own. Policies for rigid jobs give jobs the nodes that they ask for and differ in the order; policies for " +
-			"moldable jobs choose how many nodes a job keeps from its start to its end; policies for malleable jobs resize " +
-			"running jobs, at the cost --resize-cost, which the resized jobs pay. With --malleable only a share of the jobs " +
-			"can be resized, within bounds, and the others are rigid. EASY backfilling of the same jobs is always run as " +
-			"well, and results tell the ratio of its mean response time to the policy's. A log is read as it is run: memory " +
-			"grows with the jobs in the system, not with the log, unless --sort is given.",
+		Details: "Runs a job log, in Standard Workload Format or as a batch system writes it, compressed or not, on a " +
+			"machine that gives each job nodes of its own. Policies for rigid jobs give jobs the nodes that they ask for " +
+			"and differ in the order; policies for moldable jobs choose how many nodes a job keeps from its start to its " +
+			"end; policies for malleable jobs resize running jobs, at the cost --resize-cost, which the resized jobs pay. " +
+			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
+			"backfilling of the same jobs is always run as well, and results tell the ratio of its mean response time to " +
+			"the policy's. A log in Standard Workload Format is read as it is run: memory grows with the jobs in the " +
+			"system, not with the log, unless --sort is given; others are read first, into 40 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"math"
-	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
@@ -10,12 +9,12 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
 )
 
 // jobOptions are the flags that give a simulation other jobs than those of the model.
 type jobOptions struct {
+	reading joblog.Reading
 	demands string // the file of demands; "": those of the model
 	column  string // of that file
 	log     string // whose jobs are replayed; "": none
@@ -23,18 +22,20 @@ type jobOptions struct {
 
 // Flags binds the flags.
 func (o *jobOptions) Flags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		cli.InputFile(&o.demands, "demands",
 			"draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines"),
 		cli.Text(&o.column, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}),
-		cli.InputFile(&o.log, "log", "replay the jobs of `LOG`, in Standard Workload Format: arrivals as logged, "+
-			"demands such that a job on its own nodes runs as long as logged"),
-	}
+		cli.InputFile(&o.log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that "+
+			"a job on its own nodes runs as long as logged"),
+	}, o.reading.Flags()...)
 }
 
 // Check checks what cannot be asked for together.
-func (o *jobOptions) Check(*cli.Invocation) error {
+func (o *jobOptions) Check(inv *cli.Invocation) error {
 	switch {
+	case o.log == "" && o.reading.Given(inv) != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log", o.reading.Given(inv))
 	case o.demands != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
 	case o.column != "" && o.demands == "":
@@ -61,7 +62,7 @@ func (o *jobOptions) addTo(inv *cli.Invocation, file *spec.Model, load float64, 
 	case o.demands != "":
 		return addSample(inv, o.demands, o.column, of)
 	case o.log != "":
-		if err := addLog(inv, o.log, file, of); err != nil {
+		if err := addLog(inv, o, file, of); err != nil {
 			return err
 		}
 		return rescaleLog(inv, file, load, of)
@@ -90,18 +91,14 @@ func addSample(inv *cli.Invocation, path, column string, o *validate.Options) er
 }
 
 // addLog reads the jobs of a log. The demand of one that ran for a time r on n nodes is r·S(n).
-func addLog(inv *cli.Invocation, path string, file *spec.Model, o *validate.Options) error {
+func addLog(inv *cli.Invocation, given *jobOptions, file *spec.Model, o *validate.Options) error {
 	speedup := file.System.Speedup
 	if speedup == nil {
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the model lists measured run times, from which the demand of a logged job cannot be told")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	log, err := swf.ReadLog(f, path)
+	path := given.log
+	log, err := given.reading.ReadLog(inv, path)
 	if err != nil {
 		return err
 	}

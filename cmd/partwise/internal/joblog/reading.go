@@ -1,0 +1,132 @@
+package joblog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// Reading are the flags that say how a job log is read. The zero value recognises its format.
+type Reading struct{ options joblog.Options }
+
+// Flags binds the flags.
+func (r *Reading) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
+			Default: "as the log begins", Usage: "read the log in the format `FORMAT`: " +
+				tree.Alternatives(cli.Words(joblog.Formats()))}),
+		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
+			Default: "nodes; the processors of a log in SWF", Usage: "let sizes of jobs count `UNIT`, of which the nodes of the " +
+				"machine are then as many: " + tree.Alternatives(cli.Words(joblog.Units()))}),
+		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
+			Usage: "read times of the log that name no zone on the clocks of `ZONE`, such as Europe/Berlin",
+			Hint:  "for example --time-zone Europe/Berlin"}),
+	}
+}
+
+// Given returns the first of the flags that the command line gives, "" if it gives none.
+func (r *Reading) Given(inv *cli.Invocation) string {
+	for _, flag := range []string{"log-format", "unit-of-allocation", "time-zone"} {
+		if inv.Given(flag) {
+			return "--" + flag
+		}
+	}
+	return ""
+}
+
+func parseZone(name string) (*time.Location, error) {
+	if name == "" {
+		return nil, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, fmt.Errorf("%q is not a time zone of the IANA database", name)
+	}
+	return zone, nil
+}
+
+// LogOptions returns what the flags say to readers of logs.
+func (r *Reading) LogOptions() joblog.Options { return r.options }
+
+// open begins to read a log, and warns of what is wrong with it.
+func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.Reader, func() error, error) {
+	file, name, err := inv.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := r.options
+	o.InOrder = inOrder
+	in, err := joblog.Open(file, name, o)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	if stored, ok := in.(*joblog.Stored); ok {
+		WarnFindings(inv, path, stored.Findings())
+	}
+	return in, file.Close, nil
+}
+
+// ReadLog reads a whole log, and warns of what is wrong with it.
+func (r *Reading) ReadLog(inv *cli.Invocation, path string) (swf.Log, error) {
+	in, close, err := r.open(inv, path, false)
+	if err != nil {
+		return swf.Log{}, err
+	}
+	defer close()
+	var l swf.Log
+	if l.Jobs, err = swf.All(in); err != nil {
+		return l, err
+	}
+	l.Header = *in.Header()
+	return l, nil
+}
+
+// WarnFindings tells what was found in a log: in one line how many of its lines are damaged.
+func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
+	var lost []string
+	for _, f := range found {
+		if f.Lost {
+			lost = append(lost, f.String())
+		}
+	}
+	if len(lost) > 0 {
+		inv.Warnf("%s: lines left out: %s", path, strings.Join(lost, ", "))
+	}
+	for _, f := range found {
+		if !f.Lost {
+			inv.Warnf("%s: %v", path, f)
+		}
+	}
+}
+
+// writer returns how jobs are written in a format.
+func writer(format string) joblog.Writer {
+	i := slices.IndexFunc(joblog.Writers, func(w joblog.Writer) bool { return w.Name == format })
+	return joblog.Writers[i]
+}
+
+func writerNames() []string {
+	var names []string
+	for _, w := range joblog.Writers {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// firstJob reads the first job of a log, if there is one, for what stands before it.
+func firstJob(in swf.Source) error {
+	var j swf.Job
+	if err := in.Next(&j); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}

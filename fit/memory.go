@@ -1,0 +1,27 @@
+package fit
+
+import "fmt"
+
+// DefaultMemory is how many bytes a fit takes at most where its options name no limit: 4 GiB.
+const DefaultMemory = 4 << 30
+
+// What a fit takes for each observation: its points, their order and the empirical distribution; and, of arrivals, what
+// each ascent holds of every time, the densities of up to five branches or the matrices of two states.
+const (
+	bytesPerValue  = 150
+	bytesPerAscent = 8 * 17
+)
+
+// within returns the options with as many workers as their memory has room for, each holding so many bytes beside those
+// that all share.
+func (o Options) within(shared, perWorker float64) (Options, error) {
+	limit := float64(o.Memory)
+	if need := shared + perWorker; need > limit {
+		return o, &OptionError{"memory", fmt.Sprintf("the fit takes some %.3g MiB, the limit is %.3g MiB",
+			need/(1<<20), limit/(1<<20))}
+	}
+	if perWorker > 0 {
+		o.Workers = int(min(float64(o.Workers), (limit-shared)/perWorker))
+	}
+	return o, nil
+}

@@ -1,0 +1,139 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/jsonpath"
+	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/timetext"
+)
+
+// isJSONLine reports whether the first line of a file is JSON of its own.
+func isJSONLine(in *bufio.Reader) bool {
+	text, _ := in.Peek(in.Size())
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	return json.Valid(line) || len(line) == len(text)
+}
+
+// readDocument reads JSON that is an array of numbers or objects, or objects one after the other, over any number of
+// lines.
+func (s *sampler) readDocument(in *bufio.Reader) error {
+	source := &textfile.Newlines{In: in}
+	d := json.NewDecoder(source)
+	failed := func(err error) error {
+		problem := "not JSON: " + err.Error()
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			problem = "the file is cut off: its JSON ends too early"
+		}
+		return &DataError{File: s.file, Row: source.Line(d.InputOffset()), Problem: problem}
+	}
+	array := false
+	if first, err := firstByte(in); err == nil && first == '[' {
+		array = true
+		if _, err := d.Token(); err != nil {
+			return failed(err)
+		}
+	}
+	for d.More() {
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return failed(err)
+		}
+		line := source.Line(d.InputOffset() - int64(len(text)))
+		if err := s.addObject(text, line); err != nil {
+			return err
+		}
+	}
+	if array {
+		if _, err := d.Token(); err != nil {
+			return failed(err)
+		}
+	}
+	return nil
+}
+
+// addObject takes the records of a JSON value that begins on a line: a number is one, an object is one, or as many as
+// the arrays on the path of its value have elements.
+func (s *sampler) addObject(text []byte, line int) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var root any
+	if err := d.Decode(&root); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("unexpected end of JSON input")
+		}
+		return &DataError{File: s.file, Row: line, Problem: "not JSON: " + err.Error()}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return &DataError{File: s.file, Row: line, Problem: "not JSON: text behind the value"}
+	}
+	object, ok := root.(map[string]any)
+	if !ok {
+		return s.add(&row{line: line, value: cellOf(root, "")})
+	}
+	if s.columns.Value == "" {
+		var err error
+		if s.columns.Value, err = s.onlyNumber(object, line); err != nil {
+			return err
+		}
+	}
+	c := &s.columns
+	return jsonpath.Each(object, c.Value, nil, func(picked []int, value any) error {
+		r := row{line: line, value: cellOf(value, c.Value)}
+		for _, want := range []struct {
+			name string
+			to   *cell
+		}{{c.Weight, &r.weight}, {c.Censored, &r.censored}, {c.Upper, &r.upper}, {c.Truncated, &r.truncated}} {
+			*want.to = cell{column: want.name, missing: true}
+			if want.name != "" {
+				other := jsonpath.Beside(c.Value, want.name, picked)
+				_ = jsonpath.Each(object, want.name, other, func(_ []int, value any) error {
+					*want.to = cellOf(value, want.name)
+					return nil
+				})
+			}
+		}
+		return s.add(&r)
+	})
+}
+
+// cellOf returns a JSON value as a field.
+func cellOf(value any, column string) cell {
+	text, missing := jsonpath.Text(value)
+	return cell{column: column, text: text, missing: missing}
+}
+
+// onlyNumber returns the key of the only measurement of an object, other columns apart.
+func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
+	var names, numbers []string
+	hint := ""
+	c := &s.columns
+	for name, value := range object {
+		if name == c.Weight || name == c.Censored || name == c.Upper || name == c.Truncated {
+			continue
+		}
+		names = append(names, name)
+		switch v := value.(type) {
+		case json.Number:
+			numbers = append(numbers, name)
+		case string:
+			if timetext.IsMeasured(v, c.Decimal) {
+				numbers = append(numbers, name)
+			}
+		case map[string]any, []any:
+			hint = "; a path such as items.status.duration leads to those beneath"
+		}
+	}
+	sort.Strings(names)
+	if len(numbers) != 1 {
+		return "", &DataError{File: s.file, Row: line, Problem: "say which key to take: " +
+			strings.Join(names, ", ") + hint}
+	}
+	return numbers[0], nil
+}

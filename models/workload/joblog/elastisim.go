@@ -1,0 +1,101 @@
+package joblog
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// elastiSimJob is a job of a file of ElastiSim. The simulator knows no run times: they are those that arguments or
+// attributes call run_time or runtime.
+//
+// Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
+// workloads, ICPP 2022.
+type elastiSimJob struct {
+	ID                    *int
+	Submit                *float64 `json:"submit_time"`
+	Nodes                 *int     `json:"num_nodes"`
+	MinNodes              *int     `json:"num_nodes_min"`
+	MaxNodes              *int     `json:"num_nodes_max"`
+	Walltime              *float64
+	Arguments, Attributes map[string]json.RawMessage
+}
+
+// readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
+func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
+	if s.options.Unit != Nodes {
+		return nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
+	}
+	var jobs []swf.Job
+	err := s.eachJob(in, func(text json.RawMessage, line int) string {
+		var from elastiSimJob
+		if err := json.Unmarshal(text, &from); err != nil {
+			return "what is not a job of ElastiSim"
+		}
+		j, problem := from.job(len(jobs) + 1)
+		if problem == "" {
+			jobs = append(jobs, j)
+		}
+		return problem
+	})
+	if err != nil {
+		return nil, err
+	}
+	if lines, first := s.lost(); len(jobs) == 0 {
+		if lines == 0 {
+			return nil, &Error{File: s.file, Problem: "holds no jobs"}
+		}
+		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
+	}
+	swf.SortBySubmission(jobs)
+	return &Stored{header: headerOf(s.options, 0, len(jobs)), findings: s.sorted(), n: len(jobs),
+		job: func(i int, j *swf.Job) { *j = jobs[i] }}, nil
+}
+
+// job returns the job, number of the file unless it has a number of its own, or what is wrong with it.
+func (e *elastiSimJob) job(number int) (j swf.Job, problem string) {
+	j = blank(number)
+	if e.ID != nil {
+		j.ID = *e.ID
+	}
+	if e.Submit == nil || !(*e.Submit >= 0) {
+		return j, "no submit_time"
+	}
+	j.Submit = *e.Submit
+	nodes := e.Nodes
+	if nodes == nil && e.MinNodes != nil && e.MaxNodes != nil && *e.MinNodes == *e.MaxNodes {
+		nodes = e.MinNodes
+	}
+	if n, ok := argument("num_nodes", e.Arguments, e.Attributes); nodes == nil && ok && n == math.Trunc(n) {
+		given := int(n)
+		nodes = &given
+	}
+	if nodes == nil || *nodes < 1 {
+		return j, "no num_nodes, on which a run time would be known"
+	}
+	j.Processors, j.RequestedProcessors = *nodes, *nodes
+	for _, name := range []string{"run_time", "runtime"} {
+		if x, ok := argument(name, e.Arguments, e.Attributes); ok && j.Run < 0 {
+			j.Run = x
+		}
+	}
+	if e.Walltime != nil && *e.Walltime > 0 {
+		j.Estimate = *e.Walltime
+	}
+	return j, ""
+}
+
+// argument returns a number, which may be written as text, of the first of the objects that has it.
+func argument(name string, objects ...map[string]json.RawMessage) (float64, bool) {
+	for _, o := range objects {
+		if text, ok := o[name]; ok {
+			var n number
+			if json.Unmarshal(text, &n) == nil && n >= 0 {
+				return float64(n), true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,87 @@
+package joblog
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Finding is something that several lines of a log have in common, and that whoever uses its jobs should know.
+type Finding struct {
+	What  string // few words, the same for all lines; of damaged lines, what is wrong with one
+	Count int    // of lines, or of jobs
+	First int    // line of the first, counted from 1; 0 if that is not known
+	Text  string // what it holds; may be empty
+	Lost  bool   // the lines are damaged: they gave no job
+}
+
+// String says what was found, how often and where.
+func (f Finding) String() string {
+	s := fmt.Sprintf("%s: %d", f.What, f.Count)
+	if f.Lost {
+		s = fmt.Sprintf("%d with %s", f.Count, f.What)
+	}
+	switch {
+	case f.First > 0 && f.Text != "":
+		s += fmt.Sprintf(" (first in line %d: %q)", f.First, f.Text)
+	case f.First > 0:
+		s += fmt.Sprintf(" (first in line %d)", f.First)
+	}
+	return s
+}
+
+// findings counts findings by what was found.
+type findings struct {
+	list []Finding
+	at   map[string]int
+}
+
+func (f *findings) add(what string, line int, text []byte, lost bool) {
+	if i, ok := f.at[what]; ok {
+		f.list[i].Count++
+		return
+	}
+	if f.at == nil {
+		f.at = map[string]int{}
+	}
+	f.at[what] = len(f.list)
+	f.list = append(f.list, Finding{What: what, Count: 1, First: line, Text: shortened(text), Lost: lost})
+}
+
+// sorted returns the findings, lost lines first, then by name.
+func (f *findings) sorted() []Finding {
+	list := slices.Clone(f.list)
+	slices.SortFunc(list, func(a, b Finding) int {
+		switch {
+		case a.Lost != b.Lost && a.Lost:
+			return -1
+		case a.Lost != b.Lost:
+			return 1
+		case a.What < b.What:
+			return -1
+		case a.What > b.What:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// lost returns how many lines gave no job, and the first finding of such lines.
+func (f *findings) lost() (lines int, first *Finding) {
+	for i := range f.list {
+		if x := &f.list[i]; x.Lost {
+			lines += x.Count
+			if first == nil || x.First < first.First {
+				first = x
+			}
+		}
+	}
+	return lines, first
+}
+
+func shortened(text []byte) string {
+	if len(text) > 40 {
+		return string(text[:40]) + "…"
+	}
+	return string(text)
+}

@@ -1,0 +1,254 @@
+package joblog
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+const pbsText = `03/01/2024 08:00:00;Q;1.s;queue=batch
+03/01/2024 08:00:10;S;1.s;user=u1 group=g queue=batch ctime=1709280000 qtime=1709280000 etime=1709280000 start=1709280010
+03/01/2024 08:10:10;E;1.s;user=u1 group=g jobname=a queue=batch ctime=1709280000 qtime=1709280000 etime=1709280000 start=1709280010 exec_host=n1/0-7+n2/0-7 Resource_List.nodes=2:ppn=8:gpus=2 Resource_List.nodect=2 Resource_List.walltime=01:00:00 session=1 total_execution_slots=16 end=1709280610 Exit_status=0 resources_used.walltime=00:10:01
+03/01/2024 08:11:10;E;2[7].s;user=u2 group=g jobname=b queue=long ctime=1709280100 qtime=1709280100 etime=1709280100 start=1709280610 exec_host=n1/0*4 Resource_List.select=1:ncpus=4:ngpus=1 Resource_List.ncpus=4 Resource_List.ngpus=1 Resource_List.walltime=3600 session=1 end=1709280670 Exit_status=271
+03/01/2024 08:12:10;E;3.s;user=u2 group=g queue=long ctime=1709280050 start=1709280610 exec_host=n1/0+n1/1+n3/0 Resource_List.nodes=n1:ppn=2+n3 end=1709280620 Exit_status=1
+03/01/2024 08:12:10;E;4.s;user=u2 ctime=1709280050 ctime=1709280051 start=1709280610 end=1709280620 exec_host=n1/0
+03/01/2024 08:12:10;E;x;user=u2
+cut off
+`
+
+const sacctJSONText = `{
+ "meta": {"jobs": 1},
+ "jobs": [
+  {"job_id": 5, "array": {"job_id": 0, "task_id": {"set": false, "infinite": false, "number": 0}}, "het": {"job_id": 0},
+   "user": "u", "account": "a", "partition": "p", "allocation_nodes": 2, "state": {"current": ["COMPLETED"], "reason": "None"},
+   "time": {"elapsed": 60, "submission": 1709280000, "eligible": 1709280000, "start": 1709280010, "end": 1709280070,
+    "limit": {"set": true, "infinite": false, "number": 10}},
+   "tres": {"allocated": [{"type": "cpu", "name": "", "id": 1, "count": 8}, {"type": "gres", "name": "gpu", "count": 4},
+    {"type": "gres", "name": "gpu:a100", "count": 4}], "requested": []}, "steps": [{"time": {"elapsed": 50}}]},
+  {"job_id": 6, "state": {"current": "CANCELLED"}, "allocation_nodes": 0,
+   "time": {"elapsed": 0, "submission": 1709280001, "start": 1709280009, "end": 1709280009, "limit": 5}, "tres": {}},
+  {"job_id": 7, "state": {"current": ["RUNNING"]}, "allocation_nodes": 1, "time": {"elapsed": 30, "submission": 1709280002,
+   "start": 1709280003, "end": 0, "limit": {"set": false, "infinite": true, "number": 0}}},
+  {"job_id": 8, "state": {"current": ["TIMEOUT"]}, "allocation_nodes": 3, "time": {"elapsed": 600, "submission": 1709280005,
+   "start": 1709280005, "end": 1709280605, "limit": {"set": false, "infinite": true, "number": 0}}},
+  {"job_id": "nine", "state": {"current": ["TIMEOUT"]}},
+  {"job_id": 10, "state": {"current": ["LOST"]}, "time": {"elapsed": 1, "submission": 1709280005}}
+ ]
+}
+`
+
+const phillyText = `[
+ {"status": "Pass", "vc": "v", "jobid": "application_1_1", "user": "u", "submitted_time": "2017-10-07 01:11:39", "attempts": [
+  {"start_time": "2017-10-07 01:12:09", "end_time": "2017-10-07 01:13:23", "detail": [{"ip": "m1", "gpus": ["gpu0", "gpu1"]}]},
+  {"start_time": "2017-10-07 01:13:30", "end_time": "2017-10-07 01:14:30", "detail": [{"ip": "m2", "gpus": ["gpu0", "gpu1"]}, {"ip": "m3", "gpus": ["gpu0"]}]}]},
+ {"status": "Killed", "vc": "v", "jobid": "application_1_2", "user": "u", "submitted_time": "2017-10-07 02:00:00", "attempts": []},
+ {"status": "Failed", "vc": "w", "jobid": "application_1_3", "user": "v", "submitted_time": "2017-10-07 01:11:49", "attempts": [
+  {"start_time": "2017-10-07 01:11:59", "end_time": null, "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}]},
+ {"status": "Killed", "vc": "w", "jobid": "application_1_4", "user": "v", "submitted_time": "2017-10-07 01:11:49", "attempts": [
+  {"start_time": "2017-10-07 01:11:59", "end_time": "2017-10-07 01:12:09", "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}]}
+]
+`
+
+const elastiSimText = `{"jobs": [
+ {"type": "rigid", "submit_time": 2.5, "num_nodes": 4, "walltime": 100, "application_model": "a.json", "arguments": {"run_time": "30.25"}},
+ {"type": "malleable", "submit_time": 0, "num_nodes_min": 2, "num_nodes_max": 8, "application_model": "a.json", "arguments": {"num_nodes": 3, "runtime": 10}},
+ {"type": "moldable", "submit_time": 1, "num_nodes_min": 2, "num_nodes_max": 8, "application_model": "a.json"},
+ {"type": "rigid", "submit_time": 4, "num_nodes": 1, "application_model": "a.json", "arguments": {}}
+]}`
+
+// Formats other than tables, with totals that were counted by hand.
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		format     Format
+		unit       Unit
+		want       totals
+	}{
+		{"nodes of PBS", pbsText, PBS, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
+			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
+			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
+		{"CPUs of PBS", pbsText, PBS, CPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
+			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
+			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
+		{"GPUs of PBS", pbsText, PBS, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 4*600 + 60,
+			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
+			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
+		{"nodes of sacct --json", sacctJSONText, SacctJSON, "", totals{Completed: 1, Failed: 1, NodeSeconds: 120 + 1800,
+			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
+			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
+				stillRunning + " @0"}},
+		{"GPUs of sacct --json", sacctJSONText, SacctJSON, GPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
+			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
+			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
+				stillRunning + " @0"}},
+		{"GPUs of Philly", phillyText, Philly, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
+			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",
+			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @2; 1 " + neverStarted + " @0"}},
+		{"ElastiSim", elastiSimText, ElastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",
+			Waits: "[-1 -1 -1]", Estimates: "[-1 100 -1]", Found: "1 no num_nodes, on which a run time would be known @4"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Recognise([]byte(c.text)); got != c.format {
+				t.Errorf("recognised as %q", got)
+			}
+			l, err := Read(strings.NewReader(c.text), "f", Options{Unit: c.unit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.want.Found = inOrder(c.want.Found)
+			if diff := cmp.Diff(c.want, totalsOf(&l)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A log that ends too early is an error, in whatever format.
+func TestCutOff(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := newMadeUp(5000, true).text.WriteTo(z); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := z.Write(bytes.Repeat([]byte("1|u|g|p|2024-03-01T00:00:00|2024-03-01T00:00:00|2024-03-01T00:00:01|00:00:01|1||COMPLETED|\n"), 9)); err != nil {
+		t.Fatal(err)
+	}
+	z.Close()
+	for name, text := range map[string]string{
+		"gzip":        zipped.String()[:zipped.Len()/2],
+		"sacct JSON":  sacctJSONText[:900],
+		"Philly":      phillyText[:len(phillyText)-5],
+		"ElastiSim":   elastiSimText[:len(elastiSimText)-40],
+		"empty array": `{"jobs": [`,
+	} {
+		_, err := Read(strings.NewReader(text), "f", Options{Format: map[string]Format{"empty array": SacctJSON}[name]})
+		if err == nil || !strings.Contains(err.Error(), "cut off") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a log of another format says is written in Standard Workload Format, and read from it again.
+func TestConversion(t *testing.T) {
+	zone, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Read(strings.NewReader(phillyText), "f", Options{Location: zone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteSWF(&b, &l.Header, swf.Jobs(l.Jobs)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(&b, "g", Options{InOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	if got := again.Header.Time(0).String(); got != "2017-10-07 01:11:39 -0700 PDT" {
+		t.Error(got)
+	}
+	b.Reset()
+	if err := WriteCSV(&b, &again.Header, swf.Jobs(again.Jobs[:1])); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join(csvColumns, ",") + "\n1,2017-10-07T01:11:39-07:00,0,30,74,1,,failed,1,,,1,\n"
+	if got := b.String(); got != want {
+		t.Error(got)
+	}
+}
+
+// Jobs are as many as sacct lists, in order, whatever the order of the lines; memory stays that of the records.
+func TestManyJobs(t *testing.T) {
+	in, err := Open(newMadeUp(40_000, true), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j swf.Job
+	n, last := 0, 0.0
+	for in.Next(&j) == nil {
+		if j.Submit < last || j.Run != 90065 {
+			t.Fatalf("job %d: %+v", n, j)
+		}
+		n, last = n+1, j.Submit
+	}
+	if n != 10_000 {
+		t.Errorf("%d jobs", n)
+	}
+}
+
+// fuzz reads whatever there is as a log of a format: the jobs of one that is read without an error are possible ones, in
+// order, and are the same when they have been written.
+func fuzz(f *testing.F, format Format, seeds ...string) {
+	for _, text := range seeds {
+		for i := range Units() {
+			f.Add(text, uint8(i))
+		}
+	}
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string, unit uint8) {
+		Recognise([]byte(text))
+		l, err := Read(strings.NewReader(text), "f", Options{Format: format, Unit: Units()[unit%3], Location: zone})
+		if err != nil {
+			return
+		}
+		last := 0.0
+		for i, j := range l.Jobs {
+			if j.Submit < last || j.Run < 0 && format != ElastiSim || j.Wait < -1 || j.Estimate < -1 || j.Processors < 0 {
+				t.Fatalf("job %d: %+v", i, j)
+			}
+			last = j.Submit
+		}
+		for _, f := range l.Findings {
+			if f.Count < 1 || f.Lost && f.First < 1 {
+				t.Fatalf("%+v", f)
+			}
+		}
+		var b bytes.Buffer
+		if err := WriteSWF(&b, &l.Header, swf.Jobs(l.Jobs)); err != nil {
+			t.Fatal(err)
+		}
+		again, err := swf.ReadLog(&b, "g")
+		if err == nil {
+			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatal(diff)
+			}
+		} else if format != ElastiSim { // whose numbers may be larger than the format has
+			t.Fatal(err)
+		}
+	})
+}
+
+const sacctSeed = `JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|AllocTRES|State|Timelimit
+1_2+3|a|2024-10-27T02:30:00|None|Unknown|1-00:00:00|2K|cpu=1,gres/gpu:a=2|CANCELLED by 1|UNLIMITED
+1_2.0|a|2024-10-27T02:30:00|2024-10-27T02:30:00|Unknown|00:01|2|node=2|RUNNING|1-00:00:00
+1|b|2024-10-27T02:30:00|2024-10-27T02:40:00|2024-10-27T02:50:00|01:10:00|2|cpu=1,node=2,gres/gpu=2|COMPLETED|01:00:00
+1|b|2024-10-27T02:30:00|2024-10-27T05:40:00|2024-10-27T05:50:00|00:10:00|2|cpu=1,node=2,gres/gpu=2|COMPLETED|01:00:00
+`
+
+const heliosSeed = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+1,u,v,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0
+`
+
+func FuzzSacct(f *testing.F) {
+	fuzz(f, Sacct, sacctSeed, strings.ReplaceAll(strings.ReplaceAll(sacctSeed, ",", ";"), "|", ","))
+}
+func FuzzSacctJSON(f *testing.F) { fuzz(f, SacctJSON, sacctJSONText) }
+func FuzzPBS(f *testing.F)       { fuzz(f, PBS, pbsText) }
+func FuzzHelios(f *testing.F)    { fuzz(f, Helios, heliosSeed) }
+func FuzzPhilly(f *testing.F)    { fuzz(f, Philly, phillyText) }
+func FuzzElastiSim(f *testing.F) { fuzz(f, ElastiSim, elastiSimText) }

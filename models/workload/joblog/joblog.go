@@ -1,0 +1,186 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// Error says where a log holds something that is not a job.
+type Error = textfile.Error
+
+// Format is the format of a job log.
+type Format string
+
+// The formats.
+const (
+	SWF       Format = "swf"        // Standard Workload Format
+	Sacct     Format = "sacct"      // Slurm: sacct --parsable2, or the same table as CSV
+	SacctJSON Format = "sacct-json" // Slurm: sacct --json
+	PBS       Format = "pbs"        // accounting logs of PBS and Torque
+	Helios    Format = "helios"     // cluster_log.csv of the traces of Helios (Hu et al., SC 2021)
+	Philly    Format = "philly"     // cluster_job_log of the traces of Philly (Jeon et al., USENIX ATC 2019)
+	ElastiSim Format = "elastisim"  // job files of the simulator ElastiSim (Özden et al., ICPP 2022)
+)
+
+// Formats lists all formats.
+func Formats() []Format { return []Format{SWF, Sacct, SacctJSON, PBS, Helios, Philly, ElastiSim} }
+
+// Unit is what the size of a job counts.
+type Unit string
+
+// The units.
+const (
+	Nodes Unit = "nodes"
+	CPUs  Unit = "cpus"
+	GPUs  Unit = "gpus"
+)
+
+// Units lists all units.
+func Units() []Unit { return []Unit{Nodes, CPUs, GPUs} }
+
+// Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no
+// zone for UTC.
+type Options struct {
+	Format   Format         // "": as the beginning of the log shows
+	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
+	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
+	InOrder  bool           // refuse a log that is read as it goes and is not in the order of submission
+}
+
+// Reader gives the jobs of a log one by one. Its header is complete after the first job.
+type Reader interface {
+	swf.Source
+	Header() *swf.Header
+}
+
+// Open begins to read a log, compressed by gzip or not; file is its name in errors. The reader is an *[swf.Reader] for a
+// log in Standard Workload Format, otherwise a *[Stored].
+func Open(r io.Reader, file string, o Options) (Reader, error) {
+	in, err := textfile.Open(r, file)
+	if err != nil {
+		return nil, err
+	}
+	if o.Format == "" {
+		if o.Format = recognise(in); o.Format == "" {
+			o.Format = SWF // whose reader says what is wrong
+		}
+	}
+	if o.Format == SWF {
+		if o.Location != nil {
+			return nil, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
+		}
+		if o.Unit != "" {
+			return nil, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s",
+				o.Unit)}
+		}
+		in, err := swf.NewReader(in, file)
+		if err != nil {
+			return nil, err
+		}
+		in.InOrder = o.InOrder
+		return in, nil
+	}
+	if o.Unit == "" {
+		o.Unit = Nodes
+	}
+	s := newStore(file, o)
+	switch o.Format {
+	case Sacct:
+		err = s.readTable(in, sacctColumns)
+	case Helios:
+		err = s.readTable(in, heliosColumns)
+	case PBS:
+		err = s.readPBS(in)
+	case SacctJSON:
+		err = s.readSacctJSON(in)
+	case Philly:
+		err = s.readPhilly(in)
+	case ElastiSim:
+		return readElastiSim(in, s)
+	default:
+		return nil, fmt.Errorf("joblog: unknown format %q", o.Format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.finish()
+}
+
+// Log is a whole log.
+type Log struct {
+	swf.Log
+	Unfinished []swf.Job // that had not ended when the log was written, see [Stored.Unfinished]
+	Findings   []Finding
+}
+
+// Read reads a whole log; see [Open].
+func Read(r io.Reader, file string, o Options) (Log, error) {
+	in, err := Open(r, file, o)
+	if err != nil {
+		return Log{}, err
+	}
+	var l Log
+	if s, ok := in.(*Stored); ok {
+		l.Unfinished, l.Findings = s.Unfinished(), s.Findings()
+		l.Jobs = make([]swf.Job, 0, s.Len())
+	}
+	for {
+		var j swf.Job
+		err := in.Next(&j)
+		if errors.Is(err, io.EOF) {
+			l.Header = *in.Header()
+			return l, nil
+		}
+		if err != nil {
+			return Log{}, err
+		}
+		l.Jobs = append(l.Jobs, j)
+	}
+}
+
+// Recognise returns the format that the beginning of a log shows, "" for none but possibly a log in Standard Workload
+// Format, which may begin with its first job.
+func Recognise(beginning []byte) Format {
+	text := bytes.TrimLeft(beginning, " \t\r\n")
+	if len(text) == 0 {
+		return ""
+	}
+	has := func(key string) bool { return bytes.Contains(text, []byte(`"`+key+`"`)) }
+	switch text[0] {
+	case ';':
+		return SWF
+	case '{', '[':
+		switch {
+		case has("attempts") && has("submitted_time"):
+			return Philly
+		case has("submit_time") && (has("num_nodes") || has("num_nodes_min") || has("application_model")):
+			return ElastiSim
+		case has("jobs") || has("job_id") && has("submission"):
+			return SacctJSON
+		}
+		return ""
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimRight(line, "\r")
+	switch {
+	case isPBS(line):
+		return PBS
+	case isTable(line, heliosColumns):
+		return Helios
+	case isTable(line, sacctColumns), looksLikeSacct(line):
+		return Sacct
+	}
+	return ""
+}
+
+func recognise(in *bufio.Reader) Format {
+	beginning, _ := in.Peek(in.Size())
+	return Recognise(beginning)
+}

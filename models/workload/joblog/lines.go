@@ -1,0 +1,51 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/partwise/partwise/models/workload/internal/textfile"
+)
+
+// lines reads the lines of a log.
+type lines struct {
+	file string
+	in   *bufio.Reader
+	row  int
+}
+
+// next returns the next line that is not blank, without its end. long tells that it is longer than any job; it is cut
+// off. The error is io.EOF after the last, or that the file cannot be read on.
+func (l *lines) next() (line []byte, long bool, err error) {
+	for {
+		line, err = l.in.ReadSlice('\n')
+		l.row++
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
+		case errors.Is(err, bufio.ErrBufferFull):
+			line = bytes.Clone(line[:40])
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = l.in.ReadSlice('\n')
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, false, textfile.Damaged(l.file, l.row, err)
+			}
+			return line, true, nil
+		case errors.Is(err, io.EOF):
+			return nil, false, io.EOF
+		default:
+			return nil, false, textfile.Damaged(l.file, l.row, err)
+		}
+		for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, false, nil
+		}
+	}
+}
+
+// tooLong is what is wrong with a line that is longer than any job.
+const tooLong = "a line longer than any job"

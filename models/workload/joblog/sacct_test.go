@@ -1,0 +1,210 @@
+package joblog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// totals are what can be counted by hand.
+type totals struct {
+	Completed, Failed, Cancelled int
+	NodeSeconds                  float64
+	Gaps                         string // between submissions
+	Waits                        string
+	Estimates                    string
+	Unfinished                   int
+	Found                        string // counts and words of the findings
+}
+
+func totalsOf(l *Log) totals {
+	var t totals
+	var gaps, waits, estimates []float64
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		switch j.Status {
+		case swf.Completed:
+			t.Completed++
+		case swf.Failed:
+			t.Failed++
+		case swf.Cancelled:
+			t.Cancelled++
+		}
+		t.NodeSeconds += j.Run * float64(max(0, j.Nodes()))
+		if i > 0 {
+			gaps = append(gaps, j.Submit-l.Jobs[i-1].Submit)
+		}
+		waits = append(waits, j.Wait)
+		estimates = append(estimates, j.Estimate)
+	}
+	t.Gaps, t.Waits, t.Estimates = fmt.Sprint(gaps), fmt.Sprint(waits), fmt.Sprint(estimates)
+	t.Unfinished = len(l.Unfinished)
+	var found []string
+	for _, f := range l.Findings {
+		found = append(found, fmt.Sprintf("%d %s @%d", f.Count, f.What, f.First))
+	}
+	t.Found = inOrder(strings.Join(found, "; "))
+	return t
+}
+
+// inOrder returns the findings of a text in alphabetical order.
+func inOrder(found string) string {
+	parts := strings.Split(found, "; ")
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// Tables of sacct as sites export them, with totals that were counted by hand.
+func TestSacct(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, text string
+		options    Options
+		want       totals
+	}{
+		{name: "steps", text: `JobID|JobName|Partition|Submit|Start|End|Elapsed|NNodes|State|Timelimit
+100|a|p|2024-03-01T08:00:00|2024-03-01T08:00:10|2024-03-01T09:00:10|01:00:00|4|COMPLETED|02:00:00
+100.batch|batch||2024-03-01T08:00:10|2024-03-01T08:00:10|2024-03-01T09:00:10|01:00:00|1|COMPLETED|
+100.extern|extern||2024-03-01T08:00:10|2024-03-01T08:00:10|2024-03-01T09:00:10|01:00:00|4|COMPLETED|
+100.0|mpi||2024-03-01T08:00:12|2024-03-01T08:00:12|2024-03-01T09:00:09|00:59:57|4|FAILED|
+101|b|p|2024-03-01T08:01:40|2024-03-01T08:01:40|2024-03-02T11:02:05|1-03:00:25|2|TIMEOUT|1-03:00:00
+101.batch|batch||2024-03-01T08:01:40|2024-03-01T08:01:40|2024-03-02T11:02:05|1-03:00:25|1|CANCELLED|
+`, want: totals{Completed: 1, Failed: 1, NodeSeconds: 4*3600 + 2*97225, Gaps: "[100]", Waits: "[10 0]",
+			Estimates: "[7200 97200]"}},
+
+		{name: "unsorted, trailing bars, other order of fields, steps before jobs", text: `End|State|AllocNodes|ElapsedRaw|JobID|TimelimitRaw|Start|Submit|
+2024-03-01T10:00:00|COMPLETED|1|10|7.batch||2024-03-01T09:59:50|2024-03-01T09:59:50|
+2024-03-01T10:00:00|COMPLETED|3|10|7|5|2024-03-01T09:59:50|2024-03-01T09:00:00|
+2024-03-01T08:10:00|COMPLETED|2|60|6|UNLIMITED|2024-03-01T08:09:00|2024-03-01T08:00:00|
+2024-03-01T08:10:00|OUT_OF_MEMORY|2|60|5|Partition_Limit|2024-03-01T08:09:00|2024-03-01T08:30:00|
+`, want: totals{Completed: 2, Failed: 1, NodeSeconds: 30 + 120 + 120, Gaps: "[1800 1800]", Waits: "[540 -1 3590]",
+			Estimates: "[-1 -1 300]", Found: "1 " + startsEarly + " @5"}},
+
+		{name: "states", text: `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
+1|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|CANCELLED by 1000
+2|u|2024-03-01T08:00:01|None|2024-03-01T08:01:00|00:00:00|0|CANCELLED by 0
+3|u|2024-03-01T08:00:02|2024-03-01T08:01:00|2024-03-01T08:01:00|00:00:00|0|CANCELLED
+4|u|2024-03-01T08:00:03|Unknown|Unknown|00:00:00|0|PENDING
+5|u|2024-03-01T08:00:04|2024-03-01T08:01:00|Unknown|00:30:00|2|RUNNING
+6|u|2024-03-01T08:00:05|2024-03-01T08:01:00|2024-03-01T08:01:30|00:00:30|2|NODE_FAIL
+7|u|2024-03-01T08:00:06|2024-03-01T08:01:00|2024-03-01T08:01:30|00:00:30|2|PREEMPTED
+8|u|2024-03-01T08:00:07|2024-03-01T08:01:00|2024-03-01T08:01:30|00:00:30|2|OUT_OF_ME+
+9|u|2024-03-01T08:00:08|2024-03-01T08:01:00|2024-03-01T08:01:00|00:00:00|2|FAILED
+10|u|2024-03-01T08:00:09|2024-03-01T08:01:00|2024-03-01T08:01:00|00:00:00|2|CANCELLED+
+`, want: totals{Cancelled: 2, Failed: 4, NodeSeconds: 60 + 3*60, Gaps: "[5 1 1 1 1]",
+			Waits: "[0 55 54 53 52 51]", Estimates: "[-1 -1 -1 -1 -1 -1]", Unfinished: 2,
+			Found: "2 " + neverStarted + " @0; 1 " + stillRunning + " @0; 1 " + stillPending + " @0"}},
+
+		{name: "arrays and heterogeneous jobs", text: `JobID|JobIDRaw|Submit|Start|End|Elapsed|AllocNodes|State
+20_1|21|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+20_1.batch|21.batch|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+20_2|22|2024-03-01T08:00:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|1|COMPLETED
+20_[3-9%2]|20|2024-03-01T08:00:00|Unknown|Unknown|00:00:00|0|PENDING
+30+0|30|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:10:00|00:10:00|1|COMPLETED
+30+1|31|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:10:00|00:10:00|7|COMPLETED
+30+1.0|31.0|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:10:00|00:10:00|7|COMPLETED
+`, want: totals{Completed: 3, NodeSeconds: 60 + 60 + 8*600, Gaps: "[0 3600]", Waits: "[0 120 0]",
+			Estimates: "[-1 -1 -1]", Unfinished: 1,
+			Found: "1 " + componentLines + " @0; 1 " + stillPending + " @0"}},
+
+		{name: "requeued and listed twice", text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+40|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:10:00|00:10:00|2|NODE_FAIL
+40|2024-03-01T08:00:00|2024-03-01T08:20:00|2024-03-01T08:30:00|00:10:00|2|COMPLETED
+41|2024-03-01T08:05:00|2024-03-01T08:05:00|Unknown|00:05:00|1|RUNNING
+41|2024-03-01T08:05:00|2024-03-01T08:05:00|2024-03-01T09:05:00|01:00:00|1|COMPLETED
+40|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:10:00|00:10:00|2|NODE_FAIL
+42|2024-03-01T08:06:00|Unknown|Unknown|00:00:00|0|PENDING
+42|2024-03-01T08:06:00|2024-03-01T08:07:00|2024-03-01T08:08:00|00:01:00|1|COMPLETED
+`, want: totals{Completed: 3, Failed: 1, NodeSeconds: 1200 + 1200 + 3600 + 60, Gaps: "[300 60 240]",
+			Waits: "[0 0 60 600]", Estimates: "[-1 -1 -1 -1]",
+			Found: "1 " + requeued + " @3; 3 " + listedTwice + " @5"}},
+
+		{name: "broken lines", text: `JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
+50|a|b|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+51|cut off|2024-03-01T08:00
+52|a|2024-03-41T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+53|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:61:00|1|COMPLETED
+54|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1.46K|COMPLETED
+55|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|DONE
+x56|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+
+57|a|Unknown|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
+58|a|2024-03-01T08:01:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|4K|COMPLETED
+99.batch|a|2024-03-01T08:01:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|1|COMPLETED
+JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
+59|a|2024-03-01T08:02:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|1|COMPLETED
+`, want: totals{Completed: 3, NodeSeconds: 60 + 4096*60 + 60, Gaps: "[60 60]", Waits: "[0 60 0]",
+			Estimates: "[-1 -1 -1]", Found: "1 a JobID that is none @8; 1 a duration in column elapsed that is none @5; " +
+				"1 a number in column allocnodes that is none; sacct --noconvert does not round @6; " +
+				"1 a state that is none @7; 1 a time in column submit that is none @4; " +
+				"1 another number of fields than the header @3; 1 no time of submission @10; 1 " + orphanedSteps + " @12"}},
+
+		{name: "CSV with quotation marks and carriage returns", text: "\"JobID\",\"JobName\",\"Submit\",\"Elapsed\",\"AllocTRES\"," +
+			"\"State\",\"Start\"\r\n60,\"say \"\"hi, you\"\"\",2024-03-01 08:00:00,01:00,\"billing=4,cpu=4,gres/gpu:a100=2," +
+			"gres/gpu:v100=1,node=2\",COMPLETED,2024-03-01 08:00:00\r\n61,x,2024-03-01T09:00:00+01:00,01:00," +
+			"\"cpu=4,gres/gpu=2,gres/gpu:a100=2,node=1\",COMPLETED,2024-03-01T08:00:05Z\r\n", options: Options{Unit: GPUs},
+			want: totals{Completed: 2, NodeSeconds: 3*60 + 2*60, Gaps: "[0]", Waits: "[0 5]", Estimates: "[-1 -1]"}},
+
+		// Clocks in Berlin were put back from 3:00 to 2:00 on 2024-10-27 and forward from 2:00 to 3:00 on 2024-03-31.
+		{name: "daylight saving", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+70|2024-10-27T01:30:00|2024-10-27T01:30:00|2024-10-27T02:30:00|01:00:00|1|COMPLETED
+71|2024-10-27T01:30:00|2024-10-27T01:30:00|2024-10-27T02:30:00|02:00:00|1|COMPLETED
+72|2024-10-27T02:50:00|2024-10-27T02:10:00|2024-10-27T02:20:00|00:10:00|1|COMPLETED
+73|2024-10-27T02:15:00|2024-10-27T02:20:00|2024-10-27T03:20:00|02:00:00|1|COMPLETED
+74|2024-10-27T03:30:00|2024-10-27T03:30:00|2024-10-27T04:30:00|01:00:00|1|COMPLETED
+`, want: totals{Completed: 5, NodeSeconds: 3600 + 7200 + 600 + 7200 + 3600, Gaps: "[0 2700 2100 6000]",
+			Waits: "[0 0 300 1200 0]", Estimates: "[-1 -1 -1 -1 -1]", Found: "4 " + repeatedHour + " @2"}},
+
+		{name: "daylight saving without a zone", text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+80|2024-03-31T01:30:00|2024-03-31T01:30:00|2024-03-31T03:30:00|01:00:00|2|COMPLETED
+81|2024-03-31T04:30:00|2024-03-31T04:30:00|2024-03-31T05:30:00|01:00:00|2|COMPLETED
+`, want: totals{Completed: 2, NodeSeconds: 4 * 3600, Gaps: "[10800]", Waits: "[0 0]", Estimates: "[-1 -1]",
+			Found: "1 " + hourOff + " @2"}},
+
+		{name: "Helios", options: Options{Unit: GPUs}, text: `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+1,u1,vc1,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:51:11,600,10
+2,u2,vc1,8,16,2,CANCELLED,2020-06-09 18:41:31,2020-06-09 18:41:31,2020-06-09 18:41:41,10.0,0
+3,u2,vc1,0,16,2,TIMEOUT,2020-06-09 18:41:32,2020-06-09 18:41:32,2020-06-09 18:41:42,10,0
+`, want: totals{Completed: 1, Cancelled: 1, Failed: 1, NodeSeconds: 680, Gaps: "[30 1]", Waits: "[10 0 0]",
+			Estimates: "[-1 -1 -1]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, err := Read(strings.NewReader(c.text), "f", c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.want.Found = inOrder(c.want.Found)
+			if diff := cmp.Diff(c.want, totalsOf(&l)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What cannot be read at all is an error that says what to do.
+func TestUnreadableTables(t *testing.T) {
+	for text, want := range map[string]string{
+		"JobID|State|User\n1|COMPLETED|u\n":                                                         "no column Submit",
+		"JobID|Submit|State|AllocNodes\n":                                                           "no column Elapsed or ElapsedRaw, nor both Start and End",
+		"JobID|Submit|Elapsed|State\n":                                                              "no column of nodes",
+		"JobID|Submit|Elapsed|Elapsed|State|AllocNodes\n":                                           "two columns",
+		"JobID|Submit|Elapsed|State|AllocNodes\n":                                                   "holds no jobs",
+		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                        "f:2: none of 1 lines",
+		"       JobID    JobName  Partition    Account\n------- ---------- ---------- ----------\n": "sacct --parsable2",
+		"12|a|b|c|d\n": "sacct --parsable2",
+	} {
+		_, err := Read(strings.NewReader(text), "f", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

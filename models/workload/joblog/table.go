@@ -1,0 +1,599 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/timetext"
+)
+
+// role is what a column of a table of jobs tells.
+type role int
+
+const (
+	jobID role = iota
+	jobIDRaw
+	user
+	group
+	queue
+	submitTime
+	startTime
+	endTime
+	elapsed    // as clocks show it
+	elapsedRaw // seconds
+	timeLimit  // as clocks show it
+	limitRaw   // minutes
+	stateName
+	allocNodes
+	nodeCount // allocated, or requested while the job waits
+	reqNodes
+	allocCPUs
+	cpuCount
+	reqCPUs
+	gpuCount
+	allocTRES
+	reqTRES
+	freeText // that users write: it may hold separators
+	roles    // how many there are
+)
+
+// columns are the names of columns, in lower case.
+type columns struct {
+	format Format
+	roles  map[string]role
+	// The columns that no table of the format is without: one of each list.
+	id, submit []role
+}
+
+// sacctColumns are the fields of sacct that matter; see sacct(1).
+var sacctColumns = &columns{Sacct, map[string]role{
+	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
+	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
+	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
+	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,
+	"jobname": freeText, "comment": freeText, "admincomment": freeText, "systemcomment": freeText, "workdir": freeText,
+	"submitline": freeText, "extra": freeText, "constraints": freeText, "reason": freeText, "container": freeText,
+}, []role{jobID, jobIDRaw}, []role{submitTime}}
+
+// heliosColumns are those of the traces of Helios; duration is in seconds.
+//
+// Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
+// large-scale GPU datacenters, SC 2021.
+var heliosColumns = &columns{Helios, map[string]role{
+	"job_id": jobID, "user": user, "vc": queue, "gpu_num": gpuCount, "cpu_num": cpuCount, "node_num": nodeCount,
+	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
+}, []role{jobID}, []role{submitTime}}
+
+// separators are those between the columns of tables.
+const separators = "|,;\t"
+
+// columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
+func (c *columns) columnNames(line []byte) (names []string, separator byte, ok bool) {
+	for i := range len(separators) {
+		names = names[:0]
+		found := map[role]bool{}
+		for _, f := range split(nil, line, separators[i]) {
+			name := strings.ToLower(strings.TrimSpace(string(f)))
+			names = append(names, name)
+			if r, ok := c.roles[name]; ok {
+				found[r] = true
+			}
+		}
+		if len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2 {
+			return names, separators[i], true
+		}
+	}
+	return nil, 0, false
+}
+
+func isTable(line []byte, c *columns) bool {
+	_, _, ok := c.columnNames(line)
+	return ok
+}
+
+// looksLikeSacct reports whether a line is sacct's, but not one that can be read: without a header, or padded.
+func looksLikeSacct(line []byte) bool {
+	fields := bytes.Fields(line)
+	if len(fields) > 2 && bytes.EqualFold(fields[0], []byte("JobID")) {
+		return true
+	}
+	return bytes.Count(line, []byte("|")) > 2 && len(line) > 0 && line[0] >= '0' && line[0] <= '9'
+}
+
+// split appends the fields of a line. Those in quotation marks may hold separators, but for lines of sacct's own, whose
+// separator is a bar and which have no quotation marks.
+func split(fields [][]byte, line []byte, separator byte) [][]byte {
+	for {
+		if separator != '|' && len(line) > 0 && line[0] == '"' {
+			end := 1
+			for end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"') {
+				if line[end] == '"' {
+					end++
+				}
+				end++
+			}
+			if end+1 < len(line) && line[end+1] == separator {
+				fields, line = append(fields, line[1:end]), line[end+2:]
+				continue
+			}
+			if end+1 == len(line) {
+				return append(fields, line[1:end])
+			}
+		}
+		i := bytes.IndexByte(line, separator)
+		if i < 0 {
+			return append(fields, line)
+		}
+		fields, line = append(fields, line[:i]), line[i+1:]
+	}
+}
+
+// table reads the rows of a table of jobs.
+type table struct {
+	*store
+	*columns
+	separator byte
+	names     []string
+	at        [roles]int // column of each role; −1: none
+	free      int        // the only column that may hold separators; −1: none, or several
+	fields    [][]byte
+	entry     entry
+	row       int
+}
+
+// readTable reads a table of jobs.
+func (s *store) readTable(in *bufio.Reader, c *columns) error {
+	s.partitions = true
+	t := table{store: s, columns: c}
+	l := lines{file: s.file, in: in}
+	for {
+		line, long, err := l.next()
+		if errors.Is(err, io.EOF) {
+			if t.names == nil {
+				return &Error{File: s.file, Problem: "holds no jobs"}
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.row = l.row
+		switch {
+		case t.names == nil:
+			if err := t.header(line); err != nil {
+				return err
+			}
+		case long:
+			s.lose(tooLong, l.row, line)
+		default:
+			if err := t.line(line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// header takes the names of the columns from a line.
+func (t *table) header(line []byte) error {
+	names, separator, ok := t.columnNames(line)
+	if !ok {
+		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
+			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them"
+		if t.format == Helios {
+			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
+		}
+		return &Error{File: t.file, Row: t.row, Problem: problem}
+	}
+	t.names, t.separator, t.free = names, separator, -1
+	for r := range t.at {
+		t.at[r] = -1
+	}
+	several := false
+	for i, name := range names {
+		r, ok := t.roles[name]
+		switch {
+		case !ok:
+		case r != freeText && t.at[r] >= 0:
+			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name"}
+		case r == freeText:
+			several = several || t.free >= 0
+			t.free = i
+		default:
+			t.at[r] = i
+		}
+	}
+	if several {
+		t.free = -1
+	}
+	return t.complete()
+}
+
+// complete reports a table that lacks what every job needs.
+func (t *table) complete() error {
+	need := func(names string, any ...role) error {
+		for _, r := range any {
+			if t.at[r] >= 0 {
+				return nil
+			}
+		}
+		return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("no column %s; there are %s", names,
+			strings.Join(t.names, ", "))}
+	}
+	if err := need("Submit", t.submit...); err != nil {
+		return err
+	}
+	if t.at[startTime] < 0 || t.at[endTime] < 0 {
+		if err := need("Elapsed or ElapsedRaw, nor both Start and End", elapsed, elapsedRaw); err != nil {
+			return err
+		}
+	}
+	switch t.options.Unit {
+	case CPUs:
+		return need("of CPUs (AllocCPUS, NCPUS or AllocTRES)", allocCPUs, cpuCount, allocTRES)
+	case GPUs:
+		return need("of GPUs (AllocTRES)", gpuCount, allocTRES)
+	}
+	return need("of nodes (AllocNodes, NNodes or AllocTRES; --unit-of-allocation cpus takes CPUs)", allocNodes, nodeCount,
+		allocTRES)
+}
+
+// field returns what a line holds in the column of a role, nil if there is none.
+func (t *table) field(r role) []byte {
+	if i := t.at[r]; i >= 0 {
+		return bytes.TrimSpace(t.fields[i])
+	}
+	return nil
+}
+
+// line takes a line in. The error is that of a second header that cannot be read.
+func (t *table) line(line []byte) error {
+	t.fields = split(t.fields[:0], line, t.separator)
+	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
+		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
+	}
+	if len(t.fields) != len(t.names) {
+		if isTable(line, t.columns) {
+			return t.header(line)
+		}
+		t.lose("another number of fields than the header", t.row, line)
+		return nil
+	}
+	if id := t.field(jobID); len(id) > 0 && (id[0] == 'J' || id[0] == 'j') && isTable(line, t.columns) {
+		return t.header(line) // of another table, behind the first
+	}
+	step, problem := t.identify()
+	switch {
+	case problem != "":
+		t.lose(problem, t.row, line)
+		return nil
+	case step:
+		t.step(t.entry.key, t.row)
+		return nil
+	}
+	t.entry.line = t.row
+	if problem, text := t.take(); problem != "" {
+		t.lose(problem, t.row, text)
+		return nil
+	}
+	t.add(&t.entry)
+	return nil
+}
+
+// identify reads which job a line is about, and whether it is one of its steps.
+func (t *table) identify() (step bool, problem string) {
+	const bad = "a JobID that is none"
+	if t.at[jobID] >= 0 {
+		var ok bool
+		if t.entry.key, step, ok = parseJobID(t.field(jobID)); !ok {
+			return false, bad
+		}
+	}
+	if t.at[jobIDRaw] < 0 {
+		return step, ""
+	}
+	raw, stepRaw, ok := parseJobID(t.field(jobIDRaw))
+	if !ok {
+		return false, bad
+	}
+	if t.entry.component == 0 || t.at[jobID] < 0 {
+		t.entry.key = raw // of a task of an array its own
+	}
+	return step || stepRaw, ""
+}
+
+// parseJobID reads a number of a job as Slurm writes it: 123, 123.batch (a step), 123_4 and 123_[5-9%2] (tasks of an
+// array), 123+1 (a component of a heterogeneous job).
+func parseJobID(text []byte) (k key, step, ok bool) {
+	id, rest, ok := leadingNumber(text)
+	if !ok {
+		return k, false, false
+	}
+	k.id = id
+	if len(rest) > 0 && rest[0] == '_' {
+		rest = rest[1:]
+		if len(rest) > 0 && rest[0] == '[' {
+			end := bytes.IndexByte(rest, ']')
+			if end < 0 {
+				return k, false, false
+			}
+			k.task, rest = none, rest[end+1:] // those that have not started, together
+		} else {
+			var task uint32
+			if task, rest, ok = leadingNumber(rest); !ok || task >= none-1 {
+				return k, false, false
+			}
+			k.task = task + 1
+		}
+	}
+	if len(rest) > 0 && rest[0] == '+' {
+		var component uint32
+		if component, rest, ok = leadingNumber(rest[1:]); !ok || component > 254 {
+			return k, false, false
+		}
+		k.component = uint8(component) + 1
+	}
+	if len(rest) > 1 && rest[0] == '.' {
+		return k, true, true
+	}
+	return k, false, len(rest) == 0
+}
+
+// leadingNumber reads the number that a text begins with.
+func leadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
+	i, x := 0, uint64(0)
+	for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && i < 10; i++ {
+		x = 10*x + uint64(text[i]-'0')
+	}
+	return uint32(x), text[i:], i > 0 && x < none
+}
+
+// take reads all that a line says of a job but its number.
+func (t *table) take() (problem string, text []byte) {
+	e := &t.entry
+	e.user, e.group, e.queue = t.field(user), t.field(group), t.field(queue)
+	for _, want := range []struct {
+		role role
+		to   *moment
+	}{{submitTime, &e.submit}, {startTime, &e.start}, {endTime, &e.end}} {
+		text := t.field(want.role)
+		var ok bool
+		if *want.to, ok = t.moment(text, t.row); !ok {
+			return "a time in column " + t.names[t.at[want.role]] + " that is none", text
+		}
+	}
+	if problem, text := t.durations(); problem != "" {
+		return problem, text
+	}
+	e.state = unknown
+	switch text := t.field(stateName); {
+	case text != nil:
+		var ok bool
+		if e.state, ok = parseState(text); !ok {
+			return "a state that is none", text
+		}
+	case !e.end.known && t.at[endTime] >= 0:
+		e.state = running
+		if !e.start.known {
+			e.state = pending
+		}
+	}
+	return t.sizes()
+}
+
+// durations reads the elapsed time and the time limit.
+func (t *table) durations() (problem string, text []byte) {
+	e := &t.entry
+	e.elapsed, e.limit = math.NaN(), math.NaN()
+	bad := func(r role) string { return "a duration in column " + t.names[t.at[r]] + " that is none" }
+	if text := t.field(elapsedRaw); !isUnknown(text) {
+		x, err := strconv.ParseFloat(string(text), 64)
+		if err != nil || !(x >= 0) || x > none {
+			return bad(elapsedRaw), text
+		}
+		e.elapsed = x
+	} else if text := t.field(elapsed); !isUnknown(text) {
+		x, ok := timetext.Clock(text)
+		if !ok {
+			return bad(elapsed), text
+		}
+		e.elapsed = x
+	}
+	if text := t.field(limitRaw); !isUnknown(text) && !isUnlimited(text) {
+		x, err := strconv.ParseFloat(string(text), 64)
+		if err != nil || !(x >= 0) || x > none {
+			return bad(limitRaw), text
+		}
+		e.limit = 60 * x
+	} else if text := t.field(timeLimit); !isUnknown(text) && !isUnlimited(text) {
+		x, ok := timetext.Clock(text)
+		if !ok {
+			return bad(timeLimit), text
+		}
+		e.limit = x
+	}
+	return "", nil
+}
+
+func isUnknown(text []byte) bool {
+	switch string(text) {
+	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID":
+		return true
+	}
+	return false
+}
+
+// isUnlimited reports whether a limit is none, or that of the partition, which the log does not tell.
+func isUnlimited(text []byte) bool {
+	switch string(text) {
+	case "UNLIMITED", "Partition_Limit", "INFINITE", "unlimited":
+		return true
+	}
+	return false
+}
+
+// sizes reads how much of the machine a job had, or asked for while it had none, and sees from it whether a job that
+// was cancelled had started: old versions of Slurm list such a job as started when it was cancelled, on no nodes.
+func (t *table) sizes() (problem string, text []byte) {
+	e := &t.entry
+	kinds := [...]struct {
+		alloc, count, req role
+		tres              string
+	}{{allocNodes, nodeCount, reqNodes, "node"}, {allocCPUs, cpuCount, reqCPUs, "cpu"}, {roles, gpuCount, roles, "gres/gpu"}}
+	wanted := 0
+	switch t.options.Unit {
+	case CPUs:
+		wanted = 1
+	case GPUs:
+		wanted = 2
+	}
+	e.units = 0
+	held, told := false, false
+	for i, k := range kinds {
+		var allocated, other uint32
+		for _, c := range []struct {
+			role role
+			to   *uint32
+		}{{k.alloc, &allocated}, {k.count, &other}, {k.req, &other}} {
+			if c.role == roles || t.at[c.role] < 0 || *c.to > 0 {
+				continue
+			}
+			text := t.field(c.role)
+			n, ok := parseCount(text)
+			if !ok && i == wanted {
+				return "a number in column " + t.names[t.at[c.role]] + " that is none; sacct --noconvert does not round", text
+			}
+			*c.to = n
+			told = told || c.role == k.alloc
+		}
+		for _, c := range []struct {
+			role role
+			to   *uint32
+		}{{allocTRES, &allocated}, {reqTRES, &other}} {
+			if t.at[c.role] < 0 || *c.to > 0 {
+				continue
+			}
+			n, ok := parseTRES(t.field(c.role), k.tres)
+			if !ok && i == wanted {
+				return "resources in column " + t.names[t.at[c.role]] + " that cannot be read; sacct --noconvert does not round",
+					t.field(c.role)
+			}
+			*c.to = n
+			told = told || c.role == allocTRES
+		}
+		held = held || allocated > 0
+		if i == wanted {
+			if e.units = allocated; e.units == 0 && !(i == 2 && e.state.isOver()) || t.format == Helios {
+				e.units = max(allocated, other)
+			}
+		}
+	}
+	if told && !held && e.state == cancelled && (e.elapsed == 0 || math.IsNaN(e.elapsed)) {
+		e.start.known, e.elapsed = false, 0
+	}
+	return "", nil
+}
+
+// parseCount reads a whole number, such as 4096 or 4K, which is 4096.
+func parseCount(text []byte) (uint32, bool) {
+	if isUnknown(text) {
+		return 0, true
+	}
+	n, rest, ok := leadingNumber(text)
+	switch {
+	case !ok:
+		return 0, false
+	case len(rest) == 0:
+		return n, true
+	case string(rest) == "K" && n < 1<<20:
+		return n << 10, true
+	case string(rest) == ".0" || string(rest) == ".00": // of programs that take all numbers for fractions
+		return n, true
+	}
+	return 0, false
+}
+
+// parseTRES reads how many of a resource a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all
+// types if the list has no sum.
+func parseTRES(text []byte, name string) (sum uint32, ok bool) {
+	var typed uint32
+	for len(text) > 0 {
+		var item []byte
+		item, text, _ = bytes.Cut(text, []byte(","))
+		k, v, found := bytes.Cut(bytes.TrimSpace(item), []byte("="))
+		if !found {
+			if isUnknown(item) {
+				continue
+			}
+			return 0, false
+		}
+		switch {
+		case string(k) == name:
+			if sum, ok = parseCount(v); !ok {
+				return 0, false
+			}
+		case len(k) > len(name) && string(k[:len(name)]) == name && k[len(name)] == ':':
+			n, ok := parseCount(v)
+			if !ok {
+				return 0, false
+			}
+			typed += n
+		}
+	}
+	if sum == 0 {
+		sum = typed
+	}
+	return sum, true
+}
+
+// stateNames are the states of Slurm; see JOB STATE CODES in sacct(1).
+var stateNames = []struct {
+	name  string
+	state state
+}{
+	{"COMPLETED", completed}, {"CANCELLED", cancelled}, {"FAILED", failed}, {"TIMEOUT", failed}, {"NODE_FAIL", failed},
+	{"OUT_OF_MEMORY", failed}, {"PREEMPTED", failed}, {"BOOT_FAIL", failed}, {"DEADLINE", failed}, {"REQUEUED", failed},
+	{"REVOKED", unstarted}, {"LAUNCH_FAILED", failed}, {"RECONFIG_FAIL", failed}, {"RUNNING", running},
+	{"COMPLETING", running}, {"RESIZING", running}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
+	{"STAGE_OUT", running}, {"CONFIGURING", running}, {"POWER_UP_NODE", running}, {"PENDING", pending},
+	{"REQUEUE_HOLD", pending}, {"REQUEUE_FED", pending}, {"SPECIAL_EXIT", pending}, {"RESV_DEL_HOLD", pending},
+}
+
+// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+.
+func parseState(text []byte) (state, bool) {
+	word, _, _ := bytes.Cut(text, []byte(" "))
+	name, cut := bytes.CutSuffix(word, []byte("+"))
+	for _, s := range stateNames {
+		if s.name == string(name) || cut && len(name) > 3 && strings.HasPrefix(s.name, string(name)) {
+			return s.state, true
+		}
+	}
+	return unknown, false
+}
+
+// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970.
+func (s *store) moment(text []byte, line int) (m moment, ok bool) {
+	if isUnknown(text) {
+		return m, true
+	}
+	m.known = true
+	if t, ok := timetext.ParseStamp(text); ok {
+		if t.Zoned {
+			m.at = t.Civil - int64(t.Offset)
+			return m, true
+		}
+		var missing bool
+		if m.at, m.later, missing = s.zone.Unix(t.Civil); missing {
+			s.note(skippedHour, line)
+		}
+		return m, true
+	}
+	n, rest, ok := leadingNumber(text)
+	m.at = int64(n)
+	return m, ok && n >= 1e8 && (len(rest) == 0 || rest[0] == '.' && len(bytes.Trim(rest[1:], "0123456789")) == 0)
+}
