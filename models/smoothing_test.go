@@ -189,7 +189,7 @@ func TestCapped(t *testing.T) {
 }
 
 func TestPoliciesWithoutAChain(t *testing.T) {
-	s := machine(6, poisson(1), must(phasetype.Exponential(1)), linear)
+	s := machine(8, poisson(1), must(phasetype.Exponential(1)), linear)
 	for _, e := range policy.Standard() {
 		_, err := s.Chain(parsed(t, e.Example))
 		if hasChain := e.RunsOn&policy.Chain != 0; errors.Is(err, models.ErrNoChain) == hasChain {
@@ -199,8 +199,8 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	if _, err := s.Chain(nil); err == nil {
 		t.Error("no policy has a chain")
 	}
-	if _, err := s.Chain(policy.Static{Partitions: 4}); !errors.As(err, new(*policy.ParameterError)) {
-		t.Errorf("four partitions of six nodes: %v", err)
+	if _, err := s.Chain(policy.Static{Partitions: 5}); !errors.As(err, new(*policy.ParameterError)) {
+		t.Errorf("five partitions of eight nodes: %v", err)
 	}
 	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
 	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{})
