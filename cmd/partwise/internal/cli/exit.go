@@ -71,7 +71,7 @@ func Plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|decide|spec|fit|validate|workload|markov|multiserver|protocol|machine|sched|swf|days|epochs|epoch|crosscheck|distribution|ranges|journal): `)
+var packageName = regexp.MustCompile(`^(models|decide|spec|fit|validate|workload|markov|multiserver|protocol|machine|sched|swf|days|epochs|epoch|crosscheck|distribution|ranges|journal|elastisim): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

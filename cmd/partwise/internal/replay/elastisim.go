@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/elastisim"
 )
 
 // writeElastiSim writes the jobs of a run, and its machine, as files that ElastiSim reads.
@@ -21,7 +22,7 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 	if err != nil {
 		return err
 	}
-	to := workload.ElastiSim{Nodes: run.nodes, Points: r.points.Number, Cost: run.cost.Seconds, Speedup: r.speedup.Speedup}
+	to := elastisim.Machine{Nodes: run.nodes, Points: r.points.Number, Cost: run.cost.Seconds, Speedup: r.speedup.Speedup}
 	files, skipped, err := to.Files(jobs)
 	if err != nil {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))

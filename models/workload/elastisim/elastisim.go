@@ -1,20 +1,23 @@
-package workload
+// Package elastisim writes jobs and machines as ElastiSim reads them, a simulator of batch systems with malleable jobs.
+package elastisim
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
-// ElastiSim describes a machine to ElastiSim, a simulator of batch systems with malleable jobs: equal nodes, on which
+// Machine describes a machine to ElastiSim: equal nodes, on which
 // jobs have scheduling points that divide their work evenly, and stand still for Cost seconds when they are resized.
 //
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022; the formats are those of elastisim.github.io.
-type ElastiSim struct {
+type Machine struct {
 	Nodes, Points int
 	Cost          float64
-	Speedup       Speedup // of all jobs: linear or Amdahl's
+	Speedup       workload.Speedup // of all jobs: linear or Amdahl's
 }
 
 // File is a file to be written.
@@ -29,7 +32,7 @@ const flops = 1e9
 // Files returns the files that ElastiSim reads: jobs, the application that all of them run, the platform and the
 // configuration, which names the others as they stand beside it. Submissions are rounded to seconds, as the format
 // wants, and begin at 0. Jobs without work are left out; skipped is their number.
-func (x ElastiSim) Files(jobs []Job) (files []File, skipped int, err error) {
+func (x Machine) Files(jobs []workload.Job) (files []File, skipped int, err error) {
 	share, err := x.share()
 	if err != nil {
 		return nil, 0, err
@@ -71,22 +74,22 @@ func (x ElastiSim) Files(jobs []Job) (files []File, skipped int, err error) {
 }
 
 // share returns which part of the work of a job each of num_nodes nodes takes the time of: 1/S(num_nodes).
-func (x ElastiSim) share() (string, error) {
+func (x Machine) share() (string, error) {
 	switch s := x.Speedup.(type) {
-	case nil, Linear:
+	case nil, workload.Linear:
 		return "1 / num_nodes", nil
-	case Amdahl:
+	case workload.Amdahl:
 		return fmt.Sprintf("%g + %g / num_nodes", s.Serial, 1-s.Serial), nil
 	}
-	return "", invalid("speedup", "%v cannot be told to ElastiSim; linear and amdahl can", x.Speedup)
+	return "", fmt.Errorf("elastisim: the speedup %v has no formula there; linear and amdahl have", x.Speedup)
 }
 
 // job returns a job as the file of jobs has it, the first having been submitted at a time.
-func (x ElastiSim) job(j *Job, first float64) map[string]any {
+func (x Machine) job(j *workload.Job, first float64) map[string]any {
 	o := map[string]any{"type": j.Kind.String(), "submit_time": int64(math.Round(j.Submit - first)),
 		"application_model": "application.json", "attributes": map[string]any{"id": j.ID},
 		"arguments": map[string]any{"work": j.Work, "points": x.Points}}
-	if j.Kind == Rigid {
+	if j.Kind == workload.Rigid {
 		o["num_nodes"] = j.Nodes
 	} else {
 		o["num_nodes_min"], o["num_nodes_max"] = j.Least(0), j.Most(x.Nodes)
@@ -95,7 +98,7 @@ func (x ElastiSim) job(j *Job, first float64) map[string]any {
 }
 
 // platform returns the machine: a crossbar of nodes, and a host for the batch system.
-func (x ElastiSim) platform() []byte {
+func (x Machine) platform() []byte {
 	return fmt.Appendf(nil, `<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">

@@ -1,4 +1,4 @@
-package workload_test
+package elastisim_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/elastisim"
 )
 
 // The files of ElastiSim, as its documentation describes them: what is mandatory is there, and says what the jobs are.
@@ -17,7 +17,7 @@ func TestElastiSim(t *testing.T) {
 		{ID: 8, Submit: 103, Kind: workload.Malleable, Nodes: 4, Min: 2, Max: 100, Work: 80},
 		{ID: 9, Submit: 104, Nodes: 4},
 	}
-	files, skipped, err := workload.ElastiSim{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.Files(jobs)
+	files, skipped, err := elastisim.Machine{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.Files(jobs)
 	if err != nil || skipped != 1 || len(files) != 4 {
 		t.Fatalf("%d files, %d jobs skipped, %v", len(files), skipped, err)
 	}
@@ -63,51 +63,7 @@ func TestElastiSim(t *testing.T) {
 	})); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := (workload.ElastiSim{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
+	if _, _, err := (elastisim.Machine{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
 		t.Error("Downey's speedup has no formula")
-	}
-}
-
-// Jobs that are malleable at a share are so at each larger one; bounds are whole nodes, and none are at share 0.
-func TestMixesAreNested(t *testing.T) {
-	draws := []float64{0.9, 0.1, 0.5, 0.3}
-	before := -1
-	for _, share := range []float64{0, 0.2, 0.4, 1} {
-		n := 0
-		for i, x := range draws {
-			shape := workload.Shape{Mix: &workload.Mix{Share: share, Least: 0.5, Most: 2, Draw: func(k int) float64 { return draws[k] }}}
-			j, err := shape.Job(i, &swf.Job{ID: i + 1, Run: 10, Processors: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if malleable := j.Kind == workload.Malleable; malleable != (x < share) || malleable && (j.Min != 3 || j.Max != 10) {
-				t.Errorf("share %v: job %d is %v of %d to %d nodes", share, i, j.Kind, j.Min, j.Max)
-			}
-			if j.Kind == workload.Malleable {
-				n++
-			}
-		}
-		if n <= before {
-			t.Errorf("share %v: %d malleable jobs, %d at the share before", share, n, before)
-		}
-		before = n
-	}
-	for _, m := range []workload.Mix{{Share: -1, Most: 1}, {Share: 1.1, Most: 1}, {Least: 2, Most: 2}, {Most: 0.5}, {Least: -1, Most: 1}} {
-		if m.Check() == nil {
-			t.Errorf("%+v: no error", m)
-		}
-	}
-}
-
-// A malleable job that asks for more nodes than there are asks for all of them, and runs longer; a rigid one cannot.
-func TestJobsWithinAMachine(t *testing.T) {
-	j := workload.Job{Kind: workload.Malleable, Nodes: 8, Run: 10, Work: 80, Estimate: 20, Requested: 20}
-	j.Within(4)
-	if j.Nodes != 4 || j.Run != 20 || j.Estimate != 40 || j.Requested != 40 || j.Work != 80 {
-		t.Errorf("%+v", j)
-	}
-	j.Kind = workload.Rigid
-	if j.Within(2); j.Nodes != 4 {
-		t.Errorf("%+v", j)
 	}
 }
