@@ -55,6 +55,8 @@ var writers = map[string]string{
 	"replay plot": "replay log.swf.gz --policy easy --loads 0.5:0.6:0.1 --plot $OUT.svg",
 	"allocate":    "allocate --strategies avg --days 2 --output $OUT",
 	"strategies":  "allocate --strategies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
+	"epochs":      "epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",
+	"epochs plot": "epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
 	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
 	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",
@@ -249,6 +251,7 @@ var slowLines = []string{
 	"validate m.yaml --policy dynamic --precision 0.001% --workers 1 --output out",
 	"fit many.csv --phases 40:50 --workers 1 --output out",
 	"solve large.yaml --workers 1 --output out",
+	"epochs --experiment response --length 1000000 --replications 100 --workers 1 --output out",
 }
 
 // TestInterruptedCommands: Ctrl-C ends every command within the grace it has, with exit code 130, and without a result

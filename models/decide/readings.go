@@ -53,6 +53,7 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	if err != nil {
 		return Decision{}, err
 	}
+	set = limited(set)
 	set.Method = "" // it is for another chain
 	one, err := solve(ctx, other, policy.Dynamic{}, set)
 	if err != nil {
@@ -81,14 +82,14 @@ type Reading struct {
 // readingSteps is the number of steps between loads at which a series is read anew.
 const readingSteps = 4
 
-// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load, the last and
-// some between, and where two of these have different winners, at loads between them until they are neighbours. The
-// points are those of the sweep, solved.
+// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load,
+// the last and some between, and where two of these have different winners, at loads between them until they are
+// neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
 		return nil, nil
 	}
-	each := max(1, len(w.Loads))
+	each, set := max(1, len(w.Loads)), limited(w.Settings)
 	if len(points) < each*len(w.Series) {
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}
@@ -101,13 +102,13 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	}
 	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
 		i := at[k]
-		return all[k].read(ctx, w, &w.Series[i], points[i*each:(i+1)*each])
+		return all[k].read(ctx, set, &w.Series[i], points[i*each:(i+1)*each])
 	})
 	return all, err
 }
 
 // read solves the points of a series.
-func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point) error {
+func (r *Reading) read(ctx context.Context, set markov.Settings, s *Series, points []Point) error {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
 	if len(known) == 0 {
@@ -119,7 +120,7 @@ func (r *Reading) read(ctx context.Context, w *Sweep, s *Series, points []Point)
 			p := known[i]
 			system, err := s.System.WithArrivalRate(p.ArrivalRate)
 			if err == nil {
-				p.Decision, err = p.Decision.resized(ctx, system, w.Settings, mostOften)
+				p.Decision, err = p.Decision.resized(ctx, system, set, mostOften)
 			}
 			if err != nil {
 				return false, err
@@ -185,6 +186,7 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	}
 	question := *b
 	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
+	question.Settings = limited(b.Settings)
 	question.Settings.Method = ""
 	question.Axis.At = func(_ *models.System, x float64) (*models.System, error) {
 		s, err := b.Axis.At(b.System, x)

@@ -112,7 +112,7 @@ func epochEntries() []Entry {
 		if rule.TakesSpread() {
 			e.Parameter, e.Optional, e.Means = "K[,QUANTUM]", false, spreadMeans
 		}
-		e.RunsOn, e.Jobs, e.Source, e.New = WholeNodes, workload.Malleable, epochs94, epochs(rule)
+		e.RunsOn, e.Jobs, e.Mixed, e.Source, e.New = WholeNodes, workload.Malleable, true, epochs94, epochs(rule)
 		all = append(all, e)
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/spec/distribution"
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -89,12 +90,12 @@ func (r *modelReader) jobs(c *tree.Cursor) bool {
 // demand reads the run time on one node and the speedup, and makes B_i = demand / S(P/i).
 func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
 	s := r.system
-	demand, ok := r.dists.Positive(v, "a job")
+	var speedup workload.Speedup
 	sp, okSpeedup := o.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
-	if !okSpeedup {
-		return false
+	if okSpeedup {
+		speedup, okSpeedup = readSpeedup(sp)
 	}
-	speedup, okSpeedup := readSpeedup(sp)
+	demand, ok := r.dists.Demand(v, speedup)
 	if !ok || !okSpeedup {
 		return false
 	}

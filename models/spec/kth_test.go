@@ -24,7 +24,7 @@ func TestDistributionsOfTheLog(t *testing.T) {
 		{"interarrival.ph.json", workload.Interarrival, 4},
 		{"work.ph.json", workload.Work, 3},
 	} {
-		s, err := workload.LoadSamples(log, workload.Columns{Log: c.quantity})
+		s, err := workload.LoadSamples(log, workload.Columns{Log: c.quantity, Speedup: workload.Amdahl{Serial: 0.01}})
 		if err != nil {
 			t.Fatal(err)
 		}

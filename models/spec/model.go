@@ -24,6 +24,8 @@ type Model struct {
 	Require  []Requirement
 	Warnings []error  // each an *[Error]
 	Files    []string // that the file refers to: measurements and distributions
+
+	source *source
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
@@ -48,7 +50,37 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return decodeModel(root, name, &errs, distribution.NewReader())
+	dists := distribution.NewReader()
+	m, err := decodeModel(root, name, &errs, dists)
+	if err == nil {
+		m.source = &source{root, dists}
+	}
+	return m, err
+}
+
+// source is what a model was read from.
+type source struct {
+	root  *tree.Node
+	dists *distribution.Reader
+}
+
+// ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
+var ErrNothingFitted = distribution.ErrNothingFitted
+
+// Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
+// as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
+// be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
+func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
+	if m.source == nil {
+		return nil, ErrNothingFitted
+	}
+	again, err := m.source.dists.Resampler(seed)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (*Model, error) {
+		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+	}, nil
 }
 
 // editor puts settings into models and studies; the name of a distribution or a speedup may be left out of their paths.

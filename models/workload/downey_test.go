@@ -257,7 +257,10 @@ func TestUniformLogOfCTC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	works, _ := workload.Works(log.Jobs)
+	works, _, err := workload.Works(log.Jobs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	one, err := workload.FitUniformLog(works)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload/swf"
@@ -39,33 +41,79 @@ func RunTimes(jobs []swf.Job) (times []float64, skipped map[string]int) {
 	return times, skipped
 }
 
-// Works returns run time × processors in node-seconds, and how many jobs were left out, by reason.
-func Works(jobs []swf.Job) (works []float64, skipped map[string]int) {
+// Works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
+// out, by reason. The speedup s of all jobs is one that a model assumes, which no log tells; nil is linear, and the
+// demands are then the node-time that the jobs held. The error is that the speedup says nothing of a number of
+// processors.
+func Works(jobs []swf.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
-	for _, j := range jobs {
-		switch n := j.Nodes(); {
-		case j.Run < 0:
+	shape := WithSpeedup(Malleable, s)
+	for i := range jobs {
+		switch from := &jobs[i]; {
+		case from.Run < 0:
 			skipped[swf.NoRunTime]++
-		case n <= 0:
+		case from.Nodes() <= 0:
 			skipped[swf.NoProcessors]++
 		default:
-			works = append(works, j.Run*float64(n))
+			j, err := shape.Job(i, from)
+			if err != nil {
+				return nil, nil, err
+			}
+			works = append(works, j.Work)
 		}
 	}
-	return works, skipped
+	return works, skipped, nil
 }
 
-// Take returns the quantity q of the jobs, and how many jobs were left out, by reason.
-func (q Quantity) Take(jobs []swf.Job) (values []float64, skipped map[string]int, err error) {
+// Take returns the quantity q of the jobs, whose speedup is s, and how many jobs were left out, by reason.
+func (q Quantity) Take(jobs []swf.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
 		values, skipped = Interarrivals(jobs)
 	case RunTime:
 		values, skipped = RunTimes(jobs)
 	case Work:
-		values, skipped = Works(jobs)
+		return Works(jobs, s)
 	default:
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}
 	return values, skipped, nil
+}
+
+// week is how long a block of a resampled log is, in seconds.
+const week = 7 * 24 * 3600
+
+// ResampleWeeks returns a log of as many weeks as the given one has, each of which is one of its weeks: draw returns a
+// number from 0 to n−1. What depends on the hour of the day, the day of the week or the jobs shortly before stays
+// together. The jobs are in the order of their submission; those without a submit time are left out. A log of less than
+// two weeks is returned as it is.
+//
+// Reference: H. R. Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17
+// (1989) 1217–1241.
+func ResampleWeeks(jobs []swf.Job, draw func(n int) int) []swf.Job {
+	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j swf.Job) bool { return j.Submit < 0 })
+	slices.SortStableFunc(sorted, func(a, b swf.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	if len(sorted) == 0 {
+		return nil
+	}
+	first := sorted[0].Submit
+	n := int((sorted[len(sorted)-1].Submit - first) / week)
+	if n < 2 {
+		return sorted
+	}
+	weeks := make([][]swf.Job, n)
+	for _, j := range sorted {
+		if w := int((j.Submit - first) / week); w < n { // the last days are no week
+			weeks[w] = append(weeks[w], j)
+		}
+	}
+	var out []swf.Job
+	for to := range n {
+		from := draw(n)
+		for _, j := range weeks[from] {
+			j.Submit += float64(to-from) * week
+			out = append(out, j)
+		}
+	}
+	return out
 }

@@ -33,6 +33,10 @@ func TestTake(t *testing.T) {
 			}
 		})
 	}
+	serial, err := ReadSamples(strings.NewReader(fourJobs), "f", Columns{Log: Work, Speedup: Amdahl{Serial: 1}})
+	if diff := cmp.Diff([]float64{100, 7}, serial.Values); err != nil || diff != "" {
+		t.Errorf("work of jobs that gain nothing by nodes: %v %s", err, diff)
+	}
 	if _, err := ReadSamples(strings.NewReader(fourJobs), "f", Columns{Log: "idle"}); err == nil {
 		t.Error("an unknown quantity is accepted")
 	}

@@ -42,6 +42,8 @@ type Columns struct {
 	// Log is the quantity to take from a job log; empty: the file is not a log. LogOptions say how it is read.
 	Log        Quantity
 	LogOptions joblog.Options
+	// Speedup is that of the jobs of a log, which [Work] depends on; nil: linear.
+	Speedup Speedup
 	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
 	Remarks *Remarks
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
@@ -55,7 +57,7 @@ type Quantity string
 const (
 	Interarrival Quantity = "interarrival" // differences of the sorted submit times, in seconds
 	RunTime      Quantity = "runtime"      // run times, in seconds
-	Work         Quantity = "work"         // run time × processors, in node-seconds
+	Work         Quantity = "work"         // demands, run time × S(processors), in seconds on one node
 )
 
 // Remarks are what the reader of a file has to say of it besides its values.
@@ -208,13 +210,13 @@ func readFromLog(
 	if c.Log == Interarrival {
 		jobs = append(jobs, l.Unfinished...)
 	}
-	values, skipped, err := c.Log.Take(jobs)
+	values, skipped, err := c.Log.Take(jobs, c.Speedup)
 	if err != nil {
-		return nil, err
+		return nil, &DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "workload: ")}
 	}
 	var atLeast []float64
 	if c.Log != Interarrival {
-		if atLeast, _, err = c.Log.Take(l.Unfinished); err != nil {
+		if atLeast, _, err = c.Log.Take(l.Unfinished, c.Speedup); err != nil {
 			return nil, err
 		}
 	}

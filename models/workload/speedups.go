@@ -117,6 +117,14 @@ func ParseSpeedup(text string) (Speedup, error) {
 	return e.New(numbers)
 }
 
+// SpeedupText returns a speedup as [ParseSpeedup] reads it: what its String method writes, "linear" of nil.
+func SpeedupText(s Speedup) string {
+	if s == nil {
+		s = Linear{}
+	}
+	return fmt.Sprint(s)
+}
+
 // SpeedupError says why a text is not a speedup.
 type SpeedupError struct {
 	Name    string // of the speedup; empty if there is none of that name

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -20,6 +21,9 @@ var Families = []string{
 type Reader struct {
 	fits  map[fitKey]fitted
 	files map[string]bool
+	again *resampling // not nil: what is fitted, is fitted to measurements drawn again
+	// speedup is that of the jobs whose demand is read; nil: there is none to compare with.
+	speedup workload.Speedup
 }
 
 // NewReader returns a reader that has read nothing.
@@ -73,6 +77,14 @@ func (r *Reader) Positive(c *tree.Cursor, what string) (phasetype.Dist, bool) {
 		return d, false
 	}
 	return d, ok
+}
+
+// Demand reads the run times on one node of jobs with the speedup s. Work that is to be fitted to a log is made by it, and
+// a file of work that was fitted with another is warned of.
+func (r *Reader) Demand(c *tree.Cursor, s workload.Speedup) (phasetype.Dist, bool) {
+	r.speedup = s
+	defer func() { r.speedup = nil }()
+	return r.Positive(c, "a job")
 }
 
 // accept reports whether there is no error, and notes one as Fail does.

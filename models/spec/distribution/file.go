@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,6 +25,9 @@ type File struct {
 	TimeUnit tree.TimeUnit
 	Dist     phasetype.Dist // of a phase_type
 	MAP      phasetype.MAP  // of a map
+	// Speedup is what was assumed of the jobs of a log whose work was fitted, as [workload.ParseSpeedup] reads it; "" if
+	// nothing was, or if the file does not say.
+	Speedup string
 }
 
 // Scores are how a fit describes itself in a file.
@@ -40,6 +44,7 @@ type Scores struct {
 	Iterations        int     `json:"iterations"`
 	Converged         bool    `json:"converged"`
 	Seconds           float64 `json:"seconds"`
+	Speedup           string  `json:"speedup,omitempty"` // see [File]
 }
 
 // ScoresOf returns the scores of a candidate.
@@ -142,6 +147,7 @@ func read(name string, data []byte, errs *tree.Collector) (*File, bool) {
 	if f.Kind, ok = v.Word("a kind", KindPhaseType, KindMAP); !ok {
 		return f, false
 	}
+	f.Speedup = assumedSpeedup(o)
 	if v, ok = o.Need("time_unit", "name the unit of its times"); !ok {
 		return f, false
 	}
@@ -149,6 +155,19 @@ func read(name string, data []byte, errs *tree.Collector) (*File, bool) {
 		return f, false
 	}
 	return f, f.content(o)
+}
+
+// assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
+// programs may say of their fits what they like.
+func assumedSpeedup(o *tree.Object) string {
+	scores, ok := o.Field("fit")
+	if !ok || scores.Kind != tree.Mapping {
+		return ""
+	}
+	if s := scores.Lookup("speedup"); s != nil && s.Kind == tree.Text {
+		return s.Value
+	}
+	return ""
 }
 
 // content reads the matrices of the kind.
@@ -174,11 +193,26 @@ func (f *File) content(o *tree.Object) (ok bool) {
 // file reads the distribution in the file that the node names.
 func (r *Reader) file(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	f, ok := r.refer(c, KindPhaseType)
+	if ok {
+		r.compareSpeedups(c, f.Speedup)
+	}
 	if !ok || f.TimeUnit == c.Unit() {
 		return f.Dist, ok
 	}
 	d, err := f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
 	return d, accept(c, err)
+}
+
+// compareSpeedups warns of work that was fitted with another speedup than the jobs have: run times on one node made by
+// one are scaled by the other.
+func (r *Reader) compareSpeedups(c *tree.Cursor, assumed string) {
+	if r.speedup == nil || assumed == "" {
+		return
+	}
+	if s := workload.SpeedupText(r.speedup); s != assumed {
+		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
+			"--swf work --speedup %s", assumed, s, s)
+	}
 }
 
 // mapFile reads the arrival process in the file that the node names.

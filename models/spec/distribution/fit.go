@@ -22,6 +22,9 @@ func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 		return d, false
 	}
 	columns, okColumns := columnsOf(o)
+	if columns.Log == workload.Work {
+		columns.Speedup = r.speedup
+	}
 	options, okOptions := fitOptions(o)
 	unit, okUnit := sampleUnit(o, columns.Log)
 	resolution, okResolution := resolutionOf(o, unit)
@@ -37,7 +40,12 @@ func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	r.files[path] = true
 	found, ok := r.fits[key]
 	if !ok {
-		if found, ok = best(v, key, options, o); !ok {
+		if r.again != nil {
+			found, ok = r.again.refit(key, o)
+		} else {
+			found, ok = best(v, key, options, o)
+		}
+		if !ok {
 			return d, false
 		}
 		r.fits[key] = found
@@ -62,6 +70,9 @@ type fitKey struct {
 type fitted struct {
 	dist     phasetype.Dist
 	warnings []string
+	values   fit.Sample // what it was fitted to
+	family   fit.Family
+	phases   int
 }
 
 // best reads the table of the key, which the node names, and fits it.
@@ -71,9 +82,10 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 		return fitted{}, false
 	}
 	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
-	found, err := fit.PhaseType(context.Background(), fit.Sample{
+	values := fit.Sample{
 		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
-	}, options)
+	}
+	found, err := fit.PhaseType(context.Background(), values, options)
 	if err != nil {
 		failFit(o, err)
 		return fitted{}, false
@@ -81,7 +93,7 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 	for _, w := range found[0].Warnings {
 		warnings = append(warnings, w.Error())
 	}
-	return fitted{found[0].Dist, warnings}, true
+	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
 }
 
 // columnsOf reads which values to take from the table.

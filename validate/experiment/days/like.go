@@ -16,7 +16,10 @@ func Like(jobs []swf.Job, stages, nodes int, load float64) (Workload, workload.U
 	if err != nil {
 		return w, workload.UniformLogFit{}, err
 	}
-	works, _ := workload.Works(jobs)
+	works, _, err := workload.Works(jobs, nil)
+	if err != nil {
+		return w, workload.UniformLogFit{}, err
+	}
 	var f workload.UniformLogFit
 	switch stages {
 	case 1:

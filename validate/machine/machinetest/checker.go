@@ -192,12 +192,12 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 		k.jobs[v.Number(j)] = c
 	}
 	c.working = v.Working(j)
-	c.moved = c.moved || c.offset != v.Offset(j)
-	c.offset = v.Offset(j)
 	if v.Held(j) > 0 && math.IsInf(v.Expected(j), 1) {
 		k.failf("at %v job %d has %d nodes and is expected to end never", v.Now(), v.Job(j).ID, v.Held(j))
 	}
 	held := v.Occupied(j)
+	c.moved = c.moved || c.offset != v.Offset(j)
+	c.offset = v.Offset(j)
 	if !first && held == c.held {
 		return
 	}

@@ -76,7 +76,7 @@ func grouped(digits string) string {
 // logSteps are the labelled values within a decade: fewer, the more decades there are.
 func logSteps(lo, hi float64) []float64 {
 	switch decades := math.Log10(hi) - math.Log10(lo); {
-	case decades <= 3:
+	case decades <= 3+1e-9:
 		return []float64{1, 2, 5}
 	default:
 		return []float64{1}
@@ -107,7 +107,7 @@ type logTicks struct{ every int }
 // sparse returns ticks for an axis on which labels stand side by side.
 func sparse(lo, hi float64) logTicks {
 	const labels = 4
-	return logTicks{int(math.Ceil((math.Log10(hi) - math.Log10(lo)) / labels))}
+	return logTicks{int(math.Ceil((math.Log10(hi)-math.Log10(lo))/labels - 1e-9))}
 }
 
 // Ticks makes logTicks a plot.Ticker.

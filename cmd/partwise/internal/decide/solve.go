@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"fmt"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/markov"
@@ -36,6 +38,7 @@ type solveOptions struct {
 	model.Options
 	settings                 markov.Settings
 	sensitivity, percentiles bool
+	bootstrap                int // samples; 0: none
 }
 
 // Flags binds the flags.
@@ -45,7 +48,10 @@ func (o *solveOptions) Flags() []cli.Flag {
 		cli.Switch(&o.sensitivity, "sensitivity",
 			"add by how much the response times and their ratio change with each parameter"),
 		cli.Switch(&o.percentiles, "percentiles",
-			"add percentiles of the response time and, under static policies, of the waiting time"))
+			"add percentiles of the response time and, under static policies, of the waiting time"),
+		cli.Int(&o.bootstrap, "bootstrap", severalSamples, cli.About{Hint: "for example --bootstrap 200",
+			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
+				"that {fit: ...} of the model names; of job logs, weeks are drawn"}))
 }
 
 func solve(inv *cli.Invocation, o *solveOptions) error {
@@ -75,6 +81,11 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 			return err
 		}
 	}
+	if o.bootstrap > 0 {
+		if err := addBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report); err != nil {
+			return err
+		}
+	}
 	if err := inv.Emit(report); err != nil {
 		return err
 	}
@@ -87,4 +98,12 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		return model.Unstable(file, model.Shown(asked, &decision))
 	}
 	return Require(file, &decision)
+}
+
+// severalSamples checks a number of samples: intervals of 95 % need some on either side.
+func severalSamples(n int) error {
+	if n < 50 || n > 100_000 {
+		return fmt.Errorf("%d is not a number of samples from 50 to 100000", n)
+	}
+	return nil
 }

@@ -69,7 +69,6 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	number := cli.PositiveInt
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Usage: "schedule by the policies of `LIST`: " + strings.Join(rules(o.table), ", ") + ", where K may be left to --k; in " +
@@ -94,11 +93,11 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
 		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "Poisson",
 			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
-		cli.Int(&o.draws, "draws", number, cli.About{Hint: "for example --draws 20000",
+		cli.Int(&o.draws, "draws", cli.Between(2, mostDraws), cli.About{Hint: "for example --draws 20000",
 			Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times", Hint: "for example --replications 20"}),
-		cli.Int(&o.length, "length", number, cli.About{Hint: "for example --length 2000",
+		cli.Int(&o.length, "length", cli.Between(1, mostLength), cli.About{Hint: "for example --length 2000",
 			Usage: "count `N` jobs of each replication, after a tenth as many that are not"}),
 		cli.Number(&o.quantum, "quantum", cli.About{Default: "small beside the jobs; in open systems 10",
 			Usage: "make the quantum as long as `T`, where short jobs need 400 on one node and long ones 4000"}),
@@ -112,9 +111,11 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// mostReplications and mostValues bound flags.
+// The bounds of flags.
 const (
 	mostReplications = 100_000
+	mostLength       = 1_000_000
+	mostDraws        = 10_000_000
 	mostValues       = 10_000
 )
 

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Fit is the command that fits distributions and arrival processes.
@@ -60,7 +61,11 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		inv.Warnf("%d values are 0 and were left out; --resolution says how far the clock was rounded", best.Zeros)
 	}
 	if inv.File != "" {
-		write := func(w io.Writer) error { return spec.WriteDist(w, o.unit, best.Dist, spec.ScoresOf(best)) }
+		scores := spec.ScoresOf(best)
+		if o.columns.Log == workload.Work {
+			scores.Speedup = workload.SpeedupText(o.speedup)
+		}
+		write := func(w io.Writer) error { return spec.WriteDist(w, o.unit, best.Dist, scores) }
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ type fitOptions struct {
 	unit       spec.TimeUnit // of the values and of the file
 	maxGap     resolution
 	reading    joblog.Reading
+	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
 	plot       cli.Picture
 	seed       uint64
 }
@@ -67,7 +68,12 @@ func (o *fitOptions) Flags() []cli.Flag {
 		cli.Value(&c.Decimal, "decimal", parseDecimal, cli.About{Words: []string{",", "."}, Default: ".",
 			Usage: "read numbers with the decimal mark `MARK`, a comma or a point; the other one may separate thousands"}),
 		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Aliases: []string{"quantity"},
-			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time × processors)"}),
+			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
+				"time × speedup on its nodes)"}),
+		cli.Value(&o.speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
+			Usage: "assume of the jobs of a log, for --swf work, the speedup `SPEEDUP`, which models that use the fit should have, " +
+				"too: " + workload.SpeedupForms(),
+			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results"),
 	}, o.reading.Flags()...)
@@ -101,6 +107,9 @@ func (o *fitOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
 	case c.Log == "" && (inv.Given("log-format") || inv.Given("unit-of-allocation")):
 		return cli.Usagef("for example --swf runtime", "%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+	}
+	if o.speedup != nil && o.columns.Log != workload.Work {
+		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	columns.MaxGap = o.maxGap.in(o.unit)
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
+	columns.Speedup = o.speedup
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err

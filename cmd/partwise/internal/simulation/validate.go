@@ -28,7 +28,9 @@ func Validate(table policy.Table) cli.Command {
 		Arguments: "FILE",
 		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
 			"procedure. Exit code 6 if a policy fails. Further columns, whose differences are reported but do not fail, hold " +
-			"the same machine with whole nodes (unless --fidelity model), with measured demands and with the jobs of a log.",
+			"the same machine with whole nodes (unless --fidelity model), with measured demands and with the jobs of a log. With a " +
+			"log it also says why model and log differ, replaying the log with one assumption of the model after the other; exit " +
+			"code 6 if they decide differently.",
 		Examples: []string{
 			"partwise validate model.yaml",
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
@@ -94,6 +96,11 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 	for _, s := range v.main.runs {
 		comparisons = append(comparisons, validate.Compare(decision.Of(s.Policy).Measures, s, familyWise))
 	}
+	if given.Replay != nil && !v.main.interrupted {
+		if v.log, err = explainLog(inv, file, given, v.policies, &decision); err != nil {
+			return err
+		}
+	}
 	markPartial(inv, v.main)
 	if err := inv.Emit(v.result(comparisons)); err != nil {
 		return err
@@ -104,7 +111,10 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 	if err := precisionReached(v.main.runs, options.Precision); err != nil {
 		return err
 	}
-	return verdict(comparisons, v.main.runs)
+	if err := verdict(comparisons, v.main.runs); err != nil {
+		return err
+	}
+	return v.log.verdict()
 }
 
 // validation is the simulations of the policies that were solved: the one that is tested, and others to look at.
@@ -116,6 +126,7 @@ type validation struct {
 	options, given validate.Options // as the model says, and with other jobs
 	main           simulations
 	others         []crossCheck
+	log            *logReport // nil without a log
 }
 
 // crossCheck is a column of simulations of another machine, or of other jobs, than the model's.
@@ -269,6 +280,7 @@ func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 		r.JSON.Add("interrupted", true)
 	}
 	r.Tables = []output.Table{table}
+	v.log.addTo(r)
 	return r
 }
 

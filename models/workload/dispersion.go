@@ -1,0 +1,61 @@
+package workload
+
+import "math"
+
+// Dispersion says how irregularly jobs, and their work, come in windows of one length.
+type Dispersion struct {
+	Window  float64
+	Windows int // whole ones between the first submission and the last
+	// Counts is the index of dispersion for counts, Var N/E N, of the number N of jobs in a window; 1 of a Poisson process.
+	Counts float64
+	// Work is the same of the work A of the jobs in a window, relative to jobs that come in a Poisson process with
+	// independent works W: Var A·E W/(E A·E W²). It is what queues see: jobs that come in bursts but are small, or large
+	// jobs that make others stay away, change the one and not the other.
+	Work float64
+	// Variation is the squared coefficient of variation of A.
+	Variation float64
+}
+
+// DispersionOf returns the dispersion of jobs in the order of their submission. There is none, NaN, in less than two
+// windows or of jobs without work.
+//
+// Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
+func DispersionOf(jobs []Job, window float64) Dispersion {
+	d := Dispersion{Window: window, Counts: math.NaN(), Work: math.NaN(), Variation: math.NaN()}
+	if len(jobs) == 0 {
+		return d
+	}
+	first := jobs[0].Submit
+	n := int((jobs[len(jobs)-1].Submit - first) / window)
+	if d.Windows = n; n < 2 {
+		return d
+	}
+	counts, works := make([]float64, n), make([]float64, n)
+	var mean, square float64
+	for i := range jobs {
+		w := jobs[i].Work
+		mean += w
+		square += w * w
+		if b := int((jobs[i].Submit - first) / window); b < n {
+			counts[b]++
+			works[b] += w
+		}
+	}
+	m, v := meanVariance(counts)
+	d.Counts = v / m
+	m, v = meanVariance(works)
+	d.Work, d.Variation = v/m*mean/square, v/m/m
+	return d
+}
+
+// meanVariance returns the mean and the unbiased variance of at least two numbers.
+func meanVariance(x []float64) (mean, variance float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / (n - 1)
+	}
+	return mean, variance
+}
