@@ -32,6 +32,8 @@ type Mix struct {
 // Check returns what is wrong with the mix.
 func (m *Mix) Check() error {
 	switch {
+	case m == nil:
+		return errors.New("workload: there is no mix of jobs")
 	case !(m.Share >= 0 && m.Share <= 1):
 		return invalid("malleable", "the share %v of the jobs is not between 0 and 1", m.Share)
 	case !(m.Least >= 0 && m.Least <= 1):
@@ -77,6 +79,9 @@ func (s Shape) Job(i int, from *swf.Job) (Job, error) {
 	j := AsLogged(from)
 	j.Kind = s.Kind
 	if s.Mix != nil {
+		if s.Mix.Draw == nil {
+			return Job{}, invalid("malleable", "there are no random numbers")
+		}
 		s.Mix.apply(i, &j)
 	}
 	if s.Speedup == nil {

@@ -60,6 +60,9 @@ var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 // same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
 // parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) {
+	if l == nil || base == nil {
+		return estimate.Interval{}, ErrOtherJobs
+	}
 	a, b := &base.course, &l.course
 	if a.jobs != b.jobs || a.size != b.size || len(a.response) != len(b.response) {
 		return estimate.Interval{}, ErrOtherJobs

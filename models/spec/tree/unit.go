@@ -132,6 +132,9 @@ func (c *Cursor) NonnegativeRate(what string) (float64, bool) { return c.notNega
 
 // ParseTime reads a time in a given unit from a text: a number, or a number with a unit of its own, such as 30s or 1.5h.
 func ParseTime(text string, unit TimeUnit) (float64, error) {
+	if unit.micros == 0 {
+		return 0, fmt.Errorf("%q: there is no unit of time", text)
+	}
 	v, own, ok := quantity(strings.TrimSpace(text))
 	if !ok {
 		own = unit

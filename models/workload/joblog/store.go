@@ -526,7 +526,7 @@ func (l *Stored) Len() int { return l.n }
 
 // Next reads the next job.
 func (l *Stored) Next(j *swf.Job) error {
-	if l.next == l.n {
+	if l == nil || l.next == l.n {
 		return io.EOF
 	}
 	l.job(l.next, j)

@@ -21,6 +21,9 @@ var Writers = []Writer{{"swf", WriteSWF}, {"csv", WriteCSV}}
 
 // WriteSWF writes jobs in Standard Workload Format, behind the comments of the header.
 func WriteSWF(w io.Writer, h *swf.Header, jobs swf.Source) error {
+	if h == nil {
+		h = &swf.Header{}
+	}
 	out, err := swf.NewWriter(w, h.Comments)
 	if err != nil {
 		return err
@@ -66,6 +69,9 @@ func WriteCSV(w io.Writer, h *swf.Header, jobs swf.Source) error {
 
 // each gives the jobs of a source to f.
 func each(jobs swf.Source, f func(*swf.Job) error) error {
+	if jobs == nil {
+		return errors.New("joblog: there is no source of jobs")
+	}
 	for {
 		var j swf.Job
 		err := jobs.Next(&j)
