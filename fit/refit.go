@@ -16,6 +16,9 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	if err := begin(ctx); err != nil {
 		return d, false, err
 	}
+	if from.Phases() == 0 {
+		return d, false, &OptionError{"distribution", "is missing"}
+	}
 	o.Families, o.MinPhases, o.MaxPhases = nil, from.Phases(), from.Phases()
 	if o, err = o.withDefaults(); err != nil {
 		return d, false, err
@@ -39,10 +42,7 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 	}
 	start = start.scaled(1 / p.scale).perturbed(refitPerturbation)
 	m := from.Phases()
-	r, err := p.multistart(ctx)
-	if err != nil {
-		return d, false, err
-	}
+	r := &multistart{p: p}
 	r.quad = r.quadratureFor(ctx, m)
 	r.coarse = r.coarseFor(ctx, m)
 	best := newProfile(r.coarse, m).ascend(ctx, iterate{canonical: start}, refitEvals, max(coarseTolerance, p.opts.Tolerance))

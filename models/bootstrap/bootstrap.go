@@ -191,8 +191,9 @@ func quantile(sorted []float64, p float64) float64 {
 		return sorted[n-1]
 	}
 	i := int(x)
-	if w := x - float64(i); w > 0 {
-		return sorted[i] + w*(sorted[i+1]-sorted[i])
+	w := x - float64(i)
+	if w == 0 || math.IsInf(sorted[i], 1) {
+		return sorted[i]
 	}
-	return sorted[i]
+	return sorted[i] + w*(sorted[i+1]-sorted[i]) // +Inf if the next is
 }

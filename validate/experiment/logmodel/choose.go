@@ -23,10 +23,10 @@ var Candidates = []Structure{
 // Replay returns what jobs do to machines: numbers such as mean response times under several policies, all positive.
 type Replay func(ctx context.Context, jobs []workload.Job) ([]float64, error)
 
-// Choice is a structure with how well it foretold the half of a log that it was not fitted to.
+// Choice is a structure with how well it predicted the half of a log that it was not fitted to.
 type Choice struct {
 	Structure Structure
-	// Error is the root mean square of the logarithms of what was foretold over what came, over both halves and all
+	// Error is the root mean square of the logarithms of what was predicted over what came, over both halves and all
 	// numbers of the replay: .2 is about 20 %.
 	Error float64
 }
@@ -64,13 +64,13 @@ func Choose(ctx context.Context, jobs []workload.Job, hour float64, candidates [
 		if err != nil {
 			return fmt.Errorf("%w (%s, half %d)", err, candidates[k], h+1)
 		}
-		foretold, err := m.Expect(ctx, WorkRate(halves[1-h]), draws, replay, des.Seed(seed).At(uint64(h)), 1)
+		predicted, err := m.Expect(ctx, WorkRate(halves[1-h]), draws, replay, des.Seed(seed).At(uint64(h)), 1)
 		if err != nil {
 			return err
 		}
-		for q, v := range foretold {
+		for q, v := range predicted {
 			l := math.Log(v / came[1-h][q])
-			errs[k][h] += l * l / float64(2*len(foretold))
+			errs[k][h] += l * l / float64(2*len(predicted))
 		}
 		return nil
 	})

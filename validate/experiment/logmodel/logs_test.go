@@ -124,28 +124,28 @@ func TestFiveLogs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				foretold, err := m.Expect(t.Context(), load*float64(s.nodes), 24, s.replay, des.Seed(1), 0)
+				predicted, err := m.Expect(t.Context(), load*float64(s.nodes), 24, s.replay, des.Seed(1), 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Log(s.row(load, came, foretold))
+				t.Log(s.row(load, came, predicted))
 			}
 		})
 	}
 }
 
-// row lays out what came and what was foretold, and says what misses 25 % of a mean, 15 % of a ratio or the best split.
-func (s site) row(load float64, came, foretold []float64) string {
-	k, f := best(came), best(foretold)
+// row lays out what came and what was predicted, and says what misses 25 % of a mean, 15 % of a ratio or the best split.
+func (s site) row(load float64, came, predicted []float64) string {
+	k, f := best(came), best(predicted)
 	off := func(x, y float64) string { return fmt.Sprintf("%+.0f %%", 100*(x/y-1)) }
-	ratio := (foretold[f] / foretold[0]) / (came[k] / came[0])
+	ratio := (predicted[f] / predicted[0]) / (came[k] / came[0])
 	var wrong []string
 	for _, c := range []struct {
 		name string
 		bad  bool
 	}{
-		{"dynamic", foretold[0] > 1.25*came[0] || foretold[0] < 0.75*came[0]},
-		{"static", foretold[f] > 1.25*came[k] || foretold[f] < 0.75*came[k]},
+		{"dynamic", predicted[0] > 1.25*came[0] || predicted[0] < 0.75*came[0]},
+		{"static", predicted[f] > 1.25*came[k] || predicted[f] < 0.75*came[k]},
 		{"ratio", ratio > 1.15 || ratio < 0.85},
 		{"split", came[f] > 1.03*came[k]},
 	} {
@@ -154,6 +154,6 @@ func (s site) row(load float64, came, foretold []float64) string {
 		}
 	}
 	return fmt.Sprintf("%.3f | log %.0f %.0f (%v) %.2f | model %.0f (%s) %.0f (%v, %s) %.2f (%+.0f %%) | %s",
-		load, came[0], came[k], s.policies()[k], came[k]/came[0], foretold[0], off(foretold[0], came[0]), foretold[f],
-		s.policies()[f], off(foretold[f], came[k]), foretold[f]/foretold[0], 100*(ratio-1), strings.Join(wrong, ", "))
+		load, came[0], came[k], s.policies()[k], came[k]/came[0], predicted[0], off(predicted[0], came[0]), predicted[f],
+		s.policies()[f], off(predicted[f], came[k]), predicted[f]/predicted[0], 100*(ratio-1), strings.Join(wrong, ", "))
 }

@@ -27,7 +27,14 @@ type Structure struct {
 
 // String describes the structure.
 func (s Structure) String() string {
-	return fmt.Sprintf("%d classes, %d phases", len(s.Shares)+1, s.Phases)
+	return count(len(s.Shares)+1, "class", "classes") + ", " + count(s.Phases, "phase", "phases")
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Class is the jobs of which the work lies above From and no higher than To.

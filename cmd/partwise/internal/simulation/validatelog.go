@@ -203,6 +203,6 @@ func (l *logReport) sentences() []string {
 	if l.Simulated == nil {
 		return append(out, "The log is too short to fit a model of logs like it.")
 	}
-	return append(out, fmt.Sprintf("Logs like the log: %v, the structure that foretold the halves of the log best.",
+	return append(out, fmt.Sprintf("Logs like the log: %v, the structure that predicted the halves of the log best.",
 		l.Structure))
 }
