@@ -71,7 +71,7 @@ var ErrNothingFitted = distribution.ErrNothingFitted
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
 // be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
 func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
-	if m.source == nil {
+	if m == nil || m.source == nil {
 		return nil, ErrNothingFitted
 	}
 	again, err := m.source.dists.Resampler(seed)

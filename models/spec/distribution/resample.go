@@ -33,7 +33,7 @@ type resampling struct {
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (r *Reader) Resampler(seed uint64) (func(i int) *Reader, error) {
-	if len(r.fits) == 0 {
+	if r == nil || len(r.fits) == 0 {
 		return nil, ErrNothingFitted
 	}
 	logs := make(map[string][]swf.Job)

@@ -91,7 +91,7 @@ type Options struct {
 // Explain replays the log of a case and logs for which the assumptions of the chain hold. predicted has the mean response
 // times by the chain of the policies.
 func Explain(ctx context.Context, c *Case, policies []policy.Policy, predicted []float64, o Options) (Report, error) {
-	if len(c.Jobs) < 2 || o.Draws < 1 || len(policies) != len(predicted) {
+	if c == nil || len(c.Jobs) < 2 || o.Draws < 1 || len(policies) != len(predicted) {
 		return Report{}, errors.New("assumptions: needs at least two jobs, one draw, and a prediction for each policy")
 	}
 	r := Report{Policies: policies, Predicted: forecast(policies, predicted)}

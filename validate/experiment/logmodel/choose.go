@@ -39,8 +39,8 @@ type Choice struct {
 // Statistical Society B 36 (1974) 111–147.
 func Choose(ctx context.Context, jobs []workload.Job, hour float64, candidates []Structure, draws int, replay Replay,
 	seed uint64, workers int) ([]Choice, error) {
-	if len(candidates) == 0 || draws < 1 {
-		return nil, errors.New("logmodel: no candidates to choose from, or no draws to judge them by")
+	if len(candidates) == 0 || draws < 1 || len(jobs) == 0 || replay == nil {
+		return nil, errors.New("logmodel: no candidates to choose from, or no jobs, draws or replay to judge them by")
 	}
 	middle := (jobs[0].Submit + jobs[len(jobs)-1].Submit) / 2
 	cut, _ := slices.BinarySearchFunc(jobs, middle, func(j workload.Job, at float64) int {
@@ -93,6 +93,9 @@ func Choose(ctx context.Context, jobs []workload.Job, hour float64, candidates [
 // Expect returns the mean of what so many logs drawn from the model, which bring work at the given rate, do to machines.
 func (m *Model) Expect(ctx context.Context, rate float64, draws int, replay Replay, key des.Key, workers int) (
 	[]float64, error) {
+	if m == nil || draws < 1 || replay == nil {
+		return nil, errors.New("logmodel: no model, no draws or no replay")
+	}
 	all := make([][]float64, draws)
 	err := parallel.Each(ctx, draws, workers, func(i int) (err error) {
 		jobs := m.Draw(key.At(uint64(i)))

@@ -238,6 +238,9 @@ func WorkRate(jobs []workload.Job) float64 {
 // Stretch stretches the times between the submissions of jobs, the first staying where it is, such that they bring work
 // at the given rate.
 func Stretch(jobs []workload.Job, rate float64) {
+	if len(jobs) == 0 {
+		return
+	}
 	factor := WorkRate(jobs) / rate
 	first := jobs[0].Submit
 	for i := range jobs {
