@@ -57,7 +57,7 @@ const (
 var both = []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}}
 
 // run solves a model and bootstraps it.
-func run(ctx context.Context, path string, samples int) (*decide.Decision, *bootstrap.Result, error) {
+func run(ctx context.Context, path string, samples, workers int) (*decide.Decision, *bootstrap.Result, error) {
 	m, err := spec.Load(path)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func run(ctx context.Context, path string, samples int) (*decide.Decision, *boot
 		}
 		return m.System, nil
 	}
-	r, err := bootstrap.Run(ctx, &d, draw, bootstrap.Options{Samples: samples, Workers: 1})
+	r, err := bootstrap.Run(ctx, &d, draw, bootstrap.Options{Samples: samples, Workers: workers})
 	return &d, r, err
 }
 
@@ -96,7 +96,7 @@ func TestCoverage(t *testing.T) {
 		dirs[i] = t.TempDir()
 	}
 	err := parallel.Each(t.Context(), logs, 0, func(i int) error {
-		_, r, err := run(t.Context(), synthetic(t, dirs[i], uint64(i), 365*24*3600/meanGap), 200)
+		_, r, err := run(t.Context(), synthetic(t, dirs[i], uint64(i), 365*24*3600/meanGap), 200, 1)
 		if err != nil {
 			return err
 		}
@@ -121,11 +121,11 @@ func TestCoverage(t *testing.T) {
 // partitioning wins always.
 func TestDeterministic(t *testing.T) {
 	path := synthetic(t, t.TempDir(), 1, 1000)
-	d, first, err := run(t.Context(), path, 20)
+	d, first, err := run(t.Context(), path, 20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, second, err := run(t.Context(), path, 20)
+	_, second, err := run(t.Context(), path, 20, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
