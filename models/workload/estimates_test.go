@@ -1,8 +1,11 @@
 package workload_test
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
@@ -116,4 +119,21 @@ func TestEstimatesOfALearner(t *testing.T) {
 			t.Errorf("estimate %d: %v, want %v", i, got[i], want[i])
 		}
 	}
+}
+
+func traced(t *testing.T, name string) swf.Log {
+	t.Helper()
+	f, err := os.Open("../../../shared/traces/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the log is not here: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l, err := swf.ReadLog(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/jobmodel"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -88,8 +89,8 @@ func requestForms() []string {
 }
 
 func jobModelNames() string {
-	parts := make([]string, len(workload.JobModels))
-	for i, e := range workload.JobModels {
+	parts := make([]string, len(jobmodel.Models))
+	for i, e := range jobmodel.Models {
 		parts[i] = e.Name + " (" + e.Summary + ")"
 	}
 	return strings.Join(parts, ", ")
@@ -115,7 +116,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := swf.All(workload.First(source, o.jobs))
+	jobs, err := swf.All(jobmodel.First(source, o.jobs))
 	if err != nil {
 		return err
 	}
@@ -134,11 +135,11 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 }
 
 // jobModel returns the model of a name, fitted to the log at a path if it wants one.
-func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
-	e, err := workload.NamedJobModel(name)
+func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
+	e, err := jobmodel.Named(name)
 	if err != nil {
 		var names []string
-		for _, m := range workload.JobModels {
+		for _, m := range jobmodel.Models {
 			names = append(names, m.Name)
 		}
 		return nil, cli.Usagef(tree.Suggest(name, names), "unknown model %q", name)

@@ -1,8 +1,9 @@
-package workload
+package jobmodel
 
 import (
 	"math"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
@@ -74,7 +75,7 @@ func fitClass(jobs []swf.Job) (SizeClass, error) {
 		runs[i] = jobs[i].Run
 		c.Sizes = append(c.Sizes, jobs[i].Nodes())
 	}
-	gaps, _ := Interarrivals(jobs)
+	gaps, _ := workload.Interarrivals(jobs)
 	var err error
 	if c.Run, err = matchSample(runs); err != nil {
 		return c, err
@@ -111,7 +112,7 @@ func matchSample(x []float64) (HyperErlang, error) {
 func (Jann97) Name() string { return "jann97" }
 
 // Jobs returns the jobs. Those larger than the machine take all of it.
-func (m Jann97) Jobs(nodes int, u Uniform) (swf.Source, error) {
+func (m Jann97) Jobs(nodes int, u workload.Uniform) (swf.Source, error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
@@ -125,7 +126,7 @@ func (m Jann97) Jobs(nodes int, u Uniform) (swf.Source, error) {
 type jannJobs struct {
 	model Jann97
 	nodes int
-	u     Uniform
+	u     workload.Uniform
 	next  []float64 // submission of the next job, by class
 	id    int
 }

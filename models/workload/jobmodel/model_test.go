@@ -1,4 +1,4 @@
-package workload_test
+package jobmodel_test
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/jobmodel"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
-func made(t *testing.T, m workload.JobModel, nodes, n int) []swf.Job {
+func made(t *testing.T, m jobmodel.Model, nodes, n int) []swf.Job {
 	t.Helper()
 	in, err := m.Jobs(nodes, rand.New(rand.NewPCG(7, 7)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := swf.All(workload.First(in, n))
+	jobs, err := swf.All(jobmodel.First(in, n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func made(t *testing.T, m workload.JobModel, nodes, n int) []swf.Job {
 
 func traced(t *testing.T, name string) swf.Log {
 	t.Helper()
-	f, err := os.Open("../../../shared/traces/" + name)
+	f, err := os.Open("../../../../shared/traces/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the log is not here: ", err)
 	}
@@ -49,11 +49,11 @@ func traced(t *testing.T, name string) swf.Log {
 
 // All models make jobs that can be run, in order, the same for the same random numbers.
 func TestJobsOfModels(t *testing.T) {
-	for _, e := range workload.JobModels {
+	for _, e := range jobmodel.Models {
 		t.Run(e.Name, func(t *testing.T) {
 			var log []swf.Job
 			if e.FromLog {
-				log = made(t, workload.Lublin99{}, 64, 2000)
+				log = made(t, jobmodel.Lublin99{}, 64, 2000)
 			}
 			m, err := e.New(log)
 			if err != nil {
@@ -107,7 +107,7 @@ func profileOf(jobs []swf.Job) (p profile, hours [24]float64) {
 func TestLublinAgainstItsAuthorsProgram(t *testing.T) {
 	theirs := traced(t, "lublin_256.swf.gz").Jobs
 	a, hoursA := profileOf(theirs)
-	b, hoursB := profileOf(made(t, workload.Lublin99{}, 256, 100_000))
+	b, hoursB := profileOf(made(t, jobmodel.Lublin99{}, 256, 100_000))
 	n := float64(len(theirs))
 	se := func(p float64) float64 { return math.Sqrt(p * (1 - p) / n) }
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestLublinAgainstItsAuthorsProgram(t *testing.T) {
 
 // Feitelson's model: serial jobs and powers of two stand out, larger jobs run longer, some jobs come again and again.
 func TestFeitelson96(t *testing.T) {
-	jobs := made(t, workload.Feitelson96{}, 128, 50_000)
+	jobs := made(t, jobmodel.Feitelson96{}, 128, 50_000)
 	count := map[int]int{}
 	var small, large, nSmall, nLarge float64
 	runs := map[int]int{}
@@ -164,7 +164,7 @@ func TestFeitelson96(t *testing.T) {
 	if share := float64(once) / float64(len(runs)); math.Abs(share-0.7454) > 0.02 {
 		t.Errorf("%.4f of the jobs run once, want 0.7454", share)
 	}
-	long := made(t, workload.Feitelson96{Long: true, Small: true}, 128, 50_000)
+	long := made(t, jobmodel.Feitelson96{Long: true, Small: true}, 128, 50_000)
 	if profileLong, _ := profileOf(long); profileLong.size > 0.8*mean(jobs) {
 		t.Errorf("mean size %.2f with more small jobs, %.2f without", profileLong.size, mean(jobs))
 	}
@@ -193,7 +193,7 @@ func TestMatchHyperErlang(t *testing.T) {
 			t.Skip("nearly all the same")
 		}
 		needed := max(m[1]/(m[1]-m[0]*m[0])-1, m[0]*m[2]/(m[0]*m[2]-m[1]*m[1])-2)
-		h, err := workload.MatchHyperErlang(m[0], m[1], m[2])
+		h, err := jobmodel.MatchHyperErlang(m[0], m[1], m[2])
 		if err != nil && needed > 999 {
 			t.Skip("but for some next to zero nearly all the same")
 		}
@@ -210,10 +210,10 @@ func TestMatchHyperErlang(t *testing.T) {
 			}
 		}
 	})
-	if _, err := workload.MatchHyperErlang(1, 1, 1); err == nil {
+	if _, err := jobmodel.MatchHyperErlang(1, 1, 1); err == nil {
 		t.Error("a constant has a hyper-Erlang distribution")
 	}
-	if _, err := workload.MatchHyperErlang(1, 0.5, 1); err == nil {
+	if _, err := jobmodel.MatchHyperErlang(1, 0.5, 1); err == nil {
 		t.Error("a negative variance is accepted")
 	}
 }
@@ -221,7 +221,7 @@ func TestMatchHyperErlang(t *testing.T) {
 // The model fitted to the log of the CTC has the moments of its classes.
 func TestJannOfCTC(t *testing.T) {
 	log := traced(t, "CTC-SP2-cln.reconstructed.swf.gz").Jobs
-	m, err := workload.FitJann97(log)
+	m, err := jobmodel.FitJann97(log)
 	if err != nil {
 		t.Fatal(err)
 	}

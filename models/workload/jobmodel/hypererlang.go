@@ -1,4 +1,6 @@
-package workload
+package jobmodel
+
+import "github.com/partwise/partwise/models/workload"
 
 import "math"
 
@@ -64,7 +66,7 @@ func (h HyperErlang) Moment(k int) float64 {
 }
 
 // Draw returns a random number: a sum of exponential ones.
-func (h HyperErlang) Draw(u Uniform) float64 {
+func (h HyperErlang) Draw(u workload.Uniform) float64 {
 	rate := h.Rate2
 	if u.Float64() < h.P {
 		rate = h.Rate1

@@ -1,10 +1,11 @@
-package workload
+package jobmodel
 
 import (
 	"container/heap"
 	"math"
 	"sort"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
@@ -56,7 +57,7 @@ func (m Feitelson96) Name() string {
 }
 
 // Jobs returns the jobs.
-func (m Feitelson96) Jobs(nodes int, u Uniform) (swf.Source, error) {
+func (m Feitelson96) Jobs(nodes int, u workload.Uniform) (swf.Source, error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
@@ -98,19 +99,19 @@ func cumulative(n int, weight func(i int) float64) []float64 {
 }
 
 // drawn returns the number that u falls on.
-func drawn(c []float64, u Uniform) int {
+func drawn(c []float64, u workload.Uniform) int {
 	x := u.Float64()
 	return 1 + min(sort.Search(len(c), func(i int) bool { return c[i] > x }), len(c)-1)
 }
 
 // exponential returns an exponential number of the given mean.
-func exponential(mean float64, u Uniform) float64 { return -mean * math.Log(1-u.Float64()) }
+func exponential(mean float64, u workload.Uniform) float64 { return -mean * math.Log(1-u.Float64()) }
 
 // feitelsonJobs merges new jobs with those that are run again.
 type feitelsonJobs struct {
 	model       Feitelson96
 	nodes       int
-	u           Uniform
+	u           workload.Uniform
 	sizes, runs []float64
 	fresh       float64 // when the next new job comes
 	again       repeats

@@ -1,10 +1,11 @@
-package workload
+package jobmodel
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
@@ -49,7 +50,9 @@ func (g gammaDist) cdf(x float64) float64 {
 	return mathext.GammaIncReg(g.A, x/g.B)
 }
 
-func (g gammaDist) draw(u Uniform) float64 { return g.B * mathext.GammaIncRegInv(g.A, u.Float64()) }
+func (g gammaDist) draw(u workload.Uniform) float64 {
+	return g.B * mathext.GammaIncRegInv(g.A, u.Float64())
+}
 
 // The distributions of the logarithms of run and interarrival times and of the weights of the half hours; and the line
 // of the probability of the shorter run times.
@@ -65,7 +68,7 @@ var (
 func (Lublin99) Name() string { return "lublin99" }
 
 // Jobs returns the jobs.
-func (Lublin99) Jobs(nodes int, u Uniform) (swf.Source, error) {
+func (Lublin99) Jobs(nodes int, u workload.Uniform) (swf.Source, error) {
 	if nodes < 2 {
 		return nil, invalid("nodes", "the model is of parallel machines, not of %d nodes", nodes)
 	}
@@ -85,7 +88,7 @@ func (Lublin99) Jobs(nodes int, u Uniform) (swf.Source, error) {
 
 type lublinJobs struct {
 	nodes        int
-	u            Uniform
+	u            workload.Uniform
 	middle, high float64            // logarithms of sizes
 	weights      [halfHours]float64 // of the half hours of a day; their mean is 1
 	id           int
