@@ -79,6 +79,7 @@ type Repartitions struct {
 	// MeanOverhead is the mean time a repartition takes if nothing interrupts it: that of the C_i, weighted by the rates
 	// at which they are started; 0 if none is.
 	MeanOverhead float64
+	Partial      bool // only the resized jobs stand still, the others go on
 }
 
 // solved lists every scalar measure of a chain, in the order of output.

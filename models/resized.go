@@ -263,7 +263,7 @@ func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
 	m.MeanResponseTime = m.MeanJobs / lambda
 	m.ProbabilityEmpty = sol.Probability(0)
-	r := &Repartitions{}
+	r := &Repartitions{Partial: true}
 	served := 0.0
 	c.levels.each(sol, func(level int, s resizedPhase, p float64) {
 		now, f := c.stage(level, s), c.flows(level, s)

@@ -68,13 +68,14 @@ func (d *Decision) Compare() Comparison {
 // ThrashingShare is the share of time in repartitions from which on a policy is said to thrash.
 const ThrashingShare = 0.25
 
-// Thrashes returns the share of time that goes into repartitions, and whether that is too much.
+// Thrashes returns the share of time that goes into repartitions, and whether that is too much. Where only the resized
+// jobs stand still the time is not lost, and nothing thrashes.
 func (r *Solved) Thrashes() (share float64, thrashes bool) {
 	p := r.Measures.Repartitions
 	if p == nil || !r.Measures.Stable {
 		return 0, false
 	}
-	return p.Probability, p.Probability > ThrashingShare
+	return p.Probability, p.Probability > ThrashingShare && !p.Partial
 }
 
 // ThrashingError is the warning about a policy that thrashes.

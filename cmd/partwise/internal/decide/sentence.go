@@ -90,5 +90,8 @@ func repartitions(dynamic *decide.Solved) string {
 	if p == nil || p.Rate == 0 {
 		return "repartitions cost nothing"
 	}
+	if p.Partial {
+		return "some jobs are being resized " + output.Percent(p.Probability) + " of the time, the others go on"
+	}
 	return output.Percent(p.Probability) + " of the time goes into repartitions"
 }

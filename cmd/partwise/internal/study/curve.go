@@ -147,8 +147,12 @@ func (c *Curves) statics(p *decide.Point) []value {
 func ThrashingSentence(points []decide.Point) string {
 	from, to, at, most := math.Inf(1), 0.0, 0.0, 0.0
 	for i := range points {
-		p, ok := repartitioning(&points[i])
-		if !ok || p <= decide.ThrashingShare {
+		r := points[i].Decision.Of(policy.Dynamic{})
+		if r == nil {
+			continue
+		}
+		p, thrashes := r.Thrashes()
+		if !thrashes {
 			continue
 		}
 		load := points[i].Load
