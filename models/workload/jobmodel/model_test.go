@@ -12,6 +12,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/jobmodel"
 	"github.com/partwise/partwise/models/workload/swf"
+	_ "github.com/partwise/partwise/validate/draws"
 )
 
 func made(t *testing.T, m jobmodel.Model, nodes, n int) []swf.Job {
