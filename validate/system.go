@@ -169,7 +169,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		if o.Sample == nil { // as it is, also if the shape of what was measured changes with the partition
 			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
 		}
-	} else {
+	} else if resizes(s.policy) {
 		stops := machine.ResizedJobs // also if nobody says
 		if sys.Stops == models.AllStop {
 			stops = machine.AllJobs
