@@ -13,22 +13,20 @@ const mostStretches = 1024
 // course is how response times went: their sums over stretches of equally many jobs, in the order in which these came.
 // When there are too many stretches, neighbours are merged.
 type course struct {
-	size     int
+	shift    uint // there are 1 << shift jobs in a stretch
 	response []float64
 	jobs     int
 }
 
 func (c *course) add(number int, response float64) {
-	if c.size == 0 {
-		c.size = 1
-	}
-	for number/c.size >= mostStretches {
+	for number>>c.shift >= mostStretches {
 		c.merge()
 	}
-	for len(c.response) <= number/c.size {
+	k := number >> c.shift
+	for len(c.response) <= k {
 		c.response = append(c.response, 0)
 	}
-	c.response[number/c.size] += response
+	c.response[k] += response
 	c.jobs++
 }
 
@@ -42,7 +40,7 @@ func (c *course) merge() {
 		c.response[i] = sum
 	}
 	c.response = c.response[:n]
-	c.size *= 2
+	c.shift++
 }
 
 // A log is cut into so many parts for the interval of a ratio, before neighbours are merged until they pass for
@@ -64,7 +62,7 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 		return estimate.Interval{}, ErrOtherJobs
 	}
 	a, b := &base.course, &l.course
-	if a.jobs != b.jobs || a.size != b.size || len(a.response) != len(b.response) {
+	if a.jobs != b.jobs || a.shift != b.shift || len(a.response) != len(b.response) {
 		return estimate.Interval{}, ErrOtherJobs
 	}
 	n := min(partsOfARatio, len(a.response), a.jobs/fewestJobs)
