@@ -71,7 +71,10 @@ func Plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-var packageName = regexp.MustCompile(`^(models|decide|spec|fit|validate|workload|markov|multiserver|protocol|machine|sched|swf|days|epochs|epoch|crosscheck|distribution|ranges|journal|elastisim): `)
+// packageName is the name of a package in front of what it says.
+var packageName = regexp.MustCompile(`^(models|decide|bootstrap|spec|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
+	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
+	`journal): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {
