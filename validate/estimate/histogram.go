@@ -38,9 +38,9 @@ func (h *Histogram) Add(x float64) {
 	h.counts[k]++
 }
 
-// widen makes room for a class, and some more on its side.
+// widen makes room for a class, and some more on its side: the more, the wider the histogram is.
 func (h *Histogram) widen(class int) {
-	const room = 1 << subBits
+	room := max(1<<subBits, len(h.counts))
 	from, to := h.first, h.first+len(h.counts)
 	if len(h.counts) == 0 {
 		from, to = class-room, class+room

@@ -36,14 +36,16 @@ func (e *Error) Error() string {
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.
 func Open(r io.Reader, file string) (*bufio.Reader, error) {
-	in := bufio.NewReaderSize(r, 64<<10)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
+	raw := bufio.NewReaderSize(r, 4<<10)
+	text := io.Reader(raw)
+	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(raw)
 		if err != nil {
 			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
 		}
-		in = bufio.NewReaderSize(z, 64<<10)
+		text = z
 	}
+	in := bufio.NewReaderSize(text, 64<<10) // also the longest line that some readers take
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		if _, err := in.Discard(3); err != nil {
 			return nil, Damaged(file, 1, err)
