@@ -96,6 +96,9 @@ func (c *levelChain[S]) qbd(ctx context.Context, memory *markov.Memory) (*markov
 	}
 	q.Repeating = c.level(c.repeats + 1)
 	for l := range c.repeats + 1 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		q.Boundary = append(q.Boundary, c.level(l))
 	}
 	return q, nil
