@@ -65,8 +65,8 @@ var zeroIsValid = []string{"phasetype.Dist", "phasetype.MAP", "phasetype.Random"
 	"models/policy.Machine", "fit.Sketch", "markov.Diagnostics", "markov.Memory"}
 
 // TestExportsTakeWrongValues calls every exported function of the library, and every method that can return an error,
-// with nil, zero and wrong values: it returns an error or a value, and never panics, hangs, or returns a number that is none without an error. The program
-// that does so is generated from the exports as they are, so that none is forgotten.
+// with nil, zero and wrong values: it returns an error or a value, and never panics, hangs, or returns NaN without an
+// error. The program that does so is generated from the exports as they are, so that none is forgotten.
 func TestExportsTakeWrongValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a program is built and linked; not with -short")

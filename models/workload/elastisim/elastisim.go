@@ -56,7 +56,7 @@ func (x Machine) Files(jobs []workload.Job) (files []File, skipped int, err erro
 	}
 	configuration := map[string]any{"scheduling_interval": 60, "min_scheduling_interval": 0,
 		"schedule_on_job_submit": true, "schedule_on_job_finalize": true, "schedule_on_scheduling_point": true,
-		"allow_oversubscription": false, "sensing": false, "zmq_url": "ipc:///tmp/elastisim.ipc",
+		"allow_oversubscription": false, "sensing": false, "zmq_url": "ipc://elastisim.ipc",
 		"jobs_file": "jobs.json", "platform_file": "platform.xml", "job_statistics": "job_statistics.csv",
 		"node_utilization": "node_utilization.csv"}
 	for _, f := range []struct {
