@@ -24,7 +24,7 @@ import (
 // Operations Research 32, 1984, 1116–1132, for thresholds that differ on the way up and down.
 type Resize struct {
 	// Cooldown is the least time between the starts of two divisions that resize running jobs, in the time unit of the
-	// machine; it is forgotten when the machine is empty. SCV is its squared coefficient of variation: 0 is a fixed time,
+	// machine; it is over when no job runs. SCV is its squared coefficient of variation: 0 is a fixed time,
 	// as the timers of schedulers are; otherwise it is drawn anew at each division from the phase-type distribution that
 	// [phasetype.TwoMoments] gives.
 	Cooldown, SCV float64
@@ -41,7 +41,7 @@ type Situation struct {
 	Units            int  // N, of the machine
 	Running, Waiting int  // jobs, before idle shares are given to those who wait
 	Shares           int  // into which the machine is divided; 0 if it was empty
-	Changes          int  // arrivals and departures since the last division, what has just happened among them
+	Changes          int  // arrivals and departures since running jobs were resized last, or the machine was empty
 	Quiet            bool // the cooldown lasts
 	Arrival          bool // what has just happened is an arrival
 }
@@ -56,22 +56,21 @@ func (r Resize) Shares(jobs, units int) int {
 	return min(max(jobs, r.Floor, 1), most)
 }
 
-// Next returns the number of shares of the machine from now on: that of [Resize.Shares] if the machine is divided anew,
-// and that of s if it is not. min(jobs, shares) jobs run then.
+// Next returns the number of shares of the machine from now on, that of [Resize.Shares], and true if the machine is to be
+// divided anew; that of s and false if it is not. Of n jobs the first min(n, shares) run then.
 //
 // While jobs queue up every rule divides into Cap shares in the end, so that it is stable wherever [Capped] is.
-func (r Resize) Next(s Situation) int {
+func (r Resize) Next(s Situation) (shares int, divides bool) {
 	jobs := s.Running + s.Waiting
 	to := r.Shares(jobs, s.Units)
 	switch {
-	case s.Running == 0:
-		return to // nobody is resized
+	case s.Running == 0: // nobody is resized
 	case s.Quiet, s.Changes < r.Batch, r.Departures && s.Arrival,
 		to > s.Shares && s.Waiting < r.Wait,
 		r.change(jobs, to, s.Shares) < r.Hysteresis:
-		return s.Shares
+		return s.Shares, false
 	}
-	return to
+	return to, true
 }
 
 // change returns the factor by which shares would change. Of a machine on which not all fit, it is that which they would

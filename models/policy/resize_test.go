@@ -46,8 +46,8 @@ func TestNextByHand(t *testing.T) {
 		{"not at arrivals", policy.Resize{Departures: true}, at(4, 1, 4), 4},
 		{"at departures", policy.Resize{Departures: true}, left, 5},
 	} {
-		if got := c.rule.Next(c.s); got != c.want {
-			t.Errorf("%s: %v in %+v divides into %d shares, want %d", c.what, c.rule, c.s, got, c.want)
+		if got, divides := c.rule.Next(c.s); got != c.want || got != c.s.Shares && !divides {
+			t.Errorf("%s: %v in %+v divides into %d shares, %v, want %d", c.what, c.rule, c.s, got, divides, c.want)
 		}
 	}
 }
@@ -64,19 +64,19 @@ func TestNextStaysWithinBounds(t *testing.T) {
 		if s.Running == s.Shares {
 			s.Waiting = rapid.IntRange(0, 5).Draw(t, "waiting")
 		}
-		next := r.Next(s)
-		if next != s.Shares && next != r.Shares(s.Running+s.Waiting, units) {
+		next, divides := r.Next(s)
+		if next != s.Shares && (!divides || next != r.Shares(s.Running+s.Waiting, units)) {
 			t.Fatalf("%v in %+v divides into %d shares", r, s, next)
 		}
 		again := s
 		again.Shares, again.Running = next, min(s.Running+s.Waiting, next)
 		again.Waiting = s.Running + s.Waiting - again.Running
-		if next != s.Shares && r.Next(again) != next {
-			t.Fatalf("%v in %+v divides into %d shares, and then into %d", r, s, next, r.Next(again))
+		if twice, _ := r.Next(again); next != s.Shares && twice != next {
+			t.Fatalf("%v in %+v divides into %d shares, and then into %d", r, s, next, twice)
 		}
 		s.Running, s.Waiting = s.Shares, 1000
-		if most := r.Shares(1000, units); r.Next(s) != most {
-			t.Fatalf("%v in %+v divides into %d of %d shares", r, s, r.Next(s), most)
+		if most, _ := r.Next(s); most != r.Shares(1000, units) {
+			t.Fatalf("%v in %+v divides into %d shares", r, s, most)
 		}
 	})
 }
