@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
@@ -17,8 +18,9 @@ import (
 // C_1.
 //
 // The chain is written out state by state: phases of arrivals, q, the minimum time, the repartition, and the occupancy
-// of the jobs that hold partitions. It grows like N·K·(1 + 2·phases of C)·phases of the minimum time, and is refused
-// with [ErrTooLarge] when dense blocks of that order would take too long.
+// of the jobs that hold partitions. A level has some N·K·(1 + 4·phases of C)·phases of the minimum time; but q changes
+// only when the minimum time is over, so that it is solved one q after the other ([markov.Regimes]), in a time that grows
+// like (N·K)³, K being the occupancies of N jobs. It is refused with [ErrTooLarge] where that takes minutes.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
 type Smoothed struct {
@@ -80,19 +82,32 @@ func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, err
 	return m, checkConservation(&m, s)
 }
 
-func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
-	c.levels = &levelChain[smoothPhase]{repeats: c.n, moves: c.moves}
+func (c *smoothChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
+	c.levels = &levelChain[smoothPhase]{repeats: c.n, moves: c.moves, regime: smoothRegime}
 	for a := range c.sys.Arrivals.Phases() {
 		c.levels.empty = append(c.levels.empty, smoothPhase{arrival: a})
 	}
-	q, err := c.levels.qbd(ctx, st.Memory)
+	q, err := c.levels.regimes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return q.Solve(ctx, st)
 }
 
-func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
+// smoothRegime makes a regime of every division, with repartitions of either kind for parts: none begins among N jobs or
+// more but that into N partitions, which ends a regime.
+func smoothRegime(s smoothPhase) markov.Regime {
+	part := 0
+	switch s.kind {
+	case shrinking:
+		part = 1
+	case expanding:
+		part = 2
+	}
+	return markov.Regime{Number: s.q, Part: part}
+}
+
+func (c *smoothChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	lambda := c.sys.Arrivals.Rate()
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
@@ -123,9 +138,12 @@ func (c *smoothChain) measure(m *Measures, sol *markov.QBDSolution) {
 			}
 			return 0
 		}),
-		ShrinkRate: c.levels.mean(sol, func(l int, s smoothPhase) float64 { return c.starts(l, s, 's') }),
-		ExpandRate: c.levels.mean(sol, func(l int, s smoothPhase) float64 { return c.starts(l, s, 'e') }),
 	}
+	c.levels.each(sol, func(l int, s smoothPhase, p float64) {
+		shrinks, expands := c.starts(l, s)
+		r.ShrinkRate += p * shrinks
+		r.ExpandRate += p * expands
+	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.Repartitions = r
 	m.levels = func(ctx context.Context) ([]float64, error) {
@@ -159,16 +177,18 @@ func (c *smoothChain) departures(_ int, s smoothPhase) float64 {
 	return rate
 }
 
-// starts returns the rate at which repartitions of a kind that take time are started in a state.
-func (c *smoothChain) starts(level int, s smoothPhase, kind byte) float64 {
-	rate := 0.0
+// starts returns the rates at which repartitions that take time are started in a state.
+func (c *smoothChain) starts(level int, s smoothPhase) (shrinks, expands float64) {
 	c.moves(level, s, func(_ int, to smoothPhase, r float64) {
-		// a repartition begins where one was not, or where one of another division or kind was
-		if to.kind == kind && (s.kind != kind || to.q != s.q) {
-			rate += r
+		switch { // a repartition begins where one was not, or where one of another division or kind was
+		case s.kind == to.kind && s.q == to.q:
+		case to.kind == shrinking:
+			shrinks += r
+		case to.kind == expanding:
+			expands += r
 		}
 	})
-	return rate
+	return shrinks, expands
 }
 
 // moves adds the transitions of a state.
@@ -217,19 +237,32 @@ func (c *smoothChain) arrive(level int, s smoothPhase, add func(to smoothPhase, 
 	}
 }
 
-// joined adds the phases in which k jobs join those that hold partitions.
+// joined adds the phases in which k jobs join those that hold partitions, so many to each phase with the probability of
+// the multinomial distribution.
 func (c *smoothChain) joined(s smoothPhase, k int, add func(to smoothPhase, p float64)) {
 	if k == 0 {
 		add(s, 1)
 		return
 	}
-	for j, p := range c.sys.Service[s.q-1].Alpha() {
-		if p > 0 {
-			to := s
-			to.jobs = changed(s.jobs, j, 1)
-			c.joined(to, k-1, func(to smoothPhase, rest float64) { add(to, p*rest) })
+	alpha := c.sys.Service[s.q-1].Alpha()
+	last := len(alpha) - 1
+	for last > 0 && alpha[last] == 0 {
+		last--
+	}
+	var draw func(jobs string, j, left int, p float64)
+	draw = func(jobs string, j, left int, p float64) {
+		if j == last {
+			s.jobs = changed(jobs, j, left)
+			add(s, p*math.Pow(alpha[j], float64(left)))
+			return
+		}
+		ways := p // p·(left choose n)·α_j^n
+		for n := 0; n <= left && ways > 0; n++ {
+			draw(changed(jobs, j, n), j+1, left-n, ways)
+			ways *= alpha[j] * float64(left-n) / float64(n+1)
 		}
 	}
+	draw(s.jobs, 0, k, 1)
 }
 
 // divide starts a repartition among the jobs of the level, with a new minimum time, if that changes the division.

@@ -38,6 +38,8 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
 	case policy.Capped:
 		s.k = p.Jobs
+	case policy.Resize:
+		s.k = p.Shares(s.k, s.k)
 	}
 	return s, nil
 }

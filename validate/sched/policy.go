@@ -57,7 +57,9 @@ func New(p policy.Policy) (Policy, error) {
 	case policy.Static:
 		return Static{p.Partitions}, nil
 	case policy.Smoothing:
-		return newSmoothing(p)
+		return newResize(p.Name(), policy.Resize{Cooldown: p.Mean, SCV: p.SCV})
+	case policy.Resize:
+		return newResize(p.Name(), p)
 	case policy.Folding:
 		return Folding{}, nil
 	case policy.Limited:
