@@ -43,7 +43,7 @@ func (s *levelVectors) massAbove(k int) float64 {
 	return a.mass[k]
 }
 
-// sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹, and normalises.
+// sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
 func (s *levelVectors) sumLevels(sum func(x []float64)) {
 	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
 	sum(s.sums[0])
@@ -52,6 +52,10 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 		floats.Scale(float64(p), s.sums[p])
 		sum(s.sums[p])
 	}
+}
+
+// normalise makes the probabilities of all levels sum to 1.
+func (s *levelVectors) normalise() {
 	total := floats.Sum(s.sums[0])
 	for _, x := range s.levels[:s.first+1] {
 		total += floats.Sum(x)

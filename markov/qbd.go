@@ -251,16 +251,19 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
-	if err := s.solveBoundary(ctx, boundary, method.Sum); err != nil {
+	pi, err := s.solveBoundary(ctx, boundary, method.Sum)
+	if err != nil {
 		return nil, err
 	}
+	residual := s.residual(boundary, pi)
+	s.unscale(pi)
 	states := 0
 	for _, x := range s.levels {
 		states += len(x)
 	}
 	s.diagnostics = Diagnostics{
 		Method: method.Name, Iterations: iterations, Drift: drift, Phases: u.Rows, States: states,
-		Residual: s.residual(boundary), Seconds: time.Since(began).Seconds(),
+		Residual: residual, Seconds: time.Since(began).Seconds(),
 	}
 	s.diagnostics.ErrorBound = s.errorBound(u.Rows)
 	return s, s.diagnostics.Check(st.Tolerance)
@@ -282,25 +285,40 @@ type QBDSolution struct {
 // levelSums is the Sum of a [reduction.Method].
 type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
 
-func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) error {
+func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) (
+	pi scaledLevels, err error) {
 	b := s.first
 	ws, p, err := forwardElimination(ctx, boundary)
 	if err != nil {
-		return err
+		return pi, err
 	}
 	g := s.repeating.Down.Clone()
 	s.minU.Solve(ctx, g)
 	block.MulAdd(ctx, p, boundary[b].Up, g)
 	x, err := block.StationaryGTH(ctx, p)
 	if err != nil {
-		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+		return pi, blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s.levels = append(backSubstitution(boundary, ws, x), block.VecMul(x, boundary[b].Up))
+	pi = backSubstitution(boundary, ws, x)
+	s.levels = append(pi.levels, block.VecMul(x, boundary[b].Up))
 	s.minU.SolveLeft(s.levels[b+1])
 	s.r = s.repeating.Up.Clone() // R = Up·N
 	s.minU.SolveLeftRows(ctx, s.r)
 	s.sumLevels(sum(ctx, s.r).SolveLeft)
-	return ctx.Err()
+	factor := pi.normalise(floats.Sum(s.sums[0]))
+	for _, x := range append([][]float64{s.levels[b+1]}, s.sums[:]...) {
+		floats.Scale(factor, x)
+	}
+	return pi, ctx.Err()
+}
+
+// unscale makes the probabilities of all levels numbers of one scale.
+func (s *QBDSolution) unscale(pi scaledLevels) {
+	e := pi.exponents[s.first]
+	for _, x := range append([][]float64{s.levels[s.first+1]}, s.sums[:]...) {
+		block.Unscale(x, e)
+	}
+	pi.unscale()
 }
 
 // forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
@@ -326,19 +344,22 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 
 // backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} =
 // π_l·Down_l·(−W_{l−1})⁻¹.
-func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
-	all := make([][]float64, len(levels))
-	all[len(levels)-1] = last
-	for l := len(levels) - 1; l > 0; l-- {
-		y := block.VecMul(all[l], levels[l].Down)
+func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scaledLevels {
+	n := len(levels)
+	pi := scaledLevels{levels: make([][]float64, n, n+1), exponents: make([]int, n)}
+	pi.levels[n-1] = last
+	for l := n - 1; l > 0; l-- {
+		y := block.VecMul(pi.levels[l], levels[l].Down)
 		ws[l-1].SolveLeft(y)
-		all[l-1] = y
+		pi.levels[l-1], pi.exponents[l-1] = y, pi.exponents[l]+block.Rescale(y)
 	}
-	return all
+	return pi
 }
 
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1.
-func (s *QBDSolution) residual(boundary []denseLevel) float64 {
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
+// are unscaled.
+func (s *QBDSolution) residual(boundary []denseLevel, pi scaledLevels) float64 {
+	pi = pi.with(s.levels[s.first+1])
 	worst := 0.0
 	for l, x := range s.levels {
 		lev := denseLevel{Up: s.repeating.Up, Local: s.repeating.Local, Down: s.repeating.Down}
@@ -350,15 +371,15 @@ func (s *QBDSolution) residual(boundary []denseLevel) float64 {
 		floats.Add(out, lev.Up.RowSums())
 		if l > 0 {
 			floats.Add(out, lev.Down.RowSums())
-			block.VecMulAdd(diff, s.levels[l-1], boundary[l-1].Up)
+			block.VecMulAdd(diff, pi.of(l-1, l), boundary[l-1].Up)
 		}
 		switch {
 		case l > s.first:
 			block.VecMulAdd(diff, s.next(x), s.repeating.Down)
 		case l == s.first:
-			block.VecMulAdd(diff, s.levels[l+1], s.repeating.Down)
+			block.VecMulAdd(diff, pi.of(l+1, l), s.repeating.Down)
 		default:
-			block.VecMulAdd(diff, s.levels[l+1], boundary[l+1].Down)
+			block.VecMulAdd(diff, pi.of(l+1, l), boundary[l+1].Down)
 		}
 		worst = max(worst, imbalance(diff, x, out))
 	}

@@ -115,6 +115,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 		return nil, err
 	}
 	s.sumLevels(c.sumR)
+	s.normalise()
 	for _, x := range s.levels {
 		d.States += len(x)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +29,7 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
+	cancelled             float64 // among the modes, if it is by them that the levels are known
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }
@@ -168,11 +170,13 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol.normalise()
+	residual := sol.residual(ctx)
+	sol.unscale()
 	sol.decay = s.decay(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,
-		Residual:   sol.residual(ctx),
+		Residual:   residual,
 		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
@@ -210,7 +214,7 @@ func (sol *Solution) accept(st markov.Settings) error {
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.repeating.cancellation())
+		return max(sol.diagnostics.Residual, off, sol.cancelled)
 	}
 	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
 }
@@ -326,8 +330,13 @@ func collapse(x []float64, k int) []float64 {
 	return y
 }
 
-// normalise makes the total mass one and sets the moments of the level.
+// normalise makes the total mass one and sets the moments of the level. The levels keep exponents of their own, counted
+// from that of the largest.
 func (sol *Solution) normalise() {
+	e := sol.flows.exponents
+	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
+		e[l] -= largest
+	}
 	mass, first, _ := sol.about(0)
 	sol.scale(1 / mass)
 	sol.mean = first / mass
@@ -336,14 +345,15 @@ func (sol *Solution) normalise() {
 
 // about returns the sums of the mass, of (i − a)·mass and of (i − a)²·mass over all levels i.
 func (sol *Solution) about(a float64) (mass, first, second float64) {
-	c := sol.sys.c
+	c, e := sol.sys.c, sol.flows.exponents
 	for l := c - 1; l >= 0; l-- {
-		p, d := sol.boundaryMass(l), float64(l)-a
+		p, d := math.Ldexp(sol.boundaryMass(l), e[l]), float64(l)-a
 		mass += p
 		first += d * p
 		second += d * d * p
 	}
 	m0, m1, m2 := sol.repeatingMass(0), sol.repeatingMass(1), sol.repeatingMass(2)
+	m0, m1, m2 = math.Ldexp(m0, e[c]), math.Ldexp(m1, e[c]), math.Ldexp(m2, e[c])
 	d := float64(c) - a
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
@@ -359,6 +369,28 @@ func (sol *Solution) scale(f float64) {
 	for j := range sol.repeating.b {
 		sol.repeating.b[j] *= complex(f, 0)
 	}
+}
+
+// unscale makes all probabilities numbers of one scale, once the balance of every level has been looked at on its own:
+// those that are too small become zero.
+func (sol *Solution) unscale() {
+	v := sol.flows
+	for l, e := range v.exponents[:sol.sys.c] {
+		for _, x := range [][]float64{v.inService[l], v.departures[l], v.arrivals[l]} {
+			block.Unscale(x, e)
+		}
+	}
+	e := v.exponents[sol.sys.c]
+	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
+		block.Unscale(x, e)
+	}
+	if rp := sol.repeating; rp.modes != nil {
+		sol.cancelled = rp.cancellation()
+		for j, b := range rp.b {
+			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
+		}
+	}
+	v.exponents = nil
 }
 
 // boundaryMass returns P(level = l), l < c.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -98,7 +99,29 @@ func (s *system) newSpectral(ctx context.Context, b *saturated) (*spectral, erro
 	if sp.roots, err = known.pairs(ctx, sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
+	for _, pair := range sp.roots {
+		pair.scaleFactors()
+	}
 	return sp, nil
+}
+
+// scaleFactors brings the factors of the eigenvector close to one by powers of two: products of hundreds of them are
+// numbers then.
+func (p eigenpair) scaleFactors() {
+	for _, v := range p.real {
+		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
+		block.Unscale(v, -e)
+	}
+	for _, v := range p.v {
+		largest := 0.0
+		for _, x := range v {
+			largest = max(largest, cmplx.Abs(x))
+		}
+		_, e := math.Frexp(largest)
+		for i, x := range v {
+			v[i] = complex(math.Ldexp(real(x), -e), math.Ldexp(imag(x), -e))
+		}
+	}
 }
 
 // spectralExpansion returns X for service whose branches are known.
