@@ -48,6 +48,11 @@ func acyclicInOrder(p block.Matrix) bool {
 
 // exponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
 func (ar *arrivals) exponent(ctx context.Context, z float64) float64 {
+	return block.Perron(ctx, ar.tilted(z))
+}
+
+// tilted returns D0 + D1/z.
+func (ar *arrivals) tilted(z float64) block.Matrix {
 	n := ar.n
 	m := block.New(n, n)
 	for i := range n {
@@ -62,12 +67,12 @@ func (ar *arrivals) exponent(ctx context.Context, z float64) float64 {
 			m.Row(i)[j] = v
 		}
 	}
-	return block.Perron(ctx, m)
+	return m
 }
 
-// exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one server that
+// tilted returns S + z·exit·β at level c, whose Perron eigenvalue is the growth of E[z^departures] of one server that
 // always has a job.
-func (s *system) exponent(ctx context.Context, z float64) float64 {
+func (s *system) tilted(z float64) block.Matrix {
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	m := block.New(s.m, s.m)
 	for i := range s.m {
@@ -78,7 +83,7 @@ func (s *system) exponent(ctx context.Context, z float64) float64 {
 		}
 		m.Row(i)[i] -= out
 	}
-	return block.Perron(ctx, m)
+	return m
 }
 
 // decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
@@ -108,14 +113,73 @@ func (s *system) decay(ctx context.Context) float64 {
 //
 // ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
 func (s *system) queueDecay(ctx context.Context) float64 {
-	if s.ar.classes == 1 {
-		_, eta, _ := s.renewalDecay(ctx)
-		return eta
+	_, eta, _ := s.slowestRoot(ctx)
+	return eta
+}
+
+// slowestRoot returns η with s = ω_A(η) = −c·ω_S(η) and the gap 1 − η.
+func (s *system) slowestRoot(ctx context.Context) (at, eta, gap float64) {
+	if s.root == [3]float64{} {
+		if s.ar.classes == 1 {
+			s.root[0], s.root[1], s.root[2] = s.renewalDecay(ctx)
+		} else {
+			s.root[0], s.root[1], s.root[2] = s.markovianDecay(ctx)
+		}
 	}
-	return math.Exp(negativeRoot(func(y float64) float64 {
-		z := math.Exp(y)
-		return s.ar.exponent(ctx, z) + float64(s.c)*s.exponent(ctx, z)
-	}))
+	return s.root[0], s.root[1], s.root[2]
+}
+
+// markovianDecay is slowestRoot for arrivals of any kind. With x and v the left Perron vectors of D0 + D1/z and of S +
+// z·exit·β, whose rows sum to (1/z − 1)·D1·1 and to −(1 − z)·exit, the root at z = 1 divides out:
+//
+//	c·z·(v·exit)/(v·1) − (x·D1·1)/(x·1) = 0,
+//
+// the difference of two positive rates, at z = 1 those of departures and arrivals: so the gap 1 − η has the digits that 1 −
+// ρ has.
+func (s *system) markovianDecay(ctx context.Context) (at, eta, gap float64) {
+	arrival, exit := s.ar.f.RowSums(), s.exit[s.c-1]
+	rate := func(m block.Matrix, rates []float64) float64 {
+		x := block.PerronLeft(ctx, m)
+		return floats.Dot(x, rates) / floats.Sum(x)
+	}
+	value := func(gap float64) float64 {
+		z := 1 - gap
+		return rate(s.ar.tilted(z), arrival) - float64(s.c)*z*rate(s.tilted(z), exit)
+	}
+	lo, hi := 0.0, 1.0
+	flo, fhi := value(lo), math.Inf(1)
+	side := 0
+	for range 200 { // bisection until both ends are finite, Illinois from there
+		x := (lo + hi) / 2
+		if !math.IsInf(fhi, 1) {
+			if y := (lo*fhi - hi*flo) / (fhi - flo); y > lo && y < hi {
+				x = y
+			}
+		}
+		v := value(x)
+		if math.IsNaN(v) || ctx.Err() != nil {
+			return math.NaN(), math.NaN(), math.NaN()
+		}
+		if v > 0 {
+			hi, fhi = x, v
+			if side == 1 {
+				flo /= 2
+			}
+			side = 1
+		} else {
+			lo, flo = x, v
+			if side == -1 {
+				fhi /= 2
+			}
+			side = -1
+		}
+		if v == 0 || hi-lo <= 4e-16*hi {
+			lo, hi = x, x
+			break
+		}
+	}
+	gap = (lo + hi) / 2
+	return gap / (1 - gap) * rate(s.ar.tilted(1-gap), arrival), 1 - gap, gap
 }
 
 // renewalDecay solves the equation in s = −ω_A: η = f_A(s), where f_A(s)·f_B(−s/c) = 1. With f_A(s) = 1 − s·m_A(s) and
@@ -126,13 +190,6 @@ func (s *system) queueDecay(ctx context.Context) float64 {
 // so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is
 // f_A(s).
 func (s *system) renewalDecay(ctx context.Context) (at, eta, gap float64) {
-	if s.root == [3]float64{} {
-		s.root[0], s.root[1], s.root[2] = s.findDecay(ctx)
-	}
-	return s.root[0], s.root[1], s.root[2]
-}
-
-func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
 	pole := -perron(ctx, t, exit)

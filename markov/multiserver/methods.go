@@ -50,11 +50,11 @@ func (s *system) worthExpanding() bool {
 }
 
 // cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex
-// branches, take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the
-// matrices are there already ([markov.Shared]).
+// branches, take half the time of the matrices where arrivals are renewals; and where static partitioning stands beside
+// dynamic partitioning, the matrices are there already ([markov.Shared]).
 func (s *system) cheapModes() bool {
 	_, erlang := s.branchesOf().(*erlang)
-	return !erlang || s.c > spectralServers
+	return !erlang || s.c > spectralServers || s.ar.classes > 1
 }
 
 // attempts returns what to try in turn.
@@ -72,7 +72,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
 	list := make([]attempt, 0, 3)
-	if (st.Method == "" || st.Method == markov.Auto) && s.ar.ordered && s.worthExpanding() {
+	if (st.Method == "" || st.Method == markov.Auto) && s.worthExpanding() {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}

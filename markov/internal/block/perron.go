@@ -76,3 +76,48 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	}
 	return value
 }
+
+// PerronLeft returns the left eigenvector of the eigenvalue with the largest real part of a matrix with nonnegative
+// off-diagonal, any two states of which lead to each other, by Noda's iteration on the transpose: (σI − mᵀ)·y = x with σ =
+// max_i (mᵀx)_i/x_i is solved as an M-matrix, so that nothing cancels, and the error squares. Entries are not numbers if
+// ctx ends.
+//
+// Reference: T. Noda, Note on the computation of the maximal eigenvalue of a non-negative irreducible matrix, Numer. Math.
+// 17 (1971) 382–386.
+func PerronLeft(ctx context.Context, m Matrix) []float64 {
+	n := m.Rows
+	x := Ones(n)
+	const steps, tol = 100, 4 * UnitRoundoff
+	for range steps {
+		p, ratio := New(n, n), make([]float64, n) // diag(x)⁻¹·mᵀ·diag(x), and its row sums
+		for i := range n {
+			for j := range n {
+				v := m.At(j, i) * x[j] / x[i]
+				ratio[i] += v
+				if j != i {
+					p.Row(i)[j] = v
+				}
+			}
+		}
+		sigma := floats.Max(ratio)
+		spread := sigma - floats.Min(ratio)
+		if !(spread > tol*m.NormInf()) {
+			return x
+		}
+		for i, v := range ratio {
+			ratio[i] = sigma - v
+		}
+		f, err := FactorGTH(ctx, p, ratio)
+		if err != nil {
+			break
+		}
+		y := Ones(n)
+		f.SolveVec(y)
+		floats.Mul(x, y)
+		floats.Scale(1/floats.Max(x), x)
+	}
+	if ctx.Err() != nil {
+		x[0] = math.NaN()
+	}
+	return x
+}
