@@ -32,8 +32,8 @@ func newSmoothing(p policy.Smoothing) (Policy, error) {
 func (s *Smoothing) Name() string { return "smoothing" }
 
 // Decide divides the machine anew if enough time has passed since it did so last.
-func (s *Smoothing) Decide(v View, why Event, do []Action) []Action {
-	if s.quiet && why.Kind == Alarm && v.Now() >= s.until {
+func (s *Smoothing) Decide(v View, events []Event, do []Action) []Action {
+	if s.quiet && count(events, Alarm) > 0 && v.Now() >= s.until {
 		s.quiet = false
 	}
 	switch {
