@@ -33,13 +33,15 @@ type Config struct {
 	// limit of its own, on the nodes that it asks for. The estimate of a job that runs longer is raised to its run
 	// time: a policy never sees a job outlive its estimate.
 	KillAtEstimate bool
+	// OneByOne makes policies decide after each event even where several happen at once: their order then matters.
+	OneByOne bool
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
 	Done func(*Record)
-	// Observe, if not nil, is called after each event, when the decision on it has been carried out, and after the end
-	// of each reconfiguration.
-	Observe func(v sched.View, why sched.Event)
+	// Observe, if not nil, is called after the events of each moment, when the decision on them has been carried out; a
+	// moment at which nothing but reconfigurations ends has no decision.
+	Observe func(v sched.View, events []sched.Event)
 }
 
 // Window is a time from From to To.

@@ -41,21 +41,30 @@ func (d *Dynamic) limit(v View) int {
 // Renews returns true: the policy is stateless.
 func (*Dynamic) Renews() bool { return true }
 
-// Decide repartitions, or starts the head of the queue in the place of the job that left.
-func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
+// Decide repartitions, or starts jobs from the head of the queue in the places of those that left, if they are as many.
+func (d *Dynamic) Decide(v View, events []Event, do []Action) []Action {
+	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
 	switch {
-	case why.Kind == Alarm:
-		return do
 	case v.Bounded():
 		return d.divideBounded(v, do)
-	case why.Kind == Departure && v.Waiting() > 0:
-		return append(do, Allocate(v.Head(), why.Nodes))
-	case why.Kind == Departure && v.Running() > 0:
-		d.sizes = held(v, d.sizes)
-		return d.divide(v, do)
-	case why.Kind == Arrival && v.Running() < d.limit(v):
-		d.sizes = append(held(v, d.sizes), 0)
-		return d.divide(v, do)
+	case starts == left:
+		return replace(v, events, do)
+	}
+	d.sizes = held(v, d.sizes)
+	for range starts {
+		d.sizes = append(d.sizes, 0)
+	}
+	return d.divide(v, do)
+}
+
+// replace hands the nodes of jobs that left to jobs from the head of the queue, one by one, while there are any.
+func replace(v View, events []Event, do []Action) []Action {
+	i := 0
+	for _, e := range events {
+		if e.Kind == Departure && i < v.Waiting() {
+			do = append(do, Allocate(v.Queued(i).Job, e.Nodes))
+			i++
+		}
 	}
 	return do
 }
@@ -76,7 +85,7 @@ func (d *Dynamic) divide(v View, do []Action) []Action {
 // allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
 func (d *Dynamic) allocate(v View, unit int, do []Action) []Action {
 	for k, n := range d.sizes {
-		if j := d.sharer(v, k); n*unit != v.Held(j) {
+		if j := sharer(v, k); n*unit != v.Held(j) {
 			do = append(do, Allocate(j, n*unit))
 		}
 	}
@@ -84,7 +93,7 @@ func (d *Dynamic) allocate(v View, unit int, do []Action) []Action {
 }
 
 // sharer returns the k-th of the jobs that share the machine.
-func (d *Dynamic) sharer(v View, k int) JobID {
+func sharer(v View, k int) JobID {
 	if k < v.Running() {
 		return v.Started(k)
 	}
@@ -98,7 +107,7 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
 	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
-		least, most := bounds(v, d.sharer(v, k))
+		least, most := bounds(v, sharer(v, k))
 		if least > left {
 			break
 		}

@@ -44,15 +44,16 @@ func (s *Resize) Name() string { return s.name }
 func (s *Resize) Renews() bool { return s.rule.Cooldown == 0 }
 
 // Decide divides the machine if the rule says so, and otherwise what is free among the jobs that wait.
-func (s *Resize) Decide(v View, why Event, do []Action) []Action {
-	if why.Kind == Departure || why.Kind == Arrival && !s.rule.Departures {
-		s.changes++
+func (s *Resize) Decide(v View, events []Event, do []Action) []Action {
+	came, left := count(events, Arrival), count(events, Departure)
+	if s.changes += left; !s.rule.Departures {
+		s.changes += came
 	}
 	if v.Running() == 0 {
 		s.changes = 0
 	}
 	now := policy.Situation{Units: v.Nodes() / v.Unit(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
-		Changes: s.changes, Quiet: v.Now() < s.until, Arrival: why.Kind == Arrival}
+		Changes: s.changes, Quiet: v.Now() < s.until, Arrival: came > 0 && left == 0}
 	switch next, divides := s.rule.Next(now); {
 	case now.Running+now.Waiting == 0:
 		return do

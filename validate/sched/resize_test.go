@@ -91,7 +91,7 @@ func TestRulesByHand(t *testing.T) {
 		{"resize:hysteresis=2", []float64{20, 20, 20, 20}, [][]int{{8}, {4, 4}, {4, 4}, {2, 2, 2, 2}}},
 		{"resize:batch=2", []float64{20, 20, 20, 20}, [][]int{{8}, {8}, {3, 3, 2}, {3, 3, 2}}},
 		{"resize:wait=2", []float64{20, 20, 20, 20}, [][]int{{8}, {8}, {3, 3, 2}, {3, 3, 2}}},
-		{"resize:on=departures", []float64{20, 20, 20}, [][]int{{8}, {8}, {8}, {4, 4}, {8}}},
+		{"resize:on=departures", []float64{20, 20, 20}, [][]int{{8}, {8}, {8}, {4, 4}, {}}},
 		{"resize:floor=2", []float64{20, 20, 20}, [][]int{{4}, {4, 4}, {3, 3, 2}}},
 		{"resize:floor=2,cap=2", []float64{1.5, 20, 20}, [][]int{{4}, {4, 4}, {4}, {4, 4}}},
 		{"resize:cooldown=90", []float64{20, 1.5, 20}, [][]int{{8}, {4, 4}, {4, 4}, {4, 4}}},
@@ -112,12 +112,14 @@ func TestResizeKeepsTheCooldown(t *testing.T) {
 	before := map[sched.JobID]int{}
 	config := testcase.Eight(0.05)
 	config.Policy = parsed(t, "resize:cooldown=0.4")
-	config.Observe = func(v sched.View, why sched.Event) {
+	config.Observe = func(v sched.View, events []sched.Event) {
 		resized := false
 		for k := range v.Running() {
 			j := v.Started(k)
 			n, there := before[j]
-			reused := why.Kind == sched.Departure && why.Job == j // the name of the job that left
+			reused := slices.ContainsFunc(events, func(e sched.Event) bool { // the name of a job that left
+				return e.Kind == sched.Departure && e.Job == j
+			})
 			resized = resized || there && n != v.Held(j) && !reused
 		}
 		if resized {
