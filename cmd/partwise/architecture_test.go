@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"models/workload": {"models/workload/swf", "models/workload/joblog", "models/workload/internal/textfile",
 		"models/workload/internal/timetext", "models/workload/internal/jsonpath"},
 	"models/workload/elastisim": {"models/workload"},
+	"models/workload/logstats":  {"models/workload", "models/workload/swf"},
 	"models/workload/jobmodel":  {"models/workload", "models/workload/swf"},
 	"models/policy":             {"models/workload", "phasetype"},
 	"models": {"phasetype", "markov", "markov/multiserver", "models/workload", "models/policy",

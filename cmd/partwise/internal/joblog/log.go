@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -25,15 +27,15 @@ func Log() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
 		Group:     cli.Measuring,
-		Summary:   "what jobs a log holds, and how good the estimates of their run times are",
+		Summary:   "what jobs a log holds, how they come, and how good the estimates of their run times are",
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
-			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
-			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
+			"compare with run times; when jobs come (by hour, weekday and month), how they depend on each other, and which " +
+			"assumptions of the chains the log does not keep. --plot draws all of it; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
 			"and --convert-to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
-			"partwise log log.swf.gz --estimates history --plot estimates.svg",
+			"partwise log log.swf.gz --estimates history --plot log.html",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
@@ -60,7 +62,7 @@ func (o *logOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
-		cli.Plot(&o.plot, "run times and estimates"),
+		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
@@ -81,6 +83,7 @@ type describedLog struct {
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
+	stats     *logstats.Statistics // nil of too few jobs
 }
 
 // sizeClass are the jobs with more than half of To nodes and at most To.
@@ -165,7 +168,11 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		}
 	}
 	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
-	return l, nil
+	l.stats, err = logstats.Of(l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	if errors.Is(err, logstats.ErrTooFew) {
+		err = nil
+	}
+	return l, err
 }
 
 func classesOf(jobs []swf.Job) []sizeClass {
@@ -259,9 +266,19 @@ func newLogged(l *describedLog) *cli.Result {
 	}
 	r.JSON.Add("sizes", classes)
 	r.Tables = []output.Table{sizes}
+	l.addEstimates(r)
+	AddStatistics(r, l.stats)
+	return r
+}
+
+// addEstimates adds how good the estimates are.
+func (l *describedLog) addEstimates(r *cli.Result) {
+	add := func(section, name string, x float64) {
+		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
+	}
 	if l.accuracy.Jobs == 0 {
 		r.Notes = []string{"The log has no estimates."}
-		return r
+		return
 	}
 	accuracy := output.Table{
 		Title:   "Run times and estimates (" + l.name + ")",
@@ -285,7 +302,6 @@ func newLogged(l *describedLog) *cli.Result {
 	estimates.Add("percent", percent)
 	r.JSON.Add("accuracy", estimates)
 	r.Tables = append(r.Tables, accuracy)
-	return r
 }
 
 func headlineOf(l *describedLog) string {
@@ -297,17 +313,21 @@ func headlineOf(l *describedLog) string {
 	return title
 }
 
+// figureColumns is the number of panels side by side.
+const figureColumns = 3
+
 // mostDots bounds the jobs that are drawn one by one.
 const mostDots = 3000
 
 // logFigure draws run times by size, the share of estimates that was used, and estimates against run times.
 func logFigure(l *describedLog) *chart.Figure {
-	f := &chart.Figure{Title: l.path, XLabel: "run time [s]"}
+	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
+	first := len(f.Series)
 	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
 	for i := range l.classes {
 		c := &l.classes[i]
 		f.Series = append(f.Series, "size "+c.String())
-		line := chart.Line{Series: i}
+		line := chart.Line{Series: first + i}
 		for k := range 101 {
 			p := float64(k) / 100
 			line.X = append(line.X, max(1, c.quantile(p)))
@@ -315,7 +335,11 @@ func logFigure(l *describedLog) *chart.Figure {
 		}
 		runs.Lines = append(runs.Lines, line)
 	}
-	f.Panels = []chart.Panel{runs}
+	if l.stats != nil {
+		f.Panels = arrivalPanels(l.stats)
+	}
+	f.Panels = append(f.Panels, runs)
+	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
 	if l.accuracy.Jobs == 0 {
 		return f
 	}
