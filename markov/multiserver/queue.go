@@ -51,7 +51,7 @@ type system struct {
 	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
 	index    *stateIndex
 	ordered  bool       // service is acyclic and its phases are in order
-	root     [3]float64 // of renewalDecay, once it is known
+	root     [3]float64 // of caudal, once it is known
 	known    branches   // of branchesOf, once they are asked for
 	asked    bool
 	zero     []int32

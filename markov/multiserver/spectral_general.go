@@ -153,7 +153,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.k)
-	at, eta, gap := s.sys.renewalDecay(ctx)
+	at, eta, gap := s.sys.caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
 		p := newPath(r, s, kappa, angle)
