@@ -73,7 +73,9 @@ func (m *exactMatrix) plus(f float64, a, b *exactMatrix) *exactMatrix {
 	return c
 }
 
-func (m *exactMatrix) times(b *exactMatrix) *exactMatrix { return newExact(m.rows, b.cols).plus(1, m, b) }
+func (m *exactMatrix) times(b *exactMatrix) *exactMatrix {
+	return newExact(m.rows, b.cols).plus(1, m, b)
+}
 
 // over returns m⁻¹·b for a diagonally dominant m.
 func (m *exactMatrix) over(b *exactMatrix) *exactMatrix {

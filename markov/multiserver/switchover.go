@@ -38,6 +38,7 @@ type switchOver struct {
 	ending block.Matrix // (r·s)×n: ends before the next arrival
 	stay   []float64    // r·s: mean time until end or arrival
 
+	rates   spread
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
@@ -75,6 +76,8 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	if g.atom < atomTol {
 		g.atom = 0
 	}
+	g.rates.note(t.Data...)
+	g.rates.note(exit...)
 	start := block.New(n, n*s)
 	for a := range n {
 		copy(start.Row(a)[a*s:(a+1)*s], alpha)
