@@ -266,6 +266,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 		Residual: residual, Seconds: time.Since(began).Seconds(),
 	}
 	s.diagnostics.ErrorBound = s.errorBound(u.Rows)
+	s.diagnostics.ErrorPerLevel = s.diagnostics.Residual + gthBound(u.Rows)
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 

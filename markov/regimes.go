@@ -122,6 +122,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	d.Phases, d.Residual, d.Seconds = len(c.of[c.b]), c.residual(s), time.Since(began).Seconds()
 	s.diagnostics = d
 	s.diagnostics.ErrorBound = s.errorBound(c.count)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(c.count)
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 

@@ -50,8 +50,8 @@ func order(m mat.Matrix) int {
 }
 
 // reserve reserves what the attempts need, and returns those that need no more than the limit. The repeating part is what
-// they differ by.
-func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt) (
+// they differ by. What a cross-check needs is reserved with them.
+func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, checked bool) (
 	fit []attempt, release func(), err error) {
 	boundary := s.boundaryBytes()
 	least, most := math.Inf(1), 0.0
@@ -64,6 +64,9 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	}
 	if len(fit) == 0 {
 		most = least
+	}
+	if checked {
+		most = max(most, boundary+s.repeatingBytes(crossCheck))
 	}
 	if release, err = memory.Reserve(ctx, most); err != nil {
 		return nil, nil, fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)

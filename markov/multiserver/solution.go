@@ -29,6 +29,7 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
+	gap                   float64 // 1 − η, η being the decay rate of the queue without switch-overs
 	cancelled             float64 // among the modes, if it is by them that the levels are known
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
@@ -62,7 +63,8 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	attempts, release, err := s.reserve(ctx, st.Memory, attempts)
+	checked := s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,12 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	d := &sol.diagnostics
 	d.Method += rejected
 	d.Drift = s.ar.rate * (1/rho - 1)
-	d.ErrorBound = sol.errorBound()
+	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), d.Residual+fewRoundings
+	if checked {
+		if err := sol.compare(ctx, boundary, st); err != nil {
+			return nil, err
+		}
+	}
 	d.Seconds = time.Since(began).Seconds()
 	return sol, sol.accept(st)
 }
@@ -173,6 +180,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	residual := sol.residual(ctx)
 	sol.unscale()
 	sol.decay = s.decay(ctx)
+	_, _, sol.gap = s.caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,
@@ -216,16 +224,38 @@ func (sol *Solution) methodError() float64 {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
 		return max(sol.diagnostics.Residual, off, sol.cancelled)
 	}
-	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
+	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
 }
 
 // fewRoundings are in every sum of probabilities.
 const fewRoundings = 8 * block.UnitRoundoff
 
 // errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method.
+// method. Where rates are more than eight decades apart, more roundings have been seen.
 func (sol *Solution) errorBound() float64 {
-	return sol.methodError() + fewRoundings/(1-sol.decay)
+	bound := sol.methodError() + fewRoundings/sol.gap
+	if sol.sys.decades > manyDecades {
+		bound *= 4
+	}
+	return bound
+}
+
+// compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
+// where rates are far apart, a residual may be small and the solution wrong.
+func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
+	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
+	if err != nil {
+		return fmt.Errorf("cross-check: %w", err)
+	}
+	for _, m := range []struct{ is, other, share float64 }{
+		{sol.mean, other.mean, 1}, {sol.variance, other.variance, 0.5}, {sol.MeanWaiting(), other.MeanWaiting(), 1},
+		{sol.Probability(0), other.Probability(0), 1}, {sol.Switching(), other.Switching(), 1},
+	} {
+		if off := math.Abs(m.is-m.other) * m.share; off > sol.diagnostics.ErrorBound*m.other {
+			sol.diagnostics.ErrorBound = 2 * off / m.other
+		}
+	}
+	return nil
 }
 
 // solveBoundary finds the levels below c.

@@ -63,7 +63,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
-				at, eta, gap := s.sys.slowestRoot(ctx)
+				at, eta, gap := s.sys.caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
 			}
 			all = append(all, p)

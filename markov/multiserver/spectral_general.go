@@ -154,7 +154,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.modeCount())
-	at, eta, gap := s.sys.slowestRoot(ctx)
+	at, eta, gap := s.sys.caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
 		branch := onlyBranch(kappa)
