@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -65,13 +66,16 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	}
 	model.Include(asked, file)
 	o.settings.Memory = inv.Memory
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
+	decision, err := decide.SolvePartly(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)
 	}
 	report, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
 		return err
+	}
+	if len(decision.Failed) > 0 {
+		return partly(inv, o, report, &decision)
 	}
 	if err := addReading(inv, file, &decision, o.settings, report); err != nil {
 		return err
@@ -98,6 +102,25 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		return model.Unstable(file, model.Shown(asked, &decision))
 	}
 	return Require(file, &decision)
+}
+
+// partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,
+// is left out.
+func partly(inv *cli.Invocation, o *solveOptions, report *cli.Result, d *decide.Decision) error {
+	var failed []output.Object
+	for _, f := range d.Failed {
+		row := model.PolicyObject(f.Policy)
+		row.Add("error", cli.Plain(f.Err))
+		failed = append(failed, row)
+	}
+	report.JSON.Add("failed", failed)
+	if err := inv.Emit(report); err != nil {
+		return err
+	}
+	for _, f := range d.Failed[1:] {
+		inv.Warnf("%v", f)
+	}
+	return model.MethodError(o.settings.Method, d.Failed[0])
 }
 
 // severalSamples checks a number of samples: intervals of 95 % need some on either side.

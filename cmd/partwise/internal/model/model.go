@@ -94,7 +94,7 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
 	case errors.Is(err, markov.ErrTooLarge):
-		return &cli.Error{Code: cli.ExitFailure, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
+		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
 	return err
 }

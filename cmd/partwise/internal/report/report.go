@@ -136,11 +136,14 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return err
 	}
 	system := s.Series[0].Model.System
-	d, err := decide.Solve(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
+	d, err := decide.SolvePartly(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(s.settings.Method, err)
 	}
 	s.own = &d
+	if len(d.Failed) > 0 {
+		return nil
+	}
 	_, text, err := answer.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
@@ -161,6 +164,8 @@ func (s *solvedStudy) conclude() error {
 	case len(failed) > 0:
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(s.points),
 			study.Listed(failed))
+	case s.own != nil && len(s.own.Failed) > 0:
+		return model.MethodError(s.settings.Method, s.own.Failed[0])
 	case !stable:
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
 	case s.own != nil:
@@ -218,7 +223,7 @@ func (s *solvedStudy) document() (*document, error) {
 // inShort is the answer and its picture.
 func (s *solvedStudy) inShort() section {
 	out := section{title: "In short"}
-	if s.own != nil {
+	if s.own != nil && len(s.own.Failed) == 0 {
 		for _, sentence := range answer.Answer(s.Series[0].Model, s.own) {
 			out.add(lead(sentence))
 		}
@@ -236,7 +241,7 @@ func (s *solvedStudy) inShort() section {
 // goals are those of a model alone, with what became of them.
 func (s *solvedStudy) goals() section {
 	out := section{title: "Goals"}
-	if s.own == nil || len(s.Series[0].Model.Require) == 0 {
+	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
 		return out
 	}
 	file := s.Series[0].Model
