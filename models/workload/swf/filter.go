@@ -3,6 +3,7 @@ package swf
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -120,7 +121,7 @@ type Stretch struct {
 	first float64
 }
 
-// Next reads the next job, at its new time.
+// Next reads the next job, at its new time, or returns an *[Error] if that is later than [Longest].
 func (s *Stretch) Next(j *Job) error {
 	if s == nil || s.In == nil {
 		return errNoSource
@@ -132,6 +133,10 @@ func (s *Stretch) Next(j *Job) error {
 		s.begun, s.first = true, j.Submit
 	}
 	j.Submit = s.first + s.Factor*(j.Submit-s.first)
+	if !(j.Submit <= Longest) {
+		return &Error{Problem: fmt.Sprintf("with %.3g times the times between submissions job %d comes after %.3g s; "+
+			"times of more than %g s are not simulated", s.Factor, j.ID, j.Submit, Longest)}
+	}
 	return nil
 }
 
