@@ -47,6 +47,28 @@ func All(s Source) ([]Job, error) {
 	}
 }
 
+// Most returns a source that gives at most n of the jobs of another, and an *[Error] in place of one more: for those that
+// keep all jobs in memory. 0 is any number.
+func Most(s Source, n int) Source {
+	if n == 0 {
+		return s
+	}
+	return &most{s, n, n}
+}
+
+type most struct {
+	in      Source
+	n, left int
+}
+
+func (m *most) Next(j *Job) error {
+	err := m.in.Next(j)
+	if m.left--; err == nil && m.left < 0 {
+		return &Error{Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", m.n)}
+	}
+	return err
+}
+
 // Range says which jobs are wanted. Its zero value wants all.
 type Range struct {
 	From, To           float64 // submitted at From or later, and before To unless that is 0
