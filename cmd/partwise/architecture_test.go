@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
-	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure"},
+	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
 	"validate/protocol": {"validate/sched"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},

@@ -72,6 +72,9 @@ type Machine struct {
 	speed []float64 // of all jobs on n nodes, if they are alike
 }
 
+// MostNodes is the largest machine that is simulated.
+const MostNodes = 10_000_000
+
 // New prepares a machine for simulation.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
@@ -80,6 +83,8 @@ func New(c Config) (*Machine, error) {
 	switch {
 	case c.Nodes < 1 || c.Unit < 1 || c.Nodes%c.Unit != 0:
 		return nil, fmt.Errorf("machine: %d nodes are not a positive multiple of %d", c.Nodes, c.Unit)
+	case c.Nodes > MostNodes:
+		return nil, fmt.Errorf("machine: %d nodes are more than %d, the most that are simulated", c.Nodes, MostNodes)
 	case c.Policy == nil:
 		return nil, errors.New("machine: no policy")
 	case c.Jobs == nil:

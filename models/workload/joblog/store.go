@@ -220,6 +220,9 @@ func (s *store) add(e *entry) {
 	if e.limit > 0 {
 		r.limit = seconds(e.limit)
 	}
+	if s.options.Most > 0 && int(s.n) > s.options.Most {
+		return // finish refuses the log
+	}
 	s.insert(&r, e.line)
 }
 
@@ -329,6 +332,10 @@ func (s *store) step(k key, line int) {
 
 // finish puts the jobs in the order of their submission.
 func (s *store) finish() (*Stored, error) {
+	if s.options.Most > 0 && int(s.n) > s.options.Most {
+		return nil, &Error{File: s.file, Problem: fmt.Sprintf(
+			"has more than %d jobs, which do not fit into the memory allowed", s.options.Most)}
+	}
 	s.foldComponents()
 	s.separateExecutions()
 	s.countSteps()

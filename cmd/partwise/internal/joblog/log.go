@@ -147,7 +147,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 	}
 	defer close()
 	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
-	if l.jobs, err = swf.All(in); err != nil {
+	if l.jobs, err = All(inv, in); err != nil {
 		return nil, err
 	}
 	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
-func LoadStudy(inv *cli.Invocation, name string, sets ...spec.Set) (*spec.Study, error) {
-	study, err := spec.LoadStudy(name, sets...)
+func LoadStudy(inv *cli.Invocation, dir spec.Confined, name string, sets ...spec.Set) (*spec.Study, error) {
+	study, err := dir.LoadStudy(name, sets...)
 	if err != nil {
 		return nil, err
 	}

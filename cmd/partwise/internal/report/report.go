@@ -102,7 +102,7 @@ func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
 	o.settings.Memory = inv.Memory
 	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = model.LoadStudy(inv, "", inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	if err := s.solve(inv); err != nil {
