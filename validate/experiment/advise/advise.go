@@ -34,7 +34,7 @@ type Gain struct {
 // Flatness says how much worse the objective becomes when one parameter is changed.
 type Flatness struct {
 	Name   string
-	Values []float64           // ascending, with that of the rule
+	Values []float64           // ascending, with that of the rule; no cap, which is 0, comes last
 	Worse  []estimate.Interval // rule with that value / rule − 1
 }
 
@@ -57,7 +57,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	c := &comparison{Problem: q, o: o, block: s.Block}
 	rivals := q.rivals(s)
-	if err := c.add(ctx, comparedJobs, append([]policy.Policy{s.Best}, rivals...)...); err != nil {
+	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
 	}
 	best := c.best(func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
@@ -113,12 +113,12 @@ type comparison struct {
 	all   []*contender
 }
 
-// How many blocks of a model are compared at least, and how many jobs: of the rule and other policies, and of neighbours.
-const (
-	comparedBlocks = 40
-	comparedJobs   = 1_000_000
-	neighbourJobs  = 200_000
-)
+// comparedBlocks is how many blocks of a model are compared at least.
+const comparedBlocks = 40
+
+// compared is how many jobs of a model are simulated under each policy that a rule is compared with, a fifth of it under
+// each neighbour: a million, or less where MaxJobs is small.
+func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
 
 // add simulates further policies.
 func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
@@ -182,8 +182,7 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 	var neighbours []policy.Policy
 	for i, p := range over {
 		all[i].Name = p.Name
-		values := slices.Sorted(slices.Values(append(slices.Clone(p.Values), rule.Get(p.Name))))
-		for _, v := range slices.Compact(values) {
+		for _, v := range p.ascending(rule.Get(p.Name)) {
 			with, err := rule.With(p.Name, v)
 			if _, unstable := c.Config(with); err != nil || unstable != nil {
 				continue // a floor above the cap, or a rule that cannot keep up
@@ -199,7 +198,7 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 			}
 		}
 	}
-	if err := c.add(ctx, neighbourJobs, neighbours...); err != nil {
+	if err := c.add(ctx, c.o.compared()/5, neighbours...); err != nil {
 		return nil, err
 	}
 	for i := range all {
@@ -209,6 +208,15 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 		}
 	}
 	return all, nil
+}
+
+// ascending returns the values and another one in order, each once: without a cap as many jobs run as with the largest.
+func (p *Parameter) ascending(and float64) []float64 {
+	values := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(p.Values), and))))
+	if p.Name == "cap" && values[0] == 0 {
+		values = append(values[1:], 0)
+	}
+	return values
 }
 
 func (c *comparison) simulated() (jobs int64) {

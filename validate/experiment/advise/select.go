@@ -21,7 +21,7 @@ type Options struct {
 	// share Indifference, and with which the best candidate of a log is among those that are not left out; 0 is 0.95.
 	Probability  float64
 	Indifference float64 // relative to the best value of the first stage; 0 is 1 %
-	MaxJobs      int64   // bound on the jobs that are simulated for a selection; 0 is 60·10⁶
+	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
 	Seed         uint64
 	Workers      int                 // goroutines; 0 is one for each processor. The result does not depend on it.
 	Progress     func(done, all int) // if not nil, hears how many candidates are decided on

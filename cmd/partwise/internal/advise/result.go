@@ -258,17 +258,18 @@ func words(r policy.Resize, unit string) string {
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each.
 func figure(q *question, a *advise.Advice) *chart.Figure {
-	f := &chart.Figure{Title: a.Rule.String() + " and its neighbours", Series: []string{"objective", "95 % interval"}}
+	f := &chart.Figure{Title: a.Rule.String() + " with one parameter changed", Series: []string{"more than the rule"},
+		Solid: "estimate", Dashed: "interval"}
 	for _, flat := range a.Flat {
 		p := chart.Panel{Title: flat.Name, XLabel: flat.Name, YLabel: "more than the rule [%]", HasRule: true}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
 		}
-		mean, low, high := chart.Line{}, chart.Line{Series: 1, Dashed: true}, chart.Line{Series: 1, Dashed: true}
+		mean, low, high := chart.Line{}, chart.Line{Dashed: true}, chart.Line{Dashed: true}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
 			if v == 0 {
-				v = map[string]float64{"hysteresis": 1, "cap": float64(q.Machine.Partitions()), "floor": 1, "batch": 1, "wait": 1}[flat.Name]
+				v = neutral(flat.Name, q.Machine)
 			}
 			mean.X, mean.Y = append(mean.X, v), append(mean.Y, 100*w.Mean)
 			low.X, low.Y = append(low.X, v), append(low.Y, 100*finiteOr(w.Low, w.Mean))
@@ -278,6 +279,17 @@ func figure(q *question, a *advise.Advice) *chart.Figure {
 		f.Panels = append(f.Panels, p)
 	}
 	return f
+}
+
+// neutral returns the value of a parameter that is the same as none.
+func neutral(name string, m policy.Machine) float64 {
+	switch name {
+	case "cooldown", "on":
+		return 0
+	case "cap":
+		return float64(m.Partitions())
+	}
+	return 1
 }
 
 func finiteOr(v, otherwise float64) float64 {
