@@ -110,7 +110,7 @@ type comparison struct {
 	*Problem
 	o     Options
 	block int
-	all   []*contender
+	all   []*candidate
 }
 
 // comparedBlocks is how many blocks of a model are compared at least.
@@ -127,7 +127,7 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 		if c.of(p) != nil {
 			continue
 		}
-		x, err := c.newContender(p, &c.o, c.block, c.warmup(), des.Seed(c.o.Seed).At(2))
+		x, err := c.newCandidate(p, &c.o, c.block, c.warmup(), des.Seed(c.o.Seed).At(2))
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(blocks) })
 }
 
-func (c *comparison) of(p policy.Policy) *contender {
+func (c *comparison) of(p policy.Policy) *candidate {
 	for _, x := range c.all {
 		if x.policy == p {
 			return x

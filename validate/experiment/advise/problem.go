@@ -85,8 +85,8 @@ func (o Objective) over(jobs []float64) float64 {
 	return sum / float64(len(jobs))
 }
 
-// contender is a candidate that is being simulated: its run, and the values of the blocks that are complete.
-type contender struct {
+// candidate is a policy that is being simulated: its run, and the values of the blocks that are complete.
+type candidate struct {
 	policy    policy.Policy
 	objective Objective
 	on        metric.Machine
@@ -101,13 +101,13 @@ type contender struct {
 	ended     bool
 }
 
-// newContender starts a candidate.
-func (q *Problem) newContender(p policy.Policy, o *Options, block, first int, key des.Key) (*contender, error) {
+// newCandidate starts a candidate.
+func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, key des.Key) (*candidate, error) {
 	c, err := q.Config(p)
 	if err != nil {
 		return nil, err
 	}
-	x := &contender{policy: p, objective: o.Objective, block: block, first: first, jobs: q.Jobs, open: map[int][]float64{},
+	x := &candidate{policy: p, objective: o.Objective, block: block, first: first, jobs: q.Jobs, open: map[int][]float64{},
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
 		done: map[int]float64{}}
 	c.Done = x.record
@@ -120,7 +120,7 @@ func (q *Problem) newContender(p policy.Policy, o *Options, block, first int, ke
 }
 
 // record puts a job that has ended into its block.
-func (x *contender) record(r *machine.Record) {
+func (x *candidate) record(r *machine.Record) {
 	b := r.Number / x.block
 	jobs := append(x.open[b], x.objective.of(r, x.on))
 	if x.open[b] = jobs; len(jobs) < x.block {
@@ -129,7 +129,7 @@ func (x *contender) record(r *machine.Record) {
 	x.close(b)
 }
 
-func (x *contender) close(b int) {
+func (x *candidate) close(b int) {
 	x.done[b] = x.objective.over(x.open[b])
 	delete(x.open, b)
 	for next := len(x.values) + x.first; ; next++ {
@@ -146,7 +146,7 @@ func (x *contender) close(b int) {
 }
 
 // lengthen simulates until so many blocks are complete, or all jobs have departed.
-func (x *contender) lengthen(blocks int) error {
+func (x *candidate) lengthen(blocks int) error {
 	for len(x.values) < blocks && !x.ended {
 		err := x.run.Advance(x.block/4+1, &x.tally)
 		if errors.Is(err, machine.ErrEnded) {

@@ -114,8 +114,8 @@ type search struct {
 	*Problem
 	o    Options
 	key  des.Key
-	all  []*contender
-	left []*contender
+	all  []*candidate
+	left []*candidate
 	out  Selection
 }
 
@@ -129,7 +129,7 @@ func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
 		return err
 	}
 	for _, p := range stable {
-		x, err := s.newContender(p, &s.o, s.out.Block, s.warmup(), s.key.At(0))
+		x, err := s.newCandidate(p, &s.o, s.out.Block, s.warmup(), s.key.At(0))
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 	mean := s.o
 	mean.Objective = Mean
 	for block = leastBlock; block < mostBlock; block *= 2 {
-		x, err := s.newContender(p, &mean, block, s.warmup(), s.key.At(1).At(uint64(block)))
+		x, err := s.newCandidate(p, &mean, block, s.warmup(), s.key.At(1).At(uint64(block)))
 		if err != nil {
 			return 0, err
 		}
@@ -248,11 +248,11 @@ func (s *search) sequential(ctx context.Context) error {
 	s.out.Margin = delta
 	freedom := float64(firstStage - 1)
 	h2 := freedom * (math.Pow(2*alpha/max(1, float64(len(s.all)-1)), -2/freedom) - 1)
-	reach := map[[2]*contender]float64{} // h²S²/δ²
+	reach := map[[2]*candidate]float64{} // h²S²/δ²
 	for _, x := range s.left {
 		for _, y := range s.left {
 			if x != y {
-				reach[[2]*contender{x, y}] = h2 * varianceOfDifference(x.values, y.values) / (delta * delta)
+				reach[[2]*candidate{x, y}] = h2 * varianceOfDifference(x.values, y.values) / (delta * delta)
 			}
 		}
 	}
@@ -261,13 +261,13 @@ func (s *search) sequential(ctx context.Context) error {
 			s.subset(spent)
 			spent, look = spent/2, 2*look
 		}
-		s.leaveOut(func(x, y *contender) float64 {
-			return max(0, delta/(2*float64(r))*(reach[[2]*contender{x, y}]-float64(r)))
+		s.leaveOut(func(x, y *candidate) float64 {
+			return max(0, delta/(2*float64(r))*(reach[[2]*candidate{x, y}]-float64(r)))
 		})
 		longest := 0.0
 		for _, x := range s.left {
 			for _, y := range s.left {
-				longest = max(longest, reach[[2]*contender{x, y}])
+				longest = max(longest, reach[[2]*candidate{x, y}])
 			}
 		}
 		if len(s.left) == 1 || float64(r) > longest {
@@ -284,12 +284,12 @@ func (s *search) sequential(ctx context.Context) error {
 }
 
 // leaveOut leaves out candidates whose means exceed that of another by more than what two of them may differ.
-func (s *search) leaveOut(by func(x, y *contender) float64) {
+func (s *search) leaveOut(by func(x, y *candidate) float64) {
 	means := make([]float64, len(s.left))
 	for i, x := range s.left {
 		means[i] = meanOf(x.values)
 	}
-	var left []*contender
+	var left []*candidate
 	for i, x := range s.left {
 		worse := false
 		for j, y := range s.left {
@@ -308,7 +308,7 @@ func (s *search) leaveOut(by func(x, y *contender) float64) {
 func (s *search) subset(alpha float64) {
 	n := len(s.left[0].values)
 	t := estimate.Quantile(n-1, 1-alpha/float64(max(1, len(s.all)-1)))
-	s.leaveOut(func(x, y *contender) float64 {
+	s.leaveOut(func(x, y *candidate) float64 {
 		return t * math.Sqrt(varianceOfDifference(x.values, y.values)/float64(n))
 	})
 }
@@ -325,7 +325,7 @@ func (s *search) simulated() (jobs int64) {
 func (s *search) outcome() *Selection {
 	out := &s.out
 	out.Jobs, out.Left = s.simulated(), len(s.left)
-	left := map[*contender]bool{}
+	left := map[*candidate]bool{}
 	least := math.Inf(1)
 	for _, x := range s.left {
 		left[x] = true

@@ -29,12 +29,12 @@ func Command() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "advise",
 		Group:     cli.Answering,
-		Summary:   "when to resize: find the rule with the least response time",
+		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
 		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
 			"nodes, all with the same jobs, and finds the best by ranking and selection. Of a model the best is selected with " +
 			"the probability --probability if it is better than all others by --indifference; a log has as many jobs as it " +
-			"has, and the rules that cannot be told from the best are counted. The result is the rule as a table, its gain, and how " +
+			"has, and the rules that are not significantly worse than another are counted. The result is the rule as a table, its gain, and how " +
 			"much worse it becomes if one of its parameters is changed. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise advise model.yaml",

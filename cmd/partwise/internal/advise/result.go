@@ -203,7 +203,7 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	all := []string{fmt.Sprintf("The rule: %s.", words(a.Rule, q.unit.Name))}
 	switch {
 	case q.Jobs > 0:
-		all = append(all, fmt.Sprintf("Of %d candidates %d cannot be told from the best on this log, at the level %s.",
+		all = append(all, fmt.Sprintf("Of %d candidates %d are not significantly worse than another on this log, at the level %s.",
 			len(s.Candidates), s.Left, output.Shortest(o.probability)))
 	case s.Sure:
 		all = append(all, fmt.Sprintf("The best of %d candidates with probability %s if it is better than all others by %s.",
