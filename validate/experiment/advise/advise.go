@@ -210,9 +210,17 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 	return all, nil
 }
 
-// ascending returns the values and another one in order, each once: without a cap as many jobs run as with the largest.
+// ascending returns the values and another one in order, each once, those that make no difference as 0: without a cap as
+// many jobs run as with the largest.
 func (p *Parameter) ascending(and float64) []float64 {
-	values := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(p.Values), and))))
+	values := []float64{and}
+	for _, v := range p.Values {
+		if r, err := (policy.Resize{}).With(p.Name, v); err == nil {
+			values = append(values, r.Get(p.Name))
+		}
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
 	if p.Name == "cap" && values[0] == 0 {
 		values = append(values[1:], 0)
 	}

@@ -26,7 +26,10 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-var long = flag.Bool("long", false, "compare advice with searches of large grids, some minutes")
+var (
+	long     = flag.Bool("long", false, "compare advice with searches of large grids, a minute or more for each model")
+	searches = flag.Int("models", 20, "the number of models to compare on, with -long")
+)
 
 // machineOf returns a system of nodes that are units, with exponential demands of mean 1, repartitions that take a
 // constant share of that, and a load.

@@ -48,7 +48,7 @@ func Command() cli.Command {
 }
 
 // defaultOver are the parameters that are varied without --over.
-const defaultOver = "cooldown,cap,hysteresis"
+const defaultOver = "cooldown,hysteresis,wait"
 
 type options struct {
 	joblog.Options
