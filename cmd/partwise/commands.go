@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
@@ -46,6 +47,7 @@ func partwise(table policy.Table) *cli.Program {
 		study.Merge(),
 		study.Breakeven(),
 		report.Command(),
+		logstudy.Command(),
 		joblog.Workload(),
 		simulation.Simulate(table),
 		replay.Command(table),

@@ -85,7 +85,7 @@ func Of(jobs []swf.Job, o Options) (*Statistics, error) {
 	}
 	s := &Statistics{Jobs: n, First: jobs[0].Submit, Last: jobs[n-1].Submit, Dated: o.Date != nil}
 	gaps, works := make([]float64, n-1), make([]float64, n)
-	shaped := make([]workload.Job, n)
+	submissions := make([]float64, n)
 	for i := range jobs {
 		if i > 0 {
 			gaps[i-1] = jobs[i].Submit - jobs[i-1].Submit
@@ -94,14 +94,14 @@ func Of(jobs []swf.Job, o Options) (*Statistics, error) {
 			}
 		}
 		works[i] = jobs[i].Run * float64(jobs[i].Nodes())
-		shaped[i] = workload.Job{Submit: jobs[i].Submit, Work: works[i]}
+		submissions[i] = jobs[i].Submit
 	}
 	s.Gaps, s.Work = moments(gaps), moments(works)
 	s.Calendar = newCalendar(jobs, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
 	s.dependence(gaps, works)
 	for _, w := range windows {
-		if d := workload.DispersionOf(shaped, w); d.Windows >= leastWindows {
+		if d := workload.DispersionAt(submissions, works, w); d.Windows >= leastWindows {
 			s.Windows = append(s.Windows, d)
 		}
 	}

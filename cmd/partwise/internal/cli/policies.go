@@ -40,6 +40,13 @@ func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*
 	return s, inv.PolicyError(flag, err)
 }
 
+// Running returns the invocation of a part of a command that selects policies for a runner of its own.
+func (inv *Invocation) Running(on policy.Runner) *Invocation {
+	of := *inv
+	of.command.RunsPolicies = on
+	return &of
+}
+
 // PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest
 // policy, or the command that can run what was asked for.
 func (inv *Invocation) PolicyError(flag string, err error) error {

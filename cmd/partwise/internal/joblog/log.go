@@ -72,11 +72,12 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
-// describedLog is what there is to tell of a log.
-type describedLog struct {
+// Description is what there is to tell of a log.
+type Description struct {
 	path      string
 	nodes     int
 	jobs      []swf.Job
+	header    *swf.Header
 	skipped   map[string]int
 	offer     workload.Offer
 	classes   []sizeClass
@@ -105,11 +106,22 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		return err
 	}
 	WarnSkipped(inv, l.path, l.skipped)
-	if err := inv.Emit(newLogged(l)); err != nil {
+	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, logFigure(l))
+	return inv.Draw(o.plot, l.Figure())
 }
+
+// WriteSWF writes the jobs to a file.
+func (l *Description) WriteSWF(file string) error {
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, l.header, swf.Jobs(l.jobs)) })
+}
+
+// Jobs returns the jobs, in the order of their submission.
+func (l *Description) Jobs() []swf.Job { return l.jobs }
+
+// Statistics returns those of the jobs; nil of too few.
+func (l *Description) Statistics() *logstats.Statistics { return l.stats }
 
 // convert writes the jobs, one by one, in another format.
 func convert(inv *cli.Invocation, o *logOptions, path string) error {
@@ -133,11 +145,20 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &log.header, jobs) })
 }
 
-func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, error) {
+func describe(inv *cli.Invocation, o *logOptions, path string) (*Description, error) {
 	log, err := o.Select(inv, path)
 	if err != nil {
 		return nil, err
 	}
+	return log.describe(inv, o)
+}
+
+// Describe returns what there is to tell of the jobs that are selected, as logged.
+func (l *Selection) Describe(inv *cli.Invocation) (*Description, error) {
+	return l.describe(inv, newLogOptions())
+}
+
+func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description, error) {
 	if _, err := log.ReadOffer(inv); err != nil {
 		return nil, err
 	}
@@ -146,7 +167,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
+	l := &Description{path: log.Path, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
 	if l.jobs, err = All(inv, in); err != nil {
 		return nil, err
 	}
@@ -154,8 +175,7 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	if o.swfOutput != "" {
-		write := func(w io.Writer) error { return joblog.WriteSWF(w, &log.header, swf.Jobs(l.jobs)) }
-		if err := output.WriteFile(o.swfOutput, write); err != nil {
+		if err := l.WriteSWF(o.swfOutput); err != nil {
 			return nil, err
 		}
 	}
@@ -229,7 +249,7 @@ func accuracyRows(a *workload.Accuracy) []struct {
 	}
 }
 
-func newLogged(l *describedLog) *cli.Result {
+func (l *Description) Result() *cli.Result {
 	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
 	add := func(section, name string, x float64) {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
@@ -272,7 +292,7 @@ func newLogged(l *describedLog) *cli.Result {
 }
 
 // addEstimates adds how good the estimates are.
-func (l *describedLog) addEstimates(r *cli.Result) {
+func (l *Description) addEstimates(r *cli.Result) {
 	add := func(section, name string, x float64) {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
 	}
@@ -304,7 +324,7 @@ func (l *describedLog) addEstimates(r *cli.Result) {
 	r.Tables = append(r.Tables, accuracy)
 }
 
-func headlineOf(l *describedLog) string {
+func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
 	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), days)
 	if load := l.offer.Load(l.nodes); output.Finite(load) {
@@ -319,8 +339,8 @@ const figureColumns = 3
 // mostDots bounds the jobs that are drawn one by one.
 const mostDots = 3000
 
-// logFigure draws run times by size, the share of estimates that was used, and estimates against run times.
-func logFigure(l *describedLog) *chart.Figure {
+// Figure draws run times by size, the share of estimates that was used, and estimates against run times.
+func (l *Description) Figure() *chart.Figure {
 	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
 	first := len(f.Series)
 	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}

@@ -35,7 +35,7 @@ func Command(table policy.Table) cli.Command {
 			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
 			"backfilling of the same jobs is always run as well, and results tell the ratio of its mean response time to " +
 			"the policy's. A log in Standard Workload Format is read as it is run: memory grows with the jobs in the " +
-			"system, not with the log, unless --sort is given; others are read first, into 40 bytes a job.",
+			"system, not with the log, unless --sort is given; others are read first, into 32 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",

@@ -186,15 +186,7 @@ func (s *solvedStudy) failures() []string {
 
 // writeMarkdown writes the document, and its picture beside it if it goes to a file.
 func writeMarkdown(inv *cli.Invocation, d *document) error {
-	picture := func(f *chart.Figure) (string, error) {
-		if inv.Output == "" {
-			return "", nil
-		}
-		name := strings.TrimSuffix(inv.Output, filepath.Ext(inv.Output)) + ".svg"
-		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
-		return filepath.Base(name), err
-	}
-	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, picture) })
+	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, beside(inv.Output)) })
 }
 
 // commandLine returns the words that make the report again.
