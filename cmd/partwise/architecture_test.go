@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",
 		"markov", "markov/multiserver"},
 	"models/bootstrap":         {"models", "models/decide", "models/parallel", "models/policy", "markov"},
+	"models/export":            {"models", "models/policy", "markov"},
 	"models/spec/ranges":       {},
 	"models/spec/tree":         {"models/spec/ranges"},
 	"models/spec/distribution": {"models/spec/tree", "models/workload", "models/workload/swf", "fit", "phasetype"},

@@ -64,7 +64,7 @@ func (s *work) before(leads, bullets []string) []report.Part {
 // after are the parts behind them.
 func (s *work) after() []report.Part {
 	return []report.Part{
-		{Title: "On the log", Result: s.found[partLogs]},
+		{Title: "On the log, job by job", Result: s.found[partLogs]},
 		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
 		{Title: "How sure", Result: s.found[partBootstrap]},
 		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},

@@ -64,7 +64,11 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{cost: joblog.ResizeCost{Text: "60s", Seconds: 60}, stops: models.ResizedStop, speedup: "amdahl:0.01",
+	cost, err := joblog.ParseResizeCost("60s")
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return &options{cost: cost, stops: models.ResizedStop, speedup: "amdahl:0.01",
 		samples: 50}
 }
 
