@@ -138,19 +138,7 @@ func total(sums [][]float64) []float64 {
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
-	o.Fidelity = MachineFidelity
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	subject, err := newSubject(sys, p, o)
-	if err != nil {
-		return err
-	}
-	if _, err := subject.intensity(sys, o); err != nil {
-		return err
-	}
-	c, err := subject.wholeNodes(sys, o)
+	c, err := WholeNodes(sys, p, o)
 	if err != nil {
 		return err
 	}

@@ -156,6 +156,24 @@ func staticChain(sys *models.System, k int) chain.Config {
 	return c
 }
 
+// WholeNodes returns the machine that Simulate runs a policy on at machine fidelity, with its jobs and what resizing
+// costs. A system that cannot keep up is refused with an *[models.UnstableError].
+func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
+	o.Fidelity = MachineFidelity
+	o, err := o.withDefaults()
+	if err != nil {
+		return machine.Config{}, err
+	}
+	s, err := newSubject(sys, p, o)
+	if err != nil {
+		return machine.Config{}, err
+	}
+	if _, err := s.intensity(sys, o); err != nil {
+		return machine.Config{}, err
+	}
+	return s.wholeNodes(sys, o)
+}
+
 // wholeNodes returns the machine at machine fidelity.
 func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
 	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}

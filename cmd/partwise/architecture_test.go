@@ -69,6 +69,9 @@ var allowed = map[string][]string{
 	"validate/experiment/logmodel": {"validate/sim", "validate/des", "models/parallel", "models/workload", "fit", "phasetype"},
 	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/sim", "validate/des", "models",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
+	"validate/experiment/advise": {"validate", "validate/machine", "validate/metric", "validate/sim", "validate/des",
+		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload",
+		"models/workload/swf"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 }
@@ -90,6 +93,7 @@ var commandImports = map[string][]string{
 	"simulation": {"cli", "model", "output", "chart", "joblog"},
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
+	"advise":     {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
@@ -37,6 +38,7 @@ func partwise(table policy.Table) *cli.Program {
 		starter.Init(),
 		decide.Check(),
 		decide.Solve(table),
+		advise.Command(),
 		joblog.Log(),
 		fitting.Fit(),
 		study.Curve(),

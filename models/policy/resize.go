@@ -23,7 +23,7 @@ import (
 // repartitions; F. V. Lu, R. F. Serfozo, M/M/1 queueing decision processes with monotone hysteretic optimal policies,
 // Operations Research 32, 1984, 1116–1132, for thresholds that differ on the way up and down.
 type Resize struct {
-	// Cooldown is the least time between the starts of two divisions that resize running jobs, in the time unit of the
+	// Cooldown is the minimum time between the starts of two divisions that resize running jobs, in the time unit of the
 	// machine; it is over when no job runs. SCV is its squared coefficient of variation: 0 is a fixed time,
 	// as the timers of schedulers are; otherwise it is drawn anew at each division from the phase-type distribution that
 	// [phasetype.TwoMoments] gives.
@@ -168,6 +168,14 @@ func (n numeric) get() float64 {
 	return *n.real
 }
 
+func (n numeric) put(v float64) {
+	if n.whole != nil {
+		*n.whole = int(v)
+	} else {
+		*n.real = v
+	}
+}
+
 var resizeParameters = []resizeParameter{
 	{"cooldown", 0, "a time", func(r *Resize) numeric { return numeric{real: &r.Cooldown} }},
 	{"scv", 0, "a squared coefficient of variation", func(r *Resize) numeric { return numeric{real: &r.SCV} }},
@@ -203,6 +211,52 @@ func newResize(parameter string) (Policy, error) {
 	return r, nil
 }
 
+// With returns the rule with one parameter changed: "cooldown", "cap" and the others as flags write them, and "on" with 1 for
+// departures alone. Values that make no difference, and 0, take the parameter away.
+func (r Resize) With(name string, value float64) (Resize, error) {
+	setting := name + "=" + number(value)
+	switch {
+	case name == "on" && value == 1:
+		setting = onDepartures
+	case name == "on" && value == 0:
+		r.Departures = false
+		return r, nil
+	case value == 0:
+		for _, p := range resizeParameters {
+			if p.name == name {
+				p.of(&r).put(0)
+				return r, nil
+			}
+		}
+	}
+	if problem := r.set(setting); problem != "" {
+		return r, &ParameterError{r.Name() + ":" + setting, problem}
+	}
+	return r, nil
+}
+
+// Get returns a parameter as [Resize.With] takes it; 0 if it makes no difference, or there is none of that name.
+func (r Resize) Get(name string) float64 {
+	for _, p := range resizeParameters {
+		if p.name == name {
+			return p.of(&r).get()
+		}
+	}
+	if name == "on" && r.Departures {
+		return 1
+	}
+	return 0
+}
+
+// ResizeParameters returns the names of the parameters of [Resize], in the order in which they are written.
+func ResizeParameters() []string {
+	var names []string
+	for _, p := range resizeParameters {
+		names = append(names, p.name)
+	}
+	return append(names, "on")
+}
+
 // set sets one parameter and returns what is wrong with it. Values that make no difference are left out, so that rules
 // that are the same are equal.
 func (r *Resize) set(setting string) (problem string) {
@@ -227,10 +281,8 @@ func (r *Resize) set(setting string) (problem string) {
 	if err != nil || !(v >= p.neutral) || p.name == "cap" && v < 1 {
 		return fmt.Sprintf("%q is not %s", text, p.means)
 	}
-	if v == p.neutral && field.whole != nil {
-		*field.whole = 0
-	} else if v == p.neutral {
-		*field.real = 0
+	if v == p.neutral {
+		field.put(0)
 	}
 	return ""
 }

@@ -17,13 +17,15 @@ func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise s
 		Usage: "run the policy `POLICY`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
-// PolicyList splits a list of policies at its commas; a number is not a policy and belongs to the one before it, as in
-// hybrid:1,60.
+// PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one
+// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
 func PolicyList(text string) ([]string, error) {
 	var policies []string
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)
-		if _, err := strconv.ParseFloat(word, 64); err == nil && len(policies) > 0 {
+		_, err := strconv.ParseFloat(word, 64)
+		setting := strings.Contains(word, "=") && !strings.Contains(word, ":")
+		if (err == nil || setting) && len(policies) > 0 {
 			policies[len(policies)-1] += "," + word
 			continue
 		}
