@@ -27,6 +27,21 @@ func BenchmarkPhaseType(b *testing.B) {
 	}
 }
 
+// BenchmarkHyperErlang fits mixtures of all shapes at the orders from 1.
+func BenchmarkHyperErlang(b *testing.B) {
+	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
+		s := Sample{Values: recipe(name, 1000)}
+		b.Run(name+"/n=1000/m=5", func(b *testing.B) {
+			for b.Loop() {
+				_, err := PhaseType(b.Context(), s, Options{MinPhases: 5, MaxPhases: 5, Families: []Family{HyperErlang}})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkProfile evaluates the likelihood of 1000 values at the best alpha and its derivatives by the rates.
 func BenchmarkProfile(b *testing.B) {
 	p := mustProblem(b, Sample{Values: recipe("weib07", 1000)})

@@ -36,13 +36,13 @@ const (
 // MaxPhases is the largest order that can be fitted.
 const MaxPhases = 50
 
-// Method is how the likelihood of canonical form 1, of the Coxian and of the general family is maximised.
+// Method is how the likelihood of canonical form 1, of the Coxian, of the general family and of mixtures is maximised.
 type Method string
 
 // The methods.
 const (
 	Auto  Method = ""      // L-BFGS, and EM where that did not converge
-	LBFGS Method = "lbfgs" // limited-memory quasi-Newton on the logarithms of the rates
+	LBFGS Method = "lbfgs" // limited-memory quasi-Newton on the logarithms of the parameters
 	EM    Method = "em"    // expectation-maximisation: slower, but no step decreases the likelihood
 )
 

@@ -367,6 +367,7 @@ func TestRefuses(t *testing.T) {
 		"negative": {Values: []float64{-1}}, "zeros": {Values: []float64{0, 0}},
 		"weights":   {Values: []float64{1}, Weights: []float64{1, 2}},
 		"weight":    {Values: []float64{1}, Weights: []float64{-1}},
+		"uncounted": {Values: []float64{1, 2}, Weights: []float64{1, 1e300}},
 		"no weight": {Values: []float64{1}, Weights: []float64{0}}, "flags": {Values: []float64{1}, Censored: []bool{}},
 		"all censored": {Values: []float64{1}, Censored: []bool{true}},
 		"resolution":   {Values: []float64{1}, Resolution: nan},

@@ -32,7 +32,8 @@ type erlangMixtures struct {
 	logs     []float64 // this and the following: working space, by branch
 	constant []float64
 	means    []float64
-	q, qx    []float64
+	q, qx    []float64 // what the last expectation gives: Σ q_b and Σ q_b·E[X | observation, b]
+	complete float64   // and the weight of the sample once it is completed by what was truncated
 }
 
 // fittedMixture is a mixture with its mean log-likelihood on the bins.
@@ -66,6 +67,22 @@ func (m mixture) clone() mixture {
 
 // step returns the mean log-likelihood of m and replaces m by the next iterate.
 func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
+	mean := e.expect(ctx, m)
+	if math.IsInf(mean, -1) && ctx.Err() != nil {
+		return mean
+	}
+	for b, k := range m.shapes {
+		m.weights[b] = e.q[b] / e.complete
+		if e.qx[b] > 0 {
+			m.rates[b] = float64(k) * e.q[b] / e.qx[b]
+		}
+	}
+	return mean
+}
+
+// expect returns the mean log-likelihood of m and finds the expectations that the next iterate and the gradient are made
+// of; −Inf if ctx is done.
+func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
 		lg, _ := math.Lgamma(float64(k))
@@ -112,12 +129,7 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 			e.qx[b] += q * e.means[b]
 		}
 	}
-	for b, k := range m.shapes {
-		m.weights[b] = e.q[b] / total
-		if e.qx[b] > 0 {
-			m.rates[b] = float64(k) * e.q[b] / e.qx[b]
-		}
-	}
+	e.complete = total
 	return sum / e.total
 }
 

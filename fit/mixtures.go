@@ -57,8 +57,10 @@ const mixtureShortlist = 6
 // fitHyperErlang fits mixtures of Erlang distributions at each order, with shapes from all partitions of the order.
 func fitHyperErlang(ctx context.Context, p *problem, done func(solution) error) error {
 	f := mixtureFit{p: p, name: HyperErlang, bins: p.bins(ctx, 16)}
+	coarse := p.erlangMixtures(p.bins(ctx, screenBins))
+	coarse.narrow = screenWidth
 	f.screen = func(m int, below mixture) ([]fittedMixture, error) {
-		found, err := p.erlangMixtures(f.bins).screen(ctx, p.opts.Workers, m, 30, 1e-9)
+		found, err := coarse.screen(ctx, p.opts.Workers, m, 30, 1e-9)
 		return found[:min(mixtureShortlist, len(found))], err
 	}
 	return f.run(ctx, done)
@@ -134,14 +136,9 @@ func (f *mixtureFit) run(ctx context.Context, done func(solution) error) error {
 // order returns the best mixture with m phases on the bins; below is the one with a phase less. The error is that of
 // ctx.
 func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fittedMixture, err error) {
-	steps := f.p.opts.MaxIter
-	if steps == 0 {
-		steps = 5000
-	}
-	tolerance := f.p.opts.Tolerance
 	if m == 1 {
 		e := f.p.erlangMixtures(f.bins)
-		return e.runEM(ctx, e.quantileStart([]int{1}), steps, tolerance), ctx.Err()
+		return f.climb(ctx, &e, e.quantileStart([]int{1})), ctx.Err()
 	}
 	screened, err := f.screen(m, below)
 	if err != nil {
@@ -150,7 +147,7 @@ func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fitt
 	finished := make([]fittedMixture, len(screened))
 	err = parallel(ctx, f.p.opts.Workers, len(screened), func() func(int) {
 		e := f.p.erlangMixtures(f.bins)
-		return func(i int) { finished[i] = e.runEM(ctx, screened[i].mixture, steps, tolerance) }
+		return func(i int) { finished[i] = f.climb(ctx, &e, screened[i].mixture) }
 	})
 	best = finished[0]
 	for _, f := range finished[1:] {
@@ -159,4 +156,23 @@ func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fitt
 		}
 	}
 	return best, err
+}
+
+// climb goes on from a mixture to a maximum of the likelihood, by the method of the options.
+func (f *mixtureFit) climb(ctx context.Context, e *erlangMixtures, from mixture) fittedMixture {
+	o := f.p.opts
+	evals, steps := o.MaxIter, o.MaxIter
+	if o.MaxIter == 0 {
+		evals, steps = 1000, 5000
+	}
+	if o.Method == EM {
+		return e.runEM(ctx, from, steps, o.Tolerance)
+	}
+	best := e.ascend(ctx, from, evals, o.Tolerance)
+	if best.converged || o.Method != Auto {
+		return best
+	}
+	more := e.runEM(ctx, best.mixture, steps, o.Tolerance)
+	more.steps += best.steps
+	return more
 }

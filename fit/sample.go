@@ -42,6 +42,9 @@ func (e *SampleError) Error() string {
 	return fmt.Sprintf("fit: %s[%d]: %s", e.Field, e.Index, e.Problem)
 }
 
+// mostWeight is a multiplicity up to which observations can be counted one by one; likelihoods are sums over them.
+const mostWeight = 1e15
+
 func (s Sample) check() error {
 	if len(s.Values) == 0 {
 		return &SampleError{"values", -1, "no values"}
@@ -71,6 +74,11 @@ func (s Sample) check() error {
 			if !(x >= 0) || math.IsInf(x, 1) {
 				return &SampleError{f.name, i, fmt.Sprintf("%v is not a nonnegative number", x)}
 			}
+		}
+	}
+	for i, w := range s.Weights {
+		if w > mostWeight {
+			return &SampleError{"weights", i, fmt.Sprintf("%v is more than %g; divide all weights by one number", w, mostWeight)}
 		}
 	}
 	for i, b := range s.Upper {

@@ -48,7 +48,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 		return (Sample{}).check()
 	case !(value >= 0) || math.IsInf(value, 1):
 		return (Sample{Values: []float64{value}}).check()
-	case !(weight >= 0) || math.IsInf(weight, 1):
+	case !(weight >= 0 && weight <= mostWeight):
 		return (Sample{Values: []float64{value}, Weights: []float64{weight}}).check()
 	}
 	if !s.summarised && len(s.raw.Values) < maxKept {

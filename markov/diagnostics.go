@@ -31,10 +31,13 @@ type Diagnostics struct {
 	// Residual is the largest imbalance of a level, ‖(πQ)_l‖₁ relative to the probability flow through that level, so
 	// that levels of small probability count as much as others.
 	Residual float64
-	// ErrorBound is an estimate, from above, of the relative error of the mean and of the probabilities of the levels:
-	// the residual, or the roundings that a method cannot avoid, times the condition of what is summed. That of the
-	// variance is twice it.
+	// ErrorBound is an estimate, from above, of the relative error of every measure that is a mean, a rate or a
+	// probability, that of a level far out excepted: the residual, or the roundings that a method cannot avoid, times the
+	// condition of what is summed, the rates as given being exact. That of the variance is twice it.
 	ErrorBound float64
+	// ErrorPerLevel is what the relative error of the probability of a level, and of a tail, may grow by from one level
+	// to the next once levels repeat: level c+k is a power of a matrix.
+	ErrorPerLevel float64
 	// Drift is the mean drift of the repeating part, mean down rate minus mean up rate; positive when the chain is
 	// stable.
 	Drift    float64
@@ -58,6 +61,12 @@ func (d Diagnostics) String() string {
 		fmt.Fprintf(&b, "; %v", w)
 	}
 	return b.String()
+}
+
+// BoundAt returns the estimate from above of the relative error of the probability of the level that is so many levels
+// after the first that repeats, and of the tail from there on.
+func (d Diagnostics) BoundAt(levels int) float64 {
+	return d.ErrorBound + float64(max(0, levels))*d.ErrorPerLevel
 }
 
 // Digits returns how many decimal digits of the mean are right by the error bound, 15 at most.

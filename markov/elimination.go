@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -140,13 +141,32 @@ func (e *elimination) solve(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	dense := slices.Clone(x)
 	for o := len(e.order) - 1; o >= 0; o-- {
 		k := e.order[o]
 		for _, f := range e.from[k] {
 			x[k] += x[f.to] * f.rate
 		}
 	}
+	if block.OutOfRange(x) {
+		x = e.wideSubstitution(dense)
+	}
 	return normalised(x), nil
+}
+
+// wideSubstitution finds the eliminated states from the others with exponents of their own.
+func (e *elimination) wideSubstitution(dense []float64) []float64 {
+	x := make([]block.Wide, len(dense))
+	for i, v := range dense {
+		x[i] = block.WideOf(v)
+	}
+	for o := len(e.order) - 1; o >= 0; o-- {
+		k := e.order[o]
+		for _, f := range e.from[k] {
+			x[k].AddProduct(x[f.to], f.rate)
+		}
+	}
+	return block.Narrowed(x)
 }
 
 // eliminate removes state k: transitions to it go on to where k leads.

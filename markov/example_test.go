@@ -41,6 +41,33 @@ func ExampleQBD() {
 	// R 0.500, G 1.000, decay rate 0.500
 }
 
+// A server that is switched off when nobody is there, and takes a set-up of mean 2 when somebody comes: phase 0 is off,
+// phase 1 on, and each is a regime. The set-up adds to the mean of M/M/1 what arrives during it, .5·2.
+func ExampleRegimes() {
+	const off, on = 0, 1
+	q := &markov.Regimes{
+		Of: [][]markov.Regime{{{Number: off}}, {{Number: off}, {Number: on}}},
+		Moves: func(level, phase int, add func(by, to int, rate float64)) {
+			add(+1, phase, 0.5)
+			switch {
+			case phase == on && level == 1:
+				add(-1, off, 1)
+			case phase == on:
+				add(-1, on, 1)
+			case level > 0:
+				add(0, on, 1./2)
+			}
+		},
+	}
+	s, err := q.Solve(context.Background(), markov.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.3f, on %.3f of the time\n", s.Mean(), s.Level(1)[on]+s.RepeatingPhases()[on])
+	// Output: mean 2.000, on 0.500 of the time
+}
+
 // A server that breaks down: two phases, working and being repaired, in which jobs wait. Levels are shown as far as
 // they hold more than a ten thousandth.
 func ExampleLevelProbabilities() {

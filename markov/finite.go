@@ -56,19 +56,17 @@ func (q *FiniteQBD) solve(ctx context.Context, st Settings) (*FiniteSolution, er
 	if err != nil {
 		return nil, blockError(last, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s := &FiniteSolution{levels: backSubstitution(levels, ws, x)}
-	total, states := 0.0, 0
-	for _, x := range s.levels {
-		total += floats.Sum(x)
+	pi := backSubstitution(levels, ws, x)
+	pi.normalise(0)
+	states := 0
+	for _, x := range pi.levels {
 		states += len(x)
 	}
-	for _, x := range s.levels {
-		floats.Scale(1/total, x)
-	}
-	s.diagnostics = Diagnostics{
-		Method: "level-reduction", Phases: len(x), States: states, Residual: finiteResidual(levels, s.levels),
+	s := &FiniteSolution{levels: pi.levels, diagnostics: Diagnostics{
+		Method: "level-reduction", Phases: len(x), States: states, Residual: finiteResidual(levels, pi),
 		Seconds: time.Since(began).Seconds(),
-	}
+	}}
+	pi.unscale()
 	s.diagnostics.ErrorBound = gthBound(states) + s.diagnostics.Residual
 	return s, s.diagnostics.Check(st.Tolerance)
 }
@@ -119,18 +117,18 @@ func (q *FiniteQBD) check(ctx context.Context) ([]denseLevel, error) {
 }
 
 // finiteResidual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it.
-func finiteResidual(levels []denseLevel, pi [][]float64) float64 {
+func finiteResidual(levels []denseLevel, pi scaledLevels) float64 {
 	worst := 0.0
-	for l, x := range pi {
+	for l, x := range pi.levels {
 		lev := levels[l]
 		diff, out := block.VecMul(x, lev.Local), lev.Local.RowSums()
 		if l+1 < len(levels) {
 			floats.Add(out, lev.Up.RowSums())
-			block.VecMulAdd(diff, pi[l+1], levels[l+1].Down)
+			block.VecMulAdd(diff, pi.of(l+1, l), levels[l+1].Down)
 		}
 		if l > 0 {
 			floats.Add(out, lev.Down.RowSums())
-			block.VecMulAdd(diff, pi[l-1], levels[l-1].Up)
+			block.VecMulAdd(diff, pi.of(l-1, l), levels[l-1].Up)
 		}
 		worst = max(worst, imbalance(diff, x, out))
 	}

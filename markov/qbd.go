@@ -3,7 +3,6 @@ package markov
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -247,22 +246,27 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{repeating: rep, first: len(boundary) - 1, u: u, classes: q.Classes}
+	s := &QBDSolution{repeating: rep, u: u, classes: q.Classes}
+	s.first, s.next = len(boundary)-1, func(x []float64) []float64 { return block.VecMul(x, s.r) }
 	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
 		return nil, err
 	}
-	if err := s.solveBoundary(ctx, boundary, method.Sum); err != nil {
+	pi, err := s.solveBoundary(ctx, boundary, method.Sum)
+	if err != nil {
 		return nil, err
 	}
+	residual := s.residual(boundary, pi)
+	s.unscale(pi)
 	states := 0
 	for _, x := range s.levels {
 		states += len(x)
 	}
 	s.diagnostics = Diagnostics{
 		Method: method.Name, Iterations: iterations, Drift: drift, Phases: u.Rows, States: states,
-		Residual: s.residual(boundary), Seconds: time.Since(began).Seconds(),
+		Residual: residual, Seconds: time.Since(began).Seconds(),
 	}
-	s.diagnostics.ErrorBound = s.errorBound()
+	s.diagnostics.ErrorBound = s.errorBound(u.Rows)
+	s.diagnostics.ErrorPerLevel = s.diagnostics.Residual + gthBound(u.Rows)
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 
@@ -271,64 +275,51 @@ const unstableMargin = 1e-12
 
 // QBDSolution is the stationary distribution of a [QBD]: boundary vectors, and π_{b+1+k} = π_{b+1}·R^k.
 type QBDSolution struct {
-	repeating   reduction.Blocks
-	first       int // b, the last boundary level
-	u           block.Matrix
-	minU        *block.GTH
-	classes     []int
-	levels      [][]float64 // 0..b+1
-	sums        [3][]float64
-	r           block.Matrix
-	above       levelsAbove
-	diagnostics Diagnostics
-}
-
-// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
-type levelsAbove struct {
-	mu   sync.Mutex
-	mass []float64
-	last []float64 // the vector of the last of them
-}
-
-// massAbove returns P(level = b+1+k). It is safe for concurrent use.
-func (s *QBDSolution) massAbove(k int) float64 {
-	a := &s.above
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.mass == nil {
-		a.last = s.levels[s.first+1]
-		a.mass = []float64{floats.Sum(a.last)}
-	}
-	for len(a.mass) <= k {
-		if a.mass[len(a.mass)-1] == 0 {
-			return 0
-		}
-		a.last = block.VecMul(a.last, s.r)
-		a.mass = append(a.mass, floats.Sum(a.last))
-	}
-	return a.mass[k]
+	levelVectors
+	repeating reduction.Blocks
+	u         block.Matrix
+	minU      *block.GTH
+	classes   []int
+	r         block.Matrix
 }
 
 // levelSums is the Sum of a [reduction.Method].
 type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
 
-func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) error {
+func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) (
+	pi scaledLevels, err error) {
 	b := s.first
 	ws, p, err := forwardElimination(ctx, boundary)
 	if err != nil {
-		return err
+		return pi, err
 	}
 	g := s.repeating.Down.Clone()
 	s.minU.Solve(ctx, g)
 	block.MulAdd(ctx, p, boundary[b].Up, g)
 	x, err := block.StationaryGTH(ctx, p)
 	if err != nil {
-		return blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+		return pi, blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
-	s.levels = append(backSubstitution(boundary, ws, x), block.VecMul(x, boundary[b].Up))
+	pi = backSubstitution(boundary, ws, x)
+	s.levels = append(pi.levels, block.VecMul(x, boundary[b].Up))
 	s.minU.SolveLeft(s.levels[b+1])
-	s.sumLevels(ctx, sum)
-	return ctx.Err()
+	s.r = s.repeating.Up.Clone() // R = Up·N
+	s.minU.SolveLeftRows(ctx, s.r)
+	s.sumLevels(sum(ctx, s.r).SolveLeft)
+	factor := pi.normalise(floats.Sum(s.sums[0]))
+	for _, x := range append([][]float64{s.levels[b+1]}, s.sums[:]...) {
+		floats.Scale(factor, x)
+	}
+	return pi, ctx.Err()
+}
+
+// unscale makes the probabilities of all levels numbers of one scale.
+func (s *QBDSolution) unscale(pi scaledLevels) {
+	e := pi.exponents[s.first]
+	for _, x := range append([][]float64{s.levels[s.first+1]}, s.sums[:]...) {
+		block.Unscale(x, e)
+	}
+	pi.unscale()
 }
 
 // forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
@@ -354,40 +345,22 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 
 // backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} =
 // π_l·Down_l·(−W_{l−1})⁻¹.
-func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) [][]float64 {
-	all := make([][]float64, len(levels))
-	all[len(levels)-1] = last
-	for l := len(levels) - 1; l > 0; l-- {
-		y := block.VecMul(all[l], levels[l].Down)
+func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scaledLevels {
+	n := len(levels)
+	pi := scaledLevels{levels: make([][]float64, n, n+1), exponents: make([]int, n)}
+	pi.levels[n-1] = last
+	for l := n - 1; l > 0; l-- {
+		y := block.VecMul(pi.levels[l], levels[l].Down)
 		ws[l-1].SolveLeft(y)
-		all[l-1] = y
+		pi.levels[l-1], pi.exponents[l-1] = y, pi.exponents[l]+block.Rescale(y)
 	}
-	return all
+	return pi
 }
 
-// sumLevels sets R and Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k, and normalises.
-func (s *QBDSolution) sumLevels(ctx context.Context, sum levelSums) {
-	s.r = s.repeating.Up.Clone() // R = Up·N
-	s.minU.SolveLeftRows(ctx, s.r)
-	f := sum(ctx, s.r)
-	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
-	f.SolveLeft(s.sums[0])
-	for p := 1; p <= 2; p++ {
-		s.sums[p] = block.VecMul(s.sums[p-1], s.r)
-		floats.Scale(float64(p), s.sums[p])
-		f.SolveLeft(s.sums[p])
-	}
-	total := floats.Sum(s.sums[0])
-	for _, x := range s.levels[:s.first+1] {
-		total += floats.Sum(x)
-	}
-	for _, x := range append(append([][]float64{}, s.levels...), s.sums[:]...) {
-		floats.Scale(1/total, x)
-	}
-}
-
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1.
-func (s *QBDSolution) residual(boundary []denseLevel) float64 {
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
+// are unscaled.
+func (s *QBDSolution) residual(boundary []denseLevel, pi scaledLevels) float64 {
+	pi = pi.with(s.levels[s.first+1])
 	worst := 0.0
 	for l, x := range s.levels {
 		lev := denseLevel{Up: s.repeating.Up, Local: s.repeating.Local, Down: s.repeating.Down}
@@ -399,94 +372,19 @@ func (s *QBDSolution) residual(boundary []denseLevel) float64 {
 		floats.Add(out, lev.Up.RowSums())
 		if l > 0 {
 			floats.Add(out, lev.Down.RowSums())
-			block.VecMulAdd(diff, s.levels[l-1], boundary[l-1].Up)
+			block.VecMulAdd(diff, pi.of(l-1, l), boundary[l-1].Up)
 		}
 		switch {
 		case l > s.first:
-			block.VecMulAdd(diff, block.VecMul(x, s.r), s.repeating.Down)
+			block.VecMulAdd(diff, s.next(x), s.repeating.Down)
 		case l == s.first:
-			block.VecMulAdd(diff, s.levels[l+1], s.repeating.Down)
+			block.VecMulAdd(diff, pi.of(l+1, l), s.repeating.Down)
 		default:
-			block.VecMulAdd(diff, s.levels[l+1], boundary[l+1].Down)
+			block.VecMulAdd(diff, pi.of(l+1, l), boundary[l+1].Down)
 		}
 		worst = max(worst, imbalance(diff, x, out))
 	}
 	return worst
-}
-
-// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the
-// levels, 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
-func (s *QBDSolution) errorBound() float64 {
-	condition := 1.0
-	if m0 := floats.Sum(s.sums[0]); m0 > 0 {
-		condition += floats.Sum(s.sums[1]) / m0
-	}
-	return (s.diagnostics.Residual + gthBound(s.u.Rows)) * condition
-}
-
-// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary it costs n² multiplications a
-// level.
-func (s *QBDSolution) Level(i int) []float64 {
-	if i < 0 {
-		return nil
-	}
-	if i <= s.first {
-		return append([]float64(nil), s.levels[i]...)
-	}
-	x := append([]float64(nil), s.levels[s.first+1]...)
-	for k := s.first + 1; k < i && floats.Sum(x) > 0; k++ {
-		x = block.VecMul(x, s.r)
-	}
-	return x
-}
-
-// Probability returns P(level = i).
-func (s *QBDSolution) Probability(i int) float64 {
-	if i <= s.first {
-		return floats.Sum(s.Level(i))
-	}
-	return s.massAbove(i - s.first - 1)
-}
-
-// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
-// b.
-func (s *QBDSolution) Tail(i int) float64 {
-	if i < 0 {
-		return 1
-	}
-	x := s.sums[0]
-	for k := s.first; k < i && floats.Sum(x) > 0; k++ {
-		x = block.VecMul(x, s.r)
-	}
-	total := floats.Sum(x)
-	for l := s.first; l > i; l-- {
-		total += floats.Sum(s.levels[l])
-	}
-	return total
-}
-
-// about returns E[level − a] and E[(level − a)²].
-func (s *QBDSolution) about(a float64) (first, second float64) {
-	for l, x := range s.levels[:s.first+1] {
-		p, d := floats.Sum(x), float64(l)-a
-		first += d * p
-		second += d * d * p
-	}
-	c := float64(s.first+1) - a
-	m0, m1, m2 := floats.Sum(s.sums[0]), floats.Sum(s.sums[1]), floats.Sum(s.sums[2])
-	return first + c*m0 + m1, second + c*c*m0 + (2*c+1)*m1 + m2
-}
-
-// Mean returns the mean level.
-func (s *QBDSolution) Mean() float64 {
-	m, _ := s.about(0)
-	return m
-}
-
-// Variance returns the variance of the level.
-func (s *QBDSolution) Variance() float64 {
-	_, v := s.about(s.Mean())
-	return max(0, v)
 }
 
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
@@ -525,9 +423,3 @@ func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	}
 	return decay, nil
 }
-
-// Diagnostics says how the solution was found and how good it is.
-func (s *QBDSolution) Diagnostics() Diagnostics { return s.diagnostics }
-
-// RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
-func (s *QBDSolution) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }

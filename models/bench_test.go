@@ -81,6 +81,33 @@ func BenchmarkDynamic(b *testing.B) {
 	}
 }
 
+// BenchmarkSmoothed solves smoothing on the machine of testdata/examples/malleable.yaml, cut into N partitions: two-phase
+// service and arrivals, exponential overheads and minimum time.
+func BenchmarkSmoothed(b *testing.B) {
+	m, err := spec.Load("../testdata/examples/malleable.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{4, 8, 16, 32} {
+		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
+			s := machine(n, m.System.Arrivals, m.System.Demand, func(x float64) float64 { return m.System.Speedup.At(x * 64 / float64(n)) })
+			for i := range n {
+				s.Shrink = append(s.Shrink, m.System.Shrink[min(i, 15)])
+				s.Expand = append(s.Expand, m.System.Expand[min(i, 14)])
+			}
+			s.Expand = s.Expand[:n-1]
+			s = must(s.WithLoad(0.6))
+			for b.Loop() {
+				got, err := (&models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1. / 300))}).Solve(b.Context(), markov.Settings{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(got.Diagnostics.Residual, "residual")
+			}
+		})
+	}
+}
+
 // large is a machine of n partitions with two-phase service and bursty arrivals, and two-phase overheads.
 func large(b *testing.B, nodes, minNodes int) *models.System {
 	b.Helper()

@@ -60,6 +60,15 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 		}
 		minimum, err := p.MinimumTime()
 		return &Smoothed{System: s, Minimum: minimum}, err
+	case policy.Resize:
+		if err := s.stopsAll(p.String()); err != nil {
+			return nil, err
+		}
+		if p.Cooldown > 0 && p.SCV == 0 {
+			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential", p,
+				ErrNoChain)
+		}
+		return &Resizing{System: s, Rule: p}, nil
 	}
 	return nil, fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
 }

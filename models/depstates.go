@@ -108,10 +108,15 @@ func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float6
 
 // cost returns the repartition of a kind to i jobs.
 func (c *depStates) cost(kind byte, i int) phasetype.Dist {
-	if kind == 's' {
+	switch kind {
+	case launching:
+		return c.sys.ShrinkTo(1)
+	case shrinking:
 		return c.sys.ShrinkTo(i)
+	case expanding:
+		return c.sys.ExpandTo(i)
 	}
-	return c.sys.ExpandTo(i)
+	return phasetype.Dist{}
 }
 
 // begin adds the ways in which a repartition to i jobs begins; kind 0 is one that takes no time.

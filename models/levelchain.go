@@ -21,6 +21,16 @@ var ErrUnstable = markov.ErrUnstable
 // a minute and half a gigabyte.
 const maxLevelPhases = 1500
 
+// maxRegimePhases bounds the phases of a level of a chain whose phases are in regimes, with whose number it grows like
+// the phases of all levels together do: finding so many takes some seconds. What they take in blocks is known afterwards.
+const maxRegimePhases = 20_000
+
+// levelVectors is what a solution says of the phases.
+type levelVectors interface {
+	Level(i int) []float64
+	RepeatingPhases() []float64
+}
+
 // phase is a state of a chain without its level.
 type phase comparable
 
@@ -33,6 +43,8 @@ type levelChain[S phase] struct {
 	moves func(level int, s S, add func(by int, to S, rate float64))
 	// class, if not nil, says which of the classes of [markov.QBD] a phase of the repeating part belongs to.
 	class func(s S) int
+	// regime, if not nil, says where a phase belongs in the sense of [markov.Regimes].
+	regime func(s S) markov.Regime
 
 	index  []map[S]int // by level 0..repeats; what repeats is last
 	phases [][]S
@@ -67,8 +79,8 @@ func (c *levelChain[S]) explore(ctx context.Context) error {
 		}
 		v := todo[0]
 		todo = todo[1:]
-		if len(c.phases[v.level]) > maxLevelPhases {
-			return fmt.Errorf("more than %d phases at level %d: %w", maxLevelPhases, v.level, ErrTooLarge)
+		if most := c.mostPhases(); len(c.phases[v.level]) > most {
+			return fmt.Errorf("more than %d phases at level %d: %w", most, v.level, ErrTooLarge)
 		}
 		levels := []int{v.level}
 		if v.level == c.repeats { // departures from there and from above it may lead to different phases
@@ -79,6 +91,33 @@ func (c *levelChain[S]) explore(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (c *levelChain[S]) mostPhases() int {
+	if c.regime != nil {
+		return maxRegimePhases
+	}
+	return maxLevelPhases
+}
+
+// regimes returns the chain as one whose phases are in regimes.
+func (c *levelChain[S]) regimes(ctx context.Context) (*markov.Regimes, error) {
+	if err := c.explore(ctx); err != nil {
+		return nil, err
+	}
+	q := &markov.Regimes{Moves: func(level, i int, add func(by, to int, rate float64)) {
+		c.moves(level, c.phases[min(level, c.repeats)][i], func(by int, to S, rate float64) {
+			add(by, c.index[min(level+by, c.repeats)][to], rate)
+		})
+	}}
+	for _, phases := range c.phases {
+		of := make([]markov.Regime, len(phases))
+		for i, s := range phases {
+			of[i] = c.regime(s)
+		}
+		q.Of = append(q.Of, of)
+	}
+	return q, nil
 }
 
 // qbd returns the blocks: boundary levels 0..repeats and the repeating part above. It returns a *[markov.MemoryError] if
@@ -160,14 +199,14 @@ func (c *levelChain[S]) level(l int) markov.Level {
 
 // mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for
 // repeats+1.
-func (c *levelChain[S]) mean(sol *markov.QBDSolution, f func(level int, s S) float64) float64 {
+func (c *levelChain[S]) mean(sol levelVectors, f func(level int, s S) float64) float64 {
 	total := 0.0
 	c.each(sol, func(level int, s S, p float64) { total += p * f(level, s) })
 	return total
 }
 
 // each calls f for all states with their probabilities, for the phases above level repeats once, with all of them.
-func (c *levelChain[S]) each(sol *markov.QBDSolution, f func(level int, s S, p float64)) {
+func (c *levelChain[S]) each(sol levelVectors, f func(level int, s S, p float64)) {
 	add := func(level int, pi []float64) {
 		for i, p := range pi {
 			f(level, c.phases[min(level, c.repeats)][i], p)

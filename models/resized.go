@@ -26,6 +26,7 @@ const (
 	executing = 0
 	shrinking = 's'
 	expanding = 'e'
+	launching = 'l' // the empty machine, into any number of shares
 )
 
 // resizedPhase is a state of the machine whose resized jobs stop, without its level.

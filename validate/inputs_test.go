@@ -247,7 +247,9 @@ func TestWorkersAndEstimators(t *testing.T) {
 	for _, o := range []validate.Options{{Estimator: validate.Regenerative}, {Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
-			o.Precision, o.Workers = 0.05, workers
+			if o.Precision, o.Workers = 0.05, workers; testing.Short() { // as under the race detector
+				o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
+			}
 			got := timeless(simulate(t, s, dynamic, o))
 			if workers == 1 {
 				first = got

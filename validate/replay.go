@@ -66,7 +66,7 @@ func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 			return fmt.Errorf("validate: %w", err)
 		}
 		s.sums = append(s.sums, t[:])
-		s.Jobs += int64(part)
+		s.Jobs += int64(t[sim.Departed])
 		s.Events += int64(t[sim.Events])
 		if o.Progress != nil {
 			o.Progress(Progress{Policy: s.Policy, Jobs: s.Jobs, Planned: int64(n)})
@@ -138,26 +138,14 @@ func total(sums [][]float64) []float64 {
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
-	o.Fidelity = MachineFidelity
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	subject, err := newSubject(sys, p, o)
-	if err != nil {
-		return err
-	}
-	if _, err := subject.intensity(sys, o); err != nil {
-		return err
-	}
-	c, err := subject.wholeNodes(sys, o)
+	c, err := WholeNodes(sys, p, o)
 	if err != nil {
 		return err
 	}
 	var now float64
-	c.Observe = func(v sched.View, why sched.Event) {
+	c.Observe = func(v sched.View, events []sched.Event) {
 		now = v.Now()
-		r.Observe(v, why)
+		r.Observe(v, events)
 	}
 	c.Done = done
 	m, err := machine.New(c)

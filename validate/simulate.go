@@ -222,12 +222,12 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 // lengthen runs replication r until it has the given number of jobs.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
-	for rep.jobs < jobs && ctx.Err() == nil && rep.err == nil {
-		before := rep.jobs
+	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil {
+		before, length := rep.jobs, rep.length()
 		if rep.cycles != nil {
-			rep.err = rep.renew(min(jobs, before+chunk))
+			rep.err = rep.renew(min(jobs, length+chunk))
 		} else {
-			rep.err = rep.lengthen(min(jobs, before+chunk))
+			rep.err = rep.lengthen(min(jobs, length+chunk))
 		}
 		x.report(rep.jobs - before)
 	}
@@ -253,8 +253,17 @@ func (x *experiment) report(jobs int) {
 	x.o.Progress(x.state)
 }
 
+// length returns how many jobs a replication has got, those of whole batches where they are all as long: several jobs may
+// have departed at once at the end of one, and all replications are to have as many batches.
+func (rep *replication) length() int {
+	if rep.cycles != nil {
+		return rep.jobs
+	}
+	return rep.series.Observations()
+}
+
 func (rep *replication) lengthen(jobs int) error {
-	for rep.jobs < jobs {
+	for rep.length() < jobs {
 		rep.tally = sim.Tally{}
 		if err := rep.run.Advance(rep.series.Size(), &rep.tally); err != nil {
 			return err

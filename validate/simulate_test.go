@@ -37,15 +37,16 @@ func timeless(s validate.Simulation) validate.Simulation {
 }
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
-	s, precision := cluster(t, 8, 0.7), 0.03
-	if testing.Short() {
-		precision = 0.1
+	s, o := cluster(t, 8, 0.7), validate.Options{Precision: 0.05, Seed: 5}
+	if testing.Short() { // as under the race detector
+		o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
 	}
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
 		for _, p := range []policy.Policy{dynamic, static(4)} {
 			var first validate.Simulation
 			for _, workers := range []int{1, 2, 16} {
-				got := timeless(simulate(t, s, p, validate.Options{Fidelity: f, Precision: precision, Workers: workers, Seed: 5}))
+				o.Fidelity, o.Workers = f, workers
+				got := timeless(simulate(t, s, p, o))
 				if workers == 1 {
 					first = got
 				} else if !reflect.DeepEqual(got, first) {

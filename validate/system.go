@@ -38,6 +38,8 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
 	case policy.Capped:
 		s.k = p.Jobs
+	case policy.Resize:
+		s.k = p.Shares(s.k, s.k)
 	}
 	return s, nil
 }
@@ -152,6 +154,24 @@ func staticChain(sys *models.System, k int) chain.Config {
 	c := chain.Config{Arrivals: sys.Arrivals, Setup: sys.Setup[k], Separate: true}
 	c.Service = slices.Repeat([]phasetype.Dist{sys.Service[k-1]}, k)
 	return c
+}
+
+// WholeNodes returns the machine that Simulate runs a policy on at machine fidelity, with its jobs and what resizing
+// costs. A system that cannot keep up is refused with an *[models.UnstableError].
+func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
+	o.Fidelity = MachineFidelity
+	o, err := o.withDefaults()
+	if err != nil {
+		return machine.Config{}, err
+	}
+	s, err := newSubject(sys, p, o)
+	if err != nil {
+		return machine.Config{}, err
+	}
+	if _, err := s.intensity(sys, o); err != nil {
+		return machine.Config{}, err
+	}
+	return s.wholeNodes(sys, o)
 }
 
 // wholeNodes returns the machine at machine fidelity.

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
@@ -37,6 +39,7 @@ func partwise(table policy.Table) *cli.Program {
 		starter.Init(),
 		decide.Check(),
 		decide.Solve(table),
+		advise.Command(),
 		joblog.Log(),
 		fitting.Fit(),
 		study.Curve(),
@@ -44,6 +47,7 @@ func partwise(table policy.Table) *cli.Program {
 		study.Merge(),
 		study.Breakeven(),
 		report.Command(),
+		logstudy.Command(),
 		joblog.Workload(),
 		simulation.Simulate(table),
 		replay.Command(table),

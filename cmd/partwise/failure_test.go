@@ -53,6 +53,8 @@ var writers = map[string]string{
 	"replay":      "replay log.swf.gz --policy easy --output $OUT",
 	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
 	"replay plot": "replay log.swf.gz --policy easy --loads 0.5:0.6:0.1 --plot $OUT.svg",
+	"advise":      "advise m.yaml --over wait --max-jobs 20000 --output $OUT",
+	"advise plot": "advise m.yaml --over wait --max-jobs 20000 --plot $OUT.svg",
 	"allocate":    "allocate --strategies avg --days 2 --output $OUT",
 	"strategies":  "allocate --strategies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
 	"epochs":      "epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",

@@ -75,8 +75,13 @@ func mutants(t *testing.T) []mutant {
 	return all
 }
 
-// fewest is the number of mutants, of all files together, that there are at least.
-const fewest = 5000
+// fewest returns the number of mutants, of all files together, that there are at least.
+func fewest() int {
+	if *long {
+		return 10_000
+	}
+	return 1500
+}
 
 // TestMutantsEndInOrder hurts every file of testdata in many ways: its bytes, and, where it has any, its structure.
 // Whatever it is then, the command that reads it ends soon, without a panic, in a result or in mistakes with their place
@@ -90,7 +95,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 	codes := map[int]int{}
 	t.Run("files", func(t *testing.T) {
 		all := mutants(t)
-		perFile := 1 + fewest/len(all)
+		perFile := 1 + fewest()/len(all)
 		for _, m := range all {
 			t.Run(filepath.Base(m.file), func(t *testing.T) {
 				t.Parallel()
@@ -118,7 +123,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 	for _, n := range codes {
 		total += n
 	}
-	all := total >= fewest // and not only those of some files
+	all := total >= fewest() // and not only those of some files
 	if all && (codes[cli.ExitInput] < total/3 || codes[cli.ExitOK] < total/20) {
 		t.Errorf("%d mutants; by exit code %v", total, codes)
 	}

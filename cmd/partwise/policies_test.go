@@ -25,7 +25,7 @@ func (shortestFirst) String() string                   { return "shortest-first"
 func (shortestFirst) Check(policy.Machine) error       { return nil }
 func (shortestFirst) Scheduler() (sched.Policy, error) { return shortestFirst{}, nil }
 
-func (shortestFirst) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+func (shortestFirst) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	waiting := make([]sched.Waiting, v.Waiting())
 	for i := range waiting {
 		waiting[i] = v.Queued(i)

@@ -25,8 +25,8 @@ type arrivals struct {
 	diagonal   bool // D0 is diagonal: a phase changes at arrivals only
 }
 
-// classTol is how close, relative to the largest entry, two rows of D1 must be to a common distribution to be of one
-// class: products rate·probability carry a few rounding errors, a class made up by rounding changes D1 by no more.
+// classTol is how close, entry by entry, two rows of D1 must be to a common distribution to be of one class: products
+// rate·probability carry a few rounding errors, a class made up by rounding changes no rate by more.
 const classTol = 1e-14
 
 func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
@@ -119,7 +119,7 @@ func (ar *arrivals) factor(d1 block.Matrix) {
 
 func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
 	for k := range x {
-		if math.Abs(x[k]/sx-y[k]/sy) > classTol {
+		if p, q := x[k]/sx, y[k]/sy; math.Abs(p-q) > classTol*max(p, q) {
 			return false
 		}
 	}

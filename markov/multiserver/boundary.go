@@ -201,8 +201,11 @@ func (b *boundary) release() {
 	b.flow, b.storage = block.Matrix{}, nil
 }
 
-// boundaryFlows are the stationary flows through the levels below c for a given flow of departures from level c.
+// boundaryFlows are the stationary flows through the levels below c for a given flow of departures from level c. Those
+// of level l are to be multiplied by 2^exponents[l], level c included, until they are unscaled: from level c to an empty
+// machine probabilities may fall, or rise, by more than a number holds.
 type boundaryFlows struct {
+	exponents  []int
 	inService  [][]float64 // by level 0..c−1, probabilities of (a, n)
 	departures [][]float64 // to level l, (a, n)
 	arrivals   [][]float64 // entries of level l, (q, n)
@@ -213,13 +216,17 @@ type boundaryFlows struct {
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	lists := make([][]float64, 3*s.c)
-	v := &boundaryFlows{inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:]}
+	v := &boundaryFlows{
+		exponents: make([]int, s.c+1),
+		inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:],
+	}
 	n, r := s.ar.n, s.ar.classes
 	for l := s.c - 1; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		lev := &b.levels[l]
+		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
 		x := s.mem.floats(n * lev.k)
 		kronVec(x, y, s.down[l].end, lev.k)
@@ -237,6 +244,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		y = s.mem.floats(n * lev.departure.cols)
 		lev.departure.kronLeft(y, x, n)
 	}
+	v.exponents[0] = v.exponents[1] + block.Rescale(y)
 	v.departures[0] = y
 	x := append([]float64(nil), y...)
 	b.levelZero.SolveLeft(x)

@@ -9,29 +9,17 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// perron returns the eigenvalue with the largest real part, which is real, of the matrix with off-diagonal rates p ≥ 0
-// (diagonal not read) whose rows sum to −exit.
-func perron(ctx context.Context, p block.Matrix, exit []float64) float64 {
-	n := p.Rows
+// leastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
+// diag(out) − P summing to exit: the rate at which a phase-type time ends in the long run.
+func leastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	if acyclicInOrder(p) { // its eigenvalues are on the diagonal
-		largest := math.Inf(-1)
-		for i := range n {
-			largest = max(largest, -exit[i]-floats.Sum(p.Row(i)))
+		least := math.Inf(1)
+		for i := range p.Rows {
+			least = min(least, exit[i]+floats.Sum(p.Row(i)))
 		}
-		return largest
+		return least
 	}
-	m := block.New(n, n)
-	for i := range n {
-		out := exit[i]
-		for j, v := range p.Row(i) {
-			if j != i {
-				out += v
-				m.Row(i)[j] = v
-			}
-		}
-		m.Row(i)[i] = -out
-	}
-	return block.Perron(ctx, m)
+	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
 }
 
 // acyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
@@ -46,237 +34,171 @@ func acyclicInOrder(p block.Matrix) bool {
 	return true
 }
 
-// exponent returns the Perron eigenvalue of D0 + D1/z: e^{ω·t} is the growth of E[z^{−arrivals in t}].
-func (ar *arrivals) exponent(ctx context.Context, z float64) float64 {
-	n := ar.n
-	m := block.New(n, n)
-	for i := range n {
-		for j := range n {
-			v := ar.d0.At(i, j)
-			for q := range ar.classes {
-				v += ar.f.At(i, q) * ar.a.At(q, j) / z
-			}
-			if i == j {
-				v -= ar.out[i]
-			}
-			m.Row(i)[j] = v
-		}
-	}
-	return block.Perron(ctx, m)
-}
-
-// exponent returns the Perron eigenvalue of S + z·exit·β at level c: the growth of E[z^departures] of one server that
-// always has a job.
-func (s *system) exponent(ctx context.Context, z float64) float64 {
-	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
-	m := block.New(s.m, s.m)
-	for i := range s.m {
-		out := exit[i]
-		for j, v := range t.Row(i) {
-			out += v
-			m.Row(i)[j] = v + z*exit[i]*alpha[j]
-		}
-		m.Row(i)[i] -= out
-	}
-	return block.Perron(ctx, m)
-}
-
 // decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
-// and that of the number that arrives during a switch-over at level c, the root of ω_A(z) + ω_C = 0, ω_C being the
-// eigenvalue of C nearest to zero. Scalar roots keep the digits that eigenvalues of R lose.
+// and that of the number that arrives during a switch-over at level c. If that goes on at rate θ in the long run, the
+// second is the z for which s = θ is the Perron eigenvalue of D0 + D1/z, see [transformed].
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
 func (s *system) decay(ctx context.Context) float64 {
 	eta := s.queueDecay(ctx)
-	slowest := s.up[s.c].slowest
-	switch {
-	case math.IsInf(slowest, -1):
-		return eta
-	case s.ar.classes == 1:
-		f, _ := s.ar.transform(complex(-slowest, 0))
-		return max(eta, real(f))
-	default:
-		switchOver := func(y float64) float64 { return s.ar.exponent(ctx, math.Exp(y)) + slowest }
-		return max(eta, math.Exp(negativeRoot(switchOver)))
+	if g := s.up[s.c]; g.phases > 0 {
+		z, _ := s.ar.newTransformed().at(ctx, g.slowest)
+		eta = max(eta, z)
 	}
+	return eta
 }
 
-// queueDecay returns the caudal characteristic of the MAP/PH/c queue, the root η in (0,1) of
-//
-//	ω_A(η) + c·ω_S(η) = 0,
-//
-// ω_A and ω_S being the Perron eigenvalues of D0 + D1/z and of S + z·exit·β.
+// queueDecay returns the caudal characteristic of the MAP/PH/c queue.
 func (s *system) queueDecay(ctx context.Context) float64 {
-	if s.ar.classes == 1 {
-		_, eta, _ := s.renewalDecay(ctx)
-		return eta
-	}
-	return math.Exp(negativeRoot(func(y float64) float64 {
-		z := math.Exp(y)
-		return s.ar.exponent(ctx, z) + float64(s.c)*s.exponent(ctx, z)
-	}))
+	_, eta, _ := s.caudal(ctx)
+	return eta
 }
 
-// renewalDecay solves the equation in s = −ω_A: η = f_A(s), where f_A(s)·f_B(−s/c) = 1. With f_A(s) = 1 − s·m_A(s) and
-// f_B(−s/c) = 1 + (s/c)·m_B(−s/c), m(s) = α·(sI − T)⁻¹·1 being finite at zero, the root at s = 0 divides out:
+// caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
 //
-//	v(s) = m_B(−s/c)/c·(1 − s·m_A(s)) − m_A(s) = 0,
+//	s = c·θ(η),  z(s) = η,
 //
-// so that near saturation s, and with it the gap 1 − η, is found to the digits that 1 − ρ itself has; a small η is
-// f_A(s).
-func (s *system) renewalDecay(ctx context.Context) (at, eta, gap float64) {
+// where −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth of E[z^departures] of a server that always has a job,
+// and z(s) the z for which s is that of D0 + D1/z, the growth of E[z^−arrivals].
+func (s *system) caudal(ctx context.Context) (at, eta, gap float64) {
 	if s.root == [3]float64{} {
 		s.root[0], s.root[1], s.root[2] = s.findDecay(ctx)
 	}
 	return s.root[0], s.root[1], s.root[2]
 }
 
+// findDecay solves z(c·θ(z)) = z. Eigenvalues are those of nonnegative inverses of matrices whose row sums are known:
+// for service (1 − z)·exit, for arrivals s. So nothing is subtracted before the two sides are compared, and stiff rates
+// keep their digits. Above a half the unknown is g = 1 − z, and g/g = 1 divides out the root at z = 1: the gap is found
+// to the digits that 1/ρ − 1 has, which is what remains at g = 0.
 func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
-	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
-	pole := -perron(ctx, t, exit)
-	arrival := s.ar.f.RowSums()
-	order := max(s.m, s.ar.n)
-	work := make([]float64, order*(order+1))
-	lo, hi := 0.0, c*pole
-	value := func(x float64) float64 {
-		ma := meanUntil(ctx, s.ar.d0, arrival, s.ar.a.Row(0), x, work)
-		mb := meanUntil(ctx, t, exit, alpha, -x/c, work)
-		return (mb/c*(1-x*ma) - ma) * (c*pole - x) // without the pole of m_B
+	service, arrivals := s.newOngoing(), s.ar.newTransformed()
+	far := func(z float64) float64 {
+		phi, _ := arrivals.at(ctx, c*service.rate(ctx, z, 1-z))
+		return phi - z
 	}
-	flo, fhi := value(lo), math.Inf(1)
-	side := 0
-	for range 200 { // bisection until both ends are finite, Illinois from there
-		x := (lo + hi) / 2
-		if !math.IsInf(fhi, 1) {
-			if y := (lo*fhi - hi*flo) / (fhi - flo); y > lo && y < hi {
-				x = y
-			}
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		v := value(x)
-		switch {
-		case v == 0:
-			lo, hi = x, x
-		case math.IsNaN(v):
-			hi = x
-		case v > 0:
-			hi, fhi = x, v
-			if side == 1 {
-				flo /= 2
-			}
-			side = 1
-		default:
-			lo, flo = x, v
-			if side == -1 {
-				fhi /= 2
-			}
-			side = -1
-		}
-		if hi-lo <= 4e-16*hi {
-			break
-		}
+	near := func(g float64) float64 {
+		_, gap := arrivals.at(ctx, c*service.rate(ctx, 1-g, g))
+		return gap/g - 1
 	}
-	x := (lo + hi) / 2
-	gap = x * meanUntil(ctx, s.ar.d0, arrival, s.ar.a.Row(0), x, work)
-	if gap < 0.5 {
-		return x, 1 - gap, gap
+	const half = 0.5
+	if f := far(half); f < 0 {
+		z, _ := arrivals.at(ctx, c*service.rate(ctx, 0, 1))
+		z = fallingRoot(ctx, half, z, f, far)
+		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
-	f, _ := s.ar.transform(complex(x, 0))
-	return x, real(f), gap
+	rho, err := s.intensity(ctx)
+	if err != nil {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	g := fallingRoot(ctx, half, 1/rho-1, near(half), near)
+	return c * service.rate(ctx, 1-g, g), 1 - g, g
 }
 
-// meanUntil returns α·(sI − T)⁻¹·1 for s above the Perron eigenvalue of T, which has off-diagonal rates p; work holds
-// n·(n+1) numbers; it is not a number if ctx ends. The matrix is an M-matrix: its elimination needs no exchanges.
-func meanUntil(ctx context.Context, p block.Matrix, exit, alpha []float64, s float64, work []float64) float64 {
-	n := p.Rows
-	m, x := work[:n*n], work[n*n:n*n+n]
-	for i := range n {
-		out := exit[i] + s
-		for j, v := range p.Row(i) {
-			if j != i {
-				out += v
-				m[i*n+j] = -v
-			}
-		}
-		m[i*n+i] = out
-		x[i] = 1
+// ongoing finds the rate at which a server that always has a job starts a job whose departures are not counted, in the
+// long run.
+type ongoing struct {
+	t           block.Matrix
+	exit, alpha []float64
+	p           block.Matrix
+	out         []float64
+}
+
+func (s *system) newOngoing() *ongoing {
+	return &ongoing{
+		t: s.t[s.c-1], exit: s.exit[s.c-1], alpha: s.alpha[s.c-1], p: block.New(s.m, s.m), out: make([]float64, s.m),
 	}
-	for k := range n {
-		if block.Stopped(ctx, k) {
-			return math.NaN()
+}
+
+// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), gap being 1 − z.
+func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
+	for i, exit := range o.exit {
+		o.out[i] = gap * exit
+		row := o.p.Row(i)
+		for j, v := range o.t.Row(i) {
+			row[j] = v + z*exit*o.alpha[j]
 		}
-		for i := k + 1; i < n; i++ {
-			if m[i*n+k] == 0 {
+	}
+	return block.LeastEigenvalue(ctx, o.p, o.out)
+}
+
+// transformed is the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between arrivals, by class of the first and of the
+// second. D0 + D1/z has the Perron eigenvalue s where Φ(s) has z.
+type transformed struct {
+	ar       *arrivals
+	sojourns block.Matrix
+	exit     []float64
+	phi      block.Matrix
+}
+
+func (ar *arrivals) newTransformed() *transformed {
+	return &transformed{ar, block.New(ar.n, ar.n), make([]float64, ar.n), block.New(ar.classes, ar.classes)}
+}
+
+// at returns z(s), the Perron eigenvalue of Φ(s), and 1 − z(s), each to its own digits: I − Φ(s) has the row sums
+// s·A·(sI − D0)⁻¹·1, which is its smallest eigenvalue for renewal arrivals.
+func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
+	ar := w.ar
+	copy(w.sojourns.Data, ar.d0.Data)
+	for i := range w.exit {
+		w.exit[i] = s + floats.Sum(ar.f.Row(i))
+	}
+	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
+		return math.NaN(), math.NaN()
+	}
+	clear(w.phi.Data)
+	rest := w.exit[:ar.classes]
+	for q := range ar.classes {
+		rest[q] = 0
+		for i, p := range ar.a.Row(q) {
+			if p == 0 {
 				continue
 			}
-			l := m[i*n+k] / m[k*n+k]
-			for j := k + 1; j < n; j++ {
-				m[i*n+j] -= l * m[k*n+j]
+			rest[q] += s * p * floats.Sum(w.sojourns.Row(i))
+			for j, v := range w.sojourns.Row(i) {
+				floats.AddScaled(w.phi.Row(q), p*v, ar.f.Row(j))
 			}
-			x[i] -= l * x[k]
 		}
 	}
-	mean := 0.0
-	for i := n - 1; i >= 0; i-- {
-		for j := i + 1; j < n; j++ {
-			x[i] -= m[i*n+j] * x[j]
-		}
-		x[i] /= m[i*n+i]
-		mean += alpha[i] * x[i]
+	if ar.classes == 1 {
+		return w.phi.Data[0], rest[0]
 	}
-	return mean
+	z = block.Perron(ctx, w.phi)
+	return z, block.LeastEigenvalue(ctx, w.phi, rest)
 }
 
-// negativeRoot returns the root y < 0 of a convex function that is positive far to the left and negative just left of
-// 0, by regula falsi with the Illinois step between two points of opposite sign.
-func negativeRoot(f func(float64) float64) float64 {
-	const rootTol = 1e-15 // relative; the function itself is known to about as many digits
-	lo := -1.0
-	flo := f(lo)
-	hi, fhi := lo, flo
-	for flo < 0 && lo > -700 {
-		hi, fhi = lo, flo
-		lo *= 2
-		flo = f(lo)
-	}
-	for fhi >= 0 && hi < -1e-14 {
-		lo, flo = hi, fhi
-		hi /= 2
-		fhi = f(hi)
-	}
+// fallingRoot returns the root in (0, hi] of a function that falls through it from f(0) > 0 to f(hi) ≤ 0, by regula falsi
+// with the Illinois step.
+func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float64) float64 {
+	const rootTol = 4e-16 // relative; f itself is known to no more digits
+	lo, flo := 0.0, f0
 	side := 0
 	for range 200 {
-		if hi-lo <= rootTol*-lo {
+		if hi-lo <= rootTol*hi || ctx.Err() != nil {
 			break
 		}
-		y := (lo*fhi - hi*flo) / (fhi - flo)
-		if !(y > lo && y < hi) {
-			y = (lo + hi) / 2
+		x := (lo*fhi - hi*flo) / (fhi - flo)
+		if !(x > lo && x < hi) {
+			x = (lo + hi) / 2
 		}
-		fy := f(y)
-		switch {
-		case fy == 0:
-			return y
-		case fy > 0:
-			lo, flo = y, fy
+		switch v := f(x); {
+		case v == 0:
+			return x
+		case v > 0:
+			lo, flo = x, v
 			if side == 1 {
 				fhi /= 2
 			}
 			side = 1
 		default:
-			hi, fhi = y, fy
+			hi, fhi = x, v
 			if side == -1 {
 				flo /= 2
 			}
 			side = -1
 		}
-		if math.Abs(fy) <= 1e-16 && hi-lo < 1e-12*-lo {
-			break
-		}
 	}
-	return (lo*fhi - hi*flo) / (fhi - flo)
+	return (lo + hi) / 2
 }

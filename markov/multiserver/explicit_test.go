@@ -42,6 +42,9 @@ func (e *explicit) switchOver(kind string, l int) multiserver.Phases {
 }
 
 func exitOf(p multiserver.Phases, i int) float64 {
+	if p.Exit != nil {
+		return p.Exit[i]
+	}
 	total := 0.0
 	for j := range p.Alpha {
 		total -= p.T.At(i, j)

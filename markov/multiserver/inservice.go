@@ -63,6 +63,88 @@ func (t triangular) SolveLeft(x []float64) {
 	}
 }
 
+// arrivalTriangular is such a block of service without cycles, whatever the arrivals: in the order of the occupancies it
+// is triangular, with blocks over the arrival phases on its diagonal.
+type arrivalTriangular struct {
+	n       int
+	local   *sparse
+	inverse []float64 // of the diagonal blocks, n×n each
+}
+
+func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
+	n, k := s.ar.n, s.index.size(l)
+	t := &arrivalTriangular{n: n, local: s.index.local(l, s.t[l-1]), inverse: s.mem.floats(k * n * n)}
+	served, arrival := s.departureRates(l), s.ar.f.RowSums()
+	floats.Add(served, t.local.rowSums())
+	exit := make([]float64, n)
+	for i, out := range served {
+		if block.Stopped(ctx, i) {
+			return nil, ctx.Err()
+		}
+		rates := block.ScratchOf(s.ar.d0)
+		copy(exit, arrival)
+		floats.AddConst(out, exit)
+		f, err := block.FactorGTH(ctx, rates, exit)
+		if err != nil {
+			return nil, err
+		}
+		inverse := block.Over(n, n, t.inverse[i*n*n:(i+1)*n*n])
+		for a := range n {
+			inverse.Data[a*n+a] = 1
+		}
+		f.Solve(ctx, inverse)
+		f.Release()
+	}
+	return t, nil
+}
+
+func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
+	n, k := t.n, t.local.rows
+	old := block.NewRaw(n, b.Cols)
+	defer old.Release()
+	for i := k - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
+		cols, vals := t.local.row(i)
+		for a := range n {
+			row := b.Row(a*k + i)
+			for e, j := range cols {
+				floats.AddScaled(row, vals[e], b.Row(a*k+int(j)))
+			}
+			copy(old.Row(a), row)
+		}
+		inverse := t.inverse[i*n*n : (i+1)*n*n]
+		for a := range n {
+			row := b.Row(a*k + i)
+			floats.ScaleTo(row, inverse[a*n], old.Row(0))
+			for c := 1; c < n; c++ {
+				if v := inverse[a*n+c]; v != 0 {
+					floats.AddScaled(row, v, old.Row(c))
+				}
+			}
+		}
+	}
+}
+
+func (t *arrivalTriangular) SolveLeft(x []float64) {
+	n, k := t.n, t.local.rows
+	v := make([]float64, n)
+	for i := range k {
+		clear(v)
+		inverse := t.inverse[i*n*n : (i+1)*n*n]
+		for a := range n {
+			if xa := x[a*k+i]; xa != 0 {
+				floats.AddScaled(v, xa, inverse[a*n:(a+1)*n])
+			}
+		}
+		cols, vals := t.local.row(i)
+		for a, xa := range v {
+			x[a*k+i] = xa
+			for e, j := range cols {
+				x[a*k+int(j)] += xa * vals[e]
+			}
+		}
+	}
+}
+
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) moves {
 	k, n := s.index.size(l), s.ar.n
@@ -117,6 +199,9 @@ func (s *system) departureRates(l int) []float64 {
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.ordered {
 		return triangular{m}, nil
+	}
+	if s.ordered {
+		return s.newArrivalTriangular(ctx, l)
 	}
 	exit := repeat(s.departureRates(l), s.ar.n)
 	k := s.index.size(l)

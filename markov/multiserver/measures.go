@@ -106,7 +106,7 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 }
 
 // residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states
-// in service and the entries of levels 0 to c+1.
+// in service and the entries of levels 0 to c+1, before they are unscaled.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
@@ -131,6 +131,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		diff := diffs[:len(z)]
 		clear(diff)
 		arrival.kronLeft(diff, flow, s.ar.classes)
+		block.Unscale(diff, sol.flows.exponents[l-1]-sol.flows.exponents[l])
 		floats.Sub(diff, z)
 		note(diff, floats.Sum(z))
 		if l == s.c {

@@ -50,8 +50,8 @@ func order(m mat.Matrix) int {
 }
 
 // reserve reserves what the attempts need, and returns those that need no more than the limit. The repeating part is what
-// they differ by.
-func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt) (
+// they differ by. What a cross-check needs is reserved with them.
+func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, checked bool) (
 	fit []attempt, release func(), err error) {
 	boundary := s.boundaryBytes()
 	least, most := math.Inf(1), 0.0
@@ -64,6 +64,9 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	}
 	if len(fit) == 0 {
 		most = least
+	}
+	if checked {
+		most = max(most, boundary+s.repeatingBytes(crossCheck))
 	}
 	if release, err = memory.Reserve(ctx, most); err != nil {
 		return nil, nil, fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)
@@ -95,8 +98,9 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
 	k := occupancies(s.m, s.c)
 	wide := n * k
+	modes := r * k
 	if try.modes {
-		return 8*(4*k*k+2*wide) + s.vectorBytes(k)
+		return 8*(modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
 	}
 	p := float64(s.up[s.c].phases)
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
@@ -106,12 +110,15 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	if method, ok := reduction.ByName(try.method); ok {
 		return total + 8*float64(method.Blocks+3)*wide*wide
 	}
+	if r > 1 || !s.ar.ordered {
+		return total + 8*(modes*k+modes*modes+3*wide*wide) + s.vectorBytes(modes) + 8*m*m
+	}
 	return total + 8*(6+3*n)*k*k + s.vectorBytes(k) + 8*m*m
 }
 
-// vectorBytes is what the factors of the eigenvectors of a spectral expansion take.
-func (s *system) vectorBytes(k float64) float64 {
-	return 16 * k * float64(min(s.c, s.m)) * float64(s.m)
+// vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.
+func (s *system) vectorBytes(modes float64) float64 {
+	return 16 * modes * (float64(min(s.c, s.m))*float64(s.m) + float64(s.ar.n+s.ar.classes))
 }
 
 // occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.

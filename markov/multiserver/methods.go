@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -50,11 +51,64 @@ func (s *system) worthExpanding() bool {
 }
 
 // cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex
-// branches, take half the time of the matrices; and where static partitioning stands beside dynamic partitioning, the
-// matrices are there already ([markov.Shared]).
+// branches, take half the time of the matrices where arrivals are renewals; and where static partitioning stands beside
+// dynamic partitioning, the matrices are there already ([markov.Shared]).
 func (s *system) cheapModes() bool {
 	_, erlang := s.branchesOf().(*erlang)
-	return !erlang || s.c > spectralServers
+	return !erlang || s.c > spectralServers || s.ar.classes > 1
+}
+
+// Rates that are more than manyDecades apart are solved without subtractions, or held against that solution: products
+// of eigenvectors and factorisations with row exchanges may lose digits that the residual does not show. Levels of more
+// than crossCheckTo phases are not, which would take longer than all the rest.
+const (
+	manyDecades  = 8
+	crossCheckTo = 1000
+)
+
+var crossCheck = attempt{markov.SubtractionFree, false}
+
+func (s *system) affordable() bool { return float64(s.ar.n)*occupancies(s.m, s.c) <= crossCheckTo }
+
+// spread keeps the least and the largest of positive numbers.
+type spread struct{ least, most float64 }
+
+func (p *spread) note(rates ...float64) {
+	for _, v := range rates {
+		if v > 0 {
+			p.most = max(p.most, v)
+			if p.least == 0 || v < p.least {
+				p.least = v
+			}
+		}
+	}
+}
+
+// findDecades returns how many decades the rates of the queue are apart.
+func (s *system) findDecades() float64 {
+	var p spread
+	p.note(s.ar.d0.Data...)
+	for q := range s.ar.classes {
+		for a := range s.ar.n {
+			for _, v := range s.ar.a.Row(q) {
+				p.note(s.ar.f.At(a, q) * v)
+			}
+		}
+	}
+	for l := range s.c {
+		if l > 0 && &s.exit[l][0] == &s.exit[l-1][0] { // one distribution serves for all levels
+			break
+		}
+		p.note(s.t[l].Data...)
+		p.note(s.exit[l]...)
+	}
+	for l := 1; l <= s.c; l++ {
+		p.note(s.up[l].rates.least, s.up[l].rates.most)
+		if l < s.c {
+			p.note(s.down[l].rates.least, s.down[l].rates.most)
+		}
+	}
+	return math.Log10(p.most / p.least)
 }
 
 // attempts returns what to try in turn.
@@ -72,7 +126,11 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
 	list := make([]attempt, 0, 3)
-	if (st.Method == "" || st.Method == markov.Auto) && s.ar.ordered && s.worthExpanding() {
+	auto := st.Method == "" || st.Method == markov.Auto
+	if auto && s.decades > manyDecades && s.affordable() {
+		return append(list, crossCheck), nil
+	}
+	if auto && s.worthExpanding() {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}

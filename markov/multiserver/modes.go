@@ -14,32 +14,34 @@ import (
 
 // modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
 //
-//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·ψ_j,
+//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
 //
-// so that K coefficients b are all that is left to find, by the balance of the entries of level c with the
+// so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
-	psi  block.Matrix // K × K, the real part of ψ and, for a pair, the imaginary part
+	psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
 	list []mode
 }
 
-// mode is a root z, with 1 − z to its own digits, and its vector a = A·(sI − D0)⁻¹ over the arrival phases.
+// mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
+// their phases.
 type mode struct {
 	row    int // of psi
 	pair   bool
 	z, gap complex128
-	a      []complex128
+	e, a   []complex128
 	total  complex128 // of a ⊗ ψ
 }
 
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
 func (s *spectral) modes(ctx context.Context) (*modes, error) {
-	m := &modes{psi: block.NewRaw(s.k, s.k), list: make([]mode, 0, len(s.roots))}
-	s.vectors = make([]complex128, s.k*s.sys.ar.n)
+	all := s.modeCount()
+	m := &modes{psi: block.NewRaw(all, s.k), list: make([]mode, 0, len(s.roots))}
+	s.vectors = make([]complex128, all*s.sys.ar.n)
 	rows := 0
-	var open [][]complex128 // eigenvectors of real roots whose conjugate has not come yet
+	var open []eigenvector // of real roots whose conjugate has not come yet
 	add := func(p eigenpair, pair bool, parts ...[]float64) {
-		if rows+len(parts) <= s.k {
+		if rows+len(parts) <= all {
 			for i, part := range parts {
 				copy(m.psi.Row(rows+i), part)
 			}
@@ -70,13 +72,14 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 			continue
 		}
 		p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
-		switch i := conjugateOf(open, psi); {
+		p.e = realParts(p.e)
+		switch i := conjugateOf(open, p.z, psi); {
 		case floats.Norm(im, math.Inf(1)) <= realVector:
 			add(p, false, re)
 		case i >= 0:
 			open = append(open[:i], open[i+1:]...)
 		default:
-			open = append(open, psi)
+			open = append(open, eigenvector{p.z, psi})
 			add(p, false, re, im)
 		}
 	}
@@ -88,35 +91,66 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		}
 		mode.total *= sum
 	}
-	if rows != s.k || len(open) > 0 {
-		return nil, fmt.Errorf("%d eigenvectors for %d occupancies, %d without a conjugate", rows, s.k, len(open))
+	if rows != all || len(open) > 0 {
+		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate", rows, all,
+			len(open))
 	}
 	return m, nil
 }
 
-// mode finds a = A·(sI − D0)⁻¹ of a root; D0 is triangular.
+// mode finds a = e·A·(sI − D0)⁻¹ of a root.
 func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.n:ar.n]
 	s.vectors = s.vectors[ar.n:]
-	for i := range a {
-		a[i] += complex(ar.a.At(0, i), 0)
-		a[i] /= p.s + complex(ar.out[i], 0)
-		for j := i + 1; j < ar.n; j++ {
-			a[j] += a[i] * complex(ar.d0.At(i, j), 0)
-		}
+	if ar.classes == 1 && ar.ordered {
+		ar.renewalPhases(a, p.s)
+	} else {
+		ar.markovianPhases(a, p.e, p.s)
 	}
-	m := mode{row: row, pair: pair, z: p.z, gap: p.gap, a: a}
+	m := mode{row: row, pair: pair, z: p.z, gap: p.gap, e: p.e, a: a}
 	for _, v := range a {
 		m.total += v
 	}
 	return m
 }
 
+// renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
+func (ar *arrivals) renewalPhases(a []complex128, s complex128) {
+	for i := range a {
+		a[i] += complex(ar.a.At(0, i), 0)
+		a[i] /= s + complex(ar.out[i], 0)
+		for j := i + 1; j < ar.n; j++ {
+			a[j] += a[i] * complex(ar.d0.At(i, j), 0)
+		}
+	}
+}
+
+// realParts returns the real eigenvector of which e is a multiple.
+func realParts(e []complex128) []complex128 {
+	var largest complex128
+	for _, v := range e {
+		if cmplx.Abs(v) > cmplx.Abs(largest) {
+			largest = v
+		}
+	}
+	out := make([]complex128, len(e))
+	for i, v := range e {
+		out[i] = complex(real(v/largest), 0)
+	}
+	return out
+}
+
+// eigenvector is that of a real root.
+type eigenvector struct {
+	z   complex128
+	psi []complex128
+}
+
 // conjugateOf returns the index of the conjugate of an eigenvector, −1 if it is not there.
-func conjugateOf(open [][]complex128, psi []complex128) int {
+func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
-		if conjugate(v, psi) {
+		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
 			return i
 		}
 	}
@@ -155,10 +189,10 @@ func conjugate(p, q []complex128) bool {
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
 func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex128 {
-	k := m.psi.Rows
-	balance := block.ScratchOf(m.psi)
+	k := m.psi.Cols
+	balance := m.entries()
 	defer balance.Release()
-	back := block.NewRaw(k, k)
+	back := block.NewRaw(m.psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
@@ -181,15 +215,55 @@ func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex12
 		if mode.pair {
 			b[j] = complex(x[mode.row], -x[mode.row+1])
 		}
-		sign += x[mode.row] * floats.Sum(m.psi.Row(mode.row))
-		if mode.pair {
-			sign += x[mode.row+1] * floats.Sum(m.psi.Row(mode.row+1))
+		var classes complex128
+		for _, v := range mode.classes() {
+			classes += v
 		}
+		total := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		if mode.pair {
+			total += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+		}
+		sign += real(b[j] * classes * total)
 	}
 	for j := range b {
 		b[j] /= complex(sign, 0)
 	}
 	return b
+}
+
+// oneClass is e of renewal arrivals.
+var oneClass = []complex128{1}
+
+func (m mode) classes() []complex128 {
+	if m.e == nil {
+		return oneClass
+	}
+	return m.e
+}
+
+// entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
+func (m *modes) entries() block.Matrix {
+	all := block.NewScratch(m.psi.Rows, m.psi.Rows)
+	for _, mode := range m.list {
+		for q, v := range mode.classes() {
+			m.addRows(all, q, v, mode)
+		}
+	}
+	return all
+}
+
+// addRows adds v·ψ, in real form, to the columns of the given block of K of the rows of a mode.
+func (m *modes) addRows(to block.Matrix, at int, v complex128, mode mode) {
+	k := m.psi.Cols
+	re := m.psi.Row(mode.row)
+	row := to.Row(mode.row)[at*k : (at+1)*k]
+	floats.AddScaled(row, real(v), re)
+	if mode.pair {
+		im, next := m.psi.Row(mode.row+1), to.Row(mode.row + 1)[at*k:(at+1)*k]
+		floats.AddScaled(row, -imag(v), im)
+		floats.AddScaled(next, imag(v), re)
+		floats.AddScaled(next, real(v), im)
+	}
 }
 
 // one weighs all modes alike.

@@ -50,8 +50,9 @@ type system struct {
 	up       []*switchOver // up[l]: after an arrival that makes l, l = 1..c
 	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
 	index    *stateIndex
+	decades  float64    // between the least rate and the largest
 	ordered  bool       // service is acyclic and its phases are in order
-	root     [3]float64 // of renewalDecay, once it is known
+	root     [3]float64 // of caudal, once it is known
 	known    branches   // of branchesOf, once they are asked for
 	asked    bool
 	zero     []int32
@@ -94,6 +95,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 			return nil, err
 		}
 	}
+	s.decades = s.findDecades()
 	return s, nil
 }
 

@@ -62,20 +62,21 @@ func upperTriangular(m block.Matrix) bool {
 
 func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.n, rp.k
-	next := rp.switchOver.next
+	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
 	rp.after = kronIdentity(rp.switchOver.ending, k)
 	var inner *block.GTH
-	omega := -1.0
+	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
-		if w := next.At(i, i); w != omega {
+		w, rest := next.At(i, i), ends[i]+floats.Sum(next.Row(i)[i+1:])
+		if w != omega || rest != left {
 			if inner != nil {
 				inner.Release()
 			}
-			f, err := rp.factorShifted(ctx, w)
+			f, err := rp.factorShifted(ctx, w, rest)
 			if err != nil {
 				return err
 			}
-			inner, omega = f, w
+			inner, omega, left = f, w, rest
 		}
 		rows := rp.after.RowRange(i*k, (i+1)*k)
 		for j := i + 1; j < next.Rows; j++ {
@@ -97,18 +98,19 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	return nil
 }
 
-// factorShifted factors −U − ω·(I⊗V).
-func (rp *repeatingPart) factorShifted(ctx context.Context, omega float64) (*block.GTH, error) {
+// factorShifted factors −U − ω·(I⊗V). What ω lacks to one is given: of a switch-over that lasts for many arrivals the
+// difference would have few digits.
+func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censored(ctx, rp.saturated)
 	rp.refill.addKron(p, omega, rp.sys.ar.n)
 	exit := repeat(rp.departures, rp.sys.ar.n)
-	floats.Scale(1-omega, exit)
+	floats.Scale(rest, exit)
 	return block.FactorGTH(ctx, p, exit)
 }
 
 func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.n, rp.k
-	minU, err := rp.factorShifted(ctx, 0)
+	minU, err := rp.factorShifted(ctx, 0, 1)
 	if err != nil {
 		return err
 	}
@@ -116,19 +118,32 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	rp.refill.addKron(g, 1, n)
 	minU.Solve(ctx, g)
 	gamma := kronIdentity(rp.switchOver.ending, k)
-	power := rp.switchOver.next.Clone()
+	power, ended := rp.switchOver.next.Clone(), rp.switchOver.ending.RowSums()
 	for power.NormInf() > reduction.EntryTol {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		complement(power, ended)
+		complement(g, make([]float64, g.Rows))
 		step := block.Mul(ctx, gamma, g)
 		kronRowsAdd(ctx, gamma, power, step, k)
+		floats.Add(ended, block.MulVec(power, ended))
 		power = block.Mul(ctx, power, power)
 		g = block.Mul(ctx, g, g)
 	}
 	minU.SolveLeftRows(ctx, gamma)
 	rp.after = gamma
 	return nil
+}
+
+// complement scales the rows of m so that they and the rest, which has the digits of a sum, make one: rounding errors of
+// powers would add up over the arrivals of a long switch-over. Once most is in the rest, the rows have those digits.
+func complement(m block.Matrix, rest []float64) {
+	for i, p := range rest {
+		if row := m.Row(i); p < 0.5 {
+			floats.Scale((1-p)/floats.Sum(row), row)
+		}
+	}
 }
 
 // sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +29,8 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
+	gap                   float64 // 1 − η, η being the decay rate of the queue without switch-overs
+	cancelled             float64 // among the modes, if it is by them that the levels are known
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }
@@ -60,7 +63,8 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	attempts, release, err := s.reserve(ctx, st.Memory, attempts)
+	checked := s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +102,12 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	d := &sol.diagnostics
 	d.Method += rejected
 	d.Drift = s.ar.rate * (1/rho - 1)
-	d.ErrorBound = sol.errorBound()
+	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), d.Residual+fewRoundings
+	if checked {
+		if err := sol.compare(ctx, boundary, st); err != nil {
+			return nil, err
+		}
+	}
 	d.Seconds = time.Since(began).Seconds()
 	return sol, sol.accept(st)
 }
@@ -168,11 +177,14 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol.normalise()
+	residual := sol.residual(ctx)
+	sol.unscale()
 	sol.decay = s.decay(ctx)
+	_, _, sol.gap = s.caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: saturated.iterations,
-		Residual:   sol.residual(ctx),
+		Residual:   residual,
 		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
@@ -210,18 +222,40 @@ func (sol *Solution) accept(st markov.Settings) error {
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.repeating.cancellation())
+		return max(sol.diagnostics.Residual, off, sol.cancelled)
 	}
-	return (sol.diagnostics.Residual + fewRoundings) / (1 - sol.decay)
+	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
 }
 
 // fewRoundings are in every sum of probabilities.
 const fewRoundings = 8 * block.UnitRoundoff
 
 // errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method.
+// method. Where rates are more than eight decades apart, more roundings have been seen.
 func (sol *Solution) errorBound() float64 {
-	return sol.methodError() + fewRoundings/(1-sol.decay)
+	bound := sol.methodError() + fewRoundings/sol.gap
+	if sol.sys.decades > manyDecades {
+		bound *= 4
+	}
+	return bound
+}
+
+// compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
+// where rates are far apart, a residual may be small and the solution wrong.
+func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
+	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
+	if err != nil {
+		return fmt.Errorf("cross-check: %w", err)
+	}
+	for _, m := range []struct{ is, other, share float64 }{
+		{sol.mean, other.mean, 1}, {sol.variance, other.variance, 0.5}, {sol.MeanWaiting(), other.MeanWaiting(), 1},
+		{sol.Probability(0), other.Probability(0), 1}, {sol.Switching(), other.Switching(), 1},
+	} {
+		if off := math.Abs(m.is-m.other) * m.share; off > sol.diagnostics.ErrorBound*m.other {
+			sol.diagnostics.ErrorBound = 2 * off / m.other
+		}
+	}
+	return nil
 }
 
 // solveBoundary finds the levels below c.
@@ -326,8 +360,13 @@ func collapse(x []float64, k int) []float64 {
 	return y
 }
 
-// normalise makes the total mass one and sets the moments of the level.
+// normalise makes the total mass one and sets the moments of the level. The levels keep exponents of their own, counted
+// from that of the largest.
 func (sol *Solution) normalise() {
+	e := sol.flows.exponents
+	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
+		e[l] -= largest
+	}
 	mass, first, _ := sol.about(0)
 	sol.scale(1 / mass)
 	sol.mean = first / mass
@@ -336,14 +375,15 @@ func (sol *Solution) normalise() {
 
 // about returns the sums of the mass, of (i − a)·mass and of (i − a)²·mass over all levels i.
 func (sol *Solution) about(a float64) (mass, first, second float64) {
-	c := sol.sys.c
+	c, e := sol.sys.c, sol.flows.exponents
 	for l := c - 1; l >= 0; l-- {
-		p, d := sol.boundaryMass(l), float64(l)-a
+		p, d := math.Ldexp(sol.boundaryMass(l), e[l]), float64(l)-a
 		mass += p
 		first += d * p
 		second += d * d * p
 	}
 	m0, m1, m2 := sol.repeatingMass(0), sol.repeatingMass(1), sol.repeatingMass(2)
+	m0, m1, m2 = math.Ldexp(m0, e[c]), math.Ldexp(m1, e[c]), math.Ldexp(m2, e[c])
 	d := float64(c) - a
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
@@ -359,6 +399,28 @@ func (sol *Solution) scale(f float64) {
 	for j := range sol.repeating.b {
 		sol.repeating.b[j] *= complex(f, 0)
 	}
+}
+
+// unscale makes all probabilities numbers of one scale, once the balance of every level has been looked at on its own:
+// those that are too small become zero.
+func (sol *Solution) unscale() {
+	v := sol.flows
+	for l, e := range v.exponents[:sol.sys.c] {
+		for _, x := range [][]float64{v.inService[l], v.departures[l], v.arrivals[l]} {
+			block.Unscale(x, e)
+		}
+	}
+	e := v.exponents[sol.sys.c]
+	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
+		block.Unscale(x, e)
+	}
+	if rp := sol.repeating; rp.modes != nil {
+		sol.cancelled = rp.cancellation()
+		for j, b := range rp.b {
+			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
+		}
+	}
+	v.exponents = nil
 }
 
 // boundaryMass returns P(level = l), l < c.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -32,10 +33,11 @@ type spectral struct {
 	vectors []complex128 // room for those of the modes
 }
 
-// eigenpair is a root z = f_A(s) with the factors v_j of its eigenvector, which are real for real branches.
+// eigenpair is a root z = λ(s) with the factors v_j of its eigenvector, which are real for real branches.
 type eigenpair struct {
 	z, s  complex128
-	gap   complex128 // 1 − z, to its own digits where that is known
+	gap   complex128   // 1 − z, to its own digits where that is known
+	e     []complex128 // over the classes of arrivals; nil where there is one
 	kappa []int32
 	real  [][]float64
 	v     [][]complex128
@@ -56,11 +58,12 @@ func (s *system) branchesOf() branches {
 }
 
 func (s *system) findBranches() branches {
-	if s.ar.classes != 1 {
+	if s.ar.classes > mostClasses {
 		return nil
 	}
+	renewal := s.ar.classes == 1
 	t, exit, alpha := s.t[s.c-1], s.exit[s.c-1], s.alpha[s.c-1]
-	if parallel(t, exit, alpha) {
+	if renewal && s.ar.ordered && parallel(t, exit, alpha) {
 		return newHyperexponential(exit, alpha)
 	}
 	if rate, ok := erlangRate(t, exit, alpha); ok {
@@ -71,6 +74,13 @@ func (s *system) findBranches() branches {
 	}
 	return nil
 }
+
+// mostClasses is the number of classes of arrivals up to which the zeros of a determinant are their eigenvalues to some
+// digits.
+const mostClasses = 8
+
+// modeCount is the number of roots in the unit disc.
+func (s *spectral) modeCount() int { return s.sys.ar.classes * s.k }
 
 // compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails
 // or ctx ends.
@@ -89,16 +99,38 @@ func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error
 // newSpectral returns the queue with its roots, for service whose branches are known.
 func (s *system) newSpectral(ctx context.Context, b *saturated) (*spectral, error) {
 	known := s.branchesOf()
-	if known == nil || !s.ar.ordered {
-		return nil, fmt.Errorf("spectral expansion needs renewal arrivals with phases in order, "+
-			"and service whose phases differ: %w", markov.ErrMethod)
+	if known == nil {
+		return nil, fmt.Errorf("spectral expansion needs arrivals of few classes and service whose phases differ: %w",
+			markov.ErrMethod)
 	}
 	sp := &spectral{saturated: b, sys: s, work: make([]float64, 2*s.ar.n)}
 	var err error
 	if sp.roots, err = known.pairs(ctx, sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
+	for _, pair := range sp.roots {
+		pair.scaleFactors()
+	}
 	return sp, nil
+}
+
+// scaleFactors brings the factors of the eigenvector close to one by powers of two: products of hundreds of them are
+// numbers then.
+func (p eigenpair) scaleFactors() {
+	for _, v := range p.real {
+		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
+		block.Unscale(v, -e)
+	}
+	for _, v := range p.v {
+		largest := 0.0
+		for _, x := range v {
+			largest = max(largest, cmplx.Abs(x))
+		}
+		_, e := math.Frexp(largest)
+		for i, x := range v {
+			v[i] = complex(math.Ldexp(real(x), -e), math.Ldexp(imag(x), -e))
+		}
+	}
 }
 
 // spectralExpansion returns X for service whose branches are known.
@@ -107,11 +139,45 @@ func (s *system) spectralExpansion(ctx context.Context, b *saturated) (block.Mat
 	if err != nil {
 		return block.Matrix{}, err
 	}
+	if s.ar.classes > 1 || !s.ar.ordered {
+		return sp.matrixX(ctx)
+	}
 	t, err := sp.matrixT(ctx)
 	if err != nil {
 		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
 	return sp.polish(ctx, t)
+}
+
+// matrixX returns X, for which (e⊗ψ)·X = a⊗ψ of every mode, improved by a step of X' = (A⊗I)·(−U)⁻¹, U being what X makes
+// of the generator of level c: it wipes off what the basis has lost, as polish does.
+func (sp *spectral) matrixX(ctx context.Context) (block.Matrix, error) {
+	s := sp.sys
+	m, err := sp.modes(ctx)
+	if err != nil {
+		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	}
+	entries, x := m.entries(), block.New(sp.modeCount(), s.ar.n*sp.k)
+	for _, mode := range m.list {
+		for a, v := range mode.a {
+			m.addRows(x, a, v, mode)
+		}
+	}
+	m.psi.Release()
+	block.FactorLU(ctx, entries).Solve(ctx, x)
+	if err := checkSigns(x); err != nil {
+		return x, err
+	}
+	b := *sp.saturated
+	b.x = x
+	f, err := block.FactorGTH(ctx, s.censored(ctx, &b), repeat(sp.departures, s.ar.n))
+	if err != nil {
+		return x, err
+	}
+	defer f.Release()
+	x = kronIdentity(s.ar.a, sp.k)
+	f.SolveLeftRows(ctx, x)
+	return x, ctx.Err()
 }
 
 // Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the

@@ -38,6 +38,9 @@ type erlang struct {
 }
 
 func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+	if s.sys.ar.classes > 1 {
+		return e.markovianPairs(ctx, s)
+	}
 	zeta := make([]complex128, e.phases)
 	for j := range zeta {
 		zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(e.phases))
@@ -60,7 +63,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
-				at, eta, gap := s.sys.renewalDecay(ctx)
+				at, eta, gap := s.sys.caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
 			}
 			all = append(all, p)
@@ -104,14 +107,22 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 				return nil, err
 			}
 		}
-		for _, other := range ws {
-			if cmplx.Abs(w-other) < sameRoot {
-				return nil, fmt.Errorf("two branches share the root %v for σ = %v", w, sigma)
-			}
+		if shared(ws, w) {
+			return nil, fmt.Errorf("two branches share the root %v for σ = %v", w, sigma)
 		}
 		ws = append(ws, w)
 	}
 	return ws, nil
+}
+
+// shared reports whether a root is among those found before, or is none.
+func shared(ws []complex128, w complex128) bool {
+	for _, other := range ws {
+		if !(cmplx.Abs(w-other) >= sameRoot) {
+			return true
+		}
+	}
+	return cmplx.IsNaN(w)
 }
 
 // branchSteps of the fixed point iteration, which contracts by a third or better, lead near enough to the root of the

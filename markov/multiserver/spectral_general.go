@@ -15,9 +15,10 @@ import (
 // 1/f_B, f_B(ω) = β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are
 // complex, and found by following
 //
-//	z = τ·f_A(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
+//	z = τ·λ(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
-// from z = 0, where each composition has one root. For |τ| < 1 no root reaches the unit circle, where |f_A| ≤ 1. τ
+// from z = 0, where each composition has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the unit
+// circle, where |λ| ≤ 1. τ
 // follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and
 // become a pair.
 type rational struct {
@@ -152,28 +153,30 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 }
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	all := make([]eigenpair, 0, s.k)
-	at, eta, gap := s.sys.renewalDecay(ctx)
+	all := make([]eigenpair, 0, s.modeCount())
+	at, eta, gap := s.sys.caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
-		p := newPath(r, s, kappa, angle)
-		err := p.follow()
 		branch := onlyBranch(kappa)
-		switch {
-		case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
-			slowest = len(all)
-			p.omega[branch] = complex(-at/float64(s.sys.c), 0)
-			p.z = complex(eta, 0)
-		case err != nil:
+		paths, err := r.paths(s, kappa, angle)
+		if err != nil {
 			return err
 		}
-		pair := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, kappa: kappa, v: make([][]complex128, len(r.poles))}
-		for j, n := range kappa {
-			if n > 0 {
-				pair.v[j] = r.vector(p.omega[j])
+		for _, p := range paths {
+			err := follow(p)
+			switch {
+			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
+				slowest = len(all)
+				p.omega[branch] = complex(-at/float64(s.sys.c), 0)
+				p.z = complex(eta, 0)
+				if p.arrival, err = s.sys.ar.slowestBranch(at); err != nil {
+					return err
+				}
+			case err != nil:
+				return err
 			}
+			all = append(all, p.pair())
 		}
-		all = append(all, pair)
 		return nil
 	})
 	if failed != nil {
@@ -221,13 +224,44 @@ type path struct {
 	omega   []complex128
 	g, dg   []complex128 // at ω
 	fa, dfa complex128   // at −Σ κ·ω
+	arrival *arrivalBranch
+
+	keptZ     complex128 // where the last step ended
+	keptOmega []complex128
+	kept      *arrivalBranch
 }
 
-func newPath(r *rational, s *spectral, kappa []int32, angle float64) *path {
+// paths returns a path for each branch of the arrivals, before the first step.
+func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
-	p := &path{r: r, s: s, kappa: kappa, angle: angle, omega: append([]complex128(nil), r.poles...)}
-	p.g, p.dg = make([]complex128, m), make([]complex128, m)
-	return p
+	var at complex128
+	for j, n := range kappa {
+		at -= complex(float64(n), 0) * r.poles[j]
+	}
+	arrivals := s.sys.ar.newArrivalBranches(at)
+	if arrivals == nil {
+		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
+	}
+	list := make([]*path, len(arrivals))
+	for i, b := range arrivals {
+		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, omega: append([]complex128(nil), r.poles...)}
+		p.g, p.dg, p.keptOmega = make([]complex128, m), make([]complex128, m), make([]complex128, m)
+		p.kept = b.clone()
+		list[i] = p
+	}
+	return list, nil
+}
+
+// pair returns the root and its eigenvectors.
+func (p *path) pair() eigenpair {
+	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, kappa: p.kappa,
+		v: make([][]complex128, len(p.r.poles))}
+	for j, n := range p.kappa {
+		if n > 0 {
+			e.v[j] = p.r.vector(p.omega[j])
+		}
+	}
+	return e
 }
 
 func (p *path) at() complex128 {
@@ -243,51 +277,80 @@ func (p *path) at() complex128 {
 // tau returns τ for a parameter from 0 to 1.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// follow leads the root from near 0 to τ = 1, in steps that a few iterations of Newton's method bring back onto the
-// path; a step that takes more is halved.
-func (p *path) follow() error {
-	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
-	u := start
-	f, _ := p.s.sys.ar.transform(p.at())
+// start leads to the root for small τ.
+func (p *path) start(u float64) bool {
+	f, _ := p.arrival.at(p.at())
 	p.z = p.tau(u) * f
 	for j, n := range p.kappa {
 		if n > 0 {
 			p.omega[j] += p.z * p.r.residues[j]
 		}
 	}
-	if !p.newton(p.tau(u), 8, 1e-8) {
-		return fmt.Errorf("no root for composition %v near zero", p.kappa)
+	return p.newton(u, 8, 1e-8)
+}
+
+func (p *path) keep() {
+	p.keptZ = p.z
+	copy(p.keptOmega, p.omega)
+	p.kept.copyFrom(p.arrival)
+}
+
+func (p *path) back() {
+	p.z = p.keptZ
+	copy(p.omega, p.keptOmega)
+	p.arrival.copyFrom(p.kept)
+}
+
+func (p *path) root() complex128 { return p.z }
+
+// homotopy is a root that depends on a parameter u from 0 to 1.
+type homotopy interface {
+	// start finds it for small u.
+	start(u float64) bool
+	// predict moves from u to next along the tangent.
+	predict(u, next float64)
+	// newton is Newton's method; it reports whether a step became relatively smaller than tol within so many.
+	newton(u float64, steps int, tol float64) bool
+	// keep remembers where it is, back returns there.
+	keep()
+	back()
+	root() complex128
+}
+
+// follow leads a root from near 0 to u = 1, in steps that a few iterations of Newton's method bring back onto the path; a
+// step that takes more is made shorter.
+func follow(p homotopy) error {
+	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
+	u := start
+	if !p.start(u) {
+		return fmt.Errorf("no root near zero")
 	}
 	step := 0.05
-	keptOmega := make([]complex128, len(p.omega))
 	for u < 1 {
-		kept := p.z
-		copy(keptOmega, p.omega)
+		p.keep()
 		next := min(1, u+step)
-		p.predict(p.tau(u), p.tau(next)-p.tau(u))
-		if p.newton(p.tau(next), few, 1e-8) {
+		p.predict(u, next)
+		if p.newton(next, few, 1e-8) {
 			u = next
 			step = min(1.6*step, largest)
 			continue
 		}
-		p.z = kept
-		copy(p.omega, keptOmega)
-		if step /= 3; step < smallest {
-			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
-		}
-		if !p.newton(p.tau(u), few, 1e-8) {
-			return fmt.Errorf("the root for composition %v is lost at %v", p.kappa, kept)
+		p.back()
+		if step /= 3; step < smallest || !p.newton(u, few, 1e-8) {
+			return fmt.Errorf("the root is lost at %v", p.root())
 		}
 	}
 	// the error squares: the step after a small one ends at the digits that the equation has
-	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.z) >= 1 {
-		return fmt.Errorf("no root for composition %v: %v", p.kappa, p.z)
+	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.root()) >= 1 {
+		return fmt.Errorf("no root near %v", p.root())
 	}
 	return nil
 }
 
 // predict moves along the tangent: dz·(1 + τ·f_A'·Σ κ_j/g_j') = dτ·f_A, dω_j = dz/g_j'.
-func (p *path) predict(tau, dtau complex128) {
+func (p *path) predict(u, next float64) {
+	tau := p.tau(u)
+	dtau := p.tau(next) - tau
 	dz := dtau * p.fa / (1 + tau*p.dfa*p.slope())
 	p.z += dz
 	for j, n := range p.kappa {
@@ -315,12 +378,13 @@ func (p *path) evaluate() {
 			p.g[j], p.dg[j] = 1/f, -df/(f*f)
 		}
 	}
-	p.fa, p.dfa = p.s.sys.ar.transform(p.at())
+	p.fa, p.dfa = p.arrival.at(p.at())
 }
 
 // newton is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
 // so many.
-func (p *path) newton(tau complex128, steps int, tol float64) bool {
+func (p *path) newton(u float64, steps int, tol float64) bool {
+	tau := p.tau(u)
 	for range steps {
 		p.evaluate()
 		var late complex128 // Σ κ_j·(z − g_j)/g_j'

@@ -180,7 +180,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	var z, gap float64
 	if near == 0 {
 		var at float64
-		at, z, gap = s.sys.renewalDecay(ctx)
+		at, z, gap = s.sys.caudal(ctx)
 		value(z)
 		theta = -at
 	} else {

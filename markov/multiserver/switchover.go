@@ -38,13 +38,14 @@ type switchOver struct {
 	ending block.Matrix // (r·s)×n: ends before the next arrival
 	stay   []float64    // r·s: mean time until end or arrival
 
-	slowest float64 // the eigenvalue of C nearest to zero, −∞ if it takes no time
+	rates   spread
+	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
 // instantaneous takes no time.
 func instantaneous(ar *arrivals) *switchOver {
 	return &switchOver{
-		atom: 1, slowest: math.Inf(-1),
+		atom: 1, slowest: math.Inf(1),
 		end: block.Identity(ar.n), cut: block.New(ar.n, ar.classes), time: make([]float64, ar.n),
 	}
 }
@@ -71,10 +72,12 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 		return nil, wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
 	n, r := ar.n, ar.classes
-	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: perron(ctx, t, exit)}
+	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: leastRate(ctx, t, exit)}
 	if g.atom < atomTol {
 		g.atom = 0
 	}
+	g.rates.note(t.Data...)
+	g.rates.note(exit...)
 	start := block.New(n, n*s)
 	for a := range n {
 		copy(start.Row(a)[a*s:(a+1)*s], alpha)

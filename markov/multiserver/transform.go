@@ -5,11 +5,8 @@ func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 	n := ar.n
 	m := make([]complex128, n*n)
 	x, y := make([]complex128, n), make([]complex128, n)
+	ar.resolvent(m, s)
 	for i := range n {
-		for j := range n {
-			m[i*n+j] = complex(-ar.d0.At(i, j), 0)
-		}
-		m[i*n+i] += s + complex(ar.out[i], 0)
 		x[i] = complex(ar.f.At(i, 0), 0)
 	}
 	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y

@@ -28,7 +28,7 @@ type Point struct {
 	Load        float64 // relative to the capacity of the series
 	ArrivalRate float64
 	Decision    Decision
-	Err         error // what could not be solved; the Decision is then empty
+	Err         error // what could not be solved first; the Decision has what could
 	Done        bool  // false if the run ended before this point, or it was not to be solved
 }
 
@@ -133,7 +133,9 @@ func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.S
 		system, err = system.WithArrivalRate(p.ArrivalRate)
 	}
 	if err == nil {
-		p.Decision, err = Solve(ctx, system, policies, set, 1)
+		if p.Decision, err = SolvePartly(ctx, system, policies, set, 1); len(p.Decision.Failed) > 0 {
+			err = p.Decision.Failed[0]
+		}
 	}
 	if ctx.Err() != nil {
 		return

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -32,6 +33,8 @@ type Decision struct {
 	Best *Solved
 	// Ratio is T_SP*/T_DP, above 1 where dynamic partitioning pays; 0 unless both exist.
 	Ratio float64
+	// Failed are the policies that could not be solved, of [SolvePartly] alone.
+	Failed []*SolveError
 }
 
 // SolveError says which policy could not be solved.
@@ -63,6 +66,49 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		return Decision{}, err
 	}
 	return NewDecision(results), nil
+}
+
+// SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed
+// in Failed and do not hide the others. Best and Ratio, which such a policy might change, are then missing. If all fail, it
+// returns the error of the first.
+func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
+	Decision, error) {
+	results, failures := make([]Solved, len(policies)), make([]*SolveError, len(policies))
+	set = limited(set)
+	if set.Shared == nil {
+		set.Shared = &markov.Shared{}
+	}
+	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
+		results[i], err = solve(ctx, s, policies[i], set)
+		if failed := (*SolveError)(nil); errors.As(err, &failed) && failed.alone() {
+			failures[i], err = failed, nil
+		}
+		return err
+	})
+	if err != nil {
+		return Decision{}, err
+	}
+	var solved []Solved
+	var failed []*SolveError
+	for i, f := range failures {
+		if f == nil {
+			solved = append(solved, results[i])
+			continue
+		}
+		failed = append(failed, f)
+	}
+	switch {
+	case len(failed) == 0:
+		return NewDecision(results), nil
+	case len(solved) == 0:
+		return Decision{}, failed[0]
+	}
+	return Decision{Results: solved, Failed: failed}, nil
+}
+
+// alone reports whether the failure says nothing of other policies.
+func (e *SolveError) alone() bool {
+	return errors.Is(e, markov.ErrTooLarge) || errors.Is(e, markov.ErrNoConvergence) || errors.Is(e, markov.ErrInaccurate)
 }
 
 // limited gives all solves of a question one limit of memory, if the caller has not.

@@ -37,9 +37,19 @@ type Elasticities struct {
 	Warnings []error
 }
 
-// sensitivityStep: of central differences of the fourth order the truncation is about h⁴ and the rounding 1e-12/h, both
-// some 1e-10 here. The second of two steps is half as long.
-const sensitivityStep = 1e-2
+// sensitivityStep is the relative step of the differences, the second of two being half as long. Of central ones of the
+// fourth order the truncation is about h⁴ and the rounding 1e-12/h, both some 1e-10 here. Close to saturation response
+// times change with the distance from it: no step is more than shareOfRoom of that.
+const (
+	sensitivityStep = 1e-2
+	shareOfRoom     = 0.1
+)
+
+// stepFor returns the step for what the two policies leave of the machine.
+func stepFor(d *Decision) float64 {
+	busiest := max(d.Of(policy.Dynamic{}).Measures.TrafficIntensity, d.Best.Measures.TrafficIntensity)
+	return min(sensitivityStep, shareOfRoom*(1-busiest))
+}
 
 // parameter is a quantity of a system and the system with it multiplied by a factor.
 type parameter struct {
@@ -82,12 +92,12 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	if d.Ratio == 0 {
 		return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
 	}
-	out := &Elasticities{Partitions: d.Best.Partitions(), Step: sensitivityStep}
+	out := &Elasticities{Partitions: d.Best.Partitions(), Step: stepFor(&d)}
 	out.warnOfTies(&d)
-	parameters := parametersOf(s)
+	parameters := parametersOf(s, out.Step)
 	effects, errs := make([]Effect, len(parameters)), make([]error, len(parameters))
 	err = parallel.Each(ctx, len(parameters), workers, func(i int) error {
-		effects[i], errs[i] = effect(ctx, s, parameters[i], out.Partitions, set)
+		effects[i], errs[i] = effect(ctx, s, parameters[i], out, set)
 		return nil // a parameter that cannot be varied does not stop the others
 	})
 	if err != nil {
@@ -116,7 +126,7 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 		if r.Partitions() == 0 || r.Policy == d.Best.Policy || !r.Measures.Stable {
 			continue
 		}
-		if off := r.Measures.MeanResponseTime/best - 1; off < sensitivityStep {
+		if off := r.Measures.MeanResponseTime/best - 1; off < out.Step {
 			out.Warnings = append(out.Warnings, fmt.Errorf(
 				"%v is only %.2g %% behind static:%d: where that becomes the best, the effects are its own", r.Policy, 100*off,
 				out.Partitions))
@@ -127,16 +137,16 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 var errLeftOut = errors.New("it cannot be varied here")
 
 // parametersOf returns the parameters that the system has.
-func parametersOf(s *models.System) []parameter {
+func parametersOf(s *models.System, step float64) []parameter {
 	all := []parameter{
 		{name: "arrival rate", scale: func(s *models.System, by float64) (*models.System, error) {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
-		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV())},
+		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV(), step)},
 		{name: "service means", scale: (*models.System).WithServiceTimes},
 		{name: "service scv", scale: scaleServiceSCV, base: func(s *models.System) (*models.System, error) {
 			return s.WithServiceSCV(serviceSCV(s))
-		}, side: room(serviceSCV(s))},
+		}, side: room(serviceSCV(s), step)},
 	}
 	if costs(s.Shrink) {
 		all = append(all, parameter{name: "shrink means", scale: func(s *models.System, by float64) (*models.System, error) {
@@ -156,7 +166,7 @@ func parametersOf(s *models.System) []parameter {
 		if c, ok := s.Speedup.(workload.Ranged); ok {
 			n := float64(s.Nodes)
 			least := n / float64(s.Partitions())
-			switch up, down := c.Covers(n*(1+2*sensitivityStep)), c.Covers(least*(1-2*sensitivityStep)); {
+			switch up, down := c.Covers(n*(1+2*step)), c.Covers(least*(1-2*step)); {
 			case up && !down:
 				k.side = upward
 			case !up:
@@ -178,7 +188,7 @@ func serviceSCV(s *models.System) float64 { return s.Service[len(s.Service)-1].S
 
 // room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓,
 // …, each holding its lower end.
-func room(scv float64) side {
+func room(scv, step float64) side {
 	scv = snap(scv)
 	lo, hi := 1.0, math.Inf(1)
 	if scv < 1 {
@@ -188,7 +198,7 @@ func room(scv float64) side {
 		}
 		lo, hi = 1/k, 1/(k-1)
 	}
-	const reach = 2.1 * sensitivityStep
+	reach := 2.1 * step
 	switch {
 	case scv*(1-reach) >= lo && scv*(1+reach) < hi:
 		return central
@@ -245,8 +255,8 @@ func scaleNodes(s *models.System, by float64) (*models.System, error) {
 }
 
 // effect returns the elasticities of both response times.
-func effect(ctx context.Context, s *models.System, k parameter, partitions int, set markov.Settings) (Effect, error) {
-	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: partitions}}
+func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities, set markov.Settings) (Effect, error) {
+	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: of.Partitions}}
 	logs := func(by float64) (v [2]float64, err error) {
 		scaled, err := k.scale(s, by)
 		if err != nil {
@@ -265,7 +275,7 @@ func effect(ctx context.Context, s *models.System, k parameter, partitions int, 
 		return v, nil
 	}
 	e := Effect{Parameter: k.name}
-	slopes, offs, err := derivative(logs, k.side)
+	slopes, offs, err := derivative(logs, k.side, of.Step)
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
 	e.Error = math.Max(offs[0], offs[1])
 	return e, err
@@ -273,8 +283,8 @@ func effect(ctx context.Context, s *models.System, k parameter, partitions int, 
 
 // derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half
 // of it, extrapolated.
-func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]float64, err error) {
-	h := math.Log1p(sensitivityStep)
+func derivative(f func(by float64) ([2]float64, error), at side, step float64) (slope, off [2]float64, err error) {
+	h := math.Log1p(step)
 	var offsets []float64
 	var weights [2][]float64 // at the step, at half of it
 	order := 4.0             // by which halving the step divides the error
@@ -299,11 +309,15 @@ func derivative(f func(by float64) ([2]float64, error), at side) (slope, off [2]
 			slope[j] += weights[1][i] * v[j] / h
 		}
 	}
+	last := step
+	if step < sensitivityStep { // it is so much of the distance from saturation
+		last = shareOfRoom
+	}
 	for j := range slope {
 		better := slope[j] + (slope[j]-off[j])/(order-1)
 		// What remains is smaller than the last correction by another power of the step; rounding of the logarithms, good to
 		// twelve digits, is divided by the step.
-		off[j] = math.Abs(better-slope[j])*sensitivityStep + 8e-12/math.Abs(h)
+		off[j] = math.Abs(better-slope[j])*last + 8e-12/math.Abs(h)
 		slope[j] = better
 	}
 	return slope, off, nil

@@ -81,6 +81,35 @@ func TestSensitivityOfSingleServers(t *testing.T) {
 	}
 }
 
+// Close to saturation no parameter is lost, and T = m/(1−ρ) has an elasticity of ρ/(1−ρ) to the arrival rate and 1/(1−ρ)
+// to the service time.
+func TestSensitivityCloseToSaturation(t *testing.T) {
+	for _, rho := range []float64{0.985, 0.99, 0.999, 0.99999} {
+		s, err := exponentials(t, 0.5, 1).WithLoad(rho)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Warnings) > 0 {
+			t.Errorf("load %g: %v", rho, found.Warnings)
+		}
+		want := map[string]float64{"arrival rate": rho / (1 - rho), "service means": 1 / (1 - rho), "service scv": rho / 2}
+		for _, e := range found.Effects {
+			tol := max(10*e.Error, 1e-5*want[e.Parameter])
+			if w, ok := want[e.Parameter]; ok && !(math.Abs(e.Dynamic-w) <= tol && math.Abs(e.Static-w) <= tol) {
+				t.Errorf("load %g, %s: %.9g and %.9g, want %.9g", rho, e.Parameter, e.Dynamic, e.Static, w)
+			}
+			delete(want, e.Parameter)
+		}
+		for name := range want {
+			t.Errorf("load %g: nothing about %s", rho, name)
+		}
+	}
+}
+
 // TestSensitivityScalesWithTime: with all times longer and arrivals as much rarer, response times grow in proportion.
 func TestSensitivityScalesWithTime(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

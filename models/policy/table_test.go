@@ -96,6 +96,8 @@ func drawPolicy(t *rapid.T) policy.Policy {
 	case "smoothing":
 		scv := rapid.OneOf(rapid.Just(1.0), rapid.Float64Range(0.1, 100)).Draw(t, "scv")
 		return policy.Smoothing{Mean: positive.Draw(t, "mean"), SCV: scv}
+	case "resize":
+		return drawResize(t)
 	case "limited":
 		return policy.Limited{Demand: rapid.Float64Range(0, 1e12).Draw(t, "demand")}
 	case "conservative":
@@ -125,6 +127,23 @@ func drawPolicy(t *rapid.T) policy.Policy {
 	}
 }
 
+// drawResize draws any rule, parameters that make no difference being 0.
+func drawResize(t *rapid.T) policy.Resize {
+	some := func(name string) int { return rapid.SampledFrom([]int{0, 2, 3, 7}).Draw(t, name) }
+	r := policy.Resize{Floor: some("floor"), Batch: some("batch"), Wait: some("wait"),
+		Departures: rapid.Bool().Draw(t, "departures")}
+	if rapid.Bool().Draw(t, "cooldown") {
+		r.Cooldown, r.SCV = rapid.Float64Range(1e-3, 1e6).Draw(t, "time"), rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "scv")
+	}
+	if rapid.Bool().Draw(t, "capped") {
+		r.Cap = r.Floor + rapid.IntRange(1, 5).Draw(t, "cap")
+	}
+	if rapid.Bool().Draw(t, "hysteresis") {
+		r.Hysteresis = 1 + rapid.Float64Range(1e-3, 10).Draw(t, "factor")
+	}
+	return r
+}
+
 // TestPoliciesRoundTrip: what a policy writes is read as the same policy.
 func TestPoliciesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -135,6 +154,9 @@ func TestPoliciesRoundTrip(t *testing.T) {
 		}
 	})
 }
+
+const resizeParameters = "cooldown=TIME, scv=C, cap=JOBS, floor=SHARES, hysteresis=FACTOR, batch=CHANGES, wait=JOBS, " +
+	"on=departures"
 
 func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 	known := strings.Join(table.Names(), ", ")
@@ -157,16 +179,26 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 		"conservative:seldom": `policy conservative:seldom: reservations are compressed early, always or never, not "seldom"`,
 		"conservative:": "policy conservative:: write conservative[:WHEN] with the time at which reservations are " +
 			"compressed: early, always or never",
-		"avg:1.5":      `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
-		"avg:NaN":      `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
-		"equi:0":       `policy equi:0: "0" is not the length of a quantum`,
-		"equi:-1":      `policy equi:-1: "-1" is not the length of a quantum`,
-		"hybrid:1,Inf": `policy hybrid:+Inf: "+Inf" is not the length of a quantum`,
-		"opt:-1":       `policy opt:-1: "-1" is not a number of nodes by which jobs may differ`,
-		"heuristic:2,": `policy heuristic:2,: "2," is not the length of a quantum`,
-		"asp:stubborn": "policy asp:stubborn: asp takes no parameter",
-		"k:0":          `policy k:0: "0" is not a positive fraction of the average parallelism`,
-		"k":            "policy k: write k:K with the fraction of its average parallelism that a job waits for",
+		"avg:1.5":                     `policy avg:1.5: "1.5" is neither stubborn nor a share between 0 and 1`,
+		"avg:NaN":                     `policy avg:NaN: "NaN" is neither stubborn nor a share between 0 and 1`,
+		"equi:0":                      `policy equi:0: "0" is not the length of a quantum`,
+		"equi:-1":                     `policy equi:-1: "-1" is not the length of a quantum`,
+		"hybrid:1,Inf":                `policy hybrid:+Inf: "+Inf" is not the length of a quantum`,
+		"opt:-1":                      `policy opt:-1: "-1" is not a number of nodes by which jobs may differ`,
+		"heuristic:2,":                `policy heuristic:2,: "2," is not the length of a quantum`,
+		"resize:cap=0":                "policy resize:cap=0: \"0\" is not a number of jobs",
+		"resize:cap=two":              "policy resize:cap=two: \"two\" is not a number of jobs",
+		"resize:hysteresis=.9":        "policy resize:hysteresis=.9: \".9\" is not a factor of at least 1",
+		"resize:cooldown=-1":          "policy resize:cooldown=-1: \"-1\" is not a time",
+		"resize:cap=2,cap=3":          "policy resize:cap=2,cap=3: cap stands there twice",
+		"resize:cap=2,floor=3":        "policy resize:cap=2,floor=3: the floor is above the cap",
+		"resize:scv=1":                "policy resize:scv=1: scv is that of a cooldown; there is none",
+		"resize:cooldown=1,scv=Inf":   "policy resize:cooldown=1,scv=+Inf: scv=+Inf is not a squared coefficient of variation",
+		"resize:on=arrivals":          `policy resize:on=arrivals: "on=arrivals" is none of ` + resizeParameters,
+		"resize:cooldown=300,cap=8,,": `policy resize:cooldown=300,cap=8,,: "" is none of ` + resizeParameters,
+		"asp:stubborn":                "policy asp:stubborn: asp takes no parameter",
+		"k:0":                         `policy k:0: "0" is not a positive fraction of the average parallelism`,
+		"k":                           "policy k: write k:K with the fraction of its average parallelism that a job waits for",
 	} {
 		p, err := table.Parse(text)
 		if err == nil || err.Error() != want || p != nil {
@@ -195,6 +227,8 @@ func TestValuesAreChecked(t *testing.T) {
 		policy.Limited{Demand: -1}, policy.Conservative{Compress: 3}, policy.Conservative{Compress: -1},
 		policy.Molding{}, policy.Molding{Size: "half"}, policy.Molding{Size: policy.AVG, Share: 1.1},
 		policy.Molding{Size: policy.ASP, Share: 0.5}, policy.Fraction{}, policy.Fraction{K: -1},
+		policy.Resize{Cap: 7}, policy.Resize{Floor: 7}, policy.Resize{Cap: -1}, policy.Resize{Cooldown: -1},
+		policy.Resize{Hysteresis: 0.5}, policy.Resize{Cap: 2, Floor: 3}, policy.Resize{SCV: 1}, policy.Resize{Wait: -1},
 		policy.Epochs{}, policy.Epochs{Rule: policy.Buddy}, policy.Epochs{Rule: policy.EquiEpoch, Spread: 1},
 		policy.Epochs{Rule: policy.OptEpoch, Quantum: -1},
 	} {
@@ -234,7 +268,7 @@ func TestPoliciesOnMachines(t *testing.T) {
 			return
 		}
 		switch p.(type) {
-		case policy.Static, policy.Capped:
+		case policy.Static, policy.Capped, policy.Resize:
 		default:
 			if err := p.Check(m); err != nil {
 				t.Fatalf("%s: %v", p, err)
@@ -266,8 +300,8 @@ func TestMachinesOfNothing(t *testing.T) {
 }
 
 func TestSyntax(t *testing.T) {
-	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "folding", "limited:DEMAND", "fcfs",
-		"easy", "easy-malleable",
+	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "resize[:RULE]", "folding", "limited:DEMAND",
+		"fcfs", "easy", "easy-malleable",
 		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K",
 		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]"}
 	if diff := cmp.Diff(want, table.Syntax()); diff != "" {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -88,7 +87,7 @@ func IsAllocation(name string, data []byte) bool {
 // LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
 // it cannot be read.
 func LoadAllocation(path string, table policy.Table) (*Allocation, error) {
-	data, err := os.ReadFile(path)
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

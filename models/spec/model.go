@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,11 +30,24 @@ type Model struct {
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
 // that of the operating system if it cannot be read.
 func Load(path string, sets ...Set) (*Model, error) {
-	data, err := os.ReadFile(path)
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(path, data, sets...)
+}
+
+// Confined is a folder; files that a study read by it names must lie in that folder or beneath it, wherever symbolic links
+// lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
+type Confined string
+
+// LoadStudy is [LoadStudy].
+func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is

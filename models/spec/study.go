@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/partwise/partwise/models/spec/distribution"
@@ -53,22 +52,21 @@ var studyKeys = []string{"version", "title", "load", "reference", "over", "serie
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [Errors] if a file is wrong, that of the operating system if path cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return ParseStudy(path, data, sets...)
+	return Confined("").LoadStudy(path, sets...)
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
 func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	var errs tree.Collector
-	root := tree.Read(name, data, &errs)
+	return parseStudy(name, data, new(tree.Collector), sets)
+}
+
+func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*Study, error) {
+	root := tree.Read(name, data, errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
 	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
-	r := studyReader{errs: &errs, edit: editor(&errs), study: s}
+	r := studyReader{errs: errs, edit: editor(errs), study: s}
 	if isStudy(root) {
 		r.ofStudy(root, sets)
 	} else {

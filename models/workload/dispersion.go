@@ -21,22 +21,32 @@ type Dispersion struct {
 //
 // Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
 func DispersionOf(jobs []Job, window float64) Dispersion {
+	return dispersion(len(jobs), func(i int) (at, work float64) { return jobs[i].Submit, jobs[i].Work }, window)
+}
+
+// DispersionAt is [DispersionOf] of jobs of which only the submissions, in order, and the works are known.
+func DispersionAt(submissions, works []float64, window float64) Dispersion {
+	return dispersion(len(works), func(i int) (at, work float64) { return submissions[i], works[i] }, window)
+}
+
+func dispersion(jobs int, job func(i int) (at, work float64), window float64) Dispersion {
 	d := Dispersion{Window: window, Counts: math.NaN(), Work: math.NaN(), Variation: math.NaN()}
-	if len(jobs) == 0 {
+	if jobs == 0 {
 		return d
 	}
-	first := jobs[0].Submit
-	n := int((jobs[len(jobs)-1].Submit - first) / window)
+	first, _ := job(0)
+	last, _ := job(jobs - 1)
+	n := int((last - first) / window)
 	if d.Windows = n; n < 2 {
 		return d
 	}
 	counts, works := make([]float64, n), make([]float64, n)
 	var mean, square float64
 	for i := range jobs {
-		w := jobs[i].Work
+		at, w := job(i)
 		mean += w
 		square += w * w
-		if b := int((jobs[i].Submit - first) / window); b < n {
+		if b := int((at - first) / window); b < n {
 			counts[b]++
 			works[b] += w
 		}

@@ -24,9 +24,13 @@ func isJSONLine(in *bufio.Reader) bool {
 // readDocument reads JSON that is an array of numbers or objects, or objects one after the other, over any number of
 // lines.
 func (s *sampler) readDocument(in *bufio.Reader) error {
-	source := &textfile.Newlines{In: in}
+	values := &textfile.Records{In: in, Most: textfile.LongestDocument}
+	source := &textfile.Newlines{In: values}
 	d := json.NewDecoder(source)
 	failed := func(err error) error {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return textfile.Damaged(s.file, source.Line(d.InputOffset()), err)
+		}
 		problem := "not JSON: " + err.Error()
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			problem = "the file is cut off: its JSON ends too early"
@@ -45,6 +49,7 @@ func (s *sampler) readDocument(in *bufio.Reader) error {
 		if err := d.Decode(&text); err != nil {
 			return failed(err)
 		}
+		values.Next()
 		line := source.Line(d.InputOffset() - int64(len(text)))
 		if err := s.addObject(text, line); err != nil {
 			return err

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,8 +47,22 @@ type Columns struct {
 	Speedup Speedup
 	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
 	Remarks *Remarks
+	// Most is how many values, timestamps or jobs of a log are kept in memory, where they are; a file of more is refused.
+	// 0: [MostKept].
+	Most int
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
+}
+
+// MostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
+const MostKept = 10_000_000
+
+// most returns the error of a file of which n values were to be kept, nil if they are not too many.
+func (c *Columns) most(file string, n int) error {
+	if most := cmp.Or(c.Most, MostKept); n > most {
+		return &DataError{File: file, Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", most)}
+	}
+	return nil
 }
 
 // Quantity is a series of numbers that a job log gives.
@@ -116,7 +131,7 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 		if c.Truncated != "" {
 			out.Truncated = append(out.Truncated, m.Truncated)
 		}
-		return nil
+		return c.most(file, len(out.Values))
 	})
 	if err != nil {
 		return Samples{}, err
@@ -199,6 +214,7 @@ func looksLikeLog(in *bufio.Reader, c *Columns) bool {
 func readFromLog(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
+	c.LogOptions.Most = cmp.Or(c.Most, MostKept)
 	l, err := joblog.Read(r, file, c.LogOptions)
 	if err != nil {
 		return nil, err
@@ -283,7 +299,7 @@ func (s *sampler) add(r *row) error {
 		if problem != "" {
 			return s.refuse(r.line, r.value.column, problem)
 		}
-		return nil
+		return s.columns.most(s.file, len(s.stamps.Nanos))
 	}
 	number := s.columns.number
 	x, problem := number(&r.value)

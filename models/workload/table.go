@@ -16,7 +16,8 @@ import (
 
 // readCSV reads records separated by commas, semicolons or tabs.
 func (s *sampler) readCSV(in *bufio.Reader) error {
-	r := csv.NewReader(in)
+	records := &textfile.Records{In: in, Most: textfile.LongestLine}
+	r := csv.NewReader(records)
 	r.Comma = separator(in, s.columns.Decimal)
 	r.Comment = '#'
 	r.FieldsPerRecord = -1
@@ -42,6 +43,7 @@ func (s *sampler) readCSV(in *bufio.Reader) error {
 	}
 	var fields row
 	for record := first; ; {
+		records.Next()
 		t.row(&fields, line, record)
 		if err := s.add(&fields); err != nil {
 			return err

@@ -162,7 +162,7 @@ func (c *population) vacate(k int) {
 func (c *population) stop(b *sim.Times) {
 	for k := range c.running {
 		j := &c.running[k]
-		j.left = math.Max(0, (j.due-c.now)*b.Rate[j.phase]*c.speed)
+		j.left = max(0, (j.due-c.now)*b.Rate[j.phase]*c.speed)
 	}
 	c.nextDue = math.Inf(1)
 }

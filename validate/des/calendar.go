@@ -70,6 +70,11 @@ func (c *Calendar[E]) Peek() (at float64, ok bool) {
 	return c.heap[0].at, true
 }
 
+// Due reports whether there is an event at time at or before it whose rank is not below the given one.
+func (c *Calendar[E]) Due(at float64, rank uint64) bool {
+	return len(c.heap) > 0 && c.heap[0].at <= at && c.heap[0].rank >= rank
+}
+
 // Next takes the next event out of the calendar; ok is false if there is none.
 func (c *Calendar[E]) Next() (at float64, event E, ok bool) {
 	if len(c.heap) == 0 {

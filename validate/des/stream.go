@@ -1,7 +1,6 @@
 package des
 
 import (
-	"math"
 	"math/rand/v2"
 )
 
@@ -41,4 +40,4 @@ type Stream struct{ pcg rand.PCG }
 func (s *Stream) Float64() float64 { return float64(s.pcg.Uint64()>>11) * 0x1p-53 }
 
 // Exp returns an exponential number of mean 1 by inversion, −log(1−U).
-func (s *Stream) Exp() float64 { return -math.Log(1 - s.Float64()) }
+func (s *Stream) Exp() float64 { return minusLog(1 - s.Float64()) }

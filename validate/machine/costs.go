@@ -43,10 +43,9 @@ type Costs interface {
 	Pause(c Change, s *des.Stream) Pause
 }
 
-// Overheads are the costs of the models: a change on an arrival is a repartition, Shrink; one on a departure is a
-// repartition, Expand, if it resizes jobs, and otherwise just hands free nodes to waiting jobs; one on an alarm is a
-// repartition if it resizes jobs: Shrink if it starts others as well, otherwise Expand. A repartition takes the time of
-// the number of jobs that run afterwards.
+// Overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
+// to waiting jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
+// the empty machine pays for shrinking to one job. A repartition takes the time of the number of jobs that run afterwards.
 type Overheads struct {
 	shrink, expand []*sim.Times
 	stops          Stops
@@ -64,7 +63,8 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, err
 
 // Pause returns the time of the repartition, if the change is one.
 func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
-	p := Pause{Reconfigures: c.Why == sched.Arrival || c.Resized > 0, Kind: sim.Expands, Stops: o.stops}
+	first := c.Why == sched.Arrival && c.Running == c.Started
+	p := Pause{Reconfigures: first || c.Resized > 0, Kind: sim.Expands, Stops: o.stops}
 	if !p.Reconfigures {
 		return p
 	}

@@ -10,9 +10,9 @@ import (
 
 // execute does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
 // that are concerned stand still. What has changed is in r.change.
-func (r *run) execute(why sched.Event, t *sim.Tally) error {
+func (r *run) execute(t *sim.Tally) error {
 	r.touched = r.touched[:0]
-	r.change = Change{Why: why.Kind}
+	r.change = Change{}
 	placed := r.state.Placed()
 	for i := range r.do {
 		placed = placed || r.do[i].Offset >= 0

@@ -74,7 +74,7 @@ func ExampleMachine_Start() {
 	m, err := machine.New(machine.Config{
 		Nodes: 8, Policy: policy.Dynamic{},
 		Jobs: &machine.Random{Arrivals: arrivals, Demand: demand, Speedup: workload.Amdahl{Serial: 0.05}},
-		Observe: func(v sched.View, why sched.Event) {
+		Observe: func(v sched.View, _ []sched.Event) {
 			fmt.Print(v.Running(), " jobs:")
 			for i := range v.Running() {
 				fmt.Print(" ", v.Held(v.Started(i)))
@@ -99,8 +99,8 @@ func ExampleMachine_Start() {
 
 // A policy that decides which nodes a job has, not only how many; a Recorder draws them.
 func ExampleRecorder() {
-	ends := func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-		if why.Kind == sched.Arrival { // the first job from the first node on, the next up to the last node, and so on
+	ends := func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+		if why := events[0]; why.Kind == sched.Arrival { // the first job from the first node on, the next up to the last node, and so on
 			nodes, offset := v.Asked(why.Job), 0
 			if v.Number(why.Job)%2 == 1 {
 				offset = v.Nodes() - nodes

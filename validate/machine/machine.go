@@ -33,13 +33,15 @@ type Config struct {
 	// limit of its own, on the nodes that it asks for. The estimate of a job that runs longer is raised to its run
 	// time: a policy never sees a job outlive its estimate.
 	KillAtEstimate bool
+	// OneByOne makes policies decide after each event even where several happen at once: their order then matters.
+	OneByOne bool
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
 	Done func(*Record)
-	// Observe, if not nil, is called after each event, when the decision on it has been carried out, and after the end
-	// of each reconfiguration.
-	Observe func(v sched.View, why sched.Event)
+	// Observe, if not nil, is called after the events of each moment, when the decision on them has been carried out; a
+	// moment at which nothing but reconfigurations ends has no decision.
+	Observe func(v sched.View, events []sched.Event)
 }
 
 // Window is a time from From to To.
@@ -70,6 +72,9 @@ type Machine struct {
 	speed []float64 // of all jobs on n nodes, if they are alike
 }
 
+// MostNodes is the largest machine that is simulated.
+const MostNodes = 10_000_000
+
 // New prepares a machine for simulation.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
@@ -78,6 +83,8 @@ func New(c Config) (*Machine, error) {
 	switch {
 	case c.Nodes < 1 || c.Unit < 1 || c.Nodes%c.Unit != 0:
 		return nil, fmt.Errorf("machine: %d nodes are not a positive multiple of %d", c.Nodes, c.Unit)
+	case c.Nodes > MostNodes:
+		return nil, fmt.Errorf("machine: %d nodes are more than %d, the most that are simulated", c.Nodes, MostNodes)
 	case c.Policy == nil:
 		return nil, errors.New("machine: no policy")
 	case c.Jobs == nil:

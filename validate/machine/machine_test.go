@@ -59,12 +59,12 @@ func malleable(id int, submit, work float64) workload.Job {
 }
 
 // decider is a scheduler that is a function.
-type decider func(v sched.View, why sched.Event, do []sched.Action) []sched.Action
+type decider func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action
 
 func (decider) Name() string { return "own" }
 
-func (d decider) Decide(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-	return d(v, why, do)
+func (d decider) Decide(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+	return d(v, events, do)
 }
 
 // policy returns a policy with that scheduler.
@@ -114,11 +114,11 @@ func TestTallyAndRecordsAgree(t *testing.T) {
 
 // sleepy lets the machine lie idle until an alarm a fixed time after each arrival.
 func sleepy(delay float64) decider {
-	return func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-		if why.Kind == sched.Arrival {
+	return func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+		if events[0].Kind == sched.Arrival {
 			return append(do, sched.Wake(v.Now()+delay))
 		}
-		if v.Waiting() > 0 && v.Free() == v.Nodes() && why.Kind == sched.Alarm {
+		if v.Waiting() > 0 && v.Free() == v.Nodes() && events[0].Kind == sched.Alarm {
 			do = append(do, sched.Allocate(v.Head(), v.Nodes()))
 		}
 		return do
@@ -133,40 +133,42 @@ func TestAlarmsWakeThePolicy(t *testing.T) {
 	}
 }
 
-// At one time arrivals are told first, in the order of the source, then departures in the order of the starts, then
-// ends of reconfigurations, then alarms.
+// A policy is asked once about all that happens at one time: arrivals first, in the order of the source, then departures
+// in the order of the starts, then ends of reconfigurations, then alarms. What it brings about at that time is told anew.
 func TestSimultaneousEvents(t *testing.T) {
 	type told struct {
 		kind sched.EventKind
 		id   int
 	}
-	var got []told
+	var got [][]told
 	p := scripted(
-		[]sched.Action{sched.Wake(10), sched.Place(0, 0, 1)},
-		[]sched.Action{sched.Place(1, 1, 1)},
+		[]sched.Action{sched.Wake(10), sched.Place(0, 0, 1), sched.Place(1, 1, 1)},
 		[]sched.Action{sched.Place(0, 3, 1), sched.Place(2, 2, 1)}, // at 5: the end of the first job is entered anew
-		nil,      // job 3 ends at 6
-		nil, nil, // arrivals at 10
-		nil, nil, // departures
-		[]sched.Action{sched.Allocate(2, 1), sched.Allocate(3, 1)},
+		nil, // job 3 ends at 6
+		[]sched.Action{sched.Allocate(2, 1), sched.Allocate(3, 1), sched.Wake(10)},
+		nil, // at 10 once more
 	)
 	c := machine.Config{Nodes: 4, Policy: p.policy(), Costs: pauses{time: 5, stops: machine.NoJobs},
 		Jobs: machine.List{rigid(1, 0, 1, 10), rigid(2, 0, 1, 10), rigid(3, 5, 1, 1), rigid(4, 10, 1, 1),
 			rigid(5, 10, 1, 1)}}
-	c.Observe = func(v sched.View, why sched.Event) {
+	c.Observe = func(v sched.View, events []sched.Event) {
 		if v.Now() != 10 {
 			return
 		}
-		event := told{kind: why.Kind}
-		if why.Kind == sched.Arrival || why.Kind == sched.Departure {
-			event.id = v.Job(why.Job).ID
+		var all []told
+		for _, why := range events {
+			event := told{kind: why.Kind}
+			if why.Kind == sched.Arrival || why.Kind == sched.Departure {
+				event.id = v.Job(why.Job).ID
+			}
+			all = append(all, event)
 		}
-		got = append(got, event)
+		got = append(got, all)
 	}
 	lived(t, c)
-	want := []told{{sched.Arrival, 4}, {sched.Arrival, 5}, {sched.Departure, 1}, {sched.Departure, 2},
-		{sched.Resume, 0}, {sched.Alarm, 0}}
-	if !slices.Equal(got, want) {
+	want := [][]told{{{sched.Arrival, 4}, {sched.Arrival, 5}, {sched.Departure, 1}, {sched.Departure, 2},
+		{sched.Resume, 0}, {sched.Alarm, 0}}, {{sched.Alarm, 0}}}
+	if !slices.EqualFunc(got, want, slices.Equal[[]told]) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -260,7 +262,7 @@ func TestNoJobsAreNoWork(t *testing.T) {
 }
 
 // anyFree gives the first of the queue whatever is free.
-func anyFree(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+func anyFree(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	if v.Waiting() > 0 && v.Free() > 0 {
 		do = append(do, sched.Allocate(v.Head(), v.Free()))
 	}
@@ -447,13 +449,13 @@ func TestPoliciesCannotChangeJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := honest
-	c.Policy = decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+	c.Policy = decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
 		spoil(v)
-		do = easy.Decide(v, why, do)
+		do = easy.Decide(v, events, do)
 		spoil(v)
 		return do
 	}).policy()
-	c.Observe = func(v sched.View, _ sched.Event) { spoil(v) }
+	c.Observe = func(v sched.View, _ []sched.Event) { spoil(v) }
 	got, _ := lived(t, c)
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)

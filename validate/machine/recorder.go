@@ -43,15 +43,17 @@ type stay struct {
 
 const nobody = sched.JobID(-1)
 
-// Observe writes down what an event has changed; it is a value for [Config].Observe.
-func (r *Recorder) Observe(v sched.View, why sched.Event) {
+// Observe writes down what the events of a moment have changed; it is a value for [Config].Observe.
+func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	if r.there == nil {
 		r.there = map[sched.JobID]*stay{}
 		r.owner = slices.Repeat([]sched.JobID{nobody}, v.Nodes())
 	}
 	now := v.Now()
-	if why.Kind == sched.Departure {
-		r.depart(why.Job, now)
+	for _, why := range events {
+		if why.Kind == sched.Departure {
+			r.depart(why.Job, now)
+		}
 	}
 	for k := range v.Running() { // first what is given back, then what is taken
 		j := v.Started(k)

@@ -89,7 +89,7 @@ func refused(t *testing.T, name string, err error, want string) {
 
 // A policy that goes round in circles, asking for one alarm after another at the same time, does not hang the machine.
 func TestEndlessAlarmsAreRefused(t *testing.T) {
-	restless := decider(func(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+	restless := decider(func(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 		return append(do, sched.Wake(v.Now()))
 	})
 	c := machine.Config{Nodes: 1, Policy: restless.policy(), Jobs: machine.List{rigid(1, 2, 1, 1)}}
@@ -100,8 +100,8 @@ func TestEndlessAlarmsAreRefused(t *testing.T) {
 // Many alarms are no circle while time goes on.
 func TestManyAlarms(t *testing.T) {
 	ticks := 0
-	clock := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-		if why.Kind == sched.Alarm {
+	clock := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+		if events[0].Kind == sched.Alarm {
 			ticks++
 		}
 		switch {
@@ -120,9 +120,9 @@ func TestManyAlarms(t *testing.T) {
 
 // A policy that hands every job the whole machine is refused when the second comes.
 func TestMachineEnforcesCapacity(t *testing.T) {
-	greedy := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-		if why.Kind == sched.Arrival {
-			do = append(do, sched.Allocate(why.Job, v.Nodes()))
+	greedy := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+		if events[0].Kind == sched.Arrival {
+			do = append(do, sched.Allocate(events[0].Job, v.Nodes()))
 		}
 		return do
 	})

@@ -62,7 +62,8 @@ type run struct {
 	setups   float64 // what it has counted of set-ups, which are no work, since a tally was last corrected
 	paused   bool    // a reconfiguration is under way
 	resume   des.Ticket
-	instant  int // alarms at this time
+	instant  int           // decisions on alarms at this time
+	events   []sched.Event // of this time that no decision was made on yet
 	do       []sched.Action
 	touched  []touched     // by the decision being carried out, where changes cost something,
 	change   Change        // and what it changes
@@ -105,63 +106,62 @@ func (m *Machine) start(key des.Key) *run {
 // Watch makes the run tell the response time of every job that departs.
 func (r *run) Watch(f func(response float64)) { r.watch = f }
 
-// Advance simulates until n more jobs have departed and adds what happened to t. It returns the error of the source, a
-// *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs have departed.
+// Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to t. It
+// returns the error of the source, a *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs
+// have departed.
 func (r *run) Advance(n int, t *sim.Tally) error {
-	for n > 0 {
+	for departed := t[sim.Departed] + float64(n); t[sim.Departed] < departed; {
 		if r.err != nil {
 			return r.err
 		}
 		at, due := r.calendar.Peek()
-		var why sched.Event
 		switch {
 		case r.more && (!due || r.next.Submit <= at):
-			r.elapse(r.next.Submit, t)
-			why = r.arrive(t)
+			at = r.next.Submit
 		case !due:
 			return r.ended()
-		default:
-			_, what, _ := r.calendar.Next()
-			r.elapse(at, t)
-			switch what.kind {
-			case departs:
-				why = r.depart(what.job, t)
-				n--
-			case resumes, proceeds, reaches:
-				if err := r.carryOn(what, t); err != nil {
-					r.err = err
-					return err
-				}
-				continue
-			case wakes:
-				why = sched.Event{Kind: sched.Alarm}
-			}
 		}
-		t[sim.Events]++
-		if err := r.settle(why, t); err != nil {
-			r.err = err
+		r.elapse(at, t)
+		if err := r.happen(at, t); err != nil {
 			return err
 		}
+		r.err = r.settle(t)
 	}
-	return nil
+	return r.err
 }
 
-// carryOn does what happens on its own, without a decision.
-func (r *run) carryOn(what occurrence, t *sim.Tally) (err error) {
-	switch what.kind {
-	case resumes:
-		r.release()
-	case proceeds:
-		err = r.settled(what.job, t)
-	case reaches:
-		err = r.reach(what.job, t)
+// happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings
+// about at the same time waits if it would have come first: jobs that are set to work with nothing left to do.
+func (r *run) happen(at float64, t *sim.Tally) error {
+	r.events = r.events[:0]
+	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
+		r.events = append(r.events, r.arrive(t))
+		t[sim.Events]++
 	}
-	t[sim.Events]++
-	if r.Observe != nil {
-		r.Observe(r.view, sched.Event{Kind: sched.Resume})
+	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
+		_, what, _ := r.calendar.Next()
+		t[sim.Events]++
+		why := sched.Event{Kind: sched.Resume}
+		rank = what.kind.rank(0)
+		switch what.kind {
+		case departs:
+			why = r.depart(what.job, t)
+		case resumes:
+			r.release()
+		case proceeds:
+			r.err = r.settled(what.job, t)
+		case reaches:
+			r.err = r.reach(what.job, t)
+		case wakes:
+			why = sched.Event{Kind: sched.Alarm}
+		}
+		r.events = append(r.events, why)
 	}
-	return err
+	return r.err
 }
+
+// oneDone reports whether the policy is to be asked about what has happened although there may be more.
+func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
 
 // Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
 func (r *run) Renew(limit int, t *sim.Tally) (renewed bool, err error) {
@@ -336,40 +336,73 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 // mostAlarms is how many alarms a policy may ask for at one time: more are a policy that goes round in circles.
 const mostAlarms = 1 << 16
 
-// settle asks the policy what to do about an event, does it, and tells of it.
-func (r *run) settle(why sched.Event, t *sim.Tally) error {
-	if why.Kind == sched.Alarm {
-		if r.instant++; r.instant > mostAlarms {
-			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
-		}
+// settle asks the policy what to do about the events of a time, does it, and tells of it.
+func (r *run) settle(t *sim.Tally) error {
+	var count [sched.Resume + 1]int
+	for _, why := range r.events {
+		count[why.Kind]++
 	}
-	r.do = r.policy.Decide(r.view, why, r.do[:0])
-	if r.failing != nil && r.failing.Err() != nil {
-		return &PolicyError{r.policy.Name(), r.failing.Err()}
-	}
-	if err := r.execute(why, t); err != nil {
-		return err
-	}
-	waits := why.Kind == sched.Arrival && r.state.Status(why.Job) == sched.Waits
-	if waits {
-		t[sim.Queued]++
-	}
-	if len(r.touched) > 0 {
-		r.charge(t)
-	}
-	if why.Kind == sched.Arrival && r.promiser != nil {
-		p := &r.jobs[why.Job]
-		if p.promised = r.view.Begun(why.Job); waits {
-			p.promised = r.promiser.Promised(why.Job)
+	if count[sched.Resume] < len(r.events) {
+		if err := r.decide(&count, t); err != nil {
+			return err
 		}
 	}
 	if r.Observe != nil {
-		r.Observe(r.view, why)
+		r.Observe(r.view, r.events)
 	}
-	if why.Kind == sched.Departure {
-		r.tell(why.Job)
+	for _, why := range r.events {
+		if why.Kind == sched.Departure {
+			r.tell(why.Job)
+		}
 	}
 	return nil
+}
+
+// decide asks the policy, with so many events of each kind, and carries out what it answers.
+func (r *run) decide(count *[sched.Resume + 1]int, t *sim.Tally) error {
+	if count[sched.Alarm] > 0 {
+		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
+			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
+		}
+	}
+	r.do = r.policy.Decide(r.view, r.events, r.do[:0])
+	if r.failing != nil && r.failing.Err() != nil {
+		return &PolicyError{r.policy.Name(), r.failing.Err()}
+	}
+	if err := r.execute(t); err != nil {
+		return err
+	}
+	for i := 0; i < count[sched.Arrival]; i++ { // arrivals come first
+		if r.state.Status(r.events[i].Job) == sched.Waits {
+			t[sim.Queued]++
+		}
+	}
+	r.change.Why = r.cause(count)
+	if len(r.touched) > 0 {
+		r.charge(t)
+	}
+	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
+		id := r.events[i].Job
+		if r.state.Status(id) == sched.Waits {
+			r.jobs[id].promised = r.promiser.Promised(id)
+		} else {
+			r.jobs[id].promised = r.view.Begun(id)
+		}
+	}
+	return nil
+}
+
+// cause returns what a change is put down to where several things happen at once: to arrivals if more jobs came than
+// left, unless those that came got no more than what the others left.
+func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
+	came, left := count[sched.Arrival], count[sched.Departure]
+	switch {
+	case came > left && (left == 0 || r.change.Resized > 0):
+		return sched.Arrival
+	case left > 0:
+		return sched.Departure
+	}
+	return sched.Alarm
 }
 
 func (r *run) refuse(format string, args ...any) error {

@@ -28,14 +28,13 @@ func TestSuspendedJobsKeepTheirWork(t *testing.T) {
 	var order [][]int
 	var expected [][]float64
 	p := scripted(
-		[]sched.Action{sched.Allocate(0, 2)},
-		[]sched.Action{sched.Allocate(1, 2)},
+		[]sched.Action{sched.Allocate(0, 2), sched.Allocate(1, 2)},
 		[]sched.Action{sched.Suspend(0), sched.Allocate(2, 2)},
 		// The third has ended. To suspend a job that is suspended changes nothing.
 		[]sched.Action{sched.Suspend(0), sched.Allocate(0, 2)},
 	)
 	c := machine.Config{Nodes: 4, Policy: p.policy(), Jobs: machine.List{job(1, 0, 20), job(2, 0, 40), job(3, 2, 8)}}
-	c.Observe = func(v sched.View, why sched.Event) {
+	c.Observe = func(v sched.View, _ []sched.Event) {
 		var ids []int
 		var ends []float64
 		for i := range v.Running() {
@@ -50,8 +49,8 @@ func TestSuspendedJobsKeepTheirWork(t *testing.T) {
 	}
 	records, _ := lived(t, c)
 	never := math.Inf(1)
-	wantOrder := [][]int{{1}, {1, 2}, {3, 2, 1}, {1, 2}, {2}, nil}
-	wantExpected := [][]float64{{20}, {20, 40}, {10, 40, never}, {22, 40}, {40}, nil}
+	wantOrder := [][]int{{1, 2}, {3, 2, 1}, {1, 2}, {2}, nil}
+	wantExpected := [][]float64{{20, 40}, {10, 40, never}, {22, 40}, {40}, nil}
 	if !slices.EqualFunc(order, wantOrder, slices.Equal[[]int]) {
 		t.Errorf("order of the ends %v, want %v", order, wantOrder)
 	}
@@ -83,9 +82,9 @@ func TestRandomSuspension(t *testing.T) {
 			jobs[i].Nodes = rapid.IntRange(0, nodes).Draw(t, "asks for")
 			jobs[i].Estimate = float64(rapid.IntRange(0, 30).Draw(t, "estimate"))
 		}
-		random := decider(func(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
+		random := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
 			left := nodes
-			if why.Kind == sched.Alarm {
+			if events[0].Kind == sched.Alarm {
 				return do
 			}
 			for i := range v.Running() + v.Waiting() {

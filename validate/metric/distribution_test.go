@@ -49,7 +49,7 @@ func TestNodeHoursAddUp(t *testing.T) {
 		var idle, standing float64 // node-time, as an observer sees it
 		now, last := jobs[0].Submit, jobs[0].Submit
 		free, still := nodes, 0
-		c.Observe = func(v sched.View, _ sched.Event) {
+		c.Observe = func(v sched.View, _ []sched.Event) {
 			if log.Jobs() == len(jobs) { // alarms behind the last end
 				return
 			}

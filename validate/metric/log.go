@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -88,7 +89,7 @@ func (l *Log) Add(r *machine.Record) {
 	if l.date != nil {
 		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
 		l.month(r.Submit).add(&one)
-		for at := r.Start; at < r.End; {
+		for at := r.Start; at < min(r.End, swf.Longest); { // no month without submissions is shown
 			b := l.month(at)
 			b.AddNodeTime(r, b.begin, b.end)
 			at = b.end
@@ -98,22 +99,20 @@ func (l *Log) Add(r *machine.Record) {
 
 // month returns the month of a time.
 func (l *Log) month(at float64) *month {
-	for i := len(l.months) - 1; i >= 0; i-- {
-		if b := &l.months[i]; b.begin <= at && at < b.end {
-			return b
+	i, _ := slices.BinarySearchFunc(l.months, at, func(b month, at float64) int {
+		if b.end <= at {
+			return -1
 		}
+		return 1
+	})
+	if i < len(l.months) && l.months[i].begin <= at {
+		return &l.months[i]
 	}
 	second := math.Floor(at) // months begin with whole seconds, of which the arithmetic is exact
 	t := l.date(second)
 	from := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
 	begin := second - t.Sub(from).Seconds()
 	b := month{from: from, begin: begin, end: begin + from.AddDate(0, 1, 0).Sub(from).Seconds()}
-	i, _ := slices.BinarySearchFunc(l.months, at, func(b month, at float64) int {
-		if b.begin <= at {
-			return -1
-		}
-		return 1
-	})
 	l.months = slices.Insert(l.months, i, b)
 	return &l.months[i]
 }

@@ -126,6 +126,18 @@ func TestMonthsOfFractionsOfSeconds(t *testing.T) {
 	}
 }
 
+// Jobs that end very late are counted where jobs were submitted, and nowhere else: that takes no time.
+func TestMonthsOfLongJobs(t *testing.T) {
+	date := func(seconds float64) time.Time { return time.Unix(int64(seconds), 0) }
+	l := logOf(2, date, []machine.Record{
+		{Job: rigid(1, 100, 1, 1e10), Start: 100, End: 1e10 + 100, Held: 1, NodeTime: 1e10, Busy: 1e10, Useful: 1e10, Promised: math.NaN()},
+		{Job: rigid(2, 100, 1, 1e10), Start: 1e10 + 100, End: 1e18, Held: 1, NodeTime: 1e18, Busy: 1e18, Useful: 1e18, Promised: math.NaN()},
+	})
+	if months := l.Months(); len(months) != 1 || months[0].Jobs != 2 || months[0].Values[measure.Utilization] != 0.5 {
+		t.Errorf("%+v", months)
+	}
+}
+
 // The first batch of 3333 is left out: it had other jobs.
 func TestIntervals(t *testing.T) {
 	l := metric.NewLog(metric.Machine{Nodes: 1}, nil)

@@ -29,50 +29,56 @@ func (*Conservative) Name() string { return "conservative" }
 // Promised returns the reservation of a waiting job.
 func (p *Conservative) Promised(j JobID) float64 { return p.starts[j] }
 
-// Decide gives an arriving job its reservation, compresses those of others when one has ended, and starts the jobs
-// whose time has come.
-func (p *Conservative) Decide(v View, why Event, do []Action) []Action {
+// Decide compresses reservations when jobs have ended, gives those that have come theirs, and starts the jobs whose
+// time has come.
+func (p *Conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.steps == nil {
 		p.profile.reset(v.Nodes())
 		p.alarm = math.Inf(1)
 	}
 	now := v.Now()
 	p.profile.pass(now)
-	switch why.Kind {
-	case Arrival:
-		return p.admit(v, why.Job, do)
-	case Departure:
-		expected := v.Expected(why.Job)
-		p.profile.add(now, expected, v.Held(why.Job))
-		if p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now {
-			p.compress(v)
+	came, compress := 0, false
+	for _, e := range events {
+		switch e.Kind {
+		case Arrival:
+			came++
+		case Departure:
+			expected := v.Expected(e.Job)
+			p.profile.add(now, expected, v.Held(e.Job))
+			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now
+		case Alarm:
+			p.alarm = math.Inf(1)
 		}
-	case Alarm:
-		p.alarm = math.Inf(1)
 	}
-	return p.start(v, do)
+	first := v.Waiting() - came // of those that have come
+	if compress {
+		p.compress(v, first)
+	}
+	for i := range came {
+		p.reserve(v, first+i)
+	}
+	if came == len(events) { // no other can start on an arrival
+		return p.start(v, first, do)
+	}
+	return p.start(v, 0, do)
 }
 
-// admit reserves nodes for a job that has arrived, and starts it if they are free. No other can start on an arrival.
-// Where the nodes are those of a job that is expected to end at this very time it waits for that event.
-func (p *Conservative) admit(v View, j JobID, do []Action) []Action {
-	w := v.Queued(v.Waiting() - 1)
+// reserve reserves nodes for the i-th of the waiting jobs, which has just come.
+func (p *Conservative) reserve(v View, i int) {
+	w := v.Queued(i)
 	at := p.profile.anchor(v.Now(), w.Estimate, w.Nodes)
 	p.profile.add(at, at+w.Estimate, -w.Nodes)
-	for int(j) >= len(p.starts) {
+	for int(w.Job) >= len(p.starts) {
 		p.starts = append(p.starts, 0)
 	}
-	p.starts[j] = at
-	if at <= v.Now() && w.Nodes <= v.Free() {
-		return append(do, Allocate(j, w.Nodes))
-	}
-	return p.wake(v, at, do)
+	p.starts[w.Job] = at
 }
 
-// compress moves reservations forward, in the order of the queue.
-func (p *Conservative) compress(v View) {
+// compress moves the reservations of the first n of the queue forward, in its order.
+func (p *Conservative) compress(v View, n int) {
 	now := v.Now()
-	for i, n := 0, v.Waiting(); i < n; i++ {
+	for i := range n {
 		w := v.Queued(i)
 		start := p.starts[w.Job]
 		if at := p.profile.earlier(now, start, w.Estimate, w.Nodes); at < start {
@@ -82,10 +88,11 @@ func (p *Conservative) compress(v View) {
 	}
 }
 
-// start starts the jobs whose time has come and for which there are nodes already.
-func (p *Conservative) start(v View, do []Action) []Action {
+// start starts the jobs of the queue, from the i-th on, whose time has come and for which there are nodes already. Where
+// the nodes are those of a job that is expected to end at this very time, and is about to, they wait for that event.
+func (p *Conservative) start(v View, i int, do []Action) []Action {
 	free, next := v.Free(), math.Inf(1)
-	for i, n := 0, v.Waiting(); i < n; i++ {
+	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
 		at := p.starts[w.Job]
 		if at > v.Now() {

@@ -11,12 +11,13 @@ import (
 // served, and a departure hands its partition to the head of the queue.
 //
 // Cap, if positive, is the largest number of jobs that run, in place of the N that the machine has units for; capped,
-// the policy does not split partitions beyond a size.
+// the policy does not split partitions beyond a size. Floor, if positive, is the smallest number of parts that the machine
+// is divided into for jobs that have bounds: none gets more than that part of it.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
 type Dynamic struct {
-	Cap         int
+	Cap, Floor  int
 	sizes, most []int // of the jobs that share the machine: what they get, and the most that they may have
 }
 
@@ -40,39 +41,59 @@ func (d *Dynamic) limit(v View) int {
 // Renews returns true: the policy is stateless.
 func (*Dynamic) Renews() bool { return true }
 
-// Decide repartitions, or starts the head of the queue in the place of the job that left.
-func (d *Dynamic) Decide(v View, why Event, do []Action) []Action {
+// Decide repartitions, or starts jobs from the head of the queue in the places of those that left, if they are as many.
+func (d *Dynamic) Decide(v View, events []Event, do []Action) []Action {
+	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
 	switch {
-	case why.Kind == Alarm:
-		return do
 	case v.Bounded():
 		return d.divideBounded(v, do)
-	case why.Kind == Departure && v.Waiting() > 0:
-		return append(do, Allocate(v.Head(), why.Nodes))
-	case why.Kind == Departure && v.Running() > 0:
-		d.sizes = held(v, d.sizes)
-		return d.divide(v, do)
-	case why.Kind == Arrival && v.Running() < d.limit(v):
-		d.sizes = append(held(v, d.sizes), 0)
-		return d.divide(v, do)
+	case starts == left:
+		return replace(v, events, do)
+	}
+	d.sizes = held(v, d.sizes)
+	for range starts {
+		d.sizes = append(d.sizes, 0)
+	}
+	return d.divide(v, do)
+}
+
+// replace hands the nodes of jobs that left to jobs from the head of the queue, one by one, while there are any.
+func replace(v View, events []Event, do []Action) []Action {
+	i := 0
+	for _, e := range events {
+		if e.Kind == Departure && i < v.Waiting() {
+			do = append(do, Allocate(v.Queued(i).Job, e.Nodes))
+			i++
+		}
 	}
 	return do
+}
+
+// largest returns the most nodes of a job that runs on fewer as well.
+func (d *Dynamic) largest(v View) int {
+	units, floor := v.Nodes()/v.Unit(), max(d.Floor, 1)
+	return (units + floor - 1) / floor * v.Unit()
 }
 
 // divide resizes the running jobs, whose sizes are in units, and starts as many waiting ones as there are sizes beyond
 // those of the running.
 func (d *Dynamic) divide(v View, do []Action) []Action {
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
-	for k, units := range d.sizes {
-		if j := d.sharer(v, k); units*v.Unit() != v.Held(j) {
-			do = append(do, Allocate(j, units*v.Unit()))
+	return d.allocate(v, v.Unit(), do)
+}
+
+// allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
+func (d *Dynamic) allocate(v View, unit int, do []Action) []Action {
+	for k, n := range d.sizes {
+		if j := sharer(v, k); n*unit != v.Held(j) {
+			do = append(do, Allocate(j, n*unit))
 		}
 	}
 	return do
 }
 
 // sharer returns the k-th of the jobs that share the machine.
-func (d *Dynamic) sharer(v View, k int) JobID {
+func sharer(v View, k int) JobID {
 	if k < v.Running() {
 		return v.Started(k)
 	}
@@ -86,12 +107,12 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
 	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
-		least, most := bounds(v, d.sharer(v, k))
+		least, most := bounds(v, sharer(v, k))
 		if least > left {
 			break
 		}
 		left -= least
-		d.sizes, d.most = append(d.sizes, least), append(d.most, most)
+		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
 	for unit := v.Unit(); left >= unit; left -= unit {
 		k := d.smallest(unit)
@@ -100,12 +121,7 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 		}
 		d.sizes[k] += unit
 	}
-	for k, nodes := range d.sizes {
-		if j := d.sharer(v, k); nodes != v.Held(j) {
-			do = append(do, Allocate(j, nodes))
-		}
-	}
-	return do
+	return d.allocate(v, 1, do)
 }
 
 // smallest returns the job that has the fewest nodes of those that may have more, the first of equals; −1 if there is

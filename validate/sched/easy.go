@@ -12,8 +12,8 @@ import "math"
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
 type EASY struct {
-	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the job
-	// that has come: those before it found no place, and time only makes them end later.
+	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the jobs
+	// that have come: those before them found no place, and time only makes them end later.
 	shadow float64
 	extra  int
 
@@ -30,9 +30,9 @@ func (*EASY) Name() string { return "easy" }
 func (*EASY) Renews() bool { return true }
 
 // Decide starts the head of the queue while it fits, and then whatever can be backfilled.
-func (p *EASY) Decide(v View, why Event, do []Action) []Action {
-	if n := v.Waiting(); why.Kind == Arrival && n > 1 {
-		return p.backfill(v, n-1, v.Free(), do)
+func (p *EASY) Decide(v View, events []Event, do []Action) []Action {
+	if came := count(events, Arrival); came == len(events) && came < v.Waiting() {
+		return p.backfill(v, v.Waiting()-came, v.Free(), do)
 	}
 	return p.pass(v, v.Free(), do)
 }

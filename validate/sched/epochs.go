@@ -56,26 +56,31 @@ func (*Epochs) Renews() bool { return true }
 func (e *Epochs) Err() error { return e.err }
 
 // Decide makes a new schedule or goes on with the one there is.
-func (e *Epochs) Decide(v View, why Event, do []Action) []Action {
-	switch why.Kind {
-	case Alarm:
-		if v.Now() != e.alarm {
-			return do // of a schedule that is no longer followed
+func (e *Epochs) Decide(v View, events []Event, do []Action) []Action {
+	came, left := count(events, Arrival), count(events, Departure)
+	switch {
+	case came+left > 0:
+		for _, why := range events[:came] {
+			e.arrive(why.Job, v.Now())
 		}
-		e.passed += e.change() - e.unit()
-	case Arrival:
-		for int(why.Job) >= len(e.without) {
-			e.without = append(e.without, 0)
-		}
-		e.without[why.Job] = v.Now()
-		fallthrough
-	default:
 		do = e.admit(v, do)
 		if !e.plan(v) {
 			return do
 		}
+	case v.Now() != e.alarm:
+		return do // the alarm is of a schedule that is no longer followed
+	default:
+		e.passed += e.change() - e.unit()
 	}
 	return e.follow(v, do)
+}
+
+// arrive writes down since when a job is without nodes that has come.
+func (e *Epochs) arrive(j JobID, now float64) {
+	for int(j) >= len(e.without) {
+		e.without = append(e.without, 0)
+	}
+	e.without[j] = now
 }
 
 // admit chooses the jobs that take turns, and starts jobs that cannot be suspended: from the first of the queue on, as

@@ -121,7 +121,7 @@ func TestBoundsOfEpochs(t *testing.T) {
 	jobs[0].Max, jobs[1].Memory = 2, 5.5
 	sizes := map[int]int{}
 	lived(t, machine.Config{Nodes: 8, NodeMemory: 1, Policy: parsed(t, "heuristic:4,10"), Jobs: jobs,
-		Observe: func(v sched.View, why sched.Event) {
+		Observe: func(v sched.View, _ []sched.Event) {
 			for k := range v.Running() {
 				j := v.Started(k)
 				sizes[v.Job(j).ID] = max(sizes[v.Job(j).ID], v.Held(j))
@@ -139,7 +139,7 @@ func TestRigidJobsKeepTheirNodes(t *testing.T) {
 	jobs = append(machine.List{rigid(9, 0, 3, 50)}, jobs...)
 	for name, least := range map[string]int{"heuristic:1,10": 5, "buddy:10": 4} {
 		records := lived(t, machine.Config{Nodes: 8, Policy: parsed(t, name), Jobs: jobs,
-			Observe: func(v sched.View, _ sched.Event) {
+			Observe: func(v sched.View, _ []sched.Event) {
 				for k := range v.Running() {
 					j := v.Started(k)
 					if v.Job(j).ID == 9 && (v.Offset(j) != 5 || v.Held(j) != 3) {

@@ -17,7 +17,7 @@ type shortestFirst struct{}
 
 func (shortestFirst) Name() string { return "shortest-first" }
 
-func (shortestFirst) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+func (shortestFirst) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	best := sched.Waiting{Job: -1}
 	for i := range v.Waiting() {
 		if w := v.Queued(i); w.Nodes <= v.Free() && (best.Job < 0 || w.Estimate < best.Estimate) {
@@ -58,8 +58,8 @@ type newestFirst struct{}
 
 func (newestFirst) Name() string { return "newest-first" }
 
-func (newestFirst) Decide(v sched.View, why sched.Event, do []sched.Action) []sched.Action {
-	last := v.Running() - 1
+func (newestFirst) Decide(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+	last, why := v.Running()-1, events[0] // of these jobs no two come or end at once
 	switch {
 	case why.Kind == sched.Arrival && last >= 0:
 		return append(do, sched.Suspend(v.Started(last)), sched.Allocate(why.Job, v.Nodes()))

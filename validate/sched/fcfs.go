@@ -11,7 +11,7 @@ func (FCFS) Name() string { return "fcfs" }
 func (FCFS) Renews() bool { return true }
 
 // Decide starts the jobs at the head of the queue that there are nodes for.
-func (FCFS) Decide(v View, _ Event, do []Action) []Action {
+func (FCFS) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)
 	return do
 }

@@ -8,41 +8,65 @@ package sched
 //
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
-type Folding struct{}
+type Folding struct {
+	sizes []int // of the jobs that share the machine, in nodes
+}
 
 // Name returns "folding".
-func (Folding) Name() string { return "folding" }
+func (*Folding) Name() string { return "folding" }
 
 // Renews returns true: the policy is stateless.
-func (Folding) Renews() bool { return true }
+func (*Folding) Renews() bool { return true }
 
-// Decide folds a partition for an arrival, and unfolds one after a departure.
-func (Folding) Decide(v View, why Event, do []Action) []Action {
-	switch {
-	case why.Kind == Arrival && v.Running() == 0:
-		return append(do, Allocate(why.Job, v.Nodes()))
-	case why.Kind == Arrival:
-		j := extreme(v, func(a, b int) bool { return a > b })
-		half := v.Held(j) / v.Unit() / 2 * v.Unit()
-		if half == 0 {
-			return do
+// Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
+// over, and folds partitions for the jobs that have come.
+func (f *Folding) Decide(v View, events []Event, do []Action) []Action {
+	f.sizes = f.sizes[:0]
+	for k := range v.Running() {
+		f.sizes = append(f.sizes, v.Held(v.Started(k)))
+	}
+	starts := 0
+	for _, e := range events {
+		switch {
+		case e.Kind != Departure:
+		case starts < v.Waiting():
+			f.sizes = append(f.sizes, e.Nodes)
+			starts++
+		case len(f.sizes) > 0:
+			f.sizes[extreme(f.sizes, func(a, b int) bool { return a < b })] += e.Nodes
 		}
-		return append(do, Allocate(j, v.Held(j)-half), Allocate(why.Job, half))
-	case why.Kind == Departure && v.Waiting() > 0:
-		return append(do, Allocate(v.Head(), why.Nodes))
-	case why.Kind == Departure && v.Running() > 0:
-		j := extreme(v, func(a, b int) bool { return a < b })
-		return append(do, Allocate(j, v.Held(j)+why.Nodes))
+	}
+	for ; starts < v.Waiting() && f.fold(v); starts++ {
+	}
+	for k, n := range f.sizes {
+		if j := sharer(v, k); n != v.Held(j) {
+			do = append(do, Allocate(j, n))
+		}
 	}
 	return do
 }
 
-// extreme returns the running job whose number of nodes comes before all others, the first of equals.
-func extreme(v View, before func(a, b int) bool) JobID {
-	best := v.Started(0)
-	for k := 1; k < v.Running(); k++ {
-		if j := v.Started(k); before(v.Held(j), v.Held(best)) {
-			best = j
+// fold makes room for one job more, if it can.
+func (f *Folding) fold(v View) bool {
+	if len(f.sizes) == 0 {
+		f.sizes = append(f.sizes, v.Nodes())
+		return true
+	}
+	k := extreme(f.sizes, func(a, b int) bool { return a > b })
+	half := f.sizes[k] / v.Unit() / 2 * v.Unit()
+	if half == 0 {
+		return false
+	}
+	f.sizes[k] -= half
+	f.sizes = append(f.sizes, half)
+	return true
+}
+
+// extreme returns the size that comes before all others, the first of equals.
+func extreme(sizes []int, before func(a, b int) bool) (best int) {
+	for k, n := range sizes {
+		if before(n, sizes[best]) {
+			best = k
 		}
 	}
 	return best

@@ -19,19 +19,21 @@ func (l *Limited) Name() string { return "limited" }
 // Renews returns true: the policy is stateless.
 func (*Limited) Renews() bool { return true }
 
-// Decide repartitions the jobs above the size, or starts the head of the queue in the place of the job that left.
-func (l *Limited) Decide(v View, why Event, do []Action) []Action {
-	units := l.look(v)
-	switch {
-	case why.Kind == Departure && v.Waiting() > 0:
-		return append(do, Allocate(v.Head(), why.Nodes))
-	case why.Kind == Departure:
-		return l.divide(v, units, do)
-	case why.Kind == Arrival && len(l.sizes) < units:
-		l.movable, l.sizes = append(l.movable, why.Job), append(l.sizes, 0)
-		return l.divide(v, units, do)
+// Decide starts jobs from the head of the queue in the places of those that left, and repartitions the jobs above the
+// size if places are left over, or if there is a unit to be had for others.
+func (l *Limited) Decide(v View, events []Event, do []Action) []Action {
+	do = replace(v, events, do)
+	starts, units := len(do), l.look(v)
+	for _, a := range do {
+		l.movable, l.sizes = append(l.movable, a.Job), append(l.sizes, a.Nodes/v.Unit())
 	}
-	return do
+	for ; starts < v.Waiting() && len(l.sizes) < units; starts++ {
+		l.movable, l.sizes = append(l.movable, v.Queued(starts).Job), append(l.sizes, 0)
+	}
+	if starts == count(events, Departure) && starts == len(do) {
+		return do
+	}
+	return l.divide(v, units, do[:0])
 }
 
 // look finds the running jobs that may be resized, and returns the units that small jobs leave to them.

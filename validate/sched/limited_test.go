@@ -37,8 +37,8 @@ func TestLimitedBetweenAllAndNone(t *testing.T) {
 
 	before := map[sched.JobID]int{}
 	config.Policy = policy.Limited{Demand: 1e9}
-	config.Observe = func(v sched.View, why sched.Event) {
-		delete(before, why.Job)
+	config.Observe = func(v sched.View, events []sched.Event) {
+		delete(before, events[0].Job)
 		for k := range v.Running() {
 			j := v.Started(k)
 			if n, there := before[j]; there && n != v.Held(j) {

@@ -27,10 +27,7 @@ func (*EASYMalleable) Name() string { return "easy-malleable" }
 func (*EASYMalleable) Renews() bool { return true }
 
 // Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
-func (p *EASYMalleable) Decide(v View, why Event, do []Action) []Action {
-	if why.Kind == Alarm {
-		return do
-	}
+func (p *EASYMalleable) Decide(v View, _ []Event, do []Action) []Action {
 	p.easy.need = fewest
 	free := v.Nodes()
 	for k := range v.Running() {

@@ -30,7 +30,7 @@ func (m Molding) Name() string { return m.Label }
 func (Molding) Renews() bool { return true }
 
 // Decide starts jobs from the head of the queue until one gets too few nodes.
-func (m Molding) Decide(v View, _ Event, do []Action) []Action {
+func (m Molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
 		w := v.Queued(i)

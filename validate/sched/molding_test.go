@@ -143,7 +143,7 @@ func TestMoldingLaws(t *testing.T) {
 				t.Fatalf("%s does not mold jobs", p)
 			}
 			c := machine.Config{Nodes: nodes, Policy: p, Load: load, Jobs: machine.List(jobs)}
-			c.Observe = func(v sched.View, _ sched.Event) {
+			c.Observe = func(v sched.View, _ []sched.Event) {
 				if v.Waiting() == 0 || v.Free() == 0 {
 					return
 				}

@@ -14,13 +14,13 @@ import (
 )
 
 // naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew
-// at every event.
+// whenever something has happened.
 type naive struct {
 	nodes   int
 	now     float64
 	waiting []*task
 	running []*task // in the order in which they were started
-	decide  func(n *naive, ended *task)
+	decide  func(n *naive, ended []*task)
 }
 
 // task is a job; from is its reservation while it waits and its start afterwards.
@@ -39,31 +39,28 @@ func (n *naive) run(jobs []workload.Job) []float64 {
 		tasks[i] = &task{Job: q, from: math.Inf(1)}
 	}
 	for coming := tasks; len(coming)+len(n.waiting)+len(n.running) > 0; {
-		var ends *task
 		next := math.Inf(1)
 		for _, t := range n.running {
-			if t.end < next {
-				next, ends = t.end, t
+			next = min(next, t.end)
+		}
+		for _, t := range n.waiting { // reservations
+			next = min(next, max(t.from, n.now))
+		}
+		if len(coming) > 0 {
+			next = min(next, coming[0].Submit)
+		}
+		n.now = next
+		for len(coming) > 0 && coming[0].Submit == n.now {
+			n.waiting, coming = append(n.waiting, coming[0]), coming[1:]
+		}
+		var ended []*task
+		n.running = slices.DeleteFunc(n.running, func(t *task) bool {
+			if t.end == n.now {
+				ended = append(ended, t)
 			}
-		}
-		due := math.Inf(1)
-		for _, t := range n.waiting {
-			due = min(due, max(t.from, n.now))
-		}
-		switch {
-		case len(coming) > 0 && coming[0].Submit <= min(next, due):
-			n.now = coming[0].Submit
-			n.waiting = append(n.waiting, coming[0])
-			coming = coming[1:]
-			n.decide(n, nil)
-		case next <= due:
-			n.now = next
-			n.running = slices.DeleteFunc(n.running, func(t *task) bool { return t == ends })
-			n.decide(n, ends)
-		default: // a reservation, and nothing else
-			n.now = due
-			n.decide(n, nil)
-		}
+			return t.end == n.now
+		})
+		n.decide(n, ended)
 	}
 	starts := make([]float64, len(tasks))
 	for i, t := range tasks {
@@ -87,7 +84,7 @@ func (n *naive) start(t *task) {
 }
 
 // easy is EASY as in figure 2 of the paper: one job is backfilled at a time, and then everything is computed again.
-func easy(n *naive, _ *task) {
+func easy(n *naive, _ []*task) {
 	for {
 		if len(n.waiting) == 0 {
 			return
@@ -119,19 +116,19 @@ func easy(n *naive, _ *task) {
 }
 
 // conservative is conservative backfilling with reservations in a list, whose jobs are taken out and put in again.
-func conservative(compress func(ended *task, now float64) bool) func(*naive, *task) {
-	return func(n *naive, ended *task) {
-		for _, t := range n.waiting {
-			if math.IsInf(t.from, 1) { // it has just come
-				t.from = n.earliest(t)
-			}
-		}
-		if ended != nil && compress(ended, n.now) {
+func conservative(compress func(ended *task, now float64) bool) func(*naive, []*task) {
+	return func(n *naive, ended []*task) {
+		if slices.ContainsFunc(ended, func(t *task) bool { return compress(t, n.now) }) {
 			for _, t := range n.waiting {
-				if t.from > n.now {
+				if t.from > n.now && !math.IsInf(t.from, 1) {
 					t.from = math.Inf(1)
 					t.from = n.earliest(t)
 				}
+			}
+		}
+		for _, t := range n.waiting {
+			if math.IsInf(t.from, 1) { // it has just come
+				t.from = n.earliest(t)
 			}
 		}
 		for _, t := range slices.Clone(n.waiting) {
@@ -177,7 +174,7 @@ func (n *naive) earliest(t *task) float64 {
 
 // The policies start every job when the naive machine does.
 func TestAgainstNaivePolicies(t *testing.T) {
-	naives := map[string]func(*naive, *task){
+	naives := map[string]func(*naive, []*task){
 		"easy":                easy,
 		"conservative:always": conservative(func(*task, float64) bool { return true }),
 		"conservative:early":  conservative(func(e *task, now float64) bool { return e.expected() > now }),

@@ -29,7 +29,8 @@ func TestDynamicFollowsTable1(t *testing.T) {
 		seen := map[[2]int]int{}
 		before, held := map[sched.JobID]int{}, map[sched.JobID]int{}
 		var sizes []int
-		observe := func(v sched.View, why sched.Event) {
+		observe := func(v sched.View, events []sched.Event) {
+			why := events[0] // no two at once
 			from := len(before)
 			clear(held)
 			sizes = sizes[:0]
@@ -158,7 +159,8 @@ func TestFoldingHalvesAndJoins(t *testing.T) {
 // Folding keeps all nodes busy, interrupts one job at a time, and lets jobs wait only if all partitions are units.
 func TestFoldingInterruptsOneJob(t *testing.T) {
 	before := map[sched.JobID]int{}
-	observe := func(v sched.View, why sched.Event) {
+	observe := func(v sched.View, events []sched.Event) {
+		why := events[0] // no two at once
 		changed := 0
 		delete(before, why.Job)
 		for k := range v.Running() {
@@ -201,7 +203,8 @@ func TestSmoothingKeepsTheMinimumTime(t *testing.T) {
 	last := math.Inf(-1)
 	before := map[sched.JobID]int{}
 	gaps := 0
-	observe := func(v sched.View, why sched.Event) {
+	observe := func(v sched.View, events []sched.Event) {
+		why := events[0] // no two at once
 		resized := false
 		for k := range v.Running() {
 			n, there := before[v.Started(k)]

@@ -6,14 +6,15 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Policy decides which job runs on how many nodes. It is asked after every event and answers with actions, appended to
-// do. Between calls it may keep what it likes; it is used for one run.
+// Policy decides which job runs on how many nodes. It is asked when all events of a moment have happened, and answers
+// with actions, appended to do. Between calls it may keep what it likes, but for the events; it is used for one run.
 //
-// Of events of the same time arrivals are told first, then departures in the order in which the jobs were started, then
-// alarms, each on its own.
+// Of the events, at least one, arrivals come first, in the order of the queue, whose last jobs they are; then departures
+// in the order in which the jobs were started, then alarms. What a decision brings about at the same moment, such as the
+// end of a job that takes no time, is told in another call.
 type Policy interface {
 	Name() string
-	Decide(v View, why Event, do []Action) []Action
+	Decide(v View, events []Event, do []Action) []Action
 }
 
 // Promiser is a policy that promises every job, when it comes, a time by which it will have started.
@@ -57,9 +58,11 @@ func New(p policy.Policy) (Policy, error) {
 	case policy.Static:
 		return Static{p.Partitions}, nil
 	case policy.Smoothing:
-		return newSmoothing(p)
+		return newResize(p.Name(), policy.Resize{Cooldown: p.Mean, SCV: p.SCV})
+	case policy.Resize:
+		return newResize(p.Name(), p)
 	case policy.Folding:
-		return Folding{}, nil
+		return &Folding{}, nil
 	case policy.Limited:
 		return &Limited{Small: p.Demand}, nil
 	case policy.FCFS:
@@ -92,7 +95,7 @@ const (
 	Arrival   EventKind = iota // Job has come and waits, as the last in the queue
 	Departure                  // Job has ended and its Nodes are free; the name is still good
 	Alarm                      // the time of a Wake
-	Resume                     // a reconfiguration has ended; observers hear of it, policies do not
+	Resume                     // a reconfiguration has ended; a policy is not asked if there is nothing else
 )
 
 // Event is what a policy is told.
@@ -100,6 +103,16 @@ type Event struct {
 	Kind  EventKind
 	Job   JobID
 	Nodes int
+}
+
+// count returns the number of events of a kind.
+func count(events []Event, kind EventKind) (n int) {
+	for i := range events {
+		if events[i].Kind == kind {
+			n++
+		}
+	}
+	return n
 }
 
 // ActionKind says what a policy wants.

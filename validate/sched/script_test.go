@@ -85,7 +85,7 @@ func script(t *testing.T, nodes int, policy string, demands ...float64) (states 
 			Speedup: workload.Amdahl{Serial: 1}})
 	}
 	lived(t, machine.Config{Nodes: nodes, Policy: parsed(t, policy), Jobs: jobs,
-		Observe: func(v sched.View, _ sched.Event) {
+		Observe: func(v sched.View, _ []sched.Event) {
 			sizes := []int{}
 			for k := range v.Running() {
 				sizes = append(sizes, v.Held(v.Started(k)))

@@ -9,10 +9,10 @@ func (Static) Name() string { return "static" }
 // Renews returns true: the policy is stateless.
 func (Static) Renews() bool { return true }
 
-// Decide starts the head of the queue if there is a partition for it.
-func (s Static) Decide(v View, _ Event, do []Action) []Action {
-	if v.Waiting() > 0 && v.Running() < s.Partitions {
-		do = append(do, Allocate(v.Head(), v.Nodes()/s.Partitions))
+// Decide starts jobs from the head of the queue while there are partitions for them.
+func (s Static) Decide(v View, _ []Event, do []Action) []Action {
+	for i := range min(v.Waiting(), s.Partitions-v.Running()) {
+		do = append(do, Allocate(v.Queued(i).Job, v.Nodes()/s.Partitions))
 	}
 	return do
 }

@@ -19,7 +19,7 @@ type strangers struct{}
 
 func (strangers) Name() string { return "easy" }
 
-func (strangers) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+func (strangers) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	free, head := v.Free(), 0
 	var begun []sched.Waiting
 	for ; head < v.Waiting() && v.Queued(head).Nodes <= free; head++ {

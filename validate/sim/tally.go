@@ -48,8 +48,8 @@ type Simulator interface {
 
 // Run is a machine in the course of a simulation.
 type Run interface {
-	// Advance simulates until n more jobs have departed and adds what happened to t. It returns an error if a
-	// policy asks for what cannot be; the run is then over.
+	// Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to
+	// t. It returns an error if a policy asks for what cannot be; the run is then over.
 	Advance(n int, t *Tally) error
 	// Renew simulates until an arrival is due that finds the machine empty, or limit jobs have departed, adds what
 	// happened to t and reports whether it is the arrival. What follows is independent of what was if the arrivals are

@@ -60,7 +60,7 @@ func leaveTo(ctx context.Context, to, m Matrix, j0, j1 int) error {
 		exit[i] = floats.Sum(row[j1:])
 		clear(to.Row(i)[j1:])
 	}
-	if err := invertGTH(ctx, z, exit[:k]); err != nil {
+	if err := InvertGTH(ctx, z, exit[:k]); err != nil {
 		return err
 	}
 	addProduct(ctx, z.general(), m.part(j0, j1, j1, m.Cols), to.part(0, k, j1, m.Cols))

@@ -327,8 +327,23 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 			floats.AddScaled(x[:i], x[i], f.rates.Row(i)[:i])
 		}
 	}
+	if OutOfRange(x) {
+		x = f.wideStationary(last)
+	}
 	floats.Scale(1/floats.Sum(x), x)
 	return x, nil
+}
+
+// wideStationary substitutes back with exponents of their own for all states.
+func (f *GTH) wideStationary(last int) []float64 {
+	x := make([]Wide, f.n)
+	x[last] = WideOf(1)
+	for i := last; i > 0; i-- {
+		for j, rate := range f.rates.Row(i)[:i] {
+			x[j].AddProduct(x[i], rate)
+		}
+	}
+	return Narrowed(x)
 }
 
 // leadTo reports whether every state after k reaches one at or before it. The rows after k of a stopped elimination

@@ -10,14 +10,14 @@ import (
 // inverseBlock is the order up to which an inverse is taken state by state; halves are multiples of it.
 const inverseBlock = side
 
-// invertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [FactorGTH]: the mean times spent in each
+// InvertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [FactorGTH]: the mean times spent in each
 // state, from each, until the set is left. Half of the states are censored at a time, so that nearly all of it is
 // products of nonnegative blocks,
 //
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁,
 //
 // and one more product replaces the solves. It overwrites exit.
-func invertGTH(ctx context.Context, p Matrix, exit []float64) error {
+func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
 	return inversion{p, exit}.invert(ctx, 0, p.Rows)
 }
 

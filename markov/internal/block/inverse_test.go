@@ -27,7 +27,7 @@ func TestInverseOfCensoredStates(t *testing.T) {
 		}
 		want := Identity(n)
 		f.Solve(context.Background(), want)
-		if err := invertGTH(context.Background(), p, exit); err != nil {
+		if err := InvertGTH(context.Background(), p, exit); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range p.Data {
@@ -36,7 +36,7 @@ func TestInverseOfCensoredStates(t *testing.T) {
 			}
 		}
 	}
-	if err := invertGTH(context.Background(), New(3, 3), make([]float64, 3)); err == nil {
+	if err := InvertGTH(context.Background(), New(3, 3), make([]float64, 3)); err == nil {
 		t.Error("a set that is never left has an inverse")
 	}
 }

@@ -5,62 +5,50 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
-// eigenvaluesTo is the order up to which all eigenvalues are computed: that takes 25·n³ operations, a hundredth of a
-// second, which nothing stops.
-const eigenvaluesTo = 60
-
-// Perron returns the eigenvalue with the largest real part of a matrix with nonnegative off-diagonal; not a number if ctx
-// ends.
+// Perron returns the spectral radius of a nonnegative matrix, which is its largest eigenvalue, without a subtraction: to
+// the digits of its entries, however different they are. It is not a number if ctx ends, or for a matrix of order 0.
+//
+// Reference: L. Elsner, I. Koltracht, M. Neumann, D. Xiao, On accurate computations of the Perron root, SIAM J. Matrix
+// Anal. Appl. 14 (1993) 456–467, for its sensitivity to relative changes of the entries.
 func Perron(ctx context.Context, m Matrix) float64 {
-	switch n := m.Rows; {
-	case n == 0:
+	switch m.Rows {
+	case 0:
 		return math.NaN()
-	case n == 1:
+	case 1:
 		return m.At(0, 0)
-	case n == 2:
+	case 2:
 		half := (m.At(0, 0) - m.At(1, 1)) / 2
-		return (m.At(0, 0)+m.At(1, 1))/2 + math.Hypot(half, math.Sqrt(m.At(0, 1)*m.At(1, 0)))
-	case n > eigenvaluesTo:
-		return perronByPowers(ctx, m)
+		return (m.At(0, 0)+m.At(1, 1))/2 + math.Hypot(half, math.Sqrt(m.At(0, 1))*math.Sqrt(m.At(1, 0)))
 	}
-	var e mat.Eigen
-	if !e.Factorize(m.Dense(), mat.EigenNone) {
-		return math.NaN()
-	}
-	largest := math.Inf(-1)
-	for _, v := range e.Values(nil) {
-		largest = max(largest, real(v))
-	}
-	return largest
+	return perronByPowers(ctx, m)
 }
 
-// perronByPowers squares m + σ·I, which is nonnegative and aperiodic, until its powers are of rank one: then x = 1·(m +
-// σ·I)^(2^k) is the left eigenvector, and what is wanted the ratio of the sums of x·m and x. Nothing cancels where m is
-// nonnegative. The error squares with every step where the eigenvalue is apart from the others, and halves otherwise.
+// perronByPowers squares m + σ·I, which is aperiodic, until its powers P are of rank one; then their sums of columns, x,
+// and of rows, y, are eigenvectors, and x·m·y/x·y has an error that is the product of those of x and y. That squares
+// with every step where the eigenvalue is apart from the others, and halves otherwise.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
-	const steps, tol = 60, 1e-14
-	shift := m.NormInf() / 2
-	for i := range m.Rows {
-		shift = max(shift, -m.At(i, i))
-	}
+	const steps, roundings = 60, 4
+	shift := shiftBelow(m)
 	if shift == 0 {
 		return 0
 	}
+	tol := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
 	power, next := m.Clone(), New(m.Rows, m.Cols)
 	for i := range m.Rows {
 		power.Row(i)[i] += shift
 	}
 	last, value, calm := math.Inf(1), 0.0, 0
+	x := make([]float64, m.Cols)
 	for range steps {
-		x := make([]float64, m.Cols)
+		clear(x)
 		for i := range power.Rows {
 			floats.Add(x, power.Row(i))
 		}
-		value = floats.Sum(VecMul(x, m)) / floats.Sum(x)
-		if math.Abs(value-last) <= tol*max(math.Abs(value), math.Abs(shift)*tol) {
+		y := power.RowSums()
+		value = floats.Dot(VecMul(x, m), y) / floats.Dot(x, y)
+		if math.Abs(value-last) <= tol*value {
 			if calm++; calm == 2 { // one more step, of which the error is the square
 				break
 			}
@@ -75,4 +63,35 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		power, next = next, power
 	}
 	return value
+}
+
+// shiftBelow returns a positive number of the order of the spectral radius of m or below it: the largest mean of one or
+// two entries on a cycle, or half the norm where cycles are longer; 0 for a matrix of zeros.
+func shiftBelow(m Matrix) float64 {
+	shift := 0.0
+	for i := range m.Rows {
+		for j, v := range m.Row(i)[:i+1] {
+			shift = max(shift, math.Sqrt(v)*math.Sqrt(m.At(j, i)))
+		}
+	}
+	if shift == 0 {
+		return m.NormInf() / 2
+	}
+	return shift
+}
+
+// LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, P and out being those of [FactorGTH], which is the
+// rate at which the states are left in the long run: the reciprocal of the spectral radius of the inverse. Nothing is
+// subtracted, so that it has the digits of the rates. It is 0 where some states are never left. It overwrites p and exit.
+//
+// Reference: A. S. Alfa, J. Xue, Q. Ye, Accurate computation of the smallest eigenvalue of a diagonally dominant
+// M-matrix, Math. Comp. 71 (2002) 217–236.
+func LeastEigenvalue(ctx context.Context, p Matrix, exit []float64) float64 {
+	if p.Rows == 1 {
+		return exit[0]
+	}
+	if err := InvertGTH(ctx, p, exit); err != nil {
+		return 0
+	}
+	return 1 / Perron(ctx, p)
 }

@@ -43,12 +43,6 @@ func TestPerronByPowers(t *testing.T) {
 			}
 			return 0
 		}),
-		"rates": fill(func(i, j int) float64 { // of a chain that is left at some states
-			if i == j {
-				return -12 - float64(i%3)
-			}
-			return 0.3 * r.Float64()
-		}),
 		"equal": fill(func(i, j int) float64 { // two blocks of one radius, one leads to the other
 			switch {
 			case i < n/2 == (j < n/2):

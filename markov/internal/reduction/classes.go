@@ -36,43 +36,45 @@ func ByClasses(ctx context.Context, b Blocks, orders []int, method Method, maxIt
 	f.Solve(ctx, g)
 	from := n0
 	for _, n := range orders[1:] {
-		k, err := b.transient(ctx, u, from, n, g, method, maxIter)
+		t := Transient{Own: b.within(from, n), Into: b.between(from, n, n0)}
+		own, into, k, err := t.Reduce(ctx, g, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return u, iterations, err
 		}
+		put(u, from, from, own)
+		put(u, from, 0, into)
 		from += n
 	}
 	return u, iterations, ctx.Err()
 }
 
-// transient writes the rows of U of the class of n phases that begins with the given one.
-func (b Blocks) transient(ctx context.Context, u block.Matrix, from, n int, g block.Matrix, method Method, maxIter int) (
-	int, error) {
-	n0 := g.Rows
-	own := b.within(from, n).ending(b.exits(from, n))
-	ut, iterations, err := own.Local.Clone(), 0, error(nil)
-	if down := Within(b.Down, from, n); !down.IsZero() {
-		if ut, iterations, err = method.Reduce(ctx, own, maxIter); err != nil {
-			return iterations, err
-		}
-	} else { // it comes down in †
-		for i, rate := range own.Up.RowSums() {
-			ut.Row(i)[n] += rate
-		}
-	}
-	put(u, from, from, cut(ut, 0, 0, n, n))
-	f, err := block.FactorGTH(ctx, ut.Clone(), own.Down.RowSums())
+// Transient is a class of phases that is left for another, the first: the rates within it and those into the first.
+type Transient struct {
+	Own, Into Blocks
+	// Orders, if there are any, are those of classes within it, as [ByClasses] takes them.
+	Orders []int
+}
+
+// Reduce returns the rows of U of the class, among its own phases and into the first class, whose first passages are g,
+// and the number of iterations.
+func (t Transient) Reduce(ctx context.Context, g block.Matrix, method Method, maxIter int) (
+	own, into block.Matrix, iterations int, err error) {
+	n, n0 := t.Own.Local.Rows, g.Rows
+	ending := t.Own.ending(t.exits())
+	ut, iterations, err := t.reduceOwn(ctx, ending, method, maxIter)
 	if err != nil {
-		return iterations, err
+		return own, into, iterations, err
 	}
-	up := cut(b.Up, from, from, n, n)
-	x := grown(cut(b.Down, from, 0, n, n0), n+1, n0) // B, then the sum
-	local, upper := grown(cut(b.Local, from, 0, n, n0), n+1, n0), grown(cut(b.Up, from, 0, n, n0), n+1, n0)
-	block.MulAdd(ctx, x, local, g)
+	f, err := block.FactorGTH(ctx, ut.Clone(), ending.Down.RowSums())
+	if err != nil {
+		return own, into, iterations, err
+	}
+	x := shifted(t.Into.Down) // B, then the sum
+	block.MulAdd(ctx, x, shifted(t.Into.Local), g)
 	power := block.Mul(ctx, g, g)
-	block.MulAdd(ctx, x, upper, power)
+	block.MulAdd(ctx, x, shifted(t.Into.Up), power)
 	f.Solve(ctx, x)
-	m := own.Up.Clone()
+	m := ending.Up.Clone()
 	f.Solve(ctx, m)
 	for right := g; ctx.Err() == nil; {
 		add := block.Mul(ctx, block.Mul(ctx, m, x), right)
@@ -84,11 +86,34 @@ func (b Blocks) transient(ctx context.Context, u block.Matrix, from, n int, g bl
 		m, right = block.Mul(ctx, m, m), power
 		power = block.Mul(ctx, power, power)
 	}
-	into := cut(b.Local, from, 0, n, n0)
-	block.MulAdd(ctx, into, up, cut(x, 0, 0, n, n0))
-	block.MulAdd(ctx, into, cut(upper, 0, 0, n, n0), g)
-	put(u, from, 0, into)
-	return iterations, ctx.Err()
+	into = t.Into.Local.Clone()
+	block.MulAdd(ctx, into, t.Own.Up, cut(x, 1, 0, n, n0))
+	block.MulAdd(ctx, into, t.Into.Up, g)
+	return cut(ut, 1, 1, n, n), into, iterations, ctx.Err()
+}
+
+// reduceOwn returns U of the smaller process of the class and †.
+func (t Transient) reduceOwn(ctx context.Context, ending Blocks, method Method, maxIter int) (block.Matrix, int, error) {
+	if len(t.Orders) > 1 {
+		orders := append([]int{t.Orders[0] + 1}, t.Orders[1:]...)
+		return ByClasses(ctx, ending, orders, method, maxIter)
+	}
+	if !t.Own.Down.IsZero() {
+		return method.Reduce(ctx, ending, maxIter)
+	}
+	u := ending.Local.Clone() // it comes down in †
+	for i, rate := range ending.Up.RowSums() {
+		u.Row(i)[0] += rate
+	}
+	return u, 0, nil
+}
+
+// exits returns the rates out of the class.
+func (t Transient) exits() []float64 {
+	rates := t.Into.Local.RowSums()
+	floats.Add(rates, t.Into.Up.RowSums())
+	floats.Add(rates, t.Into.Down.RowSums())
+	return rates
 }
 
 // within returns the blocks among n phases.
@@ -99,25 +124,22 @@ func (b Blocks) within(from, n int) Blocks {
 // Within returns a copy of the part of a matrix among n phases.
 func Within(m block.Matrix, from, n int) block.Matrix { return cut(m, from, from, n, n) }
 
-// exits returns the rates out of a transient class.
-func (b Blocks) exits(from, n int) []float64 {
-	rates := make([]float64, n)
-	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
-		for i := range n {
-			rates[i] += floats.Sum(m.Row(from + i)[:from]) + floats.Sum(m.Row(from + i)[from+n:])
-		}
-	}
-	return rates
+// between returns the blocks that lead from n phases to the first n0.
+func (b Blocks) between(from, n, n0 int) Blocks {
+	return Blocks{cut(b.Up, from, 0, n, n0), cut(b.Local, from, 0, n, n0), cut(b.Down, from, 0, n, n0)}
 }
 
-// ending returns the blocks with the phase † after the others: they lead to it at the given rates, and it goes down.
+// ending returns the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
 func (b Blocks) ending(rates []float64) Blocks {
 	n := len(rates)
-	e := Blocks{grown(b.Up, n+1, n+1), grown(b.Local, n+1, n+1), grown(b.Down, n+1, n+1)}
+	e := Blocks{block.New(n+1, n+1), block.New(n+1, n+1), block.New(n+1, n+1)}
+	put(e.Up, 1, 1, b.Up)
+	put(e.Local, 1, 1, b.Local)
+	put(e.Down, 1, 1, b.Down)
 	for i, r := range rates {
-		e.Local.Row(i)[n] = r
+		e.Local.Row(1 + i)[0] = r
 	}
-	e.Down.Row(n)[n] = 1
+	e.Down.Row(0)[0] = 1
 	return e
 }
 
@@ -130,11 +152,11 @@ func cut(m block.Matrix, row, col, rows, cols int) block.Matrix {
 	return part
 }
 
-// grown returns a copy with zeros below and to the right.
-func grown(m block.Matrix, rows, cols int) block.Matrix {
-	larger := block.New(rows, cols)
-	put(larger, 0, 0, m)
-	return larger
+// shifted returns a copy below a row of zeros, that of †.
+func shifted(m block.Matrix) block.Matrix {
+	lower := block.New(m.Rows+1, m.Cols)
+	put(lower, 1, 0, m)
+	return lower
 }
 
 // put copies a part into a matrix.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec/tree"
@@ -110,7 +109,7 @@ func rows(m *mat.Dense) [][]float64 {
 // Load reads a distribution file. The error is [tree.Errors] if the file is wrong, that of the operating system if it
 // cannot be read.
 func Load(path string) (*File, error) {
-	data, err := os.ReadFile(path)
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

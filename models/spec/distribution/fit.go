@@ -193,7 +193,7 @@ func failData(c *tree.Cursor, err error) {
 		c.Fail(err.Error(), "")
 		return
 	}
-	if e.Row == 0 {
+	if e.Row == 0 && !c.Errs().Concealed(e.File) {
 		c.Fail(e.Error(), "")
 		return
 	}

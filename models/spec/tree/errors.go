@@ -99,16 +99,35 @@ const maxErrors = 100
 type Collector struct {
 	// Edit, if it is not nil, may change a mistake that is added or, by false, leave it out.
 	Edit func(*Error) bool
+	// Within, if it is not empty, is the folder in which, or beneath which, all files must lie that are named.
+	Within string
 
-	list []*Error
-	seen map[string]bool
+	list      []*Error
+	seen      map[string]bool
+	concealed map[string]bool // files of which nothing is shown
 }
+
+// conceal makes mistakes in a file say where they are, and nothing of what it holds: it may be a file that whoever wrote
+// the name could not read.
+func (c *Collector) conceal(file string) {
+	if c.concealed == nil {
+		c.concealed = make(map[string]bool)
+	}
+	c.concealed[file] = true
+}
+
+// Concealed reports whether mistakes in a file are not to show what it holds.
+func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
 
 // Len returns the number of mistakes.
 func (c *Collector) Len() int { return len(c.list) }
 
 // Add notes a mistake; one that is reached twice, by an alias, is noted once.
 func (c *Collector) Add(e *Error) {
+	if c.concealed[e.File] {
+		e = &Error{File: e.File, Line: e.Line, Column: e.Column, Problem: "a mistake; what this file holds is not shown, for it " +
+			"lies outside the folder of the file that names it", Remedy: "check it on its own"}
+	}
 	key := e.Error()
 	if len(c.list) >= maxErrors || c.seen[key] {
 		return

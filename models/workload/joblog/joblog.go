@@ -52,6 +52,7 @@ type Options struct {
 	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
 	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
 	InOrder  bool           // refuse a log that is read as it goes and is not in the order of submission
+	Most     int            // jobs of a log that is kept in memory; a log of more is refused; 0: any number
 }
 
 // Reader gives the jobs of a log one by one. Its header is complete after the first job.
@@ -131,9 +132,10 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 		l.Unfinished, l.Findings = s.Unfinished(), s.Findings()
 		l.Jobs = make([]swf.Job, 0, s.Len())
 	}
+	jobs := swf.Most(in, o.Most)
 	for {
 		var j swf.Job
-		err := in.Next(&j)
+		err := jobs.Next(&j)
 		if errors.Is(err, io.EOF) {
 			l.Header = *in.Header()
 			return l, nil

@@ -26,7 +26,7 @@ func (l *lines) next() (line []byte, long bool, err error) {
 		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 		case errors.Is(err, bufio.ErrBufferFull):
 			line = bytes.Clone(line[:40])
-			for errors.Is(err, bufio.ErrBufferFull) {
+			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < textfile.LongestLine; n += l.in.Size() {
 				_, err = l.in.ReadSlice('\n')
 			}
 			if err != nil && !errors.Is(err, io.EOF) {

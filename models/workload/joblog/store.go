@@ -42,14 +42,46 @@ type key struct {
 	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
 }
 
-// record is one execution of a job, in whole seconds.
+// record is one execution of a job, in whole seconds. A log of a million jobs is as many records: what has few values
+// stands in tables of the store.
 type record struct {
-	submit                            uint32 // Unix time
-	wait, run, limit, units, id, task uint32
-	user                              uint32
-	group, queue                      uint16
-	state                             state
-	component                         uint8
+	submit                     uint32 // Unix time
+	wait, run, units, id, task uint32
+	limit, user, place         uint16 // numbers in tables, from 1; 0: none
+	state                      state
+	component                  uint8
+}
+
+// place is a group and a queue.
+type place struct{ group, queue uint16 }
+
+// numbered gives the values of a table numbers from 1, in the order in which they come.
+type numbered[T comparable] struct {
+	values []T
+	at     map[T]uint16
+	last   T // that was asked for, and its number
+	number uint16
+}
+
+// of returns the number of a value; 0 if the table is full.
+func (n *numbered[T]) of(v T) uint16 {
+	if n.number > 0 && v == n.last {
+		return n.number
+	}
+	i, ok := n.at[v]
+	if !ok {
+		if len(n.values) == math.MaxUint16 {
+			return 0
+		}
+		if n.at == nil {
+			n.at = map[T]uint16{}
+		}
+		n.values = append(n.values, v)
+		i = uint16(len(n.values))
+		n.at[v] = i
+	}
+	n.last, n.number = v, i
+	return i
 }
 
 func (r *record) key() key { return key{r.id, r.task, r.component} }
@@ -95,7 +127,9 @@ type store struct {
 	index      []uint32          // of the newest record of each key + 1, hashed by key; 0: empty
 	used       int               // slots of index
 	earlier    map[uint32]uint32 // record of a job → that of its execution before, if it has several
-	names      [3]map[string]uint32
+	names      [3]map[string]uint16
+	limits     numbered[uint32]
+	places     numbered[place]
 	partitions bool        // queues are partitions of the machine
 	unresolved map[key]int // steps whose job has not been seen: line
 }
@@ -142,21 +176,22 @@ func (s *store) grow() {
 	}
 }
 
-// name returns the number of a name, from 1 in the order of appearance; 0 for none, or for more names than most.
-func (s *store) name(kind int, text []byte, most int) uint32 {
+// name returns the number of a name, from 1 in the order of appearance; 0 for none, or if there are too many.
+func (s *store) name(kind int, text []byte, line int) uint16 {
 	if len(text) == 0 {
 		return 0
 	}
 	if n, ok := s.names[kind][string(text)]; ok {
 		return n
 	}
-	if len(s.names[kind]) >= most {
+	if len(s.names[kind]) == math.MaxUint16 {
+		s.note(tooManyNames, line)
 		return 0
 	}
 	if s.names[kind] == nil {
-		s.names[kind] = map[string]uint32{}
+		s.names[kind] = map[string]uint16{}
 	}
-	n := uint32(len(s.names[kind]) + 1)
+	n := uint16(len(s.names[kind]) + 1)
 	s.names[kind][string(text)] = n
 	return n
 }
@@ -177,6 +212,7 @@ const (
 	stillPending   = "jobs that still waited, which are not replayed"
 	neverStarted   = "jobs that were cancelled, or failed, before they started"
 	componentLines = "components of heterogeneous jobs, which are counted as one"
+	tooManyNames   = "jobs whose user, account, partition or time limit is left out, as it is one of more than 65535"
 	orphanedSteps  = "a step of a job that the log does not list"
 )
 
@@ -187,8 +223,12 @@ func (s *store) add(e *entry) {
 		return
 	}
 	r := record{id: e.id, task: e.task, component: e.component, units: e.units, state: e.state, wait: none, run: none,
-		limit: none, user: s.name(0, e.user, none-1), group: uint16(s.name(1, e.group, math.MaxUint16)),
-		queue: uint16(s.name(2, e.queue, math.MaxUint16))}
+		user: s.name(0, e.user, e.line)}
+	if at := (place{s.name(1, e.group, e.line), s.name(2, e.queue, e.line)}); at != (place{}) {
+		if r.place = s.places.of(at); r.place == 0 {
+			s.note(tooManyNames, e.line)
+		}
+	}
 	if !e.start.known && r.state != pending && r.state != running {
 		if math.IsNaN(e.elapsed) || e.elapsed == 0 {
 			r.state = unstarted
@@ -218,7 +258,12 @@ func (s *store) add(e *entry) {
 		}
 	}
 	if e.limit > 0 {
-		r.limit = seconds(e.limit)
+		if r.limit = s.limits.of(seconds(e.limit)); r.limit == 0 {
+			s.note(tooManyNames, e.line)
+		}
+	}
+	if s.options.Most > 0 && int(s.n) > s.options.Most {
+		return // finish refuses the log
 	}
 	s.insert(&r, e.line)
 }
@@ -329,11 +374,16 @@ func (s *store) step(k key, line int) {
 
 // finish puts the jobs in the order of their submission.
 func (s *store) finish() (*Stored, error) {
+	if s.options.Most > 0 && int(s.n) > s.options.Most {
+		return nil, &Error{File: s.file, Problem: fmt.Sprintf(
+			"has more than %d jobs, which do not fit into the memory allowed", s.options.Most)}
+	}
 	s.foldComponents()
 	s.separateExecutions()
 	s.countSteps()
 	s.index = nil
-	order := make([]uint32, 0, s.n)
+	var order []uint32 // nil while all records are jobs, in the order of their submission
+	jobs, latest, inOrder := 0, uint32(0), true
 	begin := uint32(none)
 	var unfinished []uint32
 	for i := range s.n {
@@ -352,7 +402,9 @@ func (s *store) finish() (*Stored, error) {
 			unfinished = append(unfinished, i)
 			begin = min(begin, r.submit)
 		default:
-			order = append(order, i)
+			jobs++
+			inOrder = inOrder && r.submit >= latest
+			latest = r.submit
 			begin = min(begin, r.submit)
 		}
 	}
@@ -365,21 +417,41 @@ func (s *store) finish() (*Stored, error) {
 				first.Text)}
 	}
 	bySubmission := func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) }
-	if !slices.IsSortedFunc(order, bySubmission) {
-		slices.SortStableFunc(order, bySubmission)
+	if !inOrder || jobs < int(s.n) {
+		order = s.jobs(jobs)
+		if !inOrder {
+			slices.SortStableFunc(order, bySubmission)
+		}
 	}
 	slices.SortStableFunc(unfinished, bySubmission)
 	if begin == none {
 		begin = 0
 	}
-	l := &Stored{header: headerOf(s.options, int64(begin), len(order)), findings: s.sorted(), n: len(order)}
-	l.job = func(i int, j *swf.Job) { s.decode(order[i], begin, j) }
+	l := &Stored{header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
+	l.job = func(i int, j *swf.Job) {
+		at := uint32(i)
+		if order != nil {
+			at = order[i]
+		}
+		s.decode(at, begin, j)
+	}
 	for _, i := range unfinished {
 		var j swf.Job
 		s.decode(i, begin, &j)
 		l.unfinished = append(l.unfinished, j)
 	}
 	return l, nil
+}
+
+// jobs returns the records that are jobs, n of them.
+func (s *store) jobs(n int) []uint32 {
+	order := make([]uint32, 0, n)
+	for i := range s.n {
+		if s.at(i).state.isOver() {
+			order = append(order, i)
+		}
+	}
+	return order
 }
 
 // foldComponents adds the nodes of the components of a heterogeneous job, which start together, to those of its first.
@@ -466,19 +538,26 @@ func (s *store) decode(i, begin uint32, j *swf.Job) {
 		}
 		return float64(n)
 	}
-	j.Wait, j.Run, j.Estimate = number(r.wait), number(r.run), number(r.limit)
+	j.Wait, j.Run = number(r.wait), number(r.run)
+	if r.limit > 0 {
+		j.Estimate = number(s.limits.values[r.limit-1])
+	}
 	if r.user > 0 {
 		j.User = int(r.user)
 	}
-	if r.group > 0 {
-		j.Group = int(r.group)
+	var at place
+	if r.place > 0 {
+		at = s.places.values[r.place-1]
+	}
+	if at.group > 0 {
+		j.Group = int(at.group)
 	}
 	switch {
-	case r.queue == 0:
+	case at.queue == 0:
 	case s.partitions:
-		j.Partition = int(r.queue)
+		j.Partition = int(at.queue)
 	default:
-		j.Queue = int(r.queue)
+		j.Queue = int(at.queue)
 	}
 }
 

@@ -145,6 +145,7 @@ func TestFilter(t *testing.T) {
 		{ID: 7, Submit: 20, Run: 1, Processors: -1, RequestedProcessors: 2, Status: Cancelled},
 		{ID: 8, Submit: 21, Run: 1, Processors: 64, Status: Completed},
 		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: Completed},
+		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
 	}
 	f := &Filter{In: Jobs(jobs), Nodes: 128, Range: Range{From: 10, To: 30, MaxNodes: 32, Statuses: []Status{Completed}}}
 	kept, err := All(f)
@@ -156,7 +157,7 @@ func TestFilter(t *testing.T) {
 	}
 	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
 		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1,
-		"after the range": 1}
+		"a time of more than 3,000 years": 2, "after the range": 1}
 	if diff := cmp.Diff(want, f.Skipped); diff != "" {
 		t.Error(diff)
 	}
@@ -169,6 +170,11 @@ func TestStretch(t *testing.T) {
 	}
 	if slow[0].Submit != 10 || slow[1].Submit != 30 || slow[2].Submit != 90 {
 		t.Errorf("%+v", slow)
+	}
+	// Run times would be lost beside such times: 1e300 + 1 is 1e300.
+	var damage *Error
+	if _, err := All(&Stretch{In: Jobs([]Job{{ID: 7}, {ID: 8, Submit: 5}}), Factor: 1e300}); !errors.As(err, &damage) {
+		t.Errorf("stretched beyond all numbers: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package swf
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -44,6 +45,28 @@ func All(s Source) ([]Job, error) {
 		}
 		jobs = append(jobs, j)
 	}
+}
+
+// Most returns a source that gives at most n of the jobs of another, and an *[Error] in place of one more: for those that
+// keep all jobs in memory. 0 is any number.
+func Most(s Source, n int) Source {
+	if n == 0 {
+		return s
+	}
+	return &most{s, n, n}
+}
+
+type most struct {
+	in      Source
+	n, left int
+}
+
+func (m *most) Next(j *Job) error {
+	err := m.in.Next(j)
+	if m.left--; err == nil && m.left < 0 {
+		return &Error{Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", m.n)}
+	}
+	return err
 }
 
 // Range says which jobs are wanted. Its zero value wants all.
@@ -120,7 +143,7 @@ type Stretch struct {
 	first float64
 }
 
-// Next reads the next job, at its new time.
+// Next reads the next job, at its new time, or returns an *[Error] if that is later than [Longest].
 func (s *Stretch) Next(j *Job) error {
 	if s == nil || s.In == nil {
 		return errNoSource
@@ -132,6 +155,10 @@ func (s *Stretch) Next(j *Job) error {
 		s.begun, s.first = true, j.Submit
 	}
 	j.Submit = s.first + s.Factor*(j.Submit-s.first)
+	if !(j.Submit <= Longest) {
+		return &Error{Problem: fmt.Sprintf("with %.3g times the times between submissions job %d comes after %.3g s; "+
+			"times of more than %g s are not simulated", s.Factor, j.ID, j.Submit, Longest)}
+	}
 	return nil
 }
 

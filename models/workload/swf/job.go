@@ -78,7 +78,12 @@ const (
 	NoRunTime    = "no run time"
 	NoProcessors = "no processors"
 	TooLarge     = "more processors than the machine has"
+	TooLong      = "a time of more than 3,000 years"
 )
+
+// Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
+// made in floating-point numbers, which lose run times of seconds beside times that are much longer.
+const Longest = 1e11
 
 // Problem returns what keeps the job from being run again on a machine with the given number of nodes; empty if nothing
 // does. 0 nodes stand for any number.
@@ -92,6 +97,8 @@ func (j *Job) Problem(nodes int) string {
 		return NoProcessors
 	case nodes > 0 && n > nodes:
 		return TooLarge
+	case j.Submit > Longest || j.Run > Longest:
+		return TooLong
 	}
 	return ""
 }

@@ -91,13 +91,14 @@ func (r *Reader) line() ([]byte, error) {
 	}
 	kept := bytes.Clone(bytes.TrimLeft(line, " \t"))
 	kept = kept[:min(len(kept), commentBytes)]
-	for errors.Is(err, bufio.ErrBufferFull) {
+	comment := bytes.HasPrefix(kept, []byte(";"))
+	for n := len(line); errors.Is(err, bufio.ErrBufferFull) && (comment || n < textfile.LongestLine); n += r.in.Size() {
 		_, err = r.in.ReadSlice('\n')
 	}
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, textfile.Damaged(r.file, r.row, err)
-	case !bytes.HasPrefix(kept, []byte(";")):
+	case !comment:
 		return nil, textfile.Damaged(r.file, r.row, bufio.ErrTooLong)
 	}
 	return kept, nil

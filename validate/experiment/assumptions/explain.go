@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
@@ -86,6 +87,26 @@ type Options struct {
 	Workers int
 	// Structures are those of models of the log to choose from by held-back halves; one is taken as it is.
 	Structures []logmodel.Structure
+	// Progress, if not nil, is told how many jobs of all that are to be replayed have been, by several workers at once.
+	Progress func(done, of int)
+}
+
+// counted returns a replay that tells of its progress: of the log, of the draws of all assumptions, and of what it takes
+// to choose a model of the log and to draw from it.
+func (o *Options) counted(replay logmodel.Replay, jobs, draws int) logmodel.Replay {
+	if o.Progress == nil {
+		return replay
+	}
+	of := jobs * (1 + draws + o.Draws)
+	if n := len(o.Structures); n > 1 {
+		of += jobs * (1 + n*o.Draws) // both halves, and draws from models of either
+	}
+	var done atomic.Int64
+	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
+		means, err := replay(ctx, jobs)
+		o.Progress(min(int(done.Add(int64(len(jobs)))), of), of)
+		return means, err
+	}
 }
 
 // Explain replays the log of a case and logs for which the assumptions of the chain hold. predicted has the mean response
@@ -95,7 +116,7 @@ func Explain(ctx context.Context, c *Case, policies []policy.Policy, predicted [
 		return Report{}, errors.New("assumptions: needs at least two jobs, one draw, and a prediction for each policy")
 	}
 	r := Report{Policies: policies, Predicted: forecast(policies, predicted)}
-	replay := c.replay(policies, o.Seed)
+	replay := o.counted(c.replay(policies, o.Seed), len(c.Jobs), len(drawsOf(o.Draws)))
 	came, err := replay(ctx, c.Jobs)
 	if err != nil {
 		return r, err
@@ -130,19 +151,25 @@ func (c *Case) replay(policies []policy.Policy, seed uint64) logmodel.Replay {
 // draw is one log of an assumption.
 type draw struct{ assumption, number int }
 
-// effects replays the logs of all assumptions.
-func (c *Case) effects(ctx context.Context, replay logmodel.Replay, came, predicted []float64, o Options) (
-	[]Effect, error) {
+// drawsOf lists the logs of all assumptions, so many of each random one.
+func drawsOf(each int) []draw {
 	var draws []draw
 	for i, a := range Table {
 		n := 1
 		if a.Random {
-			n = o.Draws
+			n = each
 		}
 		for k := range n {
 			draws = append(draws, draw{i, k})
 		}
 	}
+	return draws
+}
+
+// effects replays the logs of all assumptions.
+func (c *Case) effects(ctx context.Context, replay logmodel.Replay, came, predicted []float64, o Options) (
+	[]Effect, error) {
+	draws := drawsOf(o.Draws)
 	means := make([][]float64, len(draws))
 	err := parallel.Each(ctx, len(draws), o.Workers, func(i int) (err error) {
 		d := draws[i]

@@ -129,7 +129,7 @@ func conclude(c Case, sums, basis [][]float64, confidence float64) Response {
 		Mean: estimate.Jackknife(sums, func(s []float64) float64 { return j * meanDemand * s[elapsed] / s[worked] },
 			confidence),
 		Relative: estimate.Jackknife(both, func(s []float64) float64 {
-			return s[elapsed] / s[worked] * (s[width+worked] / s[width+elapsed])
+			return s[elapsed] * s[width+worked] / (s[worked] * s[width+elapsed]) // 1 for the basis itself, to the last digit
 		}, confidence),
 		Normalized: estimate.Jackknife(sums, func(s []float64) float64 { return s[realloc] / s[elapsed] }, confidence),
 		Completed:  response / count,

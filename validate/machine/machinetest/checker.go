@@ -59,10 +59,10 @@ func Watch(c machine.Config) (machine.Config, *Checker) {
 	if c.Policy != nil {
 		c.Policy = maker{c.Policy, k}
 	}
-	c.Observe = func(v sched.View, why sched.Event) {
-		k.observe(v, why)
+	c.Observe = func(v sched.View, events []sched.Event) {
+		k.observe(v)
 		if observe != nil {
-			observe(v, why)
+			observe(v, events)
 		}
 	}
 	c.Done = func(r *machine.Record) {
@@ -133,7 +133,7 @@ func (k *Checker) sums(r *machine.Record, c *course) {
 	}
 }
 
-func (k *Checker) observe(v sched.View, _ sched.Event) {
+func (k *Checker) observe(v sched.View) {
 	for _, c := range k.jobs {
 		c.advance(v.Now())
 	}

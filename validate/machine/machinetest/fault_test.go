@@ -19,7 +19,7 @@ type faulty struct{ name string }
 
 func (f faulty) Name() string { return f.name }
 
-func (f faulty) Decide(v sched.View, _ sched.Event, do []sched.Action) []sched.Action {
+func (f faulty) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	for i := v.Waiting() - 1; i >= 0; i-- {
 		if w := v.Queued(i); w.Nodes <= v.Free() {
 			return append(do, sched.Allocate(w.Job, w.Nodes))

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -84,7 +85,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 				"log are stretched to it"}),
 		cli.Int(&o.days, "days", cli.Between(1, mostDays), cli.About{Default: "120; for a log all of it",
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
-		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
+		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
 		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, see partwise log: its sizes are "+
 			"taken for average parallelism, sigma is drawn between 0 and 2"),

@@ -75,6 +75,18 @@ var palette = []color.Color{
 	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
 }
 
+// darkPalette are the same hues for a dark page.
+var darkPalette = []color.Color{
+	color.RGBA{0x3d, 0x8f, 0xd1, 0xff},
+	color.RGBA{0xff, 0x7a, 0x2e, 0xff},
+	color.RGBA{0x1f, 0xc1, 0x96, 0xff},
+	color.RGBA{0xe0, 0x95, 0xc0, 0xff},
+	color.RGBA{0xf0, 0xb4, 0x29, 0xff},
+	color.RGBA{0x8f, 0xd3, 0xff, 0xff},
+	color.RGBA{0xf2, 0xf2, 0xf2, 0xff},
+}
+
+// markers are drawn by chart.js as well.
 var markers = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
 	draw.CrossGlyph{}, draw.PlusGlyph{},

@@ -68,8 +68,13 @@ type pageFigure struct {
 type pageSeries struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
-	Round int    `json:"round,omitempty"` // how often all colours were used before
-	Dots  bool   `json:"dots,omitempty"`  // only points of it are drawn
+	Dark  string `json:"dark"`           // the colour on a dark page
+	Dots  bool   `json:"dots,omitempty"` // only points of it are drawn
+}
+
+func newPageSeries(name string, i int, dots bool) pageSeries {
+	i %= len(palette)
+	return pageSeries{name, hex(palette[i]), hex(darkPalette[i]), dots}
 }
 
 type pagePanel struct {
@@ -123,7 +128,7 @@ func (f *Figure) Fragment() (template.HTML, error) {
 	fmt.Fprintf(&b, "<script type=\"application/json\">%s</script>\n", data) // in which < is escaped
 	fmt.Fprintf(&b, "<div class=\"static\">%s</div>\n", picture)
 	b.WriteString("<p class=\"hint\">Point at a curve for its values; untick a name to hide it; drag across a panel to " +
-		"zoom in, double-click to zoom out.</p>\n</div>\n")
+		"zoom in, double-click to zoom out. Arrow keys move along a panel that has the focus.</p>\n</div>\n")
 	return template.HTML(b.String()), nil
 }
 
@@ -145,10 +150,10 @@ func (f *Figure) forPage() pageFigure {
 	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
 		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
 	for i, name := range f.Series {
-		p.Series = append(p.Series, pageSeries{name, hex(palette[i%len(palette)]), i / len(palette), f.dotted(i)})
+		p.Series = append(p.Series, newPageSeries(name, i, f.dotted(i)))
 	}
 	if f.single() { // the dashed lines take the next colour, as on paper
-		p.Series = append(p.Series, pageSeries{Name: f.Series[0], Color: hex(palette[1])})
+		p.Series = append(p.Series, newPageSeries(f.Series[0], 1, false))
 	}
 	for i := range f.Panels {
 		p.Panels = append(p.Panels, f.Panels[i].forPage(f.single()))

@@ -94,7 +94,7 @@ func TestPageRuns(t *testing.T) {
 		Before:  [][]bool{{true, true}, {true, true}, {}},
 		After:   [][]bool{{false, true}, {false, true}, {}}, // the first name was unticked
 		Gaps:    [][]int{{1, 0}, {0, 0}, {}},                // where a line is interrupted; not where it has no point
-		Tip:     "load 0.3  a, dynamic 300  b, static 9",
+		Tip:     "load 0.3 a, dynamic 300 b, static 9",
 	}
 	for i := range f.Panels { // the ranges of the printed picture
 		a := f.Panels[i].axes()

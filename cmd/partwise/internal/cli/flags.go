@@ -103,17 +103,17 @@ func Text(to *string, name string, about About) Flag {
 // InputFile binds a flag to the name of a file that the command reads.
 func InputFile(to *string, name, usage string) Flag {
 	f := Text(to, name, About{Usage: usage, File: true})
-	return f.then(func(inv *Invocation) error { return inv.Reads(*to) })
+	return f.Then(func(inv *Invocation) error { return inv.Reads(*to) })
 }
 
 // OutputFile binds a flag to the name of a file that the command writes.
 func OutputFile(to *string, name, usage string) Flag {
 	f := Text(to, name, About{Usage: usage, File: true})
-	return f.then(func(inv *Invocation) error { return inv.writes(name, *to) })
+	return f.Then(func(inv *Invocation) error { return inv.writes(name, *to) })
 }
 
-// then returns the flag with something to be done when it has been read.
-func (f Flag) then(do func(*Invocation) error) Flag {
+// Then returns the flag with something to be done when it has been read.
+func (f Flag) Then(do func(*Invocation) error) Flag {
 	read := f.read
 	f.read = func(inv *Invocation) error {
 		if err := read(inv); err != nil {

@@ -56,6 +56,7 @@ type Invocation struct {
 	program *Program
 	command Command
 	files   files
+	part    *part // of a plan that shows one progress for several; nil: none
 }
 
 func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
@@ -227,6 +228,9 @@ func (inv *Invocation) Notef(format string, args ...any) {
 // Progress returns a function that shows how many of n steps are done, and one that clears what it showed: a bar on a
 // terminal; elsewhere, as in the log of a job, a line every minute.
 func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
+	if inv.part != nil {
+		return inv.part.progress(n), func() {}
+	}
 	if inv.quiet {
 		return func(int) {}, func() {}
 	}

@@ -13,6 +13,9 @@ var memoryUnits = []struct {
 	bytes float64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
 
+// MostKept returns how many things of a size in bytes fit into the memory allowed.
+func (inv *Invocation) MostKept(bytes float64) int { return int(min(inv.Memory.Limit()/bytes, 1<<30)) }
+
 // parseMemory reads a size such as 512MiB or 1.5GiB; the empty text is the limit of the library.
 func parseMemory(text string) (*markov.Memory, error) {
 	if text == "" {

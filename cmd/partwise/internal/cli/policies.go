@@ -17,13 +17,15 @@ func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise s
 		Usage: "run the policy `POLICY`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
-// PolicyList splits a list of policies at its commas; a number is not a policy and belongs to the one before it, as in
-// hybrid:1,60.
+// PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one
+// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
 func PolicyList(text string) ([]string, error) {
 	var policies []string
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)
-		if _, err := strconv.ParseFloat(word, 64); err == nil && len(policies) > 0 {
+		_, err := strconv.ParseFloat(word, 64)
+		setting := strings.Contains(word, "=") && !strings.Contains(word, ":")
+		if (err == nil || setting) && len(policies) > 0 {
 			policies[len(policies)-1] += "," + word
 			continue
 		}
@@ -36,6 +38,13 @@ func PolicyList(text string) ([]string, error) {
 func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*policy.Selection, error) {
 	s, err := inv.Table.Select(m, inv.command.RunsPolicies, texts...)
 	return s, inv.PolicyError(flag, err)
+}
+
+// Running returns the invocation of a part of a command that selects policies for a runner of its own.
+func (inv *Invocation) Running(on policy.Runner) *Invocation {
+	of := *inv
+	of.command.RunsPolicies = on
+	return &of
 }
 
 // PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest

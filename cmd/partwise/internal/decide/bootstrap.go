@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -20,9 +21,9 @@ import (
 // bootstrapSeed keys the measurements that are drawn again.
 const bootstrapSeed = 1
 
-// addBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
+// AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
 // fitted to.
-func addBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, solved *decide.Decision, samples int,
+func AddBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, solved *decide.Decision, samples int,
 	set markov.Settings, to *cli.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, spec.ErrNothingFitted) {
@@ -31,8 +32,12 @@ func addBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection
 	if err != nil {
 		return err
 	}
+	step, clear := inv.Progress(samples, "fitting and solving again")
+	defer clear()
+	var drawn atomic.Int64
 	draw := func(i int) (*models.System, error) {
 		m, err := again(i)
+		step(int(drawn.Add(1)))
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -11,30 +10,42 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Check checks files.
 func Check() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(func() *checkOptions { return &checkOptions{} }, check, cli.Command{
 		Name:      "check",
 		Group:     cli.Describing,
 		Summary:   "check a model or study file and the results it expects",
 		Arguments: "FILE",
 		Details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +
 			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
-			"tolerance.",
-		Examples: []string{"partwise check model.yaml"},
+			"tolerance. Of a named file that lies outside the folder of FILE, mistakes tell their places only.",
+		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
 		MinArgs:  1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
-		Run:     check,
-	}
+	})
 }
 
-func check(inv *cli.Invocation) error {
-	if data, err := os.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
+// checkOptions are the flags of check.
+type checkOptions struct{ confine string }
+
+// Flags binds the flags.
+func (o *checkOptions) Flags() []cli.Flag {
+	return []cli.Flag{cli.Text(&o.confine, "confine", cli.About{Hint: "for example --confine .",
+		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
+}
+
+// Check has nothing to check.
+func (*checkOptions) Check(*cli.Invocation) error { return nil }
+
+func check(inv *cli.Invocation, o *checkOptions) error {
+	if data, err := tree.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
-	study, err := model.LoadStudy(inv, inv.Args[0])
+	study, err := model.LoadStudy(inv, spec.Confined(o.confine), inv.Args[0])
 	if err != nil {
 		return err
 	}

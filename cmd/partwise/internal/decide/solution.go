@@ -45,6 +45,7 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 		r.Tables = []output.Table{ComparisonTable(file, shown)}
 	}
 	switch {
+	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every:
 		r.Notes = append(r.Notes, Answer(file, d)...)
 	case len(shown) == 1 && shown[0].Measures.Stable:

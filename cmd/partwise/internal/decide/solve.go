@@ -5,9 +5,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
 )
 
 // Solve is the command that compares policies on a model.
@@ -49,7 +51,7 @@ func (o *solveOptions) Flags() []cli.Flag {
 			"add by how much the response times and their ratio change with each parameter"),
 		cli.Switch(&o.percentiles, "percentiles",
 			"add percentiles of the response time and, under static policies, of the waiting time"),
-		cli.Int(&o.bootstrap, "bootstrap", severalSamples, cli.About{Hint: "for example --bootstrap 200",
+		cli.Int(&o.bootstrap, "bootstrap", SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
 				"that {fit: ...} of the model names; of job logs, weeks are drawn"}))
 }
@@ -65,13 +67,16 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	}
 	model.Include(asked, file)
 	o.settings.Memory = inv.Memory
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
+	decision, err := decide.SolvePartly(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)
 	}
 	report, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
 		return err
+	}
+	if len(decision.Failed) > 0 {
+		return partly(inv, o, report, &decision)
 	}
 	if err := addReading(inv, file, &decision, o.settings, report); err != nil {
 		return err
@@ -82,7 +87,7 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		}
 	}
 	if o.bootstrap > 0 {
-		if err := addBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report); err != nil {
+		if err := AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report); err != nil {
 			return err
 		}
 	}
@@ -100,8 +105,35 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	return Require(file, &decision)
 }
 
-// severalSamples checks a number of samples: intervals of 95 % need some on either side.
-func severalSamples(n int) error {
+// partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,
+// is left out.
+func partly(inv *cli.Invocation, o *solveOptions, report *cli.Result, d *decide.Decision) error {
+	var failed []output.Object
+	for _, f := range d.Failed {
+		row := model.PolicyObject(f.Policy)
+		row.Add("error", cli.Plain(f.Err))
+		failed = append(failed, row)
+	}
+	report.JSON.Add("failed", failed)
+	if err := inv.Emit(report); err != nil {
+		return err
+	}
+	for _, f := range d.Failed[1:] {
+		inv.Warnf("%v", f)
+	}
+	return model.MethodError(o.settings.Method, d.Failed[0])
+}
+
+// Decision solves policies on a model.
+func Decision(inv *cli.Invocation, file *spec.Model, policies []policy.Policy) (decide.Decision, error) {
+	set := model.AnyMethod()
+	set.Memory = inv.Memory
+	d, err := decide.Solve(inv.Context, file.System, policies, set, inv.Workers)
+	return d, model.MethodError(set.Method, err)
+}
+
+// SeveralSamples checks a number of samples: intervals of 95 % need some on either side.
+func SeveralSamples(n int) error {
 	if n < 50 || n > 100_000 {
 		return fmt.Errorf("%d is not a number of samples from 50 to 100000", n)
 	}

@@ -87,8 +87,8 @@ func newArrivals(
 		}
 		r.CSV = append(r.CSV, record)
 		row := []string{c.Form, strconv.Itoa(c.Phases), output.Round(c.MAP.InterarrivalMoment(1), 4),
-			output.Round(c.MAP.SCV(), 4), fmt.Sprintf("%.1f", c.LogLikelihood), fmt.Sprintf("%.1f", c.BIC),
-			fmt.Sprintf("%.4f", c.KS)}
+			output.Round(c.MAP.SCV(), 4), output.Fixed(c.LogLikelihood, 1), output.Fixed(c.BIC, 1),
+			output.Fixed(c.KS, 4)}
 		t.Rows = append(t.Rows, shown(row, func(l fit.LagPair) float64 { return l.Fit }, c.Lags))
 	}
 	t.Rows = append(t.Rows,

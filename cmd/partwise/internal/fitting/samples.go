@@ -2,6 +2,7 @@ package fitting
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -25,6 +26,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
 	columns.Speedup = o.speedup
+	columns.Most = inv.MostKept(500)
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
@@ -43,6 +45,10 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 		}
 		if columns.Upper == "" && columns.Truncated == "" {
 			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
+		}
+		if len(rows.Values) == columns.Most {
+			return &workload.DataError{File: name, Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed",
+				columns.Most)}
 		}
 		rows.Values = append(rows.Values, m.Value)
 		rows.Weights = append(rows.Weights, m.Weight)

@@ -80,11 +80,11 @@ func candidateRow(c *fit.Candidate, validated bool) []string {
 		remark = "not converged"
 	}
 	row := []string{string(c.Family), strconv.Itoa(c.Phases), output.Round(c.Dist.Mean(), 4),
-		output.Round(c.Dist.SCV(), 4), fmt.Sprintf("%.1f", c.LogLikelihood), fmt.Sprintf("%.1f", c.AIC),
-		fmt.Sprintf("%.1f", c.BIC), fmt.Sprintf("%.4f", c.KS), output.Round(c.Queue.MPH1, 3),
+		output.Round(c.Dist.SCV(), 4), output.Fixed(c.LogLikelihood, 1), output.Fixed(c.AIC, 1),
+		output.Fixed(c.BIC, 1), output.Fixed(c.KS, 4), output.Round(c.Queue.MPH1, 3),
 		output.Round(c.Queue.PHM1, 3), remark}
 	if validated {
-		row = slices.Insert(row, 7, fmt.Sprintf("%.5f", c.CrossValidated))
+		row = slices.Insert(row, 7, output.Fixed(c.CrossValidated, 5))
 	}
 	return row
 }

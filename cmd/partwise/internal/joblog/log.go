@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -25,15 +27,15 @@ func Log() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
 		Group:     cli.Measuring,
-		Summary:   "what jobs a log holds, and how good the estimates of their run times are",
+		Summary:   "what jobs a log holds, how they come, and how good the estimates of their run times are",
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
-			"compare with run times. --plot draws the run times by size, the shares of the estimates that were used, and " +
-			"estimates against run times; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
+			"compare with run times; when jobs come (by hour, weekday and month), how they depend on each other, and which " +
+			"assumptions of the chains the log does not keep. --plot draws all of it; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
 			"and --convert-to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
-			"partwise log log.swf.gz --estimates history --plot estimates.svg",
+			"partwise log log.swf.gz --estimates history --plot log.html",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
@@ -60,7 +62,7 @@ func (o *logOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
-		cli.Plot(&o.plot, "run times and estimates"),
+		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
@@ -70,17 +72,19 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
-// describedLog is what there is to tell of a log.
-type describedLog struct {
+// Description is what there is to tell of a log.
+type Description struct {
 	path      string
 	nodes     int
 	jobs      []swf.Job
+	header    *swf.Header
 	skipped   map[string]int
 	offer     workload.Offer
 	classes   []sizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
+	stats     *logstats.Statistics // nil of too few jobs
 }
 
 // sizeClass are the jobs with more than half of To nodes and at most To.
@@ -102,11 +106,22 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		return err
 	}
 	WarnSkipped(inv, l.path, l.skipped)
-	if err := inv.Emit(newLogged(l)); err != nil {
+	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, logFigure(l))
+	return inv.Draw(o.plot, l.Figure())
 }
+
+// WriteSWF writes the jobs to a file.
+func (l *Description) WriteSWF(file string) error {
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, l.header, swf.Jobs(l.jobs)) })
+}
+
+// Jobs returns the jobs, in the order of their submission.
+func (l *Description) Jobs() []swf.Job { return l.jobs }
+
+// Statistics returns those of the jobs; nil of too few.
+func (l *Description) Statistics() *logstats.Statistics { return l.stats }
 
 // convert writes the jobs, one by one, in another format.
 func convert(inv *cli.Invocation, o *logOptions, path string) error {
@@ -130,11 +145,20 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &log.header, jobs) })
 }
 
-func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, error) {
+func describe(inv *cli.Invocation, o *logOptions, path string) (*Description, error) {
 	log, err := o.Select(inv, path)
 	if err != nil {
 		return nil, err
 	}
+	return log.describe(inv, o)
+}
+
+// Describe returns what there is to tell of the jobs that are selected, as logged.
+func (l *Selection) Describe(inv *cli.Invocation) (*Description, error) {
+	return l.describe(inv, newLogOptions())
+}
+
+func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description, error) {
 	if _, err := log.ReadOffer(inv); err != nil {
 		return nil, err
 	}
@@ -143,16 +167,15 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		return nil, err
 	}
 	defer close()
-	l := &describedLog{path: path, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
-	if l.jobs, err = swf.All(in); err != nil {
+	l := &Description{path: log.Path, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
+	if l.jobs, err = All(inv, in); err != nil {
 		return nil, err
 	}
 	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
 		return nil, err
 	}
 	if o.swfOutput != "" {
-		write := func(w io.Writer) error { return joblog.WriteSWF(w, &log.header, swf.Jobs(l.jobs)) }
-		if err := output.WriteFile(o.swfOutput, write); err != nil {
+		if err := l.WriteSWF(o.swfOutput); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +188,11 @@ func describe(inv *cli.Invocation, o *logOptions, path string) (*describedLog, e
 		}
 	}
 	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
-	return l, nil
+	l.stats, err = logstats.Of(l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	if errors.Is(err, logstats.ErrTooFew) {
+		err = nil
+	}
+	return l, err
 }
 
 func classesOf(jobs []swf.Job) []sizeClass {
@@ -222,7 +249,7 @@ func accuracyRows(a *workload.Accuracy) []struct {
 	}
 }
 
-func newLogged(l *describedLog) *cli.Result {
+func (l *Description) Result() *cli.Result {
 	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
 	add := func(section, name string, x float64) {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
@@ -259,9 +286,19 @@ func newLogged(l *describedLog) *cli.Result {
 	}
 	r.JSON.Add("sizes", classes)
 	r.Tables = []output.Table{sizes}
+	l.addEstimates(r)
+	AddStatistics(r, l.stats)
+	return r
+}
+
+// addEstimates adds how good the estimates are.
+func (l *Description) addEstimates(r *cli.Result) {
+	add := func(section, name string, x float64) {
+		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
+	}
 	if l.accuracy.Jobs == 0 {
 		r.Notes = []string{"The log has no estimates."}
-		return r
+		return
 	}
 	accuracy := output.Table{
 		Title:   "Run times and estimates (" + l.name + ")",
@@ -285,10 +322,9 @@ func newLogged(l *describedLog) *cli.Result {
 	estimates.Add("percent", percent)
 	r.JSON.Add("accuracy", estimates)
 	r.Tables = append(r.Tables, accuracy)
-	return r
 }
 
-func headlineOf(l *describedLog) string {
+func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
 	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), days)
 	if load := l.offer.Load(l.nodes); output.Finite(load) {
@@ -297,17 +333,21 @@ func headlineOf(l *describedLog) string {
 	return title
 }
 
+// figureColumns is the number of panels side by side.
+const figureColumns = 3
+
 // mostDots bounds the jobs that are drawn one by one.
 const mostDots = 3000
 
-// logFigure draws run times by size, the share of estimates that was used, and estimates against run times.
-func logFigure(l *describedLog) *chart.Figure {
-	f := &chart.Figure{Title: l.path, XLabel: "run time [s]"}
+// Figure draws run times by size, the share of estimates that was used, and estimates against run times.
+func (l *Description) Figure() *chart.Figure {
+	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
+	first := len(f.Series)
 	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
 	for i := range l.classes {
 		c := &l.classes[i]
 		f.Series = append(f.Series, "size "+c.String())
-		line := chart.Line{Series: i}
+		line := chart.Line{Series: first + i}
 		for k := range 101 {
 			p := float64(k) / 100
 			line.X = append(line.X, max(1, c.quantile(p)))
@@ -315,7 +355,11 @@ func logFigure(l *describedLog) *chart.Figure {
 		}
 		runs.Lines = append(runs.Lines, line)
 	}
-	f.Panels = []chart.Panel{runs}
+	if l.stats != nil {
+		f.Panels = arrivalPanels(l.stats)
+	}
+	f.Panels = append(f.Panels, runs)
+	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
 	if l.accuracy.Jobs == 0 {
 		return f
 	}

@@ -56,6 +56,14 @@ func parseZone(name string) (*time.Location, error) {
 // LogOptions returns what the flags say to readers of logs.
 func (r *Reading) LogOptions() joblog.Options { return r.options }
 
+// bytesOfJob is what a job takes that is kept, with what is made from it and room for the list to grow.
+const bytesOfJob = 500
+
+// All returns the jobs of a source, if they fit into the memory allowed.
+func All(inv *cli.Invocation, s swf.Source) ([]swf.Job, error) {
+	return swf.All(swf.Most(s, inv.MostKept(bytesOfJob)))
+}
+
 // open begins to read a log, and warns of what is wrong with it.
 func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.Reader, func() error, error) {
 	file, name, err := inv.Open(path)
@@ -63,7 +71,7 @@ func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.R
 		return nil, nil, err
 	}
 	o := r.options
-	o.InOrder = inOrder
+	o.InOrder, o.Most = inOrder, inv.MostKept(bytesOfJob)
 	in, err := joblog.Open(file, name, o)
 	if err != nil {
 		file.Close()
@@ -83,7 +91,7 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (swf.Log, error) {
 	}
 	defer close()
 	var l swf.Log
-	if l.Jobs, err = swf.All(in); err != nil {
+	if l.Jobs, err = All(inv, in); err != nil {
 		return l, err
 	}
 	l.Header = *in.Header()

@@ -61,7 +61,7 @@ func peek(inv *cli.Invocation, l *Selection) error {
 	if stored, ok := in.(*joblog.Stored); ok {
 		l.buffered = func() swf.Source { return stored.Again() }
 	} else if l.Path == "-" || l.sorted {
-		jobs, err := swf.All(in)
+		jobs, err := All(inv, in)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
-func LoadStudy(inv *cli.Invocation, name string, sets ...spec.Set) (*spec.Study, error) {
-	study, err := spec.LoadStudy(name, sets...)
+func LoadStudy(inv *cli.Invocation, dir spec.Confined, name string, sets ...spec.Set) (*spec.Study, error) {
+	study, err := dir.LoadStudy(name, sets...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
 	case errors.Is(err, markov.ErrTooLarge):
-		return &cli.Error{Code: cli.ExitFailure, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
+		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
 	return err
 }

@@ -29,10 +29,14 @@ func ShortestOrEmpty(x float64) string {
 	return Shortest(x)
 }
 
-// Fixed returns x with so many decimals; a dash where there is none.
+// Fixed returns x with so many decimals, as far as decimals of a number of that size exist; a dash where there is none.
 func Fixed(x float64, decimals int) string {
-	if !Finite(x) {
+	const most = 1e15
+	switch {
+	case !Finite(x):
 		return "–"
+	case math.Abs(x) >= most:
+		return Round(x, 6)
 	}
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }

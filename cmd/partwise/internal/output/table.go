@@ -3,6 +3,7 @@ package output
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -87,8 +88,14 @@ func WriteCSV(w io.Writer, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Shortest returns v with the fewest digits that read back as v.
-func Shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of
+// logs have eight digits.
+func Shortest(v float64) string {
+	if a := math.Abs(v); 1e-5 <= a && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 // Round returns v with so many significant digits, without an exponent where one reads better without.
 func Round(v float64, digits int) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/elastisim"
+	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // writeElastiSim writes the jobs of a run, and its machine, as files that ElastiSim reads.
@@ -19,7 +20,7 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 		return err
 	}
 	defer closeLog()
-	jobs, err := workload.AllJobs(workload.FromLog(in, r.shape(run)))
+	jobs, err := workload.AllJobs(workload.FromLog(swf.Most(in, inv.MostKept(1000)), r.shape(run)))
 	if err != nil {
 		return err
 	}

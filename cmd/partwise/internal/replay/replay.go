@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/spec/ranges"
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // defaultReplay are the policies of a replay that names none.
@@ -34,7 +35,7 @@ func Command(table policy.Table) cli.Command {
 			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
 			"backfilling of the same jobs is always run as well, and results tell the ratio of its mean response time to " +
 			"the policy's. A log in Standard Workload Format is read as it is run: memory grows with the jobs in the " +
-			"system, not with the log, unless --sort is given; others are read first, into 40 bytes a job.",
+			"system, not with the log, unless --sort is given; others are read first, into 32 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
@@ -84,6 +85,9 @@ func newReplayOptions(table policy.Table) *replayOptions {
 		costs: []joblog.ResizeCost{{Text: "0s"}}, least: 0.5, most: 2, objective: objectives[0].name}
 }
 
+// mostReplications bounds --replications: the results of all are kept.
+const mostReplications = 10_000
+
 // Flags binds the flags.
 func (o *replayOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
@@ -105,7 +109,7 @@ func (o *replayOptions) Flags() []cli.Flag {
 			Hint:  "for example --speedup amdahl:0.05"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{
 			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}),
-		cli.Int(&o.replications, "replications", cli.PositiveInt, cli.About{
+		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
 			"same results"),
@@ -257,6 +261,10 @@ func newLogReplay(inv *cli.Invocation, o *replayOptions) (*logReplay, error) {
 	var err error
 	if r.log, err = o.Select(inv, inv.Args[0]); err != nil {
 		return nil, err
+	}
+	if r.log.Nodes > machine.MostNodes {
+		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
+			r.log.Path, r.log.Nodes, machine.MostNodes)
 	}
 	if r.log.Nodes%o.unit != 0 {
 		return nil, cli.Usagef("choose --nodes and --min-nodes that fit each other",

@@ -102,7 +102,7 @@ func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
 	o.settings.Memory = inv.Memory
 	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = model.LoadStudy(inv, "", inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	if err := s.solve(inv); err != nil {
@@ -136,11 +136,14 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return err
 	}
 	system := s.Series[0].Model.System
-	d, err := decide.Solve(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
+	d, err := decide.SolvePartly(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
 	if err != nil {
 		return model.MethodError(s.settings.Method, err)
 	}
 	s.own = &d
+	if len(d.Failed) > 0 {
+		return nil
+	}
 	_, text, err := answer.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
@@ -161,6 +164,8 @@ func (s *solvedStudy) conclude() error {
 	case len(failed) > 0:
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(s.points),
 			study.Listed(failed))
+	case s.own != nil && len(s.own.Failed) > 0:
+		return model.MethodError(s.settings.Method, s.own.Failed[0])
 	case !stable:
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
 	case s.own != nil:
@@ -181,15 +186,7 @@ func (s *solvedStudy) failures() []string {
 
 // writeMarkdown writes the document, and its picture beside it if it goes to a file.
 func writeMarkdown(inv *cli.Invocation, d *document) error {
-	picture := func(f *chart.Figure) (string, error) {
-		if inv.Output == "" {
-			return "", nil
-		}
-		name := strings.TrimSuffix(inv.Output, filepath.Ext(inv.Output)) + ".svg"
-		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
-		return filepath.Base(name), err
-	}
-	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, picture) })
+	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, beside(inv.Output)) })
 }
 
 // commandLine returns the words that make the report again.
@@ -218,7 +215,7 @@ func (s *solvedStudy) document() (*document, error) {
 // inShort is the answer and its picture.
 func (s *solvedStudy) inShort() section {
 	out := section{title: "In short"}
-	if s.own != nil {
+	if s.own != nil && len(s.own.Failed) == 0 {
 		for _, sentence := range answer.Answer(s.Series[0].Model, s.own) {
 			out.add(lead(sentence))
 		}
@@ -236,7 +233,7 @@ func (s *solvedStudy) inShort() section {
 // goals are those of a model alone, with what became of them.
 func (s *solvedStudy) goals() section {
 	out := section{title: "Goals"}
-	if s.own == nil || len(s.Series[0].Model.Require) == 0 {
+	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
 		return out
 	}
 	file := s.Series[0].Model

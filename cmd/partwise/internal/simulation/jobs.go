@@ -72,7 +72,7 @@ func (o *jobOptions) addTo(inv *cli.Invocation, file *spec.Model, load float64, 
 
 // addSample reads the demands of a file, in the time unit of the model.
 func addSample(inv *cli.Invocation, path, column string, o *validate.Options) error {
-	s, err := workload.LoadSamples(path, workload.Columns{Value: column})
+	s, err := workload.LoadSamples(path, workload.Columns{Value: column, Most: inv.MostKept(100)})
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (o *runOptions) flags(fidelities []validate.Fidelity, otherwise string) []c
 			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}),
-		cli.Int(&o.replications, "replications", cli.PositiveInt, cli.About{Default: "32",
+		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
 			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
 		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
@@ -104,6 +104,9 @@ type simulateOptions struct {
 	costs  []joblog.ResizeCost // one; none: those of the model
 	points joblog.Points
 }
+
+// mostReplications bounds --replications: each keeps the sums of its batches.
+const mostReplications = 10_000
 
 // Flags binds the flags.
 func (o *simulateOptions) Flags() []cli.Flag {

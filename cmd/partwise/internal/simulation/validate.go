@@ -89,12 +89,9 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 			inv.Warnf("%v is left out: %s", r.Policy, w)
 		}
 	}
-	if err := v.simulate(); err != nil {
+	comparisons, err := v.compare(&decision)
+	if err != nil {
 		return err
-	}
-	var comparisons []validate.Comparison
-	for _, s := range v.main.runs {
-		comparisons = append(comparisons, validate.Compare(decision.Of(s.Policy).Measures, s, familyWise))
 	}
 	if given.Replay != nil && !v.main.interrupted {
 		if v.log, err = explainLog(inv, file, given, v.policies, &decision); err != nil {
@@ -117,6 +114,18 @@ func validateModel(inv *cli.Invocation, o *validateOptions) error {
 	return v.log.verdict()
 }
 
+// compare simulates the policies and holds what was solved against that.
+func (v *validation) compare(decision *decide.Decision) ([]validate.Comparison, error) {
+	if err := v.simulate(); err != nil {
+		return nil, err
+	}
+	var comparisons []validate.Comparison
+	for _, s := range v.main.runs {
+		comparisons = append(comparisons, validate.Compare(decision.Of(s.Policy).Measures, s, familyWise))
+	}
+	return comparisons, nil
+}
+
 // validation is the simulations of the policies that were solved: the one that is tested, and others to look at.
 type validation struct {
 	inv            *cli.Invocation
@@ -127,6 +136,7 @@ type validation struct {
 	main           simulations
 	others         []crossCheck
 	log            *logReport // nil without a log
+	begun, of      int        // simulations, for the progress of a command that does more than these
 }
 
 // crossCheck is a column of simulations of another machine, or of other jobs, than the model's.
@@ -183,7 +193,12 @@ func (v *validation) simulate() error {
 
 // add simulates one policy.
 func (v *validation) add(to *simulations, p policy.Policy, o validate.Options) error {
-	s, err := simulatePolicies(v.inv, v.file, []policy.Policy{p}, o)
+	inv := v.inv
+	if v.of > 0 {
+		inv = inv.Step(v.begun, v.of)
+		v.begun++
+	}
+	s, err := simulatePolicies(inv, v.file, []policy.Policy{p}, o)
 	if errors.Is(err, context.Canceled) && len(v.main.runs) > 0 {
 		to.interrupted = true
 		return nil

@@ -41,8 +41,11 @@ func explainLog(inv *cli.Invocation, file *spec.Model, given validate.Options, p
 		return nil, nil
 	}
 	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Hour: spec.Second.Convert(3600, file.TimeUnit)}
+	const steps = 1000
+	step, clear := inv.Progress(steps, "replaying logs")
+	defer clear()
 	r, err := assumptions.Explain(inv.Context, c, compared, predicted, assumptions.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Structures: logmodel.Candidates})
+		Workers: inv.Workers, Structures: logmodel.Candidates, Progress: func(done, of int) { step(steps * done / of) }})
 	return &logReport{r, file.TimeUnit.Name}, err
 }
 

@@ -22,7 +22,7 @@ type PanelKind struct {
 var panelKinds = []PanelKind{
 	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
 	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
-	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio of mean response times", HasRule: true,
+	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio (above 1: dynamic is faster)", HasRule: true,
 		Rule: 1}, []string{"ratio"}},
 	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
 		[]string{"p_repartition"}},

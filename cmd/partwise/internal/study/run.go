@@ -140,7 +140,7 @@ type run struct {
 func newRun(inv *cli.Invocation, o *runOptions) (*run, error) {
 	r := &run{runOptions: o, command: inv.Command}
 	for _, name := range inv.Args {
-		study, err := model.LoadStudy(inv, name, o.changes()...)
+		study, err := model.LoadStudy(inv, "", name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}

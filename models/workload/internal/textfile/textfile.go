@@ -10,8 +10,12 @@ import (
 	"io"
 )
 
-// LongestLine is the longest line, in bytes, of a file of measurements.
-const LongestLine = 16 << 20
+// LongestLine is the longest line, in bytes, of a file of measurements; LongestDocument is the longest value of JSON that
+// is not one of an array.
+const (
+	LongestLine     = 16 << 20
+	LongestDocument = 64 << 20
+)
 
 // Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
 // in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
@@ -30,8 +34,32 @@ func (e *Error) Error() string {
 	if e.Column != "" {
 		s += ": column " + e.Column
 	}
+	if s == "" {
+		return e.Problem
+	}
 	return s + ": " + e.Problem
 }
+
+// Records passes a file on in which no record may be longer than Most bytes; whoever reads says where one ends.
+type Records struct {
+	In   io.Reader
+	Most int64
+
+	passed int64 // since the last record
+}
+
+// Read reads on; the error is [bufio.ErrTooLong] where a record is too long.
+func (r *Records) Read(p []byte) (int, error) {
+	if r.passed > r.Most {
+		return 0, bufio.ErrTooLong
+	}
+	n, err := r.In.Read(p)
+	r.passed += int64(n)
+	return n, err
+}
+
+// Next says that a record has ended.
+func (r *Records) Next() { r.passed = 0 }
 
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.

@@ -17,7 +17,9 @@ class Element {
   get clientWidth() { return 600; }
   get clientHeight() { return 300; }
   get firstChild() { return this.children[0] || null; }
-  get textContent() { return this.text + this.children.map((c) => c.textContent).join(" "); }
+  get textContent() {
+    return this.text + this.children.filter((c) => !c.picture).map((c) => c.textContent).join(" ");
+  }
   set textContent(t) { this.text = String(t); this.children = []; }
   appendChild(c) { this.children.push(c); c.parentNode = this; return c; }
   insertBefore(c, before) {
@@ -61,11 +63,13 @@ global.window = global;
 global.addEventListener = () => {};
 global.removeEventListener = () => {};
 global.devicePixelRatio = 1;
+global.getComputedStyle = () => ({ getPropertyValue: () => "#222" });
 global.matchMedia = () => ({ addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {} });
 global.Path2D = class { moveTo() {} lineTo() {} arc() {} rect() {} closePath() {} bezierCurveTo() {} addPath() {} };
 global.requestAnimationFrame = (f) => setImmediate(f);
 global.document = {
-  body, documentElement: body, createElement: (name) => new Element(name), querySelectorAll: () => figures,
+  body, documentElement: body, createElement: (name) => new Element(name),
+  createElementNS: (_, name) => Object.assign(new Element(name), { picture: true }), querySelectorAll: () => figures,
   addEventListener() {}, removeEventListener() {},
 };
 global.HTMLElement = Element;

@@ -1,9 +1,25 @@
 // Draws every figure of the page: its panels by uPlot, a legend whose entries switch lines in all panels, and beside the
-// cursor the values of the lines under it. A figure is the JSON in its element; see page.go for its fields.
+// cursor, which arrow keys move as well, the values of the lines under it. A figure is the JSON in its element; see page.go
+// for its fields.
 (function () {
   "use strict";
 
   const axisFont = "12px 'Liberation Sans', Arial, Helvetica, sans-serif";
+
+  // Colours are those of the style sheet, which knows a dark page from a light one.
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colourOf = (series) => (dark.matches ? series.dark : series.color);
+  const themed = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const ink = themed("--ink"), paper = themed("--paper"), grid = themed("--grid"), rule = themed("--rule");
+  const repaints = []; // what to do when the page turns dark or light
+
+  // The marks of series, the same as on paper: paths around the origin, and whether they are filled.
+  const disc = "M-4,0A4,4 0 1 0 4,0A4,4 0 1 0 -4,0Z", box = "M-3.5,-3.5H3.5V3.5H-3.5Z", pyramid = "M0,-4.5L4,3H-4Z";
+  const marks = [
+    [disc, true], [box, true], [pyramid, true], [disc, false], [box, false], [pyramid, false],
+    ["M-3.5,-3.5L3.5,3.5M-3.5,3.5L3.5,-3.5", false], ["M-4.5,0H4.5M0,-4.5V4.5", false],
+  ];
+  const marksPerLine = 7;
 
   function element(name, className, parent) {
     const e = document.createElement(name);
@@ -52,7 +68,7 @@
   function axis(label) {
     return {
       label: label, values: ticks, font: axisFont, labelFont: axisFont, labelSize: 18, size: 28,
-      stroke: "#222", grid: { stroke: "#e2e2e2", width: 1 }, ticks: { stroke: "#222", width: 1, size: 5 },
+      stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: ink, width: 1, size: 5 },
     };
   }
 
@@ -62,25 +78,48 @@
   }
 
   function series(figure, line) {
-    const { name, color, round } = figure.series[line.series];
+    const of = figure.series[line.series], colour = () => colourOf(of);
     // Not aligned to pixels, which would make steps of curves that rise slowly.
-    const one = { label: name, stroke: color, width: 2, scale: "y", pxAlign: 0 };
-    if (round > 0) { // the colours have all been used: markers tell these from the first
-      one.points = { show: true, size: 8, width: 2, fill: round === 1 ? color : "#fff", filter: some };
-    }
+    const one = { label: of.name, stroke: colour, width: 2, scale: "y", pxAlign: 0, points: { show: false } };
     if (line.dashed) one.dash = [8, 5];
     if (line.dots) {
       one.paths = () => null;
-      one.points = { show: true, size: 4, fill: color, width: 0 };
+      one.points = { show: true, size: 4, fill: colour, width: 0 };
     }
     return one;
   }
 
-  // Some of the points, evenly.
-  function some(u, i) {
-    const known = u.data[i].map((y, k) => k).filter((k) => typeof u.data[i][k] === "number");
-    const step = Math.max(1, Math.floor(known.length / 7));
-    return known.filter((_, k) => k % step === 0);
+  // Marks some points of each line, evenly and not where those of the others are: colour alone tells no lines apart, and of
+  // two that coincide both are to be seen.
+  function drawMarks(figure, panel) {
+    return (u) => {
+      if (figure.single) return;
+      u.ctx.save();
+      u.ctx.beginPath();
+      u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      u.ctx.clip();
+      panel.lines.forEach((line, i) => {
+        if (line.dots || !u.series[i + 1].show) return;
+        const [path, filled] = marks[line.series % marks.length], shape = new Path2D(path);
+        const colour = colourOf(figure.series[line.series]);
+        const y = u.data[i + 1];
+        const known = y.map((_, k) => k).filter((k) => typeof y[k] === "number");
+        const step = Math.max(1, Math.floor(known.length / marksPerLine));
+        for (let k = Math.floor(i * step / panel.lines.length) % step; k < known.length; k += step) {
+          u.ctx.save();
+          u.ctx.translate(u.valToPos(u.data[0][known[k]], "x", true), u.valToPos(y[known[k]], "y", true));
+          u.ctx.scale(devicePixelRatio, devicePixelRatio);
+          u.ctx.fillStyle = filled ? colour : paper();
+          u.ctx.strokeStyle = colour;
+          u.ctx.lineWidth = 1.6;
+          u.ctx.setLineDash([]);
+          u.ctx.fill(shape);
+          u.ctx.stroke(shape);
+          u.ctx.restore();
+        }
+      });
+      u.ctx.restore();
+    };
   }
 
   function drawRule(panel) {
@@ -89,7 +128,7 @@
       const y = Math.round(u.valToPos(panel.rule, "y", true));
       if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) return;
       u.ctx.save();
-      u.ctx.strokeStyle = "#666";
+      u.ctx.strokeStyle = rule();
       u.ctx.lineWidth = devicePixelRatio;
       u.ctx.beginPath();
       u.ctx.moveTo(u.bbox.left, y);
@@ -106,7 +145,9 @@
       init: (u) => {
         box = element("div", "tip", u.over);
         box.hidden = true;
+        box.setAttribute("aria-live", "polite");
         u.over.addEventListener("mouseleave", () => { box.hidden = true; });
+        u.over.addEventListener("blur", () => { box.hidden = true; });
       },
       setCursor: (u) => {
         const rows = [];
@@ -126,15 +167,47 @@
         element("div", "at", box).textContent = (panel.xLabel || figure.xLabel) + " " + format(x);
         for (const row of rows) {
           const one = element("div", "row", box);
-          swatch(one, figure.series[row.line.series], row.line.dashed);
+          swatch(one, figure.series[row.line.series], row.line.dashed, figure.single ? undefined : row.line.series);
           element("span", "name", one).textContent = name(figure, panel, row.line);
           element("span", "value", one).textContent = row.text;
         }
-        const left = u.cursor.left > u.over.clientWidth / 2;
-        box.style.left = left ? "" : u.cursor.left + 14 + "px";
-        box.style.right = left ? u.over.clientWidth - u.cursor.left + 14 + "px" : "";
-        box.style.top = "8px";
+        place(box, u);
       },
+    };
+  }
+
+  // Puts the box on that side of the cursor where it stays within the panel; across it, where there is none. The window is
+  // no narrower than a panel.
+  function place(box, u) {
+    const across = u.over.clientWidth, down = u.over.clientHeight;
+    box.style.maxWidth = Math.max(200, across) + "px";
+    const w = box.offsetWidth, h = box.offsetHeight;
+    let left = u.cursor.left + 14;
+    if (left + w > across) left = u.cursor.left - 14 - w;
+    let top = 8;
+    if (left < 0) { // on no side: above or below the cursor
+      left = Math.max(0, Math.min(u.cursor.left - w / 2, across - w));
+      if (u.cursor.top < down / 2) top = Math.max(8, down - h - 8);
+    }
+    box.style.left = left + "px";
+    box.style.top = top + "px";
+  }
+
+  // Lets arrow keys move the cursor from value to value.
+  function keys(panel) {
+    return (u) => {
+      u.over.tabIndex = 0;
+      u.over.setAttribute("role", "img");
+      u.over.setAttribute("aria-label", panel.title + ": arrow keys tell the values");
+      let at = -1;
+      u.over.addEventListener("keydown", (e) => {
+        const x = u.data[0], step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+        if (e.key === "Escape") u.setCursor({ left: -10, top: -10 });
+        if (!step || x.length === 0) return;
+        e.preventDefault();
+        at = at < 0 ? (step > 0 ? 0 : x.length - 1) : Math.max(0, Math.min(x.length - 1, at + step));
+        u.setCursor({ left: u.valToPos(x[at], "x"), top: u.over.clientHeight / 2 });
+      });
     };
   }
 
@@ -150,17 +223,30 @@
     return figure.single ? stroke : of + ", " + stroke;
   }
 
-  function swatch(parent, series, dashed) {
-    const s = element("span", "swatch", parent);
-    if (series.dots) {
-      s.style.borderTop = "4px dotted " + series.color;
-      return;
+  // A piece of a line as the panels show it, with its mark.
+  function swatch(parent, series, dashed, mark) {
+    const s = picture("svg", parent, { class: "swatch", viewBox: "0 0 28 12", width: 28, height: 12 });
+    const parts = [];
+    const add = (attributes, filled) => parts.push([picture("path", s, attributes), filled]);
+    if (!series.dots) add({ d: "M1,6H27", "stroke-width": 2.4, "stroke-dasharray": dashed ? "6 4" : "none" }, false);
+    if (series.dots) add({ d: disc, transform: "translate(14,6) scale(.6)" }, true);
+    if (mark !== undefined && !series.dots) {
+      const [path, filled] = marks[mark % marks.length];
+      add({ d: path, transform: "translate(14,6)", "stroke-width": 1.6 }, filled);
     }
-    s.style.borderTop = "3px " + (dashed ? "dashed " : "solid ") + series.color;
-    if (!series.round) return;
-    const mark = element("span", "mark", s);
-    mark.style.borderColor = series.color;
-    mark.style.background = series.round === 1 ? series.color : "#fff";
+    const paint = () => parts.forEach(([part, filled]) => {
+      part.setAttribute("stroke", colourOf(series));
+      part.setAttribute("fill", filled ? colourOf(series) : paper());
+    });
+    paint();
+    return paint;
+  }
+
+  function picture(name, parent, attributes) {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+    parent.appendChild(e);
+    return e;
   }
 
   function plot(figure, panel, into, key) {
@@ -174,8 +260,13 @@
       axes: [axis(panel.xLabel || figure.xLabel), Object.assign(axis(panel.yLabel), { size: 64 })],
       series: [{}].concat(panel.lines.map((l) => series(figure, l))),
       legend: { show: false },
-      cursor: { hover: { prox: 30, skip: [undefined] }, points: { size: 6 }, drag: { x: true, y: false } },
-      hooks: { init: [hover.init], setCursor: [hover.setCursor], draw: [drawRule(panel)] },
+      cursor: {
+        hover: { prox: 30, skip: [undefined] }, points: { size: 6 }, drag: { x: true, y: false }, focus: { prox: 16 },
+      },
+      focus: { alpha: 0.25 },
+      hooks: {
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawMarks(figure, panel)],
+      },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };
     const u = new uPlot(options, data, into);
@@ -183,12 +274,12 @@
     return u;
   }
 
-  function entry(legend, series, dashed, text, toggled) {
+  function entry(legend, series, dashed, mark, text, toggled) {
     const label = element("label", "entry", legend);
     const box = element("input", "", label);
     box.type = "checkbox";
     box.checked = true;
-    swatch(label, series, dashed);
+    repaints.push(swatch(label, series, dashed, mark));
     element("span", "", label).textContent = text;
     box.addEventListener("change", () => toggled(box.checked));
   }
@@ -219,14 +310,24 @@
     });
     const strokes = [figure.solid, figure.dashed];
     if (!figure.single) {
-      figure.series.forEach((s, i) => entry(legend, s, false, s.name, toggle(off.series, i)));
+      figure.series.forEach((s, i) => entry(legend, s, false, i, s.name, toggle(off.series, i)));
     }
     strokes.forEach((text, i) => {
-      const series = figure.single ? figure.series[i] : { color: "#666" };
-      if (text) entry(legend, series, i > 0, text, toggle(off.strokes, i > 0));
+      const series = figure.single ? figure.series[i] : { color: "#666666", dark: "#aaaaaa" };
+      if (text) entry(legend, series, i > 0, undefined, text, toggle(off.strokes, i > 0));
     });
+    repaints.push(() => plots.forEach(({ u }) => u.redraw(false, true)));
     root.classList.add("drawn");
   }
+
+  dark.addEventListener("change", () => repaints.forEach((f) => f()));
+  // Paper has nothing to unfold.
+  addEventListener("beforeprint", () => {
+    document.querySelectorAll("details:not([open])").forEach((d) => { d.open = d.unfolded = true; });
+  });
+  addEventListener("afterprint", () => {
+    document.querySelectorAll("details").forEach((d) => { if (d.unfolded) d.open = d.unfolded = false; });
+  });
 
   document.querySelectorAll(".figure").forEach((root, i) => draw(root, "figure " + i));
 })();

@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -206,5 +207,76 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{})
 	if !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a chain that is too large: %v", err)
+	}
+}
+
+// resizable is a machine of four whose repartitions take time, but for a launch of the empty machine.
+func resizable(load float64) *models.System {
+	s := machine(4, must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 2)))),
+		must(phasetype.BalancedHyperexponential(1, 3)), func(n float64) float64 { return math.Pow(n, 0.7) })
+	for k := range 4 {
+		s.Shrink = append(s.Shrink, must(phasetype.Exponential(20/float64(1+k))))
+		s.Expand = append(s.Expand, must(phasetype.Erlang(2, .07)))
+	}
+	s.Shrink[0], s.Expand = phasetype.Dist{}, s.Expand[:3]
+	return must(s.WithLoad(load))
+}
+
+// Rules that are a policy with a chain of its own have its measures: all of them where nobody is resized but by them. A
+// static split reports no repartitions, and its utilization is that of its partitions.
+func TestRulesThatArePolicies(t *testing.T) {
+	for rule, same := range map[string]string{
+		"resize": "dynamic", "resize:cap=3": "capped:3", "resize:cap=4": "dynamic", "resize:batch=1,wait=1": "dynamic",
+		"resize:floor=4": "static:4", "resize:floor=2,cap=2": "static:2", "resize:cap=1,cooldown=3,scv=1": "static:1",
+	} {
+		for _, load := range []float64{.2, .45} {
+			s := resizable(load)
+			want, got := chained(t, s, parsed(t, same)), chained(t, s, parsed(t, rule))
+			for _, q := range models.Table() {
+				v, ok := want.Of(q.Name)
+				if w, _ := got.Of(q.Name); ok && !(want.Repartitions == nil && q.Name == measure.Utilization) {
+					near(t, rule+" as "+same+": "+q.Name, w, v, 1e-11)
+				}
+			}
+		}
+	}
+}
+
+// A rule whose cooldown is next to nothing is the rule without one, and one that waits for more jobs than ever come never
+// makes jobs smaller.
+func TestRulesInTheLimit(t *testing.T) {
+	s := resizable(.5)
+	for _, rule := range []string{"hysteresis=1.5", "wait=2,batch=2", "on=departures"} {
+		with, without := chained(t, s, parsed(t, "resize:"+rule+",cooldown=1e-9,scv=.5")), chained(t, s, parsed(t, "resize:"+rule))
+		near(t, rule, with.MeanResponseTime, without.MeanResponseTime, 1e-7) // of the order of the cooldown
+	}
+	quiet := must(s.WithLoad(1e-6)) // where hardly a second job ever comes
+	patient, single := chained(t, quiet, parsed(t, "resize:wait=30")), chained(t, quiet, parsed(t, "static:1"))
+	near(t, "wait=30", patient.MeanResponseTime, single.MeanResponseTime, 1e-5)
+}
+
+func TestRulesWithoutAChain(t *testing.T) {
+	s := resizable(.5)
+	for _, d := range []*models.Resizing{
+		{System: s, Rule: policy.Resize{Cooldown: 5}},
+		{System: stopping(s, models.ResizedStop), Rule: policy.Resize{Batch: 2}},
+	} {
+		if _, err := d.Solve(t.Context(), markov.Settings{}); !errors.Is(err, models.ErrNoChain) {
+			t.Errorf("%v: error %v", d.Rule, err)
+		}
+	}
+	if _, err := s.Chain(policy.Resize{Cooldown: 5}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("a fixed cooldown: %v", err)
+	}
+	for name, d := range map[string]*models.Resizing{
+		"none": nil, "no system": {}, "a cap that is too large": {System: s, Rule: policy.Resize{Cap: 9}},
+	} {
+		if _, err := d.Solve(t.Context(), markov.Settings{}); err == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
+	m, err := (&models.Resizing{System: must(s.WithLoad(.9)), Rule: policy.Resize{Cap: 1}}).Solve(t.Context(), markov.Settings{})
+	if err != nil || m.Stable {
+		t.Errorf("one job at a time at load .9: %v, %v", m.Stable, err)
 	}
 }

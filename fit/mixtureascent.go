@@ -1,0 +1,96 @@
+package fit
+
+import (
+	"context"
+	"math"
+)
+
+// mixtureObjective is the mean log-likelihood of mixtures of given shapes, with its sign changed, as a function of
+//
+//	y = (log v_1, …, log v_B, log r_1, …, log r_B),  weights[b] = v_b/Σv,  rates[b] = r_b.
+//
+// By Fisher's identity its derivatives are sums that the expectation step has:
+//
+//	∂/∂log v_b = Q_b − weights[b]·W,  ∂/∂log r_b = shapes[b]·Q_b − r_b·X_b,
+//
+// Q_b the sum of the responsibilities of branch b, X_b that of responsibilities times expected values, W the weight of
+// the completed sample.
+type mixtureObjective struct {
+	*erlangMixtures
+	at   mixture
+	grad []float64
+}
+
+func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
+	n := len(shapes)
+	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}
+}
+
+// leastWeight stands for the weight of a branch that has none.
+const leastWeight = 1e-300
+
+// point returns y of m.
+func (o *mixtureObjective) point(m mixture) []float64 {
+	y := make([]float64, 0, 2*len(m.shapes))
+	for _, w := range m.weights {
+		y = append(y, math.Log(max(w, leastWeight)))
+	}
+	for _, r := range m.rates {
+		y = append(y, math.Log(r))
+	}
+	return y
+}
+
+// set makes the mixture of y; false if its numbers are too large or too small.
+func (o *mixtureObjective) set(y []float64) bool {
+	n := len(o.at.shapes)
+	top := math.Inf(-1)
+	for _, v := range y[:n] {
+		top = max(top, v)
+	}
+	var sum float64
+	for b, v := range y[:n] {
+		o.at.weights[b] = max(math.Exp(v-top), leastWeight)
+		sum += o.at.weights[b]
+	}
+	for b, v := range y[n:] {
+		o.at.weights[b] /= sum
+		o.at.rates[b] = math.Exp(v)
+		if !(o.at.rates[b] > 0) || math.IsInf(o.at.rates[b], 1) {
+			return false
+		}
+	}
+	return sum > 0 && !math.IsNaN(sum)
+}
+
+func (o *mixtureObjective) value(ctx context.Context, y []float64) float64 {
+	if !o.set(y) {
+		return math.Inf(1)
+	}
+	mean := o.expect(ctx, o.at)
+	if math.IsNaN(mean) {
+		return math.Inf(1)
+	}
+	return -mean
+}
+
+func (o *mixtureObjective) gradient(context.Context) []float64 {
+	n := len(o.at.shapes)
+	for b, k := range o.at.shapes {
+		o.grad[b] = (o.at.weights[b]*o.complete - o.q[b]) / o.total
+		o.grad[n+b] = (o.at.rates[b]*o.qx[b] - float64(k)*o.q[b]) / o.total
+	}
+	return o.grad
+}
+
+// ascend climbs from m by L-BFGS, with at most so many evaluations of the likelihood. Where branches overlap, EM needs
+// thousands of steps for what these are some dozens.
+func (e *erlangMixtures) ascend(ctx context.Context, from mixture, evals int, tolerance float64) fittedMixture {
+	o := newMixtureObjective(e, from.shapes)
+	d := newDescent(o.point(from))
+	d.run(ctx, o, evals, tolerance, maxSmallSteps)
+	if !o.set(d.y) {
+		return fittedMixture{from, math.Inf(-1), d.evals, false}
+	}
+	return fittedMixture{o.at, -d.f, d.evals, d.converged}
+}

@@ -1,0 +1,36 @@
+package block
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// farFromOne is the exponent of two from which vectors are rescaled: their entries may be that much smaller again, and
+// products of them with rates have room left.
+const farFromOne = 100
+
+// Rescale multiplies x by a power of two that brings its sum close to one, if it is far from that, and returns the
+// exponent e such that x was 2^e times what it is now. No digit changes.
+func Rescale(x []float64) (e int) {
+	sum := floats.Sum(x)
+	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return 0
+	}
+	if _, e = math.Frexp(sum); e > -farFromOne && e < farFromOne {
+		return 0
+	}
+	e = min(max(e, -1000), 1000) // 2^−e is a number
+	floats.Scale(math.Ldexp(1, -e), x)
+	return e
+}
+
+// Unscale multiplies x by 2^e, which may be too small for a number, or too large.
+func Unscale(x []float64, e int) {
+	if e == 0 {
+		return
+	}
+	for i, v := range x {
+		x[i] = math.Ldexp(v, e)
+	}
+}

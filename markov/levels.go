@@ -1,0 +1,147 @@
+package markov
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// levelVectors are the stationary vectors of a chain whose levels repeat above level b, so that each follows from the
+// one beneath it by one linear map, π_{i+1} = π_i·R for i > b.
+type levelVectors struct {
+	first       int                         // b, the last boundary level
+	levels      [][]float64                 // 0..b+1
+	sums        [3][]float64                // Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k
+	next        func(x []float64) []float64 // x·R
+	above       levelsAbove
+	diagnostics Diagnostics
+}
+
+// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
+type levelsAbove struct {
+	mu   sync.Mutex
+	mass []float64
+	last []float64 // the vector of the last of them
+}
+
+// massAbove returns P(level = b+1+k). It is safe for concurrent use.
+func (s *levelVectors) massAbove(k int) float64 {
+	a := &s.above
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mass == nil {
+		a.last = s.levels[s.first+1]
+		a.mass = []float64{floats.Sum(a.last)}
+	}
+	for len(a.mass) <= k {
+		if a.mass[len(a.mass)-1] == 0 {
+			return 0
+		}
+		a.last = s.next(a.last)
+		a.mass = append(a.mass, floats.Sum(a.last))
+	}
+	return a.mass[k]
+}
+
+// sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
+func (s *levelVectors) sumLevels(sum func(x []float64)) {
+	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
+	sum(s.sums[0])
+	for p := 1; p <= 2; p++ {
+		s.sums[p] = s.next(s.sums[p-1])
+		floats.Scale(float64(p), s.sums[p])
+		sum(s.sums[p])
+	}
+}
+
+// normalise makes the probabilities of all levels sum to 1.
+func (s *levelVectors) normalise() {
+	total := floats.Sum(s.sums[0])
+	for _, x := range s.levels[:s.first+1] {
+		total += floats.Sum(x)
+	}
+	for _, x := range append(append([][]float64{}, s.levels...), s.sums[:]...) {
+		floats.Scale(1/total, x)
+	}
+}
+
+// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the
+// levels, 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
+func (s *levelVectors) errorBound(phases int) float64 {
+	condition := 1.0
+	if m0 := floats.Sum(s.sums[0]); m0 > 0 {
+		condition += floats.Sum(s.sums[1]) / m0
+	}
+	return (s.diagnostics.Residual + gthBound(phases)) * condition
+}
+
+// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary each level takes a product by
+// R.
+func (s *levelVectors) Level(i int) []float64 {
+	if i < 0 {
+		return nil
+	}
+	if i <= s.first {
+		return append([]float64(nil), s.levels[i]...)
+	}
+	x := append([]float64(nil), s.levels[s.first+1]...)
+	for k := s.first + 1; k < i && floats.Sum(x) > 0; k++ {
+		x = s.next(x)
+	}
+	return x
+}
+
+// Probability returns P(level = i).
+func (s *levelVectors) Probability(i int) float64 {
+	if i <= s.first {
+		return floats.Sum(s.Level(i))
+	}
+	return s.massAbove(i - s.first - 1)
+}
+
+// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
+// b.
+func (s *levelVectors) Tail(i int) float64 {
+	if i < 0 {
+		return 1
+	}
+	x := s.sums[0]
+	for k := s.first; k < i && floats.Sum(x) > 0; k++ {
+		x = s.next(x)
+	}
+	total := floats.Sum(x)
+	for l := s.first; l > i; l-- {
+		total += floats.Sum(s.levels[l])
+	}
+	return total
+}
+
+// about returns E[level − a] and E[(level − a)²].
+func (s *levelVectors) about(a float64) (first, second float64) {
+	for l, x := range s.levels[:s.first+1] {
+		p, d := floats.Sum(x), float64(l)-a
+		first += d * p
+		second += d * d * p
+	}
+	c := float64(s.first+1) - a
+	m0, m1, m2 := floats.Sum(s.sums[0]), floats.Sum(s.sums[1]), floats.Sum(s.sums[2])
+	return first + c*m0 + m1, second + c*c*m0 + (2*c+1)*m1 + m2
+}
+
+// Mean returns the mean level.
+func (s *levelVectors) Mean() float64 {
+	m, _ := s.about(0)
+	return m
+}
+
+// Variance returns the variance of the level.
+func (s *levelVectors) Variance() float64 {
+	_, v := s.about(s.Mean())
+	return max(0, v)
+}
+
+// Diagnostics says how the solution was found and how good it is.
+func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
+
+// RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
+func (s *levelVectors) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }

@@ -1,0 +1,689 @@
+package markov
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// Regimes is a quasi-birth-and-death process whose phases are in regimes, of which one is in force until another
+// replaces it, like the division of a machine among its jobs. Levels 0..b may differ; from level b+1 on all are like it,
+// with the phases of level b. Most transitions stay within a regime, and those into another one end in few phases, its
+// entries: it is in these, one regime after the other, that the process is solved, and never in whole levels.
+//
+// From and to levels above b every regime leads to itself and to the last one, the last to itself only.
+type Regimes struct {
+	// Of says for the phases of each of the levels 0..b where they belong.
+	Of [][]Regime
+	// Moves calls add for the transitions out of a phase of a level, 0..b+1: by −1, 0 or +1 levels, to a phase, at a rate.
+	// Rates to the same phase add up; one to the phase itself does nothing.
+	Moves func(level, phase int, add func(by, to int, rate float64))
+}
+
+// Regime is where a phase belongs: to a regime, numbered from 0, and to a part of it, which concerns the levels above b
+// only: there part 0 leads to no other part, and another to part 0 and to itself, as the classes of [QBD] do. Smaller
+// blocks are then reduced.
+type Regime struct{ Number, Part int }
+
+// move is a transition by some levels.
+type move struct {
+	transition
+	by int8
+}
+
+// regimeChain has the transitions, and the phases of each regime.
+type regimeChain struct {
+	b       int
+	rows    [][][]move      // by level 0..b+1 and phase
+	of      [][]Regime      // by level 0..b and phase
+	members [][][]int32     // by regime and level 0..b, the phases in the order of their parts
+	place   [][]int32       // by level 0..b and phase, its place among them
+	entry   [][]int32       // by level 0..b and phase, the number of the entry, or −1
+	entries [][]levelPhase  // by regime
+	count   int             // of entries
+	g       block.Matrix    // first passages of the last regime to the level below, above b
+	regimes []*regimeLevels // what is solved of each
+}
+
+type levelPhase struct{ level, phase int32 }
+
+// regimeLevels is a regime with the levels above b folded into level b, and the factors of its levels 0..b: −W_l =
+// −(Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}).
+type regimeLevels struct {
+	number   int
+	own      reduction.Blocks // above b
+	into     reduction.Blocks // above b, to the last regime; without rows for the last
+	minU     *block.GTH       // above b
+	toLast   block.Matrix     // U above b, to the last regime
+	r        block.Matrix
+	sum      reduction.Geometric
+	up, down []block.Matrix // by level 0..b
+	w        []*block.GTH
+	folded   block.Matrix // rates from level b to the last regime in level b by levels above
+	first    int          // the lowest level that has phases
+	last     int
+}
+
+// Solve returns the stationary distribution. It returns a *[BlockError] for rates that are none or lead where they must
+// not, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
+// ErrInaccurate, and the error of ctx soon after that ends.
+//
+// Above level b a regime t that is left is a [reduction.Transient]: its U_tt and U_t0, 0 being the last regime, follow
+// from G_00. With these folded into level b each regime is a finite chain that is left, whose levels are eliminated from
+// the lowest up; what its entries lead to are rates between entries, and stationary visits to the entries those to
+// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels.
+func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
+	s, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
+	return s, prefixed(err)
+}
+
+func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
+	began := time.Now()
+	method, err := st.reduction()
+	if err != nil {
+		return nil, err
+	}
+	c, err := q.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.findEntries()
+	release, err := c.reserve(ctx, st.Memory, method)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &RegimesSolution{chain: c}
+	s.first, s.next = c.b, c.timesR
+	d := Diagnostics{Method: method.Name}
+	if d.Drift, d.Iterations, err = c.reduce(ctx, method, st.MaxIter); err != nil {
+		return nil, err
+	}
+	if s.levels, err = c.solveLevels(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.prepareSums(ctx, method); err != nil {
+		return nil, err
+	}
+	s.sumLevels(c.sumR)
+	s.normalise()
+	for _, x := range s.levels {
+		d.States += len(x)
+	}
+	d.Phases, d.Residual, d.Seconds = len(c.of[c.b]), c.residual(s), time.Since(began).Seconds()
+	s.diagnostics = d
+	s.diagnostics.ErrorBound = s.errorBound(c.count)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(c.count)
+	return s, s.diagnostics.Check(st.Tolerance)
+}
+
+// check reads the transitions.
+func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
+	if q == nil || len(q.Of) == 0 || q.Moves == nil {
+		return nil, blockError(0, "rates", -1, -1, "are missing")
+	}
+	c := &regimeChain{b: len(q.Of) - 1, of: q.Of}
+	if err := c.sort(); err != nil {
+		return nil, err
+	}
+	for l := range c.b + 2 {
+		rows := make([][]move, len(c.phases(l)))
+		for i := range rows {
+			if block.Stopped(ctx, i) {
+				return nil, ctx.Err()
+			}
+			var wrong error
+			q.Moves(l, i, func(by, to int, rate float64) {
+				if err := c.checkMove(l, i, by, to, rate); err != nil {
+					wrong = err
+				} else if rate > 0 && (by != 0 || to != i) {
+					rows[i] = append(rows[i], move{transition{int32(to), rate}, int8(by)})
+				}
+			})
+			if wrong != nil {
+				return nil, wrong
+			}
+		}
+		c.rows = append(c.rows, rows)
+	}
+	return c, nil
+}
+
+// phases returns where the phases of a level belong.
+func (c *regimeChain) phases(level int) []Regime { return c.of[min(level, c.b)] }
+
+// sort finds the phases of each regime.
+func (c *regimeChain) sort() error {
+	regimes := 0
+	for l, phases := range c.of {
+		for i, r := range phases {
+			if r.Number < 0 || r.Part < 0 {
+				return blockError(l, "regimes", i, -1, "are numbered from 0, not %d, part %d", r.Number, r.Part)
+			}
+			regimes = max(regimes, r.Number+1)
+		}
+	}
+	c.members = make([][][]int32, regimes)
+	for t := range c.members {
+		c.members[t] = make([][]int32, c.b+1)
+		c.regimes = append(c.regimes, &regimeLevels{number: t})
+	}
+	for l, phases := range c.of {
+		for i, r := range phases {
+			c.members[r.Number][l] = append(c.members[r.Number][l], int32(i))
+		}
+		place := make([]int32, len(phases))
+		for t := range c.members {
+			all := c.members[t][l]
+			slices.SortStableFunc(all, func(i, j int32) int { return phases[i].Part - phases[j].Part })
+			for k, i := range all {
+				place[i] = int32(k)
+			}
+		}
+		c.place = append(c.place, place)
+	}
+	if regimes < 2 || len(c.members[regimes-1][c.b]) == 0 {
+		return blockError(-1, "regimes", -1, -1, "of %d the last has no phases, or there are fewer than two", regimes)
+	}
+	return nil
+}
+
+// checkMove holds a transition against what there is.
+func (c *regimeChain) checkMove(l, i, by, to int, rate float64) error {
+	switch {
+	case by < -1 || by > 1 || l+by < 0 || to < 0 || to >= len(c.phases(l+by)):
+		return blockError(l, "rates", i, to, "there is no such phase %+d levels on", by)
+	case !(rate >= 0):
+		return blockError(l, "rates", i, to, "%v is not a rate", rate)
+	case l+max(by, 0) <= c.b:
+		return nil
+	}
+	from, into := c.of[c.b][i], c.of[c.b][to]
+	switch {
+	case l > c.b && from.Number == into.Number && from.Part != into.Part && into.Part != 0:
+		return blockError(-1, "regimes", i, to, "lead from part %d to part %d", from.Part, into.Part)
+	case from.Number != into.Number && into.Number != len(c.members)-1:
+		return blockError(-1, "regimes", i, to, "lead from regime %d to regime %d", from.Number, into.Number)
+	}
+	return nil
+}
+
+// findEntries numbers the phases of levels 0..b that are entered from another regime, or may be from level b by way of
+// levels above.
+func (c *regimeChain) findEntries() {
+	for _, phases := range c.of {
+		c.entry = append(c.entry, slices.Repeat([]int32{-1}, len(phases)))
+	}
+	last := len(c.members) - 1
+	for _, i := range c.members[last][c.b] {
+		if len(c.members) > 1 {
+			c.entry[c.b][i] = 0
+		}
+	}
+	for l := range c.b + 1 {
+		for i, row := range c.rows[l] {
+			for _, m := range row {
+				if to := l + int(m.by); to <= c.b && c.of[to][m.to].Number != c.of[l][i].Number {
+					c.entry[to][m.to] = 0
+				}
+			}
+		}
+	}
+	c.entries = make([][]levelPhase, len(c.members))
+	for t := range c.members {
+		for l, phases := range c.members[t] {
+			for _, i := range phases {
+				if c.entry[l][i] == 0 {
+					c.entry[l][i] = int32(c.count)
+					c.count++
+					c.entries[t] = append(c.entries[t], levelPhase{int32(l), i})
+				}
+			}
+		}
+	}
+}
+
+// reserve reserves the rates between the entries and their elimination, and what is held of every regime.
+func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method) (func(), error) {
+	square := func(n int) float64 { return 8 * float64(n) * float64(n) }
+	bytes, most := 2*square(c.count), 0
+	closed := len(c.members[len(c.members)-1][c.b])
+	for _, levels := range c.members {
+		lower := 0
+		for _, phases := range levels {
+			n := len(phases)
+			bytes += 8 * float64(n) * float64(2*n+2*lower)
+			lower, most = n, max(most, n)
+		}
+		bytes += 6*square(lower) + 8*8*float64(lower)*float64(closed)
+	}
+	release, err := m.Reserve(ctx, bytes+float64(method.Blocks)*square(most))
+	if err != nil {
+		return nil, fmt.Errorf("%d regimes of up to %d phases, %d entries: %w", len(c.members), most, c.count, err)
+	}
+	return release, nil
+}
+
+// block returns the rates from a regime in a level to one by some levels on.
+func (c *regimeChain) block(l, t, by, into int) block.Matrix {
+	if l+by < 0 {
+		return block.Matrix{}
+	}
+	from, to := c.members[t][min(l, c.b)], min(l+by, c.b)
+	m := block.New(len(from), len(c.members[into][to]))
+	for i, phase := range from {
+		for _, e := range c.rows[l][phase] {
+			if int(e.by) == by && c.of[to][e.to].Number == into {
+				m.Row(i)[c.place[to][e.to]] += e.rate
+			}
+		}
+	}
+	return m
+}
+
+func (c *regimeChain) blocks(l, t, into int) reduction.Blocks {
+	return reduction.Blocks{Up: c.block(l, t, 1, into), Local: c.block(l, t, 0, into), Down: c.block(l, t, -1, into)}
+}
+
+// orders returns how many phases of level b each part of a regime has.
+func (c *regimeChain) orders(t int) (orders []int) {
+	part := -1
+	for _, i := range c.members[t][c.b] {
+		if p := c.of[c.b][i].Part; p != part {
+			orders, part = append(orders, 0), p
+		}
+		orders[len(orders)-1]++
+	}
+	return orders
+}
+
+// reduce solves the levels above b, the last regime first, and folds them into level b. It returns the drift.
+func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIter int) (drift float64, iterations int,
+	err error) {
+	last := len(c.regimes) - 1
+	drift, iterations, err = c.reduceLast(ctx, c.regimes[last], method, maxIter)
+	if err != nil {
+		return drift, iterations, err
+	}
+	for t, r := range c.regimes[:last] {
+		if len(c.members[t][c.b]) == 0 {
+			continue
+		}
+		class := reduction.Transient{Own: c.blocks(c.b+1, t, t), Into: c.blocks(c.b+1, t, last), Orders: c.orders(t)}
+		u, into, k, err := class.Reduce(ctx, c.g, method, maxIter)
+		if iterations = max(iterations, k); err != nil {
+			return drift, iterations, err
+		}
+		r.own, r.into, r.toLast = class.Own, class.Into, into
+		exit := r.own.Down.RowSums()
+		floats.Add(exit, r.into.Down.RowSums())
+		floats.Add(exit, into.RowSums())
+		if r.minU, err = block.FactorGTH(ctx, u, exit); err != nil {
+			return drift, iterations, err
+		}
+	}
+	return drift, iterations, ctx.Err()
+}
+
+// reduceLast solves the last regime above b, and returns the drift.
+func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method reduction.Method, maxIter int) (
+	drift float64, iterations int, err error) {
+	r.own = c.blocks(c.b+1, r.number, r.number)
+	drift, scale, err := meanDrift(ctx, r.own)
+	if err != nil {
+		return drift, 0, err
+	}
+	if drift <= unstableMargin*scale {
+		return drift, 0, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
+	}
+	var u block.Matrix
+	if orders := c.orders(r.number); len(orders) > 1 {
+		u, iterations, err = reduction.ByClasses(ctx, r.own, orders, method, maxIter)
+	} else {
+		u, iterations, err = method.Reduce(ctx, r.own, maxIter)
+	}
+	if err != nil {
+		return drift, iterations, err
+	}
+	if r.minU, err = block.FactorGTH(ctx, u, r.own.Down.RowSums()); err != nil {
+		return drift, iterations, err
+	}
+	c.g = r.own.Down.Clone()
+	r.minU.Solve(ctx, c.g)
+	return drift, iterations, ctx.Err()
+}
+
+// eliminate factors the levels of a regime.
+func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
+	levels := c.members[r.number]
+	r.first, r.last = 0, -1
+	r.up, r.down, r.w = make([]block.Matrix, c.b+1), make([]block.Matrix, c.b+1), make([]*block.GTH, c.b+1)
+	var leaves []float64 // rates out of the regime by way of the level beneath
+	for l, phases := range levels {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(phases) == 0 {
+			leaves = nil
+			continue
+		}
+		if r.last < 0 {
+			r.first = l
+		} else if r.last != l-1 {
+			return blockError(l, "regimes", -1, -1, "regime %d has no phase in level %d, but in levels around it", r.number, l-1)
+		}
+		r.last = l
+		local, exit := c.block(l, r.number, 0, r.number), c.leaving(r, l)
+		if l < c.b {
+			r.up[l] = c.block(l, r.number, 1, r.number)
+		} else if err := c.fold(ctx, r, local, exit); err != nil {
+			return err
+		}
+		if l > r.first {
+			r.down[l] = c.block(l, r.number, -1, r.number)
+			up := r.up[l-1].Clone()
+			r.w[l-1].Solve(ctx, up)
+			block.MulAdd(ctx, local, r.down[l], up)
+			r.w[l-1].SolveVec(leaves)
+			floats.Add(exit, block.MulVec(r.down[l], leaves))
+		}
+		leaves = slices.Clone(exit)
+		if l < c.b && r.up[l].Cols > 0 {
+			floats.Add(exit, r.up[l].RowSums())
+		}
+		var err error
+		if r.w[l], err = block.FactorGTH(ctx, local, exit); err != nil {
+			return blockError(l, "local", -1, -1, "%w", err)
+		}
+	}
+	return nil
+}
+
+// leaving returns the rates from the phases of a regime in a level to other regimes.
+func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
+	rates := make([]float64, len(c.members[r.number][l]))
+	for i, phase := range c.members[r.number][l] {
+		for _, m := range c.rows[l][phase] {
+			if to := l + int(m.by); to <= c.b && c.of[to][m.to].Number != r.number {
+				rates[i] += m.rate
+			}
+		}
+	}
+	return rates
+}
+
+// fold adds the passages through levels above b to the rates of level b and to those that leave the regime.
+func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Matrix, leaving []float64) error {
+	up, last := c.block(c.b, r.number, 1, r.number), len(c.regimes)-1
+	if r.number == last {
+		block.MulAdd(ctx, local, up, c.g)
+		return ctx.Err()
+	}
+	own, into := r.own.Down.Clone(), r.into.Down.Clone() // first passages
+	r.minU.Solve(ctx, own)
+	block.MulAdd(ctx, into, r.toLast, c.g)
+	r.minU.Solve(ctx, into)
+	block.MulAdd(ctx, local, up, own)
+	r.folded = block.Mul(ctx, up, into)
+	block.MulAdd(ctx, r.folded, c.block(c.b, r.number, 1, last), c.g)
+	floats.Add(leaving, r.folded.RowSums())
+	return ctx.Err()
+}
+
+// visits returns the mean times in the phases of a regime's levels, until it is left, from visits to them: rows of both
+// are for different starts. It overwrites starts, whose levels may be empty.
+func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, starts []block.Matrix, rows int) ([]block.Matrix, error) {
+	x := make([]block.Matrix, c.b+1)
+	for l := r.first; l <= r.last; l++ {
+		if x[l] = starts[l]; x[l].Rows == 0 {
+			x[l] = block.New(rows, len(c.members[r.number][l]))
+		}
+		if l > r.first && !x[l-1].IsZero() {
+			through := x[l-1].Clone()
+			r.w[l-1].SolveLeftRows(ctx, through)
+			block.MulAdd(ctx, x[l], through, r.up[l-1])
+		}
+	}
+	for l := r.last; l >= r.first; l-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if l < r.last {
+			block.MulAdd(ctx, x[l], x[l+1], r.down[l+1])
+		}
+		r.w[l].SolveLeftRows(ctx, x[l])
+	}
+	return x, nil
+}
+
+// lead adds the rates, of so many rows of times in a regime's phases, at which entries of others are met.
+func (c *regimeChain) lead(ctx context.Context, r *regimeLevels, x []block.Matrix, rates block.Matrix) {
+	for l := r.first; l <= r.last; l++ {
+		for i, phase := range c.members[r.number][l] {
+			for _, m := range c.rows[l][phase] {
+				to := l + int(m.by)
+				if to > c.b || c.of[to][m.to].Number == r.number {
+					continue
+				}
+				e := int(c.entry[to][m.to])
+				for k := range rates.Rows {
+					rates.Data[k*rates.Cols+e] += x[l].Data[k*x[l].Cols+i] * m.rate
+				}
+			}
+		}
+	}
+	if r.folded.Rows > 0 {
+		add := block.Mul(ctx, x[c.b], r.folded)
+		for j, phase := range c.members[len(c.members)-1][c.b] {
+			for k := range rates.Rows {
+				rates.Row(k)[c.entry[c.b][phase]] += add.At(k, j)
+			}
+		}
+	}
+}
+
+// solveLevels returns the vectors of levels 0..b+1, up to one factor.
+func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
+	between := block.New(c.count, c.count)
+	row := 0
+	for t, r := range c.regimes {
+		if err := c.eliminate(ctx, r); err != nil {
+			return nil, err
+		}
+		n := len(c.entries[t])
+		starts := make([]block.Matrix, c.b+1)
+		for k, e := range c.entries[t] {
+			if starts[e.level].Rows == 0 {
+				starts[e.level] = block.New(n, len(c.members[t][e.level]))
+			}
+			starts[e.level].Row(k)[c.place[e.level][e.phase]] = 1
+		}
+		x, err := c.visits(ctx, r, starts, n)
+		if err != nil {
+			return nil, err
+		}
+		c.lead(ctx, r, x, between.RowRange(row, row+n))
+		row += n
+	}
+	entered, err := block.StationaryGTH(ctx, between)
+	if err != nil {
+		return nil, blockError(c.b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+	}
+	levels := make([][]float64, c.b+2)
+	for l := range levels {
+		levels[l] = make([]float64, len(c.phases(l)))
+	}
+	for t, r := range c.regimes {
+		starts := make([]block.Matrix, c.b+1)
+		for _, e := range c.entries[t] {
+			if starts[e.level].Rows == 0 {
+				starts[e.level] = block.New(1, len(c.members[t][e.level]))
+			}
+			starts[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
+		}
+		x, err := c.visits(ctx, r, starts, 1)
+		if err != nil {
+			return nil, err
+		}
+		for l := r.first; l <= r.last; l++ {
+			for i, phase := range c.members[t][l] {
+				levels[l][phase] = x[l].Data[i]
+			}
+		}
+	}
+	c.aboveLevelB(levels)
+	return levels, ctx.Err()
+}
+
+// aboveLevelB sets the vector of level b+1 from that of level b.
+func (c *regimeChain) aboveLevelB(levels [][]float64) {
+	x := levels[c.b+1]
+	for i, row := range c.rows[c.b] {
+		for _, m := range row {
+			if m.by > 0 {
+				x[m.to] += levels[c.b][i] * m.rate
+			}
+		}
+	}
+	c.solveLeft(x)
+}
+
+// solveLeft overwrites x with x·(−U)⁻¹, U above b.
+func (c *regimeChain) solveLeft(x []float64) {
+	last := len(c.regimes) - 1
+	into := c.gather(x, last)
+	for t, r := range c.regimes[:last] {
+		if r.minU == nil {
+			continue
+		}
+		own := c.gather(x, t)
+		r.minU.SolveLeft(own)
+		c.scatter(x, t, own)
+		block.VecMulAdd(into, own, r.toLast)
+	}
+	c.regimes[last].minU.SolveLeft(into)
+	c.scatter(x, last, into)
+}
+
+// gather returns what a vector of a level from b on says of a regime, scatter puts it there.
+func (c *regimeChain) gather(x []float64, t int) []float64 {
+	own := make([]float64, len(c.members[t][c.b]))
+	for k, i := range c.members[t][c.b] {
+		own[k] = x[i]
+	}
+	return own
+}
+
+func (c *regimeChain) scatter(x []float64, t int, own []float64) {
+	for k, i := range c.members[t][c.b] {
+		x[i] = own[k]
+	}
+}
+
+// timesR returns x·R = x·Up·(−U)⁻¹.
+func (c *regimeChain) timesR(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, row := range c.rows[c.b+1] {
+		for _, m := range row {
+			if m.by > 0 {
+				y[m.to] += x[i] * m.rate
+			}
+		}
+	}
+	c.solveLeft(y)
+	return y
+}
+
+// prepareSums finds R_tt of every regime, and what sums its powers.
+func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) error {
+	for _, r := range c.regimes {
+		if r.minU == nil {
+			continue
+		}
+		r.r = r.own.Up.Clone()
+		r.minU.SolveLeftRows(ctx, r.r)
+		r.sum = method.Sum(ctx, r.r)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumR overwrites x with x·(I − R)⁻¹: first where regimes are left, then in the last, into which these lead.
+func (c *regimeChain) sumR(x []float64) {
+	last := len(c.regimes) - 1
+	left := make([]float64, len(x))
+	for t, r := range c.regimes[:last] {
+		if r.minU == nil {
+			continue
+		}
+		own := c.gather(x, t)
+		r.sum.SolveLeft(own)
+		c.scatter(left, t, own)
+	}
+	into := c.gather(c.timesR(left), last)
+	floats.Add(into, c.gather(x, last))
+	c.regimes[last].sum.SolveLeft(into)
+	copy(x, left)
+	c.scatter(x, last, into)
+}
+
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1.
+func (c *regimeChain) residual(s *RegimesSolution) float64 {
+	vectors := append(slices.Clone(s.levels), s.next(s.levels[c.b+1]))
+	inflow, out := make([][]float64, c.b+3), make([][]float64, c.b+3)
+	for l, x := range vectors {
+		inflow[l], out[l] = make([]float64, len(x)), make([]float64, len(x))
+	}
+	for l, x := range vectors {
+		for i, row := range c.rows[min(l, c.b+1)] {
+			for _, m := range row {
+				out[l][i] += m.rate
+				if to := l + int(m.by); to <= c.b+1 {
+					inflow[to][m.to] += x[i] * m.rate
+				}
+			}
+		}
+	}
+	worst := 0.0
+	for l, x := range s.levels {
+		worst = max(worst, imbalance(inflow[l], x, out[l]))
+	}
+	return worst
+}
+
+// RegimesSolution is the stationary distribution of [Regimes]. Phases are numbered as there.
+type RegimesSolution struct {
+	levelVectors
+	chain *regimeChain
+}
+
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a part of a regime,
+// or the error of ctx if that ends.
+func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
+	if s == nil || s.chain == nil {
+		return 0, prefixed(errNoSolution)
+	}
+	decay := 0.0
+	for t, r := range s.chain.regimes {
+		from := 0
+		for _, n := range s.chain.orders(t) {
+			decay = max(decay, block.Perron(ctx, reduction.Within(r.r, from, n)))
+			from += n
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, prefixed(err)
+	}
+	return decay, nil
+}

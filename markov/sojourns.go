@@ -1,0 +1,65 @@
+package markov
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Sojourns are the mean times in the states of a set, from each of them, until the set is left,
+//
+//	N = (diag(out) − P)⁻¹,
+//
+// P holding the rates between its states and out their sums with those of leaving the set. They are factored by the
+// elimination of Grassmann, Taksar and Heyman: nothing is subtracted, so that products with vectors that have no negative
+// entries are accurate entry by entry, and times that are zero are zero.
+type Sojourns struct {
+	factor *block.GTH
+	n      int
+}
+
+// NewSojourns factors the times of a set from its rates, n×n, whose diagonal is not read, and the rates of leaving it. It
+// returns a *[BlockError] for what is no rate, and for states that never leave the set, and the error of ctx if that
+// ends.
+func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojourns, error) {
+	if block.Missing(rates) {
+		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
+	}
+	if rows, cols := rates.Dims(); rows != cols || rows != len(leave) || rows == 0 {
+		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, with %d rates of leaving", rows, cols, len(leave)))
+	}
+	p := block.From(ctx, rates)
+	if err := ctx.Err(); err != nil {
+		return nil, prefixed(err)
+	}
+	if err := checkRates(0, "local", p, true); err != nil {
+		return nil, prefixed(err)
+	}
+	exit := append([]float64(nil), leave...)
+	if err := checkRates(0, "leave", block.Over(1, len(exit), exit), false); err != nil {
+		return nil, prefixed(err)
+	}
+	f, err := block.FactorGTH(ctx, p, exit)
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	return &Sojourns{f, len(leave)}, nil
+}
+
+// Of overwrites x with N·x: what is earned at the rates x until the set is left.
+func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
+
+// From overwrites x with x·N: the times in the states from entries x.
+func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
+
+// Ends returns N·b, for rates b of leaving to other states the probabilities of going there.
+func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
+	x := block.From(ctx, b)
+	s.factor.Solve(ctx, x)
+	if err := ctx.Err(); err != nil {
+		return nil, prefixed(err)
+	}
+	return x.Dense(), nil
+}

@@ -1,0 +1,291 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Resize is dynamic equi-partitioning with a rule that says when running jobs are resized. The machine is divided into
+// shares as even as whole units allow, at most Cap and at least Floor of them; of n jobs the first min(n, Cap) in the
+// system run, on a share each. Idle shares are given to those who wait without resizing anybody. Whether the machine is
+// divided anew is what [Resize.Next] answers after an arrival, a departure, and at the end of a cooldown.
+//
+// The zero value divides at every arrival and departure, as [Dynamic] does; every field that is not zero makes it do so
+// less often. With Cap alone it is [Capped]; with Cooldown and SCV it is [Smoothing] with that minimum time; where Floor
+// and Cap are the same and split the machine evenly, nobody is ever resized, as under [Static].
+//
+// References: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, for the minimum time between
+// repartitions; F. V. Lu, R. F. Serfozo, M/M/1 queueing decision processes with monotone hysteretic optimal policies,
+// Operations Research 32, 1984, 1116–1132, for thresholds that differ on the way up and down.
+type Resize struct {
+	// Cooldown is the minimum time between the starts of two divisions that resize running jobs, in the time unit of the
+	// machine; it is over when no job runs. SCV is its squared coefficient of variation: 0 is a fixed time,
+	// as the timers of schedulers are; otherwise it is drawn anew at each division from the phase-type distribution that
+	// [phasetype.TwoMoments] gives.
+	Cooldown, SCV float64
+	Cap           int     // the most jobs that run; 0: as many as there are units
+	Floor         int     // the fewest shares, so that a job gets the Floor-th part of the machine at most; 0: 1
+	Hysteresis    float64 // the factor by which the share of a job must change at least; 0: 1
+	Batch         int     // the arrivals and departures since the last division that a division needs; 0: 1
+	Wait          int     // the waiting jobs without which running jobs are not made smaller; 0: 1
+	Departures    bool    // running jobs are not resized at arrivals; Batch counts departures alone
+}
+
+// Situation is what a rule looks at.
+type Situation struct {
+	Units            int  // N, of the machine
+	Running, Waiting int  // jobs, before idle shares are given to those who wait
+	Shares           int  // into which the machine is divided; 0 if it was empty
+	Changes          int  // arrivals and departures since running jobs were resized last, or the machine was empty
+	Quiet            bool // the cooldown lasts
+	Arrival          bool // what has just happened is an arrival
+}
+
+// Shares returns the number of shares that a rule would divide the machine into if any division were due: as many as
+// there are jobs, within Floor and Cap.
+func (r Resize) Shares(jobs, units int) int {
+	most := units
+	if r.Cap > 0 {
+		most = min(r.Cap, units)
+	}
+	return min(max(jobs, r.Floor, 1), most)
+}
+
+// Next returns the number of shares of the machine from now on, that of [Resize.Shares], and true if the machine is to be
+// divided anew; that of s and false if it is not. Of n jobs the first min(n, shares) run then.
+//
+// While jobs queue up every rule divides into Cap shares in the end, so that it is stable wherever [Capped] is.
+func (r Resize) Next(s Situation) (shares int, divides bool) {
+	jobs := s.Running + s.Waiting
+	to := r.Shares(jobs, s.Units)
+	switch {
+	case s.Running == 0: // nobody is resized
+	case s.Quiet, s.Changes < r.Batch, r.Departures && s.Arrival,
+		to > s.Shares && s.Waiting < r.Wait,
+		r.change(jobs, to, s.Shares) < r.Hysteresis:
+		return s.Shares, false
+	}
+	return to, true
+}
+
+// change returns the factor by which shares would change. Of a machine on which not all fit, it is that which they would
+// need: a queue that grows is a reason to divide even if one division does not change much.
+func (r Resize) change(jobs, to, shares int) float64 {
+	if to > shares {
+		return float64(jobs) / float64(shares)
+	}
+	return float64(shares) / float64(to)
+}
+
+// CooldownTime returns the distribution of a cooldown that is drawn; a fixed one has none, and is Cooldown.
+func (r Resize) CooldownTime() (phasetype.Dist, error) {
+	d, err := phasetype.TwoMoments(r.Cooldown, r.SCV)
+	if err != nil {
+		return phasetype.Dist{}, &ParameterError{r.String(), err.Error()}
+	}
+	return d, nil
+}
+
+// Name returns "resize".
+func (Resize) Name() string { return "resize" }
+
+// String returns the rule as flags write it, "resize:cooldown=300,cap=8", without what makes no difference.
+func (r Resize) String() string {
+	var all []string
+	for _, p := range resizeParameters {
+		if v := p.of(&r).get(); v != p.neutral && v != 0 {
+			all = append(all, p.name+"="+number(v))
+		}
+	}
+	if r.Departures {
+		all = append(all, onDepartures)
+	}
+	if all == nil {
+		return r.Name()
+	}
+	return r.Name() + ":" + strings.Join(all, ",")
+}
+
+// Check holds that the parameters are such, and that the machine has as many units as shares.
+func (r Resize) Check(m Machine) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	n := m.Partitions()
+	switch {
+	case n == 0:
+		return &ParameterError{r.String(), "the machine has no partitions"}
+	case r.Cap > n || r.Floor > n:
+		return &ParameterError{r.String(), fmt.Sprintf("cap and floor must be in 1..%d", n)}
+	}
+	return nil
+}
+
+// check checks what does not depend on the machine.
+func (r Resize) check() error {
+	for _, p := range resizeParameters {
+		v := p.of(&r).get()
+		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
+			return &ParameterError{r.String(), fmt.Sprintf("%s=%s is not %s", p.name, number(v), p.means)}
+		}
+	}
+	switch {
+	case r.Cap > 0 && r.Floor > r.Cap:
+		return &ParameterError{r.String(), "the floor is above the cap"}
+	case r.SCV > 0 && r.Cooldown == 0:
+		return &ParameterError{r.String(), "scv is that of a cooldown; there is none"}
+	case r.SCV > 0:
+		_, err := r.CooldownTime()
+		return err
+	}
+	return nil
+}
+
+// resizeParameter is a parameter with a number of a [Resize]: its value that makes no difference, besides 0, is also its
+// least one.
+type resizeParameter struct {
+	name    string
+	neutral float64
+	means   string
+	of      func(r *Resize) numeric
+}
+
+// numeric is a field that is an int or a float64.
+type numeric struct {
+	whole *int
+	real  *float64
+}
+
+func (n numeric) get() float64 {
+	if n.whole != nil {
+		return float64(*n.whole)
+	}
+	return *n.real
+}
+
+func (n numeric) put(v float64) {
+	if n.whole != nil {
+		*n.whole = int(v)
+	} else {
+		*n.real = v
+	}
+}
+
+var resizeParameters = []resizeParameter{
+	{"cooldown", 0, "a time", func(r *Resize) numeric { return numeric{real: &r.Cooldown} }},
+	{"scv", 0, "a squared coefficient of variation", func(r *Resize) numeric { return numeric{real: &r.SCV} }},
+	{"cap", 0, "a number of jobs", func(r *Resize) numeric { return numeric{whole: &r.Cap} }},
+	{"floor", 1, "a number of shares", func(r *Resize) numeric { return numeric{whole: &r.Floor} }},
+	{"hysteresis", 1, "a factor of at least 1", func(r *Resize) numeric { return numeric{real: &r.Hysteresis} }},
+	{"batch", 1, "a number of arrivals and departures", func(r *Resize) numeric { return numeric{whole: &r.Batch} }},
+	{"wait", 1, "a number of jobs", func(r *Resize) numeric { return numeric{whole: &r.Wait} }},
+}
+
+const onDepartures = "on=departures"
+
+// newResize reads "cooldown=300,cap=8,on=departures".
+func newResize(parameter string) (Policy, error) {
+	var r Resize
+	if parameter == "" {
+		return r, nil
+	}
+	var seen []string
+	for _, setting := range strings.Split(parameter, ",") {
+		name, _, _ := strings.Cut(setting, "=")
+		if slices.Contains(seen, name) {
+			return nil, &ParameterError{"resize:" + parameter, name + " stands there twice"}
+		}
+		seen = append(seen, name)
+		if problem := r.set(setting); problem != "" {
+			return nil, &ParameterError{"resize:" + parameter, problem}
+		}
+	}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// With returns the rule with one parameter changed: "cooldown", "cap" and the others as flags write them, and "on" with 1 for
+// departures alone. Values that make no difference, and 0, take the parameter away.
+func (r Resize) With(name string, value float64) (Resize, error) {
+	setting := name + "=" + number(value)
+	switch {
+	case name == "on" && value == 1:
+		setting = onDepartures
+	case name == "on" && value == 0:
+		r.Departures = false
+		return r, nil
+	case value == 0:
+		for _, p := range resizeParameters {
+			if p.name == name {
+				p.of(&r).put(0)
+				return r, nil
+			}
+		}
+	}
+	if problem := r.set(setting); problem != "" {
+		return r, &ParameterError{r.Name() + ":" + setting, problem}
+	}
+	return r, nil
+}
+
+// Get returns a parameter as [Resize.With] takes it; 0 if it makes no difference, or there is none of that name.
+func (r Resize) Get(name string) float64 {
+	for _, p := range resizeParameters {
+		if p.name == name {
+			return p.of(&r).get()
+		}
+	}
+	if name == "on" && r.Departures {
+		return 1
+	}
+	return 0
+}
+
+// ResizeParameters returns the names of the parameters of [Resize], in the order in which they are written.
+func ResizeParameters() []string {
+	var names []string
+	for _, p := range resizeParameters {
+		names = append(names, p.name)
+	}
+	return append(names, "on")
+}
+
+// set sets one parameter and returns what is wrong with it. Values that make no difference are left out, so that rules
+// that are the same are equal.
+func (r *Resize) set(setting string) (problem string) {
+	if setting == onDepartures {
+		r.Departures = true
+		return ""
+	}
+	name, text, _ := strings.Cut(setting, "=")
+	i := slices.IndexFunc(resizeParameters, func(p resizeParameter) bool { return p.name == name })
+	if i < 0 {
+		return fmt.Sprintf("%q is none of %s", setting, resizeMeans)
+	}
+	p := resizeParameters[i]
+	field := p.of(r)
+	var err error
+	if field.whole != nil {
+		*field.whole, err = strconv.Atoi(text)
+	} else {
+		*field.real, err = strconv.ParseFloat(text, 64)
+	}
+	v := field.get()
+	if err != nil || !(v >= p.neutral) || p.name == "cap" && v < 1 {
+		return fmt.Sprintf("%q is not %s", text, p.means)
+	}
+	if v == p.neutral {
+		field.put(0)
+	}
+	return ""
+}
+
+const resizeMeans = "cooldown=TIME, scv=C, cap=JOBS, floor=SHARES, hysteresis=FACTOR, batch=CHANGES, wait=JOBS, " +
+	onDepartures

@@ -1,0 +1,290 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
+// machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a
+// departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
+// jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
+// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
+// C_1.
+//
+// The chain is that of [Resizing], by a rule with this cooldown alone that lets repartitions end.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
+type Smoothed struct {
+	System  *System
+	Minimum phasetype.Dist // time between repartitions
+}
+
+// Resizing is a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at the end of
+// a cooldown. A cooldown begins where running jobs are resized, and is over when no job is left.
+//
+// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
+// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
+// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
+// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
+// occupancies of N jobs. It is refused with [ErrTooLarge] where that takes minutes. A cooldown of a fixed length has no
+// chain: its SCV must be positive.
+type Resizing struct {
+	System *System
+	Rule   policy.Resize
+}
+
+// rulePhase is a state of the machine and of the rule without its level.
+type rulePhase struct {
+	Shared
+	timer   int // phase of the cooldown from 1; 0 when it is over
+	changes int // since the last division, as far as it matters
+}
+
+// ruleChain knows the rates.
+type ruleChain struct {
+	Sharing
+	what     string
+	rule     policy.Resize
+	cooldown phasetype.Dist
+	patient  bool // repartitions are not cut short
+	levels   *levelChain[rulePhase]
+}
+
+// Solve returns the measures of the system under smoothed equi-partitioning.
+func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	c := &ruleChain{what: "smoothed partitioning", patient: true}
+	switch {
+	case d == nil:
+		return Measures{}, wrong("", "there is none")
+	case d.Minimum.IsZero() || d.Minimum.Atom() > 0:
+		return Measures{}, errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
+	}
+	c.cooldown = d.Minimum
+	return c.measures(ctx, d.System, st)
+}
+
+// Solve returns the measures of the system under the rule. The error wraps [ErrNoChain] for a cooldown of a fixed
+// length, and where only resized jobs stop.
+func (d *Resizing) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	if d == nil {
+		return Measures{}, wrong("", "there is none")
+	}
+	c := &ruleChain{what: d.Rule.String(), rule: d.Rule}
+	if err := d.System.Check(); err != nil {
+		return Measures{}, err
+	}
+	if err := d.Rule.Check(d.System.Machine()); err != nil {
+		return Measures{}, err
+	}
+	if d.Rule.Cooldown > 0 {
+		if d.Rule.SCV == 0 {
+			return Measures{}, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential",
+				d.Rule, ErrNoChain)
+		}
+		var err error
+		if c.cooldown, err = d.Rule.CooldownTime(); err != nil {
+			return Measures{}, err
+		}
+	}
+	return c.measures(ctx, d.System, st)
+}
+
+// measures solves the chain.
+func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings) (Measures, error) {
+	machine, err := NewSharing(s)
+	if err != nil {
+		return Measures{}, err
+	}
+	c.Sharing = *machine
+	most := c.rule.Shares(math.MaxInt, c.n)
+	m := Measures{MaxArrivalRate: float64(most) / s.Service[most-1].Mean()}
+	m.TrafficIntensity = s.Arrivals.Rate() / m.MaxArrivalRate
+	if m.TrafficIntensity >= 1-unstableMargin {
+		m.warnUnstable()
+		return m, nil
+	}
+	sol, err := c.solve(ctx, st)
+	if err == nil {
+		m.DecayRate, err = sol.DecayRate(ctx)
+	}
+	if err != nil {
+		return m, fmt.Errorf("models: %s: %w", c.what, err)
+	}
+	c.measure(&m, sol)
+	return m, checkConservation(&m, s)
+}
+
+func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
+	c.levels = &levelChain[rulePhase]{repeats: c.repeats(), moves: c.moves, regime: ruleRegime}
+	for _, s := range c.Empty() {
+		c.levels.empty = append(c.levels.empty, rulePhase{Shared: s})
+	}
+	q, err := c.levels.regimes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return q.Solve(ctx, st)
+}
+
+// repeats returns a number of jobs from which on the rule divides the machine into as many shares as it may, if at all.
+func (c *ruleChain) repeats() int {
+	most := c.rule.Shares(math.MaxInt, c.n)
+	return max(most, most-1+c.rule.Wait, int(math.Ceil(float64(most-1)*c.rule.Hysteresis)))
+}
+
+// ruleRegime makes a regime of every number of shares, with repartitions of a kind for parts: where jobs queue up none
+// begins but that into the most shares, which ends a regime.
+func ruleRegime(s rulePhase) markov.Regime {
+	part := 0
+	switch s.Kind {
+	case shrinking:
+		part = 1
+	case expanding:
+		part = 2
+	case launching:
+		part = 3
+	}
+	return markov.Regime{Number: s.Shares, Part: part}
+}
+
+// moves adds the transitions of a state.
+func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase, rate float64)) {
+	c.Events(level, s.Shared, func(e SharingEvent, to Shared, rate float64) {
+		by := 0
+		switch e {
+		case JobArrives:
+			by = 1
+		case JobDeparts:
+			by = -1
+		}
+		next := rulePhase{to, s.timer, s.changes}
+		switch {
+		case level+by == 0:
+			add(by, rulePhase{Shared: to}, rate)
+		case e == Silent || e == RepartitionEnds && (!c.patient || s.timer > 0):
+			add(by, next, rate)
+		default:
+			if e == JobDeparts || e == JobArrives && !c.rule.Departures {
+				next.changes = min(s.changes+1, c.counted())
+			}
+			c.ask(level+by, e == JobArrives, next, func(to rulePhase, p float64) { add(by, to, rate*p) })
+		}
+	})
+	if s.timer == 0 {
+		return
+	}
+	at := s.timer - 1
+	for t := range c.cooldown.Phases() {
+		if r := c.cooldown.Rate(at, t); t != at && r > 0 {
+			to := s
+			to.timer = t + 1
+			add(0, to, r)
+		}
+	}
+	if r := c.cooldown.Exit()[at]; r > 0 {
+		to := s
+		to.timer = 0
+		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, r*p) })
+	}
+}
+
+// counted returns up to what number changes are counted.
+func (c *ruleChain) counted() int {
+	if c.rule.Batch > 1 {
+		return c.rule.Batch
+	}
+	return 0
+}
+
+// ask adds what the rule makes of a state to which an event has led.
+func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePhase, p float64)) {
+	running := s.Running()
+	if s.Shares == 0 || running == 0 && !c.patient {
+		s.changes = 0
+	}
+	now := policy.Situation{Units: c.n, Running: running, Waiting: jobs - running, Shares: s.Shares,
+		Changes: s.changes, Quiet: s.timer > 0, Arrival: arrival}
+	if c.counted() == 0 {
+		now.Changes = 1
+	}
+	shares := s.Shares
+	if !c.patient || s.timer == 0 && s.Kind == 0 {
+		shares, _ = c.rule.Next(now)
+	}
+	resizes := shares != s.Shares && running > 0
+	c.Divide(jobs, s.Shared, shares, func(to Shared, p float64) {
+		next := rulePhase{to, s.timer, s.changes}
+		if !resizes {
+			add(next, p)
+			return
+		}
+		next.timer, next.changes = 0, 0
+		for t, p2 := range c.cooldown.Alpha() {
+			if p2 > 0 {
+				next.timer = t + 1
+				add(next, p*p2)
+			}
+		}
+		if c.cooldown.IsZero() {
+			add(next, p)
+		}
+	})
+}
+
+// measure reads the measures off the solution.
+func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
+	lambda := c.sys.Arrivals.Rate()
+	m.Stable = true
+	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
+	m.MeanResponseTime = m.MeanJobs / lambda
+	m.ProbabilityEmpty = sol.Probability(0)
+	r := &Repartitions{}
+	held := 0.0
+	c.levels.each(sol, func(level int, s rulePhase, p float64) {
+		running := float64(s.Running())
+		held += p * running
+		if s.Kind != 0 {
+			r.Probability += p
+		} else {
+			m.MeanExecuting += p * running
+			m.Utilization += p * min(1, running)
+		}
+		c.moves(level, s, func(by int, to rulePhase, rate float64) {
+			flow := p * rate
+			switch {
+			case by < 0:
+				m.Throughput += flow
+			case by > 0 && to.Running() <= level:
+				m.ProbabilityWait += flow / lambda
+			}
+			if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
+				return
+			}
+			switch {
+			case to.Kind == 0:
+			case to.Kind == expanding:
+				r.ExpandRate += flow
+			default:
+				r.ShrinkRate += flow
+			}
+			if s.Kind != 0 && s.Shares != to.Shares && !c.patient {
+				r.AbandonedRate += flow
+			}
+		})
+	})
+	r.Rate = r.ShrinkRate + r.ExpandRate
+	m.MeanWaitingJobs = m.MeanJobs - held
+	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
+	m.Repartitions = r
+	m.levels = func(ctx context.Context) ([]float64, error) {
+		return markov.LevelProbabilities(ctx, sol, levelRest)
+	}
+	m.Diagnostics = sol.Diagnostics()
+}

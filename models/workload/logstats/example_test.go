@@ -1,0 +1,28 @@
+package logstats_test
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// Two large jobs, two small ones, and so on: their work is not independent.
+func ExampleOf() {
+	var jobs []swf.Job
+	for i := range 400 {
+		jobs = append(jobs, swf.Job{Submit: float64(600 * i), Run: float64(60 + 3600*(i/2%2)), Processors: 8})
+	}
+	s, err := logstats.Of(jobs, logstats.Options{Nodes: 32})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, a := range s.Assumptions {
+		if a.Name == logstats.IndependentWork {
+			fmt.Printf("%s: %s, %s\n", a.Claim, a.Verdict, a.Shown)
+		}
+	}
+	// Output:
+	// the work of jobs is independent: violated, rank autocorrelation -0.99 at lag 2
+}

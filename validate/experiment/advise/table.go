@@ -1,0 +1,46 @@
+package advise
+
+import "github.com/partwise/partwise/models/policy"
+
+// Step says what a rule does with a machine that was divided for a number of jobs.
+type Step struct {
+	Jobs    int // in the system
+	Shares  int // into which the machine is divided for them
+	Most    int // nodes of the largest share,
+	Least   int // and of the smallest
+	Waiting int // jobs that wait
+	// More is the number of jobs at which the machine is divided anew if others come, and Fewer that if some leave, when
+	// the cooldown is over; 0: it is not, however many come, or until it is empty.
+	More, Fewer int
+}
+
+// Steps returns what a rule does for 1, 2, … jobs, up to as many as run at most and one more.
+func Steps(r policy.Resize, m policy.Machine) []Step {
+	units := m.Partitions()
+	var all []Step
+	for jobs := 1; jobs <= r.Shares(units, units)+1; jobs++ {
+		s := Step{Jobs: jobs, Shares: r.Shares(jobs, units)}
+		s.Waiting = max(0, jobs-s.Shares)
+		s.Least = units / s.Shares * m.Unit
+		s.Most = (units + s.Shares - 1) / s.Shares * m.Unit
+		s.More, s.Fewer = next(r, units, s.Shares, 1), next(r, units, s.Shares, -1)
+		all = append(all, s)
+	}
+	return all
+}
+
+// next returns the number of jobs at which shares are divided anew when jobs come, or leave, one after the other.
+func next(r policy.Resize, units, shares, step int) int {
+	for changes := 1; changes <= 4*units; changes++ {
+		jobs := shares + step*changes
+		if jobs < 1 {
+			break
+		}
+		s := policy.Situation{Units: units, Running: min(jobs, shares), Waiting: max(0, jobs-shares), Shares: shares,
+			Changes: changes, Arrival: step > 0 && !r.Departures}
+		if to, divides := r.Next(s); divides && to != shares {
+			return jobs
+		}
+	}
+	return 0
+}
