@@ -148,13 +148,15 @@ func TestOneScheduleOneSetOfMeasures(t *testing.T) {
 func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
 	t.Parallel()
 	log, model := aLog(t)
-	table, own := filepath.Join(t.TempDir(), "costs.csv"), filepath.Join(t.TempDir(), "own.yaml")
+	dir := t.TempDir()
+	table, own, all := filepath.Join(dir, "costs.csv"), filepath.Join(dir, "own.yaml"), filepath.Join(dir, "all.yaml")
 	text, err := os.ReadFile(model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{table: "nodes,shrink,expand\n4,20,40\n64,90,100\n",
-		own: string(text) + "dynamic: {shrink: {means: 30s}, expand: {means: 20s}}\n"} {
+		own: string(text) + "dynamic: {shrink: {means: 30s}, expand: {means: 20s}}\n",
+		all: string(text) + "dynamic: {shrink: {means: 30s}, expand: {means: 20s}, stops: all}\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -169,6 +171,7 @@ func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
 		{model, "--resize-cost 1min --resize-at 50", ""},
 		{own, "--resize-cost " + table + " --resize-at 90s", ""},
 		{own, "", "--resize-cost " + own},
+		{all, "", "--resize-cost " + all},
 	} {
 		for _, p := range []string{"dynamic", "folding"} {
 			flags := append(strings.Fields(c.flags), "--policy", p)

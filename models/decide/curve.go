@@ -30,6 +30,14 @@ type Point struct {
 	Decision    Decision
 	Err         error // what could not be solved first; the Decision has what could
 	Done        bool  // false if the run ended before this point, or it was not to be solved
+	// Resized is what holds if only the resized jobs stop; nil where the system says who stops, or nobody asked.
+	Resized *Resized
+}
+
+// Resized is a decision with only the resized jobs stopping, or why there is none.
+type Resized struct {
+	Decision Decision
+	Err      error // wraps [models.ErrTooLarge] where it would take too long
 }
 
 // Sweep is a set of points to solve: every series at every load.
@@ -39,6 +47,7 @@ type Sweep struct {
 	Settings markov.Settings
 	Workers  int   // 0 for one a processor
 	Todo     []int // the points to solve, counted series by series and load by load; nil for all
+	Both     bool  // solve points with only the resized jobs stopping, too, where the system does not say who stops
 	// Each, if not nil, is called after each point, one at a time, in the order in which they are done. An error ends the
 	// sweep.
 	Each func(i int, p *Point) error
@@ -100,7 +109,7 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	var mu sync.Mutex
 	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // what failed is in the points
 		i := todo[k]
-		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], len(w.Loads) > 0, set)
+		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], w, set)
 		mu.Lock()
 		defer mu.Unlock()
 		if points[i].Done && w.Each != nil {
@@ -119,7 +128,7 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 }
 
 // solve takes one worker: the points of a sweep are what is solved in parallel.
-func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.Settings) {
+func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Settings) {
 	if p.Err != nil {
 		p.Done = true
 		return
@@ -129,13 +138,16 @@ func (p *Point) solve(ctx context.Context, s *Series, rescale bool, set markov.S
 		policies = policy.Candidates(system.Machine())
 	}
 	var err error
-	if rescale {
+	if len(w.Loads) > 0 {
 		system, err = system.WithArrivalRate(p.ArrivalRate)
 	}
 	if err == nil {
 		if p.Decision, err = SolvePartly(ctx, system, policies, set, 1); len(p.Decision.Failed) > 0 {
 			err = p.Decision.Failed[0]
 		}
+	}
+	if err == nil && w.Both && p.Decision.Ratio != 0 && system.Ambiguous() {
+		p.Resized = p.resized(ctx, s, set)
 	}
 	if ctx.Err() != nil {
 		return

@@ -59,8 +59,26 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	if err != nil {
 		return Decision{}, err
 	}
-	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == policy.Dynamic{} })
-	return NewDecision(append(results, one)), nil
+	return d.With(one), nil
+}
+
+// With returns the decision with another result of a policy.
+func (d *Decision) With(one Solved) Decision {
+	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == one.Policy })
+	return NewDecision(append(results, one))
+}
+
+// resized solves a point of a series, which is solved, with only the resized jobs stopping.
+func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Resized {
+	system, err := s.System.WithArrivalRate(p.ArrivalRate)
+	if err != nil {
+		return &Resized{Err: err}
+	}
+	d, err := p.Decision.resized(ctx, system, set, mostOften)
+	for i := range d.Results {
+		d.Results[i].Measures.Forget()
+	}
+	return &Resized{d, err}
 }
 
 // Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
@@ -102,29 +120,39 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	}
 	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
 		i := at[k]
-		return all[k].read(ctx, set, &w.Series[i], points[i*each:(i+1)*each])
+		all[k].read(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, &w.Series[i], set) })
+		return ctx.Err()
 	})
 	return all, err
 }
 
-// read solves the points of a series.
-func (r *Reading) read(ctx context.Context, set markov.Settings, s *Series, points []Point) error {
+// NewReading returns the reading of a series that [Sweep.Readings] returns, from points that were solved with
+// [Sweep.Both]; false if they were not, or the series says who stops.
+func NewReading(points []Point) (Reading, bool) {
+	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Resized == nil })
+	if len(known) == 0 {
+		return Reading{}, false
+	}
+	r := Reading{Series: known[0].Series}
+	r.read(known, func(p *Point) *Resized { return p.Resized })
+	return r, true
+}
+
+// read looks at the points of a series with only the resized jobs stopping.
+func (r *Reading) read(points []Point, resized func(*Point) *Resized) {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
 	if len(known) == 0 {
-		return nil
+		return
 	}
 	read := map[int]*Point{}
 	at := func(i int) (pays bool, err error) {
 		if read[i] == nil {
-			p := known[i]
-			system, err := s.System.WithArrivalRate(p.ArrivalRate)
-			if err == nil {
-				p.Decision, err = p.Decision.resized(ctx, system, set, mostOften)
+			p, other := known[i], resized(&known[i])
+			if other.Err != nil {
+				return false, other.Err
 			}
-			if err != nil {
-				return false, err
-			}
+			p.Decision = other.Decision
 			read[i] = &p
 			moved := (p.Decision.Ratio > 1) != (known[i].Decision.Ratio > 1)
 			r.Differs = r.Differs || moved && known[i].Decision.Differs(&p.Decision)
@@ -155,7 +183,7 @@ func (r *Reading) read(ctx context.Context, set markov.Settings, s *Series, poin
 		}
 		if err != nil {
 			r.Err = err
-			return ctx.Err()
+			return
 		}
 		last, lastPays = i, pays
 	}
@@ -164,7 +192,6 @@ func (r *Reading) read(ctx context.Context, set markov.Settings, s *Series, poin
 			r.Points = append(r.Points, *p)
 		}
 	}
-	return nil
 }
 
 // movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.

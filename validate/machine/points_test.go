@@ -1,15 +1,15 @@
 package machine_test
 
 import (
+	"encoding/csv"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -137,46 +137,51 @@ func TestPointsBeyondTheClock(t *testing.T) {
 	}
 }
 
-// ElastiSim ran 200 jobs on 32 nodes under equi-partitioning in a mean response time of 1476 s if jobs could be resized
-// at any time, 12 % more with 50 scheduling points a job and 2 % more with 400. The jobs are not known; these, of
-// linear speedup at a load of 0.95, have a mean response time of 1576 s, and lose as much. More points cost less.
-func TestSchedulingPointsCostAsInElastiSim(t *testing.T) {
-	const nodes, jobs, load, demand = 32, 200, 0.95, 10_000
-	random := &machine.Random{Arrivals: testcase.Poisson(load * nodes / demand), Demand: testcase.Exponential(demand),
-		Speedup: workload.Linear{}}
-	list, err := workload.AllJobs(firstJobs(random.Jobs(des.Seed(0)), jobs))
+// With the same scheduling points ElastiSim takes as long for each job of testdata/elastisim.csv, to the six digits that
+// it writes. The more points there are, the less is lost.
+func TestJobsTakeAsLongAsInElastiSim(t *testing.T) {
+	file, err := os.Open("testdata/elastisim.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	response := func(q machine.Points) float64 {
-		records, _ := lived(t, machine.Config{Nodes: nodes, Policy: policy.Dynamic{}, Jobs: machine.List(list), Points: q})
-		sum := 0.0
-		for i := range records {
-			sum += records[i].Response()
-		}
-		return sum / jobs
+	defer file.Close()
+	in := csv.NewReader(file)
+	in.Comment = '#'
+	rows, err := in.ReadAll()
+	if err != nil {
+		t.Fatal(err)
 	}
-	free := response(machine.Points{})
-	least := free
-	for _, c := range []struct {
-		points    int
-		low, high float64 // of the loss
-	}{{1 << 30, 0, 1e-6}, {400, 0.01, 0.03}, {200, 0, 0.06}, {100, 0, 0.1}, {50, 0.09, 0.15}, {10, 0.2, 0.6}} {
-		got := response(machine.Points{Number: c.points})
-		t.Logf("%d points: %.0f s, %.1f %% more than %.0f s", c.points, got, 100*(got/free-1), free)
-		if loss := got/free - 1; loss < c.low || loss > c.high || got < least {
-			t.Errorf("%d points: %v s, %v more than without; %v with more points", c.points, got, loss, least)
+	var jobs machine.List
+	turnaround := map[int][]float64{}
+	for _, row := range rows[1:] {
+		var x [4]float64
+		for k := range x {
+			if x[k], err = strconv.ParseFloat(row[k], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		jobs = append(jobs, malleable(len(jobs), x[0], x[1]))
+		turnaround[50], turnaround[400] = append(turnaround[50], x[2]), append(turnaround[400], x[3])
+	}
+	mean := func(q machine.Points) float64 {
+		records, _ := lived(t, machine.Config{Nodes: 32, Policy: policy.Dynamic{}, Jobs: jobs, Points: q})
+		sum := 0.0
+		for _, r := range records {
+			sum += r.Response()
+			if there := turnaround[q.Number]; there != nil && math.Abs(r.Response()-there[r.ID]) > 5e-6*there[r.ID] {
+				t.Errorf("%d points, job %d: %v, there %v", q.Number, r.ID, r.Response(), there[r.ID])
+			}
+		}
+		return sum / float64(len(records))
+	}
+	free := mean(machine.Points{})
+	least := free * (1 - 1e-6)
+	for _, points := range []int{1 << 30, 8000, 400, 50} {
+		got := mean(machine.Points{Number: points})
+		t.Logf("%d points: %.0f s, %.2f %% more than %.0f s", points, got, 100*(got/free-1), free)
+		if got < least || points == 1<<30 && got > free*(1+1e-6) {
+			t.Errorf("%d points: %v s, at once %v s, with more points %v s", points, got, free, least)
 		}
 		least = got
 	}
-}
-
-// firstJobs returns the first jobs of a source.
-func firstJobs(in workload.Source, n int) workload.Source {
-	return workload.SourceFunc(func(j *workload.Job) error {
-		if n--; n < 0 {
-			return workload.Jobs(nil).Next(j)
-		}
-		return in.Next(j)
-	})
 }

@@ -2,9 +2,11 @@
 package elastisim
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models/workload"
 )
@@ -26,12 +28,21 @@ type File struct {
 	Content []byte
 }
 
+//go:embed scheduler.py
+var scheduler []byte
+
+// EquiPartitioning returns the policy dynamic as a program that ElastiSim asks for decisions by its interface in Python.
+// It is for jobs that run on any number of nodes. It decides as the machine of whole nodes does, and resizes a job at
+// the scheduling points of that job only.
+func EquiPartitioning() File { return File{"scheduler.py", slices.Clone(scheduler)} }
+
 // flops is the speed of a node, which the work of jobs, in seconds on one node, is multiplied by.
 const flops = 1e9
 
 // Files returns the files that ElastiSim reads: jobs, the application that all of them run, the platform and the
 // configuration, which names the others as they stand beside it. Submissions are rounded to seconds, as the format
-// wants, and begin at 0. Jobs without work are left out; skipped is their number.
+// wants, and begin at 0. Jobs without work are left out; skipped is their number. A job that shrinks leaves its nodes
+// there before it stands still, where package machine has it stand still first.
 func (x Machine) Files(jobs []workload.Job) (files []File, skipped int, err error) {
 	share, err := x.share()
 	if err != nil {
@@ -51,8 +62,8 @@ func (x Machine) Files(jobs []workload.Job) (files []File, skipped int, err erro
 			"flops": fmt.Sprintf("work * %g / points * (%s)", float64(flops), share)}},
 	}}}
 	if x.Cost > 0 {
-		application["on_reconfiguration"] = []any{map[string]any{"type": "busy_wait", "name": "resize", "delay": x.Cost,
-			"pattern": "uniform"}}
+		application["on_reconfiguration"] = map[string]any{"tasks": []any{map[string]any{"type": "busy_wait",
+			"name": "resize", "delay": x.Cost, "pattern": "uniform"}}}
 	}
 	configuration := map[string]any{"scheduling_interval": 60, "min_scheduling_interval": 0,
 		"schedule_on_job_submit": true, "schedule_on_job_finalize": true, "schedule_on_scheduling_point": true,

@@ -3,6 +3,9 @@ package elastisim_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,7 +51,7 @@ func TestElastiSim(t *testing.T) {
 		t.Errorf("%+v", malleable)
 	}
 	for name, parts := range map[string][]string{
-		"application.json":   {`"flops": "work * 1e+09 / points * (0.25 + 0.75 / num_nodes)"`, `"delay": 60`, `"iterations": "points"`},
+		"application.json":   {`"flops": "work * 1e+09 / points * (0.25 + 0.75 / num_nodes)"`, `"iterations": "points"`},
 		"configuration.json": {`"jobs_file": "jobs.json"`, `"platform_file": "platform.xml"`, `"scheduling_interval"`, `"zmq_url"`},
 		"platform.xml":       {`radical="0-31"`, `speed="1e+09f"`},
 	} {
@@ -58,6 +61,14 @@ func TestElastiSim(t *testing.T) {
 			}
 		}
 	}
+	// ElastiSim reads an object with tasks, as its program has it, and not the list of its documentation.
+	var application struct {
+		Reconfiguration struct{ Tasks []struct{ Delay float64 } } `json:"on_reconfiguration"`
+	}
+	err = json.Unmarshal([]byte(texts["application.json"]), &application)
+	if tasks := application.Reconfiguration.Tasks; err != nil || len(tasks) != 1 || tasks[0].Delay != 60 {
+		t.Errorf("%v: %s", err, texts["application.json"])
+	}
 	if err := xml.Unmarshal([]byte(texts["platform.xml"]), new(struct {
 		XMLName xml.Name `xml:"platform"`
 	})); err != nil {
@@ -65,5 +76,37 @@ func TestElastiSim(t *testing.T) {
 	}
 	if _, _, err := (elastisim.Machine{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
 		t.Error("Downey's speedup has no formula")
+	}
+}
+
+// The scheduler divides nodes as the policy dynamic does: what four jobs on three nodes are to have as they come and go.
+func TestEquiPartitioning(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	f := elastisim.EquiPartitioning()
+	dir := t.TempDir()
+	for name, text := range map[string]string{f.Name: string(f.Content), "elastisim_python.py": `
+class InvocationType:
+    INVOKE_JOB_SUBMIT, INVOKE_JOB_COMPLETED, INVOKE_JOB_KILLED = 1, 2, 3
+JobState = NodeState = pass_algorithm = None
+`, "test.py": `
+from scheduler import decide, decided
+class Job:
+    pass
+for kind, identifier in [(1, 0), (1, 1), (1, 2), (1, 3), (2, 1), (2, 0), (3, 2), (2, 3)]:
+    job = Job()
+    job.identifier = identifier
+    decide(kind, job, 3)
+    print(decided)
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "{0: 3}\n{0: 2, 1: 1}\n{0: 1, 1: 1, 2: 1}\n{0: 1, 1: 1, 2: 1}\n{0: 1, 2: 1, 3: 1}\n{2: 2, 3: 1}\n{3: 3}\n{}\n"
+	if out, err := exec.Command(python, "-B", filepath.Join(dir, "test.py")).CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -57,9 +57,11 @@ func between(a, b float64) string {
 // and the series does not say who stops.
 func Readings(ctx context.Context, w *decide.Sweep, points []decide.Point) ([]string, error) {
 	all, err := w.Readings(ctx, points)
-	if err != nil {
-		return nil, err
-	}
+	return ReadingTexts(all), err
+}
+
+// ReadingTexts says the same of readings that were made.
+func ReadingTexts(all []decide.Reading) []string {
 	var texts []string
 	for i := range all {
 		r := &all[i]
@@ -72,5 +74,5 @@ func Readings(ctx context.Context, w *decide.Sweep, points []decide.Point) ([]st
 			texts = append(texts, fmt.Sprintf("%s: %s%s.", r.Series, IfResized, Crossings(r.Points)))
 		}
 	}
-	return texts, nil
+	return texts
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/spec/tree"
@@ -115,7 +116,11 @@ func (c *ResizeCost) overheads(m policy.Machine, unit tree.TimeUnit) (machine.Co
 	if err != nil {
 		return nil, err
 	}
-	return machine.NewOverheads(shrink, expand, machine.ResizedJobs)
+	stops := machine.ResizedJobs
+	if s.Stops == models.AllStop {
+		stops = machine.AllJobs
+	}
+	return machine.NewOverheads(shrink, expand, stops)
 }
 
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {

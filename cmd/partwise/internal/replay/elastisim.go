@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/elastisim"
 	"github.com/partwise/partwise/models/workload/swf"
@@ -28,6 +29,9 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 	if err != nil {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
 	}
+	if r.partitionsEvenly(run) {
+		files = append(files, elastisim.EquiPartitioning())
+	}
 	if err := os.MkdirAll(r.elastisim, 0o777); err != nil {
 		return err
 	}
@@ -44,5 +48,13 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 		inv.Warnf("%s: %d jobs without work are left out", r.elastisim, skipped)
 	}
 	inv.Notef("wrote %d jobs to %s", len(jobs)-skipped, r.elastisim)
+	if !r.partitionsEvenly(run) {
+		inv.Notef("wrote no scheduler: there is one of dynamic, for jobs that run on any number of nodes")
+	}
 	return nil
+}
+
+// partitionsEvenly reports whether a run divides all nodes evenly among jobs that run on any number of them.
+func (r *logReplay) partitionsEvenly(run *replayResult) bool {
+	return run.policy == policy.Policy(policy.Dynamic{}) && r.shares == nil && r.unit == 1
 }

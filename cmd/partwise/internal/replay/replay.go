@@ -132,7 +132,8 @@ func (o *replayOptions) Flags() []cli.Flag {
 		cli.Switch(&o.bySize, "by-size", "add a table by the nodes that jobs ask for"),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
-			Usage: "fill the folder `DIR` with the jobs, as the first policy takes them, and the machine, as files of ElastiSim"}),
+			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs, as the first policy takes them, the machine and, for " +
+				"dynamic, a scheduler"}),
 		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs"))
 }

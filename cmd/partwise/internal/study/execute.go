@@ -10,6 +10,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/record"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -51,7 +52,7 @@ func (r *run) execute(inv *cli.Invocation) error {
 		inv.Notef("wrote %s: %d points", final, found.total)
 		return nil
 	}
-	if r.command == "curve" {
+	if r.reads() {
 		for k, w := range r.sweeps {
 			texts, err := answer.Readings(inv.Context, w, found.points[k])
 			if err != nil {
@@ -73,6 +74,9 @@ func (r *run) execute(inv *cli.Invocation) error {
 	}
 	return found.conclude(inv)
 }
+
+// reads reports whether a result says what holds if only the resized jobs stop.
+func (r *run) reads() bool { return r.command == "curve" }
 
 // isComplete reports whether a file is that of the plan's shard, with a result of every point. A file of another
 // configuration is an error: to resume is not to replace it.
@@ -151,21 +155,22 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 	}
 	step, clear := inv.Progress(found.missing, "solving")
 	defer clear()
-	done, first := 0, 0
+	count, first := 0, 0
 	for k, w := range r.sweeps {
 		w.Workers, w.Settings.Memory, w.Todo = inv.Workers, inv.Memory, found.todo(k)
+		w.Both = r.reads() && r.shard.Count > 0 // for merge, which does not know the systems
 		w.Each = func(i int, p *decide.Point) error {
-			record := newRecord(first+i, p)
+			done := record.New(first+i, p)
 			if p.Err != nil && Fatal(p.Err) {
 				return model.MethodError(r.settings.Method, p.Err)
 			}
 			if j != nil {
-				if err := j.Append(record); err != nil {
+				if err := j.Append(done); err != nil {
 					return cli.WritingError(j.File, err)
 				}
 			}
-			if record.Error != "" { // as it would be read back, and where a value cannot be kept
-				p.Err = errors.New(record.Error)
+			if done.Error != "" { // as it would be read back, and where a value cannot be kept
+				p.Err = errors.New(done.Error)
 			}
 			found.add(k, i, p)
 			if p.Err != nil {
@@ -175,8 +180,8 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 					return errFailFast
 				}
 			}
-			done++
-			step(done)
+			count++
+			step(count)
 			return nil
 		}
 		_, err := w.Solve(inv.Context)

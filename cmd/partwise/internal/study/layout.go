@@ -27,6 +27,8 @@ type SeriesLayout struct {
 	Capacity float64  `json:"capacity"`
 	Divisors []int    `json:"divisors"` // the numbers of static partitions
 	At       []string `json:"at,omitempty"`
+	// Ambiguous says that the series does not say who stops during a repartition.
+	Ambiguous bool `json:"ambiguous,omitempty"`
 
 	// What a sweep shows, see request.
 	Named []string `json:"named,omitempty"` // policies, as flags write them
@@ -44,7 +46,7 @@ func NewLayout(study *spec.Study, loads int) Layout {
 		system := s.Model.System
 		l.Series = append(l.Series, SeriesLayout{
 			Name: s.Name, Of: s.Of, At: s.At,
-			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
+			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Machine().Divisors(), Ambiguous: system.Check() == nil && system.Ambiguous(),
 		})
 	}
 	return l

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -68,12 +71,31 @@ func merge(inv *cli.Invocation, o *mergeOptions) error {
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", inv.Args[0], err)}
 	}
 	if f.missing == 0 {
+		f.read()
 		if err := f.write(inv, o.drawing); err != nil {
 			return err
 		}
 		return f.conclude(inv)
 	}
 	return withMissingShards(f.incomplete(inv), all)
+}
+
+// read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
+func (r *results) read() {
+	for k, l := range r.layouts {
+		for i := range l.Series {
+			points := r.points[k][i*l.Loads : (i+1)*l.Loads]
+			one, ok := decide.NewReading(points)
+			compared := slices.ContainsFunc(points, func(p decide.Point) bool { return p.Decision.Ratio != 0 })
+			switch {
+			case ok:
+				r.readings = append(r.readings, answer.ReadingTexts([]decide.Reading{one})...)
+			case r.command == "curve" && l.Series[i].Ambiguous && compared:
+				one = decide.Reading{Series: l.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
+				r.readings = append(r.readings, answer.ReadingTexts([]decide.Reading{one})...)
+			}
+		}
+	}
 }
 
 // readError is the error of a file that is not what it should be, or not there.

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/record"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -27,6 +28,7 @@ var views = map[string]func([]Layout, [][]decide.Point) view{
 
 // results are what became of the points of a sweep.
 type results struct {
+	command     string
 	view        func([]Layout, [][]decide.Point) view
 	layouts     []Layout
 	points      [][]decide.Point // of each study all, done or not
@@ -39,7 +41,7 @@ type results struct {
 }
 
 func newResults(command string, layouts []Layout, shard journal.Shard) *results {
-	r := &results{view: views[command], layouts: layouts, shard: shard}
+	r := &results{command: command, view: views[command], layouts: layouts, shard: shard}
 	total := 0
 	for _, l := range layouts {
 		n := len(l.Series) * l.Loads
@@ -72,7 +74,7 @@ func (r *results) restore(table policy.Table, records map[int]journal.Record, ag
 			if !ok || out.Error != "" && again {
 				continue
 			}
-			p, err := point(table, out)
+			p, err := record.Point(table, out)
 			if err != nil {
 				return fmt.Errorf("point %d: %w", out.Point, err)
 			}
