@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,8 +275,17 @@ func Number(to *float64, name string, about About) Flag {
 // mostLoads bounds the loads of one command line.
 const mostLoads = 100_000
 
-// ParseLoads reads loads: positive numbers and ranges A:B:STEP, separated by commas.
+// percentage is a number with its sign.
+var percentage = regexp.MustCompile(`([0-9.]+(?:[eE][-+]?[0-9]+)?) ?%`)
+
+// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
+	text = percentage.ReplaceAllStringFunc(text, func(p string) string {
+		if v, err := strconv.ParseFloat(strings.TrimRight(p, " %"), 64); err == nil {
+			return strconv.FormatFloat(v/100, 'g', -1, 64)
+		}
+		return p
+	})
 	return ranges.Parse(text, ranges.Limits{Positive: true, Most: mostLoads})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,12 +54,17 @@ func GlobalFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
 			Usage: "run `N` calculations at a time; the results do not depend on it"},
 		&urfave.StringFlag{Name: "memory", DefaultText: "4GiB",
-			Usage: "refuse chains and fits that need more memory than `SIZE`, all calculations together"},
+			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"},
 	}
 }
 
 // Run runs one command line, prints what went wrong, and returns the exit code.
-func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			code = concludePanic(stderr, v, debug.Stack())
+		}
+	}()
 	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 
@@ -134,7 +140,12 @@ func (c Command) needsPart() error {
 
 // AllFlags returns the flags of the command and those of every command.
 func (c Command) AllFlags() []urfave.Flag {
-	return append(slices.Clone(c.Flags), GlobalFlags()...)
+	all := append(slices.Clone(c.Flags), GlobalFlags()...)
+	if slices.Contains(c.Formats, "csv") {
+		all = append(all, &urfave.BoolFlag{Name: "guard-cells", DisableDefaultText: true,
+			Usage: "write an apostrophe before text in CSV that a spreadsheet would take for a formula"})
+	}
+	return all
 }
 
 // checkArguments says in one line what is wrong with the number of arguments.
