@@ -278,15 +278,19 @@ const mostLoads = 100_000
 // percentage is a number with its sign.
 var percentage = regexp.MustCompile(`([0-9.]+(?:[eE][-+]?[0-9]+)?) ?%`)
 
-// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
-func ParseLoads(text string) ([]float64, error) {
-	text = percentage.ReplaceAllStringFunc(text, func(p string) string {
+// Fractions writes the percentages of a text as fractions: 70% as 0.7.
+func Fractions(text string) string {
+	return percentage.ReplaceAllStringFunc(text, func(p string) string {
 		if v, err := strconv.ParseFloat(strings.TrimRight(p, " %"), 64); err == nil {
 			return strconv.FormatFloat(v/100, 'g', -1, 64)
 		}
 		return p
 	})
-	return ranges.Parse(text, ranges.Limits{Positive: true, Most: mostLoads})
+}
+
+// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
+func ParseLoads(text string) ([]float64, error) {
+	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

@@ -47,6 +47,8 @@ func GlobalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			DefaultText: "table on a terminal, otherwise json, of curves csv"},
+		&urfave.BoolFlag{Name: "guard-cells", DisableDefaultText: true,
+			Usage: "write an apostrophe before text in CSV that a spreadsheet would take for a formula"},
 		&urfave.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
@@ -140,12 +142,7 @@ func (c Command) needsPart() error {
 
 // AllFlags returns the flags of the command and those of every command.
 func (c Command) AllFlags() []urfave.Flag {
-	all := append(slices.Clone(c.Flags), GlobalFlags()...)
-	if slices.Contains(c.Formats, "csv") {
-		all = append(all, &urfave.BoolFlag{Name: "guard-cells", DisableDefaultText: true,
-			Usage: "write an apostrophe before text in CSV that a spreadsheet would take for a formula"})
-	}
-	return all
+	return append(slices.Clone(c.Flags), GlobalFlags()...)
 }
 
 // checkArguments says in one line what is wrong with the number of arguments.
