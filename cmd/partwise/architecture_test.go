@@ -82,15 +82,16 @@ var allowed = map[string][]string{
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
 // knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
 var commandImports = map[string][]string{
-	"chart":      {},
+	"escape":     {},
+	"chart":      {"escape"},
 	"journal":    {},
-	"output":     {},
-	"cli":        {"chart", "output"},
+	"output":     {"escape"},
+	"cli":        {"chart", "output", "escape"},
 	"model":      {"cli", "output"},
 	"decide":     {"cli", "model", "output"},
 	"record":     {"journal"},
-	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide"},
-	"report":     {"cli", "model", "output", "chart", "decide", "study"},
+	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "escape"},
+	"report":     {"cli", "model", "output", "chart", "decide", "study", "escape"},
 	"fitting":    {"cli", "output", "chart", "joblog"},
 	"joblog":     {"cli", "output", "chart"},
 	"replay":     {"cli", "model", "output", "chart", "joblog"},
