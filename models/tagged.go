@@ -82,20 +82,6 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	return f.byTransform(ctx, machine, st)
 }
 
-// byTransform finds the distribution from its transform.
-func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st TaggedSettings) (*Response, error) {
-	f.most = math.MaxInt
-	f.arriving(machine, f.n)
-	t, err := f.newTransformed(ctx, machine, st)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.invert(ctx); err != nil {
-		return nil, err
-	}
-	return &Response{transform: t, Jobs: f.n + t.behind, States: t.states()}, nil
-}
-
 // follower builds and runs the chain of a tagged job.
 type follower struct {
 	*depStates
@@ -417,7 +403,7 @@ func (f *follower) begins(states []tagged) (v []float64, all float64) {
 func (r *Response) Survival(t float64) (low, high float64) {
 	switch {
 	case r.transform != nil:
-		return r.transform.survival(t)
+		return r.transform.At(t)
 	case t < 0:
 		return 1, 1
 	}
@@ -428,7 +414,7 @@ func (r *Response) Survival(t float64) (low, high float64) {
 // Lost returns the error bound of the probabilities.
 func (r *Response) Lost() float64 {
 	if r.transform != nil {
-		return r.transform.off()
+		return r.transform.Off()
 	}
 	return r.lost[len(r.lost)-1] + aliveRest
 }
@@ -449,7 +435,7 @@ func (r *Response) Mean() float64 {
 // Quantile returns bounds of the time by which a job has left with probability p.
 func (r *Response) Quantile(p float64) (low, high float64) {
 	if r.transform != nil {
-		return r.transform.quantile(1-p, false), r.transform.quantile(1-p, true)
+		return r.transform.Quantile(1-p, false), r.transform.Quantile(1-p, true)
 	}
 	find := func(extra float64) float64 {
 		lo, hi := 0.0, float64(len(r.alive))/r.rate
