@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"models/policy":             {"models/workload", "phasetype"},
 	"models": {"phasetype", "markov", "markov/multiserver", "models/workload", "models/policy",
 		"models/measure"},
-	"models/mdp": {"models", "models/policy", "markov"},
+	"models/mdp": {"models", "models/policy", "markov", "phasetype"},
 	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",
 		"markov", "markov/multiserver"},
 	"models/bootstrap":         {"models", "models/decide", "models/parallel", "models/policy", "markov"},
