@@ -2,7 +2,6 @@
 package advise
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -105,7 +104,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
 		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by its "+
-			"chain and a Markov decision process; for at most some eight partitions"),
+			"chain and a Markov decision process, which is aggregated where it is large"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "fill the folder `DIR` with what Kubeflow, Kueue, Volcano and " +
 			"Slurm read of the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
@@ -230,11 +229,13 @@ func run(inv *cli.Invocation, o *options) error {
 	return inv.Draw(o.plot, figure(q, a))
 }
 
-// boundOf returns how far the rule is from the best policy.
+// boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
+// good without it.
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound, error) {
 	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, mdp.Settings{Settings: markov.Settings{Memory: inv.Memory}})
-	if errors.Is(err, models.ErrTooLarge) {
-		return nil, &cli.Error{Code: cli.ExitFailure, Err: err, Hint: "leave --bound out, or raise --memory"}
+	if err != nil && inv.Context.Err() == nil {
+		inv.Warnf("no bound: %s", cli.Plain(err))
+		return nil, nil
 	}
 	return bound, err
 }

@@ -42,10 +42,14 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 func addBound(r *cli.Result, q *question, bound *advise.Bound) {
 	t := output.Table{Title: fmt.Sprintf("Where all jobs stop, no policy is below %s %s", output.Round(bound.Lower, 5), q.unit.Name),
 		Columns: []output.Column{{Name: "policy"}, {Name: fmt.Sprintf("mean response [%s]", q.unit.Name), Number: true},
-			{Name: "above the best", Number: true}}}
-	t.Rows = append(t.Rows, []string{"the best", output.Round(bound.MeanResponseTime, 5), ""})
+			{Name: "above that", Number: true}}}
+	best := "the best"
+	if bound.Aggregated {
+		best = "best for exponential times"
+	}
+	t.Rows = append(t.Rows, []string{best, output.Round(bound.MeanResponseTime, 5), ""})
 	object := output.Object{{Name: "lower", Value: bound.Lower}, {Name: "mean_response_time", Value: bound.MeanResponseTime},
-		{Name: "states", Value: bound.States}}
+		{Name: "aggregated", Value: bound.Aggregated}, {Name: "states", Value: bound.States}}
 	var gaps []output.Object
 	for _, g := range bound.Gaps {
 		if g.Err != nil {
