@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -229,13 +228,13 @@ func (s *work) solveModel() error {
 	if err := output.WriteFile(s.base+".yaml", func(w io.Writer) error { return s.draft.Write(w) }); err != nil {
 		return err
 	}
-	begin := time.Now()
+	begin := s.plan.Passed()
 	file, err := spec.Load(s.base + ".yaml")
 	if err != nil {
 		return err
 	}
 	s.file = file
-	fitted := time.Since(begin).Seconds()
+	fitted := (s.plan.Passed() - begin).Seconds()
 	asked, err := model.SelectPolicies(s.inv, file.System, nil)
 	if err != nil {
 		return err
@@ -258,7 +257,7 @@ func (s *work) solveModel() error {
 	if workers == 0 {
 		workers = float64(runtime.GOMAXPROCS(0))
 	}
-	solved := time.Since(begin).Seconds() - fitted
+	solved := (s.plan.Passed() - begin).Seconds() - fitted
 	s.plan.Expect(partLoads, fitted+solved*(1+float64(len(loads))/workers))
 	s.plan.Expect(partGuesses, (fitted+solved)*float64(len(s.guesses())))
 	s.plan.Expect(partBootstrap, (fitted+solved)*float64(s.samples)/workers)
