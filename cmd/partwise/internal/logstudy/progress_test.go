@@ -51,9 +51,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		}
 		return o
 	}
-	c := Command()
-	c = cli.WithOptions(fresh, study, c)
-	p := &cli.Program{Commands: []cli.Command{c}, Policies: policy.Standard()}
+	p := &cli.Program{Commands: []cli.Command{command(fresh)}, Policies: policy.Standard()}
 	if code := p.Run(context.Background(), []string{"study", log, "--workers", "1"}, os.Stdin, io.Discard, os.Stderr); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}

@@ -28,8 +28,10 @@ import (
 )
 
 // Command is the command that studies a log.
-func Command() cli.Command {
-	return cli.WithOptions(newOptions, study, cli.Command{
+func Command() cli.Command { return command(newOptions) }
+
+func command(fresh func() *options) cli.Command {
+	return cli.WithOptions(fresh, study, cli.Command{
 		Name:      "study",
 		Group:     cli.Answering,
 		Summary:   "from a job log to a decision, on one page",
