@@ -67,11 +67,11 @@ func sessions(draw *rand.Rand, begin time.Time) []job {
 		}
 		user := int(float64(users) * math.Pow(draw.Float64(), 2)) // a few submit most
 		size := 1 << min(draw.IntN(6), draw.IntN(6))
-		median := math.Exp(7.1 + 1.6*draw.NormFloat64())
-		array, tasks := 0, 1+int(draw.ExpFloat64()*4)
-		if draw.IntN(40) == 0 {
+		median := math.Exp(8 + 1.25*draw.NormFloat64())
+		array, tasks := 0, 1+int(draw.ExpFloat64()*6/(1+float64(size)/4)) // who asks for much submits few
+		if draw.IntN(40) == 0 && size <= 4 {
 			array = len(all) + 1
-			tasks = min(10+draw.IntN(40), jobs-len(all))
+			tasks, median = min(10+draw.IntN(40), jobs-len(all)), median/8
 		}
 		submit := at.Unix()
 		for k := range tasks {
