@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/sim", "validate/des", "models",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
 	"validate/experiment/advise": {"validate", "validate/machine", "validate/metric", "validate/sim", "validate/des",
-		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload",
+		"validate/estimate", "models", "models/mdp", "models/measure", "models/parallel", "models/policy", "models/workload",
 		"models/workload/swf"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
