@@ -6,10 +6,11 @@
 //
 //	System + policy.Policy → Chain → Model → Solve → Measures
 //
-// What is asked of them, which policy is fastest and where that changes, is in package models/decide. [DEP], [SP] and
-// [Smoothed] are the chains of dynamic, static and smoothed partitioning; a policy that brings a chain of its own is a
-// [Chainer] and needs no change here. The package never simulates and never reads files; times are in whatever unit the
-// system's are.
+// What is asked of them, which policy is fastest and where that changes, is in package models/decide. [DEP], [SP],
+// [Smoothed] and [Resizing] are the chains of dynamic, static and smoothed partitioning and of rules that resize, on the
+// machine of [Sharing] in the last two; the best of these rules is found in package models/mdp. A policy that brings a
+// chain of its own is a [Chainer] and needs no change here. The package never simulates and never reads files; times are
+// in whatever unit the system's are.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, Job Scheduling Strategies for Parallel Processing, LNCS 1162 (1996) 244–270.

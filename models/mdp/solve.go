@@ -81,7 +81,8 @@ var ErrUnstable = models.ErrUnstable
 // that of an aggregated process.
 //
 // The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [ErrUnstable],
-// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory, or is that of ctx.
+// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
+// [markov.ErrNoConvergence], or is that of ctx.
 func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -194,7 +195,7 @@ func (pol rule) clone() rule {
 
 // iterate improves a policy until no option is better. It overwrites pol.
 func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, *evaluation, int, error) {
-	for k := 1; ; k++ {
+	for k := 1; k <= mostIterations; k++ {
 		v, err := p.evaluate(ctx, pol, above)
 		if err != nil {
 			return pol, nil, k, err
@@ -203,7 +204,12 @@ func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, 
 			return pol, v, k, nil
 		}
 	}
+	return pol, nil, mostIterations, fmt.Errorf("mdp: policy iteration: %w after %d steps", markov.ErrNoConvergence,
+		mostIterations)
 }
+
+// mostIterations is far more than policy iteration takes, which is a dozen.
+const mostIterations = 500
 
 // better is by how much, in proportion, an option must be better to be taken: values carry roundings.
 const better = 1e-11
@@ -214,7 +220,7 @@ func (p *process) improve(pol rule, v *evaluation) (changed bool) {
 		for d, now := range row {
 			options := p.levels[l].arrived[d].options
 			best, least := now, worth(options[now], v.values[l])
-			least -= better * math.Abs(least)
+			least -= better * (math.Abs(least) + v.jobs)
 			for k, o := range options {
 				if w := worth(o, v.values[l]); w < least {
 					best, least = k, w
