@@ -68,6 +68,22 @@ func ExampleRegimes() {
 	// Output: mean 2.000, on 0.500 of the time
 }
 
+// Two servers, of which one is repaired at rate 1 while the other, alone, fails at rate .1; both fail at rate .2. From both
+// and from one the time until none is left, and how much of it both are there.
+func ExampleSojourns() {
+	rates := mat.NewDense(2, 2, []float64{0, .2, 1, 0})
+	s, err := markov.NewSojourns(context.Background(), rates, []float64{0, .1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	times, both := []float64{1, 1}, []float64{1, 0}
+	s.Of(times)
+	s.From(both)
+	fmt.Printf("%.0f, of which both %.0f; from one %.0f\n", times[0], both[0], times[1])
+	// Output: 65, of which both 55; from one 60
+}
+
 // A server that breaks down: two phases, working and being repaired, in which jobs wait. Levels are shown as far as
 // they hold more than a ten thousandth.
 func ExampleLevelProbabilities() {

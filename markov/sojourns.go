@@ -17,7 +17,6 @@ import (
 // entries are accurate entry by entry, and times that are zero are zero.
 type Sojourns struct {
 	factor *block.GTH
-	n      int
 }
 
 // NewSojourns factors the times of a set from its rates, n×n, whose diagonal is not read, and the rates of leaving it. It
@@ -42,19 +41,23 @@ func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojou
 		return nil, prefixed(err)
 	}
 	f, err := block.FactorGTH(ctx, p, exit)
-	if err != nil {
-		return nil, prefixed(err)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
 	}
-	return &Sojourns{f, len(leave)}, nil
+	if err != nil {
+		return nil, prefixed(blockError(0, "local", -1, -1, "%w", err))
+	}
+	return &Sojourns{f}, nil
 }
 
-// Of overwrites x with N·x: what is earned at the rates x until the set is left.
+// Of overwrites x, an entry for each state, with N·x: what is earned at the rates x until the set is left.
 func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
 
-// From overwrites x with x·N: the times in the states from entries x.
+// From overwrites x, an entry for each state, with x·N: the times in the states from entries x.
 func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
 
-// Ends returns N·b, for rates b of leaving to other states the probabilities of going there.
+// Ends returns N·b, which has a row for each state: for rates b of leaving to other states the probabilities of going
+// there.
 func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
 	x := block.From(ctx, b)
 	s.factor.Solve(ctx, x)

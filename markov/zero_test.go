@@ -54,7 +54,18 @@ func TestNothingIsAnError(t *testing.T) {
 		"empty generator":          func() error { _, err := markov.Stationary(ctx, &empty); return err },
 		"negative size":            func() error { _, err := markov.NewChain(-1, nil); return err },
 		"no transitions":           func() error { _, err := markov.NewChain(1, nil); return err },
-		"no moves":                 func() error { _, _, err := markov.Explore(ctx, []int{1}, 9, nil); return err },
+		"no sojourns":              func() error { _, err := markov.NewSojourns(ctx, nil, nil); return err },
+		"nil regimes":              func() error { _, err := (*markov.Regimes)(nil).Solve(ctx, markov.Settings{}); return err },
+		"zero regimes":             func() error { _, err := new(markov.Regimes).Solve(ctx, markov.Settings{}); return err },
+		"states that never leave": func() error {
+			_, err := markov.NewSojourns(ctx, mat.NewDense(2, 2, []float64{0, 1, 1, 0}), []float64{0, 0})
+			return err
+		},
+		"a rate of leaving that is none": func() error {
+			_, err := markov.NewSojourns(ctx, rate, []float64{-1})
+			return err
+		},
+		"no moves": func() error { _, _, err := markov.Explore(ctx, []int{1}, 9, nil); return err },
 		"transient of nil": func() error {
 			_, _, err := (*markov.Chain)(nil).Transient(ctx, nil, 1)
 			return err

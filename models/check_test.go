@@ -123,6 +123,10 @@ var asks = map[string]struct {
 	"Smoothed.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second((&models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{}))
 	}},
+	"Resizing.Solve": {false, func(t *testing.T, s *models.System) error {
+		return second((&models.Resizing{System: s}).Solve(t.Context(), markov.Settings{}))
+	}},
+	"NewSharing": {false, func(_ *testing.T, s *models.System) error { return second(models.NewSharing(s)) }},
 	"decide.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Solve(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, 1))
 	}},

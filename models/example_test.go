@@ -58,3 +58,41 @@ func ExampleSystem_Check() {
 	// models: system: Service has 1 entries for N = 2 partitions
 	// true Service
 }
+
+// A machine that is divided anew when two jobs wait or half of them have left, where that takes two minutes.
+func ExampleResizing() {
+	s := twoNodes()
+	c := phasetype.Must(phasetype.Exponential(1.0 / 2))
+	s.Shrink, s.Expand = []phasetype.Dist{{}, c}, []phasetype.Dist{c}
+	for _, rule := range []policy.Resize{{}, {Wait: 2, Hysteresis: 2}} {
+		m, err := (&models.Resizing{System: s, Rule: rule}).Solve(context.Background(), markov.Settings{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v: %.1f min, %.2f repartitions an hour\n", rule, m.MeanResponseTime, 60*m.Repartitions.Rate)
+	}
+	// Output:
+	// resize: 78.6 min, 0.57 repartitions an hour
+	// resize:hysteresis=2,wait=2: 76.8 min, 0.22 repartitions an hour
+}
+
+// What may happen on two nodes that two jobs share, and how many run when the rule keeps the division.
+func ExampleSharing() {
+	machine, err := models.NewSharing(twoNodes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	shared := models.Shared{Shares: 2, Jobs: string([]byte{2})} // two jobs in phase 0
+	machine.Events(2, shared, func(e models.SharingEvent, to models.Shared, rate float64) {
+		jobs := map[models.SharingEvent]int{models.JobArrives: 3, models.JobDeparts: 1}[e]
+		for shares := max(1, to.Running()); shares <= 2; shares++ {
+			machine.Divide(jobs, to, shares, func(next models.Shared, p float64) {
+				fmt.Printf("at rate %.4f %d jobs, %d running on %d shares\n", rate, jobs, next.Running(), next.Shares)
+			})
+		}
+	})
+	// Output:
+	// at rate 0.0200 3 jobs, 2 running on 2 shares
+	// at rate 0.0333 1 jobs, 1 running on 1 shares
+	// at rate 0.0333 1 jobs, 1 running on 2 shares
+}

@@ -197,15 +197,8 @@ func (c *levelChain[S]) level(l int) markov.Level {
 	return lev
 }
 
-// mean returns Σ π(level, s)·f(level, s); above level repeats f must not depend on the level and is asked for
-// repeats+1.
-func (c *levelChain[S]) mean(sol levelVectors, f func(level int, s S) float64) float64 {
-	total := 0.0
-	c.each(sol, func(level int, s S, p float64) { total += p * f(level, s) })
-	return total
-}
-
-// each calls f for all states with their probabilities, for the phases above level repeats once, with all of them.
+// each calls f for all states with their probabilities; for phases above level repeats once, with level repeats+1 and all
+// of them.
 func (c *levelChain[S]) each(sol levelVectors, f func(level int, s S, p float64)) {
 	add := func(level int, pi []float64) {
 		for i, p := range pi {

@@ -129,15 +129,21 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 
 // solve returns the stationary distribution.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
-	c.levels = &levelChain[resizedPhase]{repeats: c.n, moves: c.moves, class: resizedClass}
-	for _, s := range c.chain().empty {
-		c.levels.empty = append(c.levels.empty, resizedPhase{depPhase: s})
-	}
+	c.levels = c.chainOfLevels()
 	q, err := c.levels.qbd(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
 	return q.Solve(ctx, st)
+}
+
+// chainOfLevels returns the chain, before its states are found.
+func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
+	levels := &levelChain[resizedPhase]{repeats: c.n, moves: c.moves, class: resizedClass}
+	for _, s := range c.chain().empty {
+		levels.empty = append(levels.empty, resizedPhase{depPhase: s})
+	}
+	return levels
 }
 
 // resizedClass orders the states with N jobs or more: no repartition begins there, and partial ones do not become full.

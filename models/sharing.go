@@ -55,6 +55,9 @@ func NewSharing(s *System) (*Sharing, error) {
 
 // Empty returns the states of the empty machine.
 func (c *Sharing) Empty() (all []Shared) {
+	if c == nil || c.sys == nil {
+		return nil
+	}
 	for a := range c.sys.Arrivals.Phases() {
 		all = append(all, Shared{Arrival: a})
 	}
@@ -64,6 +67,9 @@ func (c *Sharing) Empty() (all []Shared) {
 // Events adds what may happen in a state with so many jobs, and the state it leads to, in which [Sharing.Divide] has
 // still to say who runs.
 func (c *Sharing) Events(jobs int, s Shared, add func(e SharingEvent, to Shared, rate float64)) {
+	if c == nil || c.sys == nil {
+		return
+	}
 	arr := c.sys.Arrivals
 	for b := range arr.Phases() {
 		to := s
@@ -111,7 +117,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	idle := min(jobs, shares) - running
 	kind := byte(shrinking)
 	switch {
-	case jobs == 0:
+	case jobs == 0 || c == nil || c.sys == nil:
 		add(s, 1)
 		return
 	case s.Shares == shares:

@@ -30,6 +30,8 @@ type Response struct {
 	lost   []float64 // P(the chain was left by then)
 	Jobs   int       // the level at which the chain is cut off
 	States int       // followed
+
+	transform *transformed // instead of all that, where following step by step takes too long
 }
 
 // tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
@@ -67,10 +69,17 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 		st.Work = 4e9
 	}
 	f := &follower{depStates: &depStates{sys: d.System, n: d.System.Partitions()}}
-	if err := f.prepare(ctx, st); err != nil {
+	machine, err := f.prepare(ctx, st)
+	if err != nil {
 		return nil, err
 	}
-	return f.run(ctx, st)
+	if f.states() <= fewTagged {
+		f.arriving(machine, f.most)
+		if r, err := f.run(ctx, st); !errors.Is(err, ErrTooLarge) {
+			return r, err
+		}
+	}
+	return f.byTransform(ctx, machine, st)
 }
 
 // follower builds and runs the chain of a tagged job.
@@ -81,6 +90,7 @@ type follower struct {
 	meanTime float64
 	start    []weighted
 
+	full int       // of a job in service: as many jobs after it as are told apart; 0 for no such limit
 	drop []float64 // by state: the rate into what is lost
 }
 
@@ -95,35 +105,49 @@ func (f *follower) states() int { return f.per * f.most * f.most / 2 }
 // maxTagged bounds the states followed.
 const maxTagged = 2_000_000
 
-// prepare solves the machine, decides where to cut off, and finds what an arriving job meets.
-func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
+// fewTagged is how many states are written out and followed step by step before the transform is tried.
+const fewTagged = 200_000
+
+// solvedMachine is the machine without the tagged job.
+type solvedMachine struct {
+	levels *levelChain[depPhase]
+	qbd    *markov.QBD
+	sol    *markov.QBDSolution
+}
+
+// prepare solves the machine and decides where to cut off.
+func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachine, error) {
 	if f.sys.Load() >= 1-unstableMargin {
-		return fmt.Errorf("models: response times: %w", markov.ErrUnstable)
+		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
 	levels := f.chain()
 	q, err := levels.qbd(ctx, st.Memory)
 	if err != nil {
-		return fmt.Errorf("models: %w", err)
+		return nil, fmt.Errorf("models: %w", err)
 	}
 	sol, err := q.Solve(ctx, markov.Settings{Memory: st.Memory})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	lambda := f.sys.Arrivals.Rate()
-	f.meanTime = sol.Mean() / lambda
-	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	f.meanTime = sol.Mean() / f.sys.Arrivals.Rate()
 	f.per = len(levels.phases[f.n])
-	f.most = f.n + 4
-	for sol.Tail(f.most) > st.Lost/10 && f.states() <= 4*maxTagged {
-		f.most++
+	eta, err := sol.DecayRate(ctx)
+	if err != nil {
+		return nil, err
 	}
-	f.most += f.n + (f.most-f.n)/2
-	if f.states() > 4*maxTagged {
-		return fmt.Errorf("models: some %d states for up to %d jobs or more: %w", f.states(), f.most, ErrTooLarge)
-	}
-	for l := 0; l < f.most; l++ {
-		pi := sol.Level(l)
-		for i, s := range levels.phases[min(l, f.n)] {
+	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
+	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))
+	return &solvedMachine{levels, q, sol}, nil
+}
+
+// arriving finds what a job meets that arrives below a level.
+func (f *follower) arriving(machine *solvedMachine, below int) {
+	f.start = nil
+	lambda := f.sys.Arrivals.Rate()
+	for l := range below {
+		pi := machine.sol.Level(l)
+		for i, s := range machine.levels.phases[min(l, f.n)] {
 			for b := range f.sys.Arrivals.Phases() {
 				if r := f.sys.Arrivals.Rate1(s.arrival, b); r > 0 && pi[i] > 0 {
 					seen := s
@@ -135,7 +159,6 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) error {
 			}
 		}
 	}
-	return nil
 }
 
 // enter adds the states in which a job begins that finds level jobs.
@@ -227,6 +250,8 @@ func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate fl
 		r := arr.Rate1(t.machine.arrival, b)
 		switch {
 		case r == 0:
+		case f.full > 0 && t.ahead < 0 && t.behind >= f.full:
+			add(to, r)
 		case level >= f.most:
 			lose(r)
 		case level >= f.n:
@@ -376,7 +401,10 @@ func (f *follower) begins(states []tagged) (v []float64, all float64) {
 
 // Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
 func (r *Response) Survival(t float64) (low, high float64) {
-	if t < 0 {
+	switch {
+	case r.transform != nil:
+		return r.transform.At(t)
+	case t < 0:
 		return 1, 1
 	}
 	low = markov.PoissonMixture(r.alive, r.rate*t)
@@ -384,10 +412,19 @@ func (r *Response) Survival(t float64) (low, high float64) {
 }
 
 // Lost returns the error bound of the probabilities.
-func (r *Response) Lost() float64 { return r.lost[len(r.lost)-1] + aliveRest }
+func (r *Response) Lost() float64 {
+	if r.transform != nil {
+		return r.transform.Off()
+	}
+	return r.lost[len(r.lost)-1] + aliveRest
+}
 
-// Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing.
+// Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing. Where the job is not
+// followed step by step it is the mean itself, by Little's law.
 func (r *Response) Mean() float64 {
+	if r.transform != nil {
+		return r.transform.meanTime
+	}
 	sum := 0.0
 	for _, s := range r.alive {
 		sum += s
@@ -397,6 +434,9 @@ func (r *Response) Mean() float64 {
 
 // Quantile returns bounds of the time by which a job has left with probability p.
 func (r *Response) Quantile(p float64) (low, high float64) {
+	if r.transform != nil {
+		return r.transform.Quantile(1-p, false), r.transform.Quantile(1-p, true)
+	}
 	find := func(extra float64) float64 {
 		lo, hi := 0.0, float64(len(r.alive))/r.rate
 		for range 60 {

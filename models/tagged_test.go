@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -85,11 +86,9 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 }
 
 func TestResponseTimeTooLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
-	}
 	s := must(machine(8, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear).WithLoad(0.99))
-	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrTooLarge) {
-		t.Errorf("a load of .99 was followed: %v", err)
+	st := models.TaggedSettings{Memory: markov.NewMemory(1 << 20)}
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), st); !errors.Is(err, models.ErrTooLarge) {
+		t.Errorf("a chain of more than a mebibyte: %v", err)
 	}
 }

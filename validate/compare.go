@@ -20,6 +20,9 @@ type Row struct {
 	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for
 	Judged    bool    // false if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
+	// Detectable is the relative error of Analytic that would have been noticed with a probability of 80 %; 0 if no error
+	// would have been, or if it is exact.
+	Detectable float64
 }
 
 // Comparison is the verdict over all measures of a policy.
@@ -59,11 +62,27 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 			p = append(p, r.P)
 		}
 	}
+	for _, i := range judged {
+		c.Rows[i].Detectable = c.Rows[i].detectable(alpha / float64(len(judged)))
+	}
 	for k, rejected := range estimate.Holm(p, alpha) {
 		c.Rows[judged[k]].Pass = !rejected
 		c.Pass = c.Pass && !rejected
 	}
 	return c
+}
+
+// power is the probability with which an error that is detectable is detected.
+const power = 0.8
+
+// detectable returns the relative error of a row that is rejected at a level with the probability of power: so many
+// standard errors that the estimate lies beyond the quantile.
+func (r Row) detectable(level float64) float64 {
+	if r.Analytic == 0 || r.StdErr == 0 || r.DF < 1 {
+		return 0
+	}
+	away := estimate.Quantile(r.DF, 1-level/2) + estimate.Quantile(r.DF, power)
+	return away * r.StdErr / math.Abs(r.Analytic)
 }
 
 func compare(analytic float64, e Estimate) Row {

@@ -64,6 +64,7 @@ type Options struct {
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
+	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
 	MaxJobs     int64 // bound on the departures simulated, all replications together; 0 is 2·10⁹
 	// Progress, if not nil, hears from time to time how far the simulation is; never two calls at once.
 	Progress func(Progress)
@@ -114,7 +115,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: precision %v must be positive", o.Precision)
 	case !(o.Confidence > 0 && o.Confidence < 1):
 		return o, fmt.Errorf("validate: confidence %v must lie between 0 and 1", o.Confidence)
-	case o.Replications < 0 || o.Workers < 0 || o.MaxJobs < 0:
+	case o.Replications < 0 || o.Workers < 0 || o.MaxJobs < 0 || o.MinJobs < 0:
 		return o, fmt.Errorf("validate: replications, workers and jobs must not be negative")
 	}
 	return o, nil

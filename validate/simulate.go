@@ -182,7 +182,8 @@ func (rep *replication) count(response float64) {
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	begin := time.Now()
 	bound := max(1, int(x.o.MaxJobs)/x.o.Replications)
-	length := min(pilot, bound)
+	least := (int(x.o.MinJobs) + x.o.Replications - 1) / x.o.Replications
+	length := min(max(pilot, least), bound)
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
 	for {
 		x.state.Planned = int64(length) * int64(x.o.Replications)

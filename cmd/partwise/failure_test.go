@@ -207,7 +207,9 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 				code, stderr = shell(t, dir, strings.ReplaceAll(line, "$OUT", "/dev/full")+" > /dev/null")
 				told(t, line+" to /dev/full", dir, before, code, stderr, "/dev/full: no space left on device")
 				code, stderr = shell(t, dir, "set -o pipefail; { sleep 0.1; "+plain+"; } | true")
-				told(t, plain+" to a closed pipe", dir, before, code, stderr, "standard output: broken pipe")
+				if code != 0 || strings.Contains(stderr, "pipe") { // whoever reads has read enough, as head has
+					t.Errorf("%s to a closed pipe: exit code %d: %s", plain, code, stderr)
+				}
 			}
 		})
 	}

@@ -269,9 +269,9 @@ func exactNull(w *exactMatrix) *exactMatrix {
 	return x
 }
 
-// weighted returns Σ π(state)·f(level, kind of switch-over) over all states, f for the levels above c being that of
+// weighted returns Σ π(state)·f(level, occupancy, kind of switch-over, rate of arrivals) over all states, f for the levels above c being that of
 // c+1.
-func (s *adjudicated) weighted(f func(level int, kind string, arrivals float64) float64) *big.Float {
+func (s *adjudicated) weighted(f func(level int, n []int, kind string, arrivals float64) float64) *big.Float {
 	total := new(big.Float).SetPrec(precision)
 	add := func(l int, x *exactMatrix) {
 		s.e.each(l, func(a int, n []int, kind string, k int) {
@@ -280,7 +280,7 @@ func (s *adjudicated) weighted(f func(level int, kind string, arrivals float64) 
 			for b := range d {
 				rate += s.e.q.D1.At(a, b)
 			}
-			if w := f(l, kind, rate); w != 0 {
+			if w := f(l, n, kind, rate); w != 0 {
 				p := new(big.Float).Set(x.at(0, s.e.index[l][state(a, n, kind, k)]))
 				addTo(total, p.Mul(p, big.NewFloat(w)))
 			}
@@ -366,12 +366,21 @@ type measured struct {
 	level int // of a probability of a level, else −1
 }
 
+// atom returns the probability that a switch-over takes no time.
+func (s *adjudicated) atom(kind string, l int) float64 {
+	atom := 1.0
+	for _, p := range s.e.switchOver(kind, l).Alpha {
+		atom -= p
+	}
+	return atom
+}
+
 // all returns every measure of a solution.
 func (s *adjudicated) all(sol *multiserver.Solution) []measured {
 	c := s.e.q.Servers
 	mean, variance := s.moments()
-	lambda := s.weighted(func(_ int, _ string, arrivals float64) float64 { return arrivals })
-	wait := s.weighted(func(l int, _ string, arrivals float64) float64 {
+	lambda := s.weighted(func(_ int, _ []int, _ string, arrivals float64) float64 { return arrivals })
+	wait := s.weighted(func(l int, _ []int, _ string, arrivals float64) float64 {
 		if l < c {
 			return 0
 		}
@@ -382,13 +391,13 @@ func (s *adjudicated) all(sol *multiserver.Solution) []measured {
 		{"waiting", sol.MeanWaiting(), s.waiting(), -1},
 		{"wait", sol.ArrivalWaits(), wait.Quo(wait, lambda), -1},
 		{"throughput", sol.Throughput(), lambda, -1},
-		{"in service", sol.MeanInService(), s.weighted(func(l int, kind string, _ float64) float64 {
+		{"in service", sol.MeanInService(), s.weighted(func(l int, _ []int, kind string, _ float64) float64 {
 			if kind != "" {
 				return 0
 			}
 			return float64(min(l, c))
 		}), -1},
-		{"switching", sol.Switching(), s.weighted(func(_ int, kind string, _ float64) float64 {
+		{"switching", sol.Switching(), s.weighted(func(_ int, _ []int, kind string, _ float64) float64 {
 			if kind == "" {
 				return 0
 			}
@@ -396,6 +405,30 @@ func (s *adjudicated) all(sol *multiserver.Solution) []measured {
 		}), -1},
 		{"decay", sol.DecayRate(), s.decay(), -1},
 	}
+	up, down, cut := sol.SwitchRates()
+	list = append(list,
+		measured{"shrinks", up, s.weighted(func(l int, _ []int, _ string, arrivals float64) float64 {
+			if l >= c {
+				return 0
+			}
+			return arrivals * (1 - s.atom("up", l+1))
+		}), -1},
+		measured{"expands", down, s.weighted(func(l int, n []int, kind string, _ float64) float64 {
+			if kind != "" || l < 2 || l > c {
+				return 0
+			}
+			rate := 0.0
+			for j, k := range n {
+				rate += float64(k) * exitOf(s.e.service(l), j)
+			}
+			return rate * (1 - s.atom("down", l-1))
+		}), -1},
+		measured{"cut short", cut, s.weighted(func(l int, _ []int, kind string, arrivals float64) float64 {
+			if kind == "" || l >= c {
+				return 0
+			}
+			return arrivals
+		}), -1})
 	for _, l := range []int{0, 1, c, c + 1, c + 5, c + 40, c + 300, c + 2500} {
 		list = append(list, measured{fmt.Sprintf("P(%d)", l), sol.Probability(l), s.level(l), l})
 	}

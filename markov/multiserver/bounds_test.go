@@ -3,7 +3,7 @@ package multiserver_test
 import (
 	"errors"
 	"flag"
-	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,10 +17,9 @@ import (
 )
 
 var (
-	long     = flag.Bool("long", false, "judge 2,000 queues in higher precision, which takes an hour")
+	long     = flag.Bool("long", false, "judge 2,000 queues in higher precision, which takes some minutes")
 	longFrom = flag.Int("long.from", 0, "the first of them")
 	longSize = flag.Int("long.size", 2000, "how many of them")
-	dump     = flag.Bool("long.dump", false, "")
 	decades  = flag.Float64("long.decades", 8, "the most decades of their rates")
 )
 
@@ -144,7 +143,7 @@ func (d exactDraw) arrivals(q *multiserver.Queue, rate float64) {
 	q.D0, q.D1 = d0, d1
 }
 
-// judged solves queue number k of a seed by a method and reports claims that do not hold. Ratios of claimed to actual
+// judge solves queue number k of a seed by a method and reports claims that do not hold. Ratios of claimed to actual
 // errors are appended.
 func judge(t *testing.T, k int, most float64, methods []string, ratios map[string][]float64) {
 	d := exactDraw{rand.New(rand.NewPCG(11, uint64(k))), 0}
@@ -171,14 +170,10 @@ func judge(t *testing.T, k int, most float64, methods []string, ratios map[strin
 			claimed := claim(sol, q.Servers, m)
 			e := off(m.got, m.want)
 			if v, _ := m.want.Float64(); v < 1e-290 {
-				continue // below the range of numbers
+				continue // below the range of numbers, or none
 			}
 			name, _, _ := strings.Cut(m.name, "(")
 			ratios[name] = append(ratios[name], claimed/max(e, 1e-17))
-			if *dump {
-				dd := sol.Diagnostics()
-				fmt.Printf("DATA %d %s %s %g %g %g %g %d\n", k, dd.Method, m.name, 1-sol.DecayRate(), dd.Residual, e, claimed, m.level)
-			}
 			if !(e <= claimed) {
 				ratios["broken "+name] = append(ratios["broken "+name], e/claimed)
 				t.Errorf("queue %d (%s, η = %.6g), %s: %s = %.17g is off by %.2g, claimed %.2g", k, shape(q),
@@ -201,17 +196,11 @@ func claim(sol *multiserver.Solution, servers int, m measured) float64 {
 }
 
 func report(t *testing.T, ratios map[string][]float64) {
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for n := range ratios {
-			if !yield(n) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(ratios)) {
 		r := ratios[name]
 		slices.Sort(r)
-		t.Log(fmt.Sprintf("%-24s %5d: least %.2g, median %.2g, 90 %% %.2g, largest %.2g", name, len(r), r[0],
-			r[len(r)/2], r[len(r)*9/10], r[len(r)-1]))
+		t.Logf("%-24s %5d: least %.2g, median %.2g, 90 %% %.2g, largest %.2g", name, len(r), r[0],
+			r[len(r)/2], r[len(r)*9/10], r[len(r)-1])
 	}
 }
 

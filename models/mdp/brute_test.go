@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -135,7 +136,7 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		if c.what == "three, free but for shrinking to 3" {
 			s.Shrink[2] = must(phasetype.Exponential(5))
 		}
-		p, err := newProcess(t.Context(), s, c.most)
+		p, err := newProcess(t.Context(), s, c.most, defaultStates, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,6 +159,33 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		t.Logf("%s: %d policies", c.what, b.policies)
 		if !(math.Abs(v.jobs-b.least) <= 1e-9*b.least) {
 			t.Errorf("%s: policy iteration %.15g, the best of %d policies %.15g", c.what, v.jobs, b.policies, b.least)
+		}
+	}
+}
+
+// A rule that decides by jobs, shares and who runs has the same mean by its chain, whose regimes are solved one by one, as
+// by the passages of a process with that rule alone.
+func TestOneRule(t *testing.T) {
+	s := drawn(4, must(phasetype.BalancedHyperexponential(1, 3)), .7, .2, .6)
+	for _, r := range []policy.Resize{{}, {Hysteresis: 1.5}, {Wait: 2}, {Floor: 2, Hysteresis: 2}, {Floor: 4}} {
+		p, err := newProcess(t.Context(), s, 40, defaultStates, func(now seen) int {
+			shares, _ := r.Next(policy.Situation{Units: 4, Running: now.running, Waiting: now.jobs - now.running,
+				Shares: now.shares, Changes: 1})
+			return shares
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := p.optimum(t.Context(), s, Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := (&models.Resizing{System: s, Rule: r}).Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(o.MeanResponseTime-m.MeanResponseTime) > 1e-11*m.MeanResponseTime {
+			t.Errorf("%v: %.15g by passages, %.15g by its chain", r, o.MeanResponseTime, m.MeanResponseTime)
 		}
 	}
 }

@@ -55,3 +55,13 @@ func ExampleOptimum_Gaps() {
 	// resize:hysteresis=2        15.9 % above the best
 	// resize:cooldown=1,scv=1    16.9 % above the best
 }
+
+// The mean response time of a machine that is never divided, measured elsewhere, against the best possible.
+func ExampleOptimum_Gap() {
+	o, err := mdp.Solve(context.Background(), machine(4, .5, .3, exponential(1), poisson()), mdp.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f\n", o.Gap(1.57))
+	// Output: 0.81
+}

@@ -205,3 +205,24 @@ func TestErrors(t *testing.T) {
 		return err
 	}, 0, 100*time.Millisecond)
 }
+
+// The policy for exponential times is no better than the best one, and nearly as good; bounds hold of either.
+func TestAggregated(t *testing.T) {
+	s := machine(3, .6, .3, must(phasetype.BalancedHyperexponential(1, 4)), must(phasetype.Renewal(must(phasetype.Erlang(2, 1)))))
+	best := optimum(t, s, 0)
+	for states, bound := range map[int]mdp.Bound{30: mdp.FreeResizes, 12: mdp.Alone} {
+		o, err := mdp.Solve(t.Context(), s, mdp.Settings{States: states})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !o.Aggregated || o.Bound != bound {
+			t.Errorf("at most %d states: aggregated %v, bound by %s", states, o.Aggregated, o.Bound)
+		}
+		if !(o.Lower <= best.MeanResponseTime && best.Lower <= o.MeanResponseTime && o.MeanResponseTime < 1.05*best.MeanResponseTime) {
+			t.Errorf("at most %d states: %v to %v, the best is %v", states, o.Lower, o.MeanResponseTime, best.MeanResponseTime)
+		}
+	}
+	if best.Aggregated || best.Bound != mdp.LostArrivals {
+		t.Errorf("the best: aggregated %v, bound by %s", best.Aggregated, best.Bound)
+	}
+}

@@ -11,12 +11,21 @@ import (
 // process is the decision process up to L jobs, and what repeats above.
 type process struct {
 	machine *models.Sharing
-	units   int // N
-	fastest int // shares by which the machine serves fastest
-	most    int // L
+	units   int            // N
+	fastest int            // shares by which the machine serves fastest
+	most    int            // L
+	decides func(seen) int // if there is only one rule to look at
 	levels  []*level
 	states  int
 }
+
+// seen is what a rule for exponential times may depend on.
+type seen struct {
+	jobs, shares, running int
+	kind                  byte // of the repartition under way
+}
+
+func see(jobs int, s models.Shared) seen { return seen{jobs, s.Shares, s.Running(), s.Kind} }
 
 // level holds the states with a number of jobs. That of L+1 jobs stands for all above L.
 type level struct {
@@ -53,16 +62,14 @@ type target struct {
 	p     float64
 }
 
-// mostStates bounds the states of a level: blocks of this order take seconds each.
-const mostStates = 1200
-
-// newProcess finds the states of the decision process with L = most, at least N.
-func newProcess(ctx context.Context, s *models.System, most int) (*process, error) {
+// newProcess finds the states of the decision process with L = most, at least N, or those of one rule if decides is not
+// nil. It returns models.ErrTooLarge for more states of a level than a limit.
+func newProcess(ctx context.Context, s *models.System, most, limit int, decides func(seen) int) (*process, error) {
 	machine, err := models.NewSharing(s)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{machine: machine, units: s.Partitions()}
+	p := &process{machine: machine, units: s.Partitions(), decides: decides}
 	p.fastest, _ = fastest(s)
 	p.most = max(most, p.units)
 	for range p.most + 2 {
@@ -78,8 +85,8 @@ func newProcess(ctx context.Context, s *models.System, most int) (*process, erro
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				if len(lev.states) > mostStates {
-					return nil, fmt.Errorf("mdp: more than %d states with %d jobs: %w", mostStates, l, models.ErrTooLarge)
+				if len(lev.states) > limit {
+					return nil, fmt.Errorf("mdp: more than %d states with %d jobs: %w", limit, l, models.ErrTooLarge)
 				}
 				p.expand(l, lev.states[len(lev.events)])
 				changed = true
@@ -173,6 +180,8 @@ func (p *process) choices(l int, s models.Shared) []int {
 		return []int{0}
 	case l > p.most:
 		return []int{p.fastest}
+	case p.decides != nil:
+		return []int{p.decides(see(l, s))}
 	}
 	var all []int
 	if s.Shares > 0 {

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,22 +17,45 @@ type Settings struct {
 	// bounds differ by less than Precision, or that is above 500.
 	Most      int
 	Precision float64 // relative; 0 for 1e-6
+	// States is the largest number of states with one number of jobs for which the process is solved as it is, 0 for
+	// 400: an evaluation takes the third power of it for each of L levels. Larger ones are aggregated.
+	States int
 }
 
-// Optimum is the best policy.
+// defaultStates is the default of Settings.States.
+const defaultStates = 400
+
+// Optimum is the best policy, or one that is not far from it.
 type Optimum struct {
 	// MeanResponseTime is that of the policy, exactly: nothing is cut off.
 	MeanResponseTime float64
-	// Lower is less than or equal to that of any policy: that of the best one where at most L jobs are present, and
-	// arrivals that find L are lost. To leave out jobs is to do with less; only a launch of the empty machine, which
-	// fewer jobs make more often, might cost more than it saves, in a proportion of the order of P(L jobs).
+	// Lower is less than or equal to that of any policy, as Bound says.
 	Lower      float64
+	Bound      Bound
 	MeanJobs   float64
 	Most       int // L
 	States     int
 	Iterations int // of policy iteration
+	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
+	// the process has too many states; what it comes to with the times as they are is exact.
+	Aggregated bool
 	Choices    []Choice
 }
+
+// Bound says why no policy is better than Lower.
+type Bound string
+
+// The bounds.
+const (
+	// LostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
+	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
+	// than it saves, in a proportion of the order of P(L jobs).
+	LostArrivals Bound = "lost arrivals"
+	// FreeResizes: the same, and resizes take no time.
+	FreeResizes Bound = "free resizes"
+	// Alone: it is the mean run time of a job that has the machine for itself.
+	Alone Bound = "alone"
+)
 
 // Choice is what the best policy makes of what an observer sees after an event: who runs, and into how many shares the
 // machine is divided, as far as it has been divided at all. What it depends on besides, the phases, is averaged over.
@@ -53,10 +77,11 @@ var ErrUnstable = models.ErrUnstable
 
 // Solve returns the best policy of a system by policy iteration: a policy is evaluated exactly, and then in every state
 // that option taken which leads to the least value; when none is better than what the policy does, no stationary policy
-// is. The cost of an evaluation is Σ n³ for the n states of each number of jobs.
+// is. The cost of an evaluation is Σ n³ for the n states of each number of jobs; where these are too many, the policy is
+// that of an aggregated process.
 //
 // The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [ErrUnstable],
-// [models.ErrTooLarge] if there are too many states or they take more than st.Memory, or is that of ctx.
+// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory, or is that of ctx.
 func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -85,7 +110,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	}
 	for {
 		o, err := solveUpTo(ctx, s, most, st)
-		if err != nil || st.Most > 0 || most > enough || o.MeanResponseTime-o.Lower <= precision*o.MeanResponseTime {
+		if err != nil || st.Most > 0 || most > enough || o.Aggregated || o.MeanResponseTime-o.Lower <= precision*o.MeanResponseTime {
 			return o, err
 		}
 		most += most/2 + 1
@@ -97,32 +122,57 @@ const enough = 500
 
 // solveUpTo solves the process for one L.
 func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*Optimum, error) {
-	p, err := newProcess(ctx, s, most)
+	if st.States <= 0 {
+		st.States = defaultStates
+	}
+	p, err := newProcess(ctx, s, most, st.States, nil)
+	if errors.Is(err, models.ErrTooLarge) {
+		return aggregate(ctx, s, most, st)
+	}
 	if err != nil {
 		return nil, err
 	}
-	release, err := p.reserve(ctx, st.Memory)
+	o, pol, err := p.optimum(ctx, s, st)
 	if err != nil {
 		return nil, err
+	}
+	lower, err := p.lower(ctx, s, pol, st)
+	o.Lower, o.Bound = min(lower, o.MeanResponseTime), LostArrivals
+	return o, err
+}
+
+// optimum returns the best policy; of a process with one rule, that.
+func (p *process) optimum(ctx context.Context, s *models.System, st Settings) (*Optimum, rule, error) {
+	release, err := p.reserve(ctx, st.Memory)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer release()
 	above, err := p.solveAbove(ctx, st.Settings)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pol, v, iterations, err := p.iterate(ctx, p.first(), above)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, lossy, _, err := p.iterate(ctx, pol.clone(), nil)
+	return &Optimum{MeanResponseTime: v.jobs / s.Arrivals.Rate(), MeanJobs: v.jobs, Most: p.most, States: p.states,
+		Iterations: iterations, Choices: p.observed(pol, p.stationary(pol, v))}, pol, nil
+}
+
+// lower returns the mean response time of the best policy where arrivals that find L jobs are lost, from a policy to
+// begin with.
+func (p *process) lower(ctx context.Context, s *models.System, pol rule, st Settings) (float64, error) {
+	release, err := p.reserve(ctx, st.Memory)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	lambda := s.Arrivals.Rate()
-	return &Optimum{
-		MeanResponseTime: v.jobs / lambda, Lower: min(lossy.jobs, v.jobs) / lambda, MeanJobs: v.jobs,
-		Most: p.most, States: p.states, Iterations: iterations, Choices: p.seen(pol, p.stationary(pol, v)),
-	}, nil
+	defer release()
+	_, v, _, err := p.iterate(ctx, pol.clone(), nil)
+	if err != nil {
+		return 0, err
+	}
+	return v.jobs / s.Arrivals.Rate(), nil
 }
 
 // first is a policy to begin with: the option that is listed first everywhere, to keep what there is.
@@ -186,8 +236,8 @@ func worth(o option, values []float64) float64 {
 	return w
 }
 
-// seen returns what an observer sees of a policy.
-func (p *process) seen(pol rule, pi [][]float64) (all []Choice) {
+// observed returns what an observer sees of a policy.
+func (p *process) observed(pol rule, pi [][]float64) (all []Choice) {
 	for l := 1; l <= p.most; l++ {
 		rates := make([]float64, len(p.levels[l].arrived))
 		for by := -1; by <= 1; by++ {
@@ -200,12 +250,12 @@ func (p *process) seen(pol rule, pi [][]float64) (all []Choice) {
 				}
 			}
 		}
-		all = append(all, p.seenAt(l, pol[l], rates)...)
+		all = append(all, p.observedAt(l, pol[l], rates)...)
 	}
 	return all
 }
 
-func (p *process) seenAt(l int, chosen []int, rates []float64) (all []Choice) {
+func (p *process) observedAt(l int, chosen []int, rates []float64) (all []Choice) {
 	for _, repartitioning := range []bool{false, true} {
 		for q := range p.fastest + 1 {
 			to, total := make([]float64, p.fastest+1), 0.0

@@ -4,7 +4,9 @@ package parallel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -12,7 +14,8 @@ import (
 // Each calls do(0), …, do(n−1), each once, in ascending order of start, from up to workers goroutines (0: one for each
 // processor), and returns when all have returned. After ctx is done, or one has failed, it begins no more. It returns
 // the error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a
-// place of its own, indexed by its argument, so that it does not matter who computed it.
+// place of its own, indexed by its argument, so that it does not matter who computed it. A call that panics makes Each
+// panic, with the stack of the call, when all that were begun have returned.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	if do == nil {
 		return errors.New("parallel: there is nothing to call")
@@ -24,8 +27,16 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
 	var group sync.WaitGroup
+	var panicked atomic.Pointer[string]
 	for range min(workers, n) {
 		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					text := fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+					panicked.CompareAndSwap(nil, &text)
+					failed.Store(true)
+				}
+			}()
 			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil && !failed.Load(); i = next.Add(1) - 1 {
 				if errs[i] = do(int(i)); errs[i] != nil {
 					failed.Store(true)
@@ -34,6 +45,9 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 		})
 	}
 	group.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

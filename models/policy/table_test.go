@@ -22,6 +22,25 @@ var table = policy.Standard()
 // sixNodes can be split into 1, 2, 3 or 6 partitions.
 var sixNodes = policy.Machine{Nodes: 6, Unit: 1}
 
+// FuzzParse: a text that is a policy is all of it: what the policy is written as is the same policy.
+func FuzzParse(f *testing.F) {
+	for _, e := range table {
+		for _, parameter := range []string{"", ":", ":1", ":0.5", ":1,2", ":1e300", ":-1", ":nan", ":always", ":3,", ":2 "} {
+			f.Add(e.Name + parameter)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := table.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := table.Parse(p.String())
+		if err != nil || !reflect.DeepEqual(p, again) {
+			t.Fatalf("%q is %#v, written %s, read again %#v, %v", text, p, p, again, err)
+		}
+	})
+}
+
 func TestEveryEntryParsesItsExample(t *testing.T) {
 	names := map[string]bool{}
 	for _, e := range table {

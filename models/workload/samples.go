@@ -48,7 +48,7 @@ type Columns struct {
 	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
 	Remarks *Remarks
 	// Most is how many values, timestamps or jobs of a log are kept in memory, where they are; a file of more is refused.
-	// 0: [MostKept].
+	// 0: [MostKept], and four million jobs.
 	Most int
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
@@ -56,6 +56,9 @@ type Columns struct {
 
 // MostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
 const MostKept = 10_000_000
+
+// mostJobs is how many jobs of a log are kept if nothing else is said: some 4 GB of them.
+const mostJobs = 4_000_000
 
 // most returns the error of a file of which n values were to be kept, nil if they are not too many.
 func (c *Columns) most(file string, n int) error {
@@ -214,7 +217,7 @@ func looksLikeLog(in *bufio.Reader, c *Columns) bool {
 func readFromLog(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
-	c.LogOptions.Most = cmp.Or(c.Most, MostKept)
+	c.LogOptions.Most = cmp.Or(c.Most, mostJobs)
 	l, err := joblog.Read(r, file, c.LogOptions)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/spec/ranges"
@@ -108,6 +109,18 @@ func FuzzParse(f *testing.F) {
 		values, err := ranges.Parse(text, ranges.Limits{Positive: true, Most: 100})
 		if (err == nil) != (len(values) > 0) || len(values) > 100 {
 			t.Fatalf("%q: %d values, %v", text, len(values), err)
+		}
+		// Each number stands for itself or is one of a range: written one by one they are the same numbers.
+		if terms, err := ranges.Terms(text); err == nil && len(values) > 0 && len(terms) > len(values) {
+			t.Fatalf("%q: %d values of %d terms", text, len(values), len(terms))
+		}
+		var written []string
+		for _, v := range values {
+			written = append(written, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		if again, err := ranges.Parse(strings.Join(written, ","), ranges.Limits{Most: 100}); len(values) > 0 &&
+			(err != nil || !slices.Equal(again, values)) {
+			t.Fatalf("%q: %v, read again %v, %v", text, values, again, err)
 		}
 		for _, v := range values {
 			if !(v > 0) || math.IsInf(v, 1) {

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	encoding "encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // TestReading reads one value in many ways: what comes of it, or what is said of it.
@@ -136,9 +139,44 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// FuzzRead: reading any text ends in a tree or in mistakes that say where they are.
+// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost,
+// whatever aliases and anchors it has.
+func whole(n *Node, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if n.Kind != Mapping || len(n.Entries) != len(v) {
+			return false
+		}
+		for _, e := range n.Entries {
+			if value, there := v[e.Key.Value]; there && !whole(e.Value, value) { // keys such as 1.0 may be written otherwise
+				return false
+			}
+		}
+		return true
+	case map[any]any:
+		return n.Kind == Mapping && len(n.Entries) == len(v)
+	case []any:
+		return n.Kind == List && len(n.Items) == len(v) && wholeItems(n.Items, v)
+	case nil:
+		return n.Kind == Null
+	case string:
+		return n.Kind != Mapping && n.Kind != List && n.Value == v
+	}
+	return n.Kind != Mapping && n.Kind != List && n.Kind != Null
+}
+
+func wholeItems(items []*Node, v []any) bool {
+	for i := range v {
+		if !whole(items[i], v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// FuzzRead: reading any text ends in a tree that holds all of it, or in mistakes that say where they are.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
+	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2", "&k version: 1\nnote: *k\nload: {x: *k, y: &z [1, *k]}\nw: *z", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
 		f.Add(false, text)
 		f.Add(true, text)
 	}
@@ -151,6 +189,14 @@ func FuzzRead(f *testing.F) {
 		root := Read(name, []byte(text), &errs)
 		if (root == nil) != (errs.Len() > 0) {
 			t.Fatalf("%q: %v, %v", text, root, errs.Err())
+		}
+		var value any
+		unmarshal := yaml.Unmarshal
+		if json {
+			unmarshal = encoding.Unmarshal
+		}
+		if root != nil && unmarshal([]byte(text), &value) == nil && !whole(root, value) {
+			t.Fatalf("%q is not all of %q", root.Flow(), text)
 		}
 		var all Errors
 		errors.As(errs.Err(), &all)

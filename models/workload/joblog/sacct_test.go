@@ -228,3 +228,20 @@ func TestTooManyNames(t *testing.T) {
 		t.Errorf("found %v", l.Findings)
 	}
 }
+
+// A job that was cancelled in the queue did not run, even if its elapsed time has a fraction of a second.
+func TestCancelledInTheQueue(t *testing.T) {
+	l, err := Read(strings.NewReader(`JobID|Submit|Start|End|Elapsed|NNodes|State
+1|2024-03-01T08:00:00|None|2024-03-01T09:00:00|00:00:00.361|1|CANCELLED by 5
+2|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:01|00:00:00.610|1|CANCELLED by 5
+`), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Jobs) != 1 || l.Jobs[0].ID != 2 || l.Jobs[0].Run != 1 {
+		t.Errorf("%+v", l.Jobs)
+	}
+	if len(l.Findings) != 1 || l.Findings[0].What != neverStarted {
+		t.Errorf("found %v", l.Findings)
+	}
+}

@@ -230,7 +230,7 @@ func (s *store) add(e *entry) {
 		}
 	}
 	if !e.start.known && r.state != pending && r.state != running {
-		if math.IsNaN(e.elapsed) || e.elapsed == 0 {
+		if !e.ran() {
 			r.state = unstarted
 		}
 	}
@@ -267,6 +267,9 @@ func (s *store) add(e *entry) {
 	}
 	s.insert(&r, e.line)
 }
+
+// ran reports whether the elapsed time of a job is known, and at least a second when it is rounded.
+func (e *entry) ran() bool { return !math.IsNaN(e.elapsed) && seconds(e.elapsed) > 0 }
 
 // run returns for how long a job ran, or why that is not known.
 func (e *entry) run() (seconds float64, problem string) {

@@ -493,7 +493,7 @@ func (t *table) sizes() (problem string, text []byte) {
 			}
 		}
 	}
-	if told && !held && e.state == cancelled && (e.elapsed == 0 || math.IsNaN(e.elapsed)) {
+	if told && !held && e.state == cancelled && !e.ran() {
 		e.start.known, e.elapsed = false, 0
 	}
 	return "", nil

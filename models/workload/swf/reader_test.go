@@ -89,9 +89,22 @@ func FuzzReadLog(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := NewReader(strings.NewReader(text), "f")
+		lines := 0
 		for err == nil {
 			var j Job
-			err = r.Next(&j)
+			if err = r.Next(&j); err == nil {
+				lines++
+			}
+		}
+		// No line is lost: as many jobs as there are lines that are neither blank nor comments.
+		want := 0
+		for line := range strings.SplitSeq(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\n") {
+			if line = strings.TrimSpace(line); line != "" && line[0] != ';' {
+				want++
+			}
+		}
+		if errors.Is(err, io.EOF) && lines != want && !strings.HasPrefix(text, "\x1f\x8b") {
+			t.Errorf("%d jobs of %d lines: %q", lines, want, text)
 		}
 		var located *Error
 		if !errors.Is(err, io.EOF) && !errors.As(err, &located) {

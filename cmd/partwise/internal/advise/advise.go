@@ -13,6 +13,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/spec/ranges"
@@ -64,6 +67,7 @@ type options struct {
 	points       joblog.Points
 	speedup      namedSpeedup
 	unit         int
+	bound        bool
 	systems      string // the folder; "": none
 	plot         cli.Picture
 }
@@ -99,6 +103,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "60000000", Hint: "for example --max-jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
+		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by its "+
+			"chain and a Markov decision process, which is aggregated where it is large"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "fill the folder `DIR` with what Kubeflow, Kueue, Volcano and " +
 			"Slurm read of the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
@@ -119,7 +125,11 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("partwise replay takes several", "--resize-cost: advise takes one cost")
 	}
 	ofLogs := append(flagNames(o.Options.Flags()), "speedup", "min-nodes")
-	ofModels := []string{"set"}
+	if o.bound && (o.objective != advise.Mean || o.costs != nil || o.points.Text != "") {
+		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
+			"--objective, --resize-cost or --resize-at")
+	}
+	ofModels := []string{"set", "bound"}
 	wrong, kind := ofModels, "a log"
 	if isModel(inv.Args[0]) {
 		wrong, kind = ofLogs, "a model"
@@ -176,6 +186,7 @@ func known(name string) error {
 // question is a problem with what results say of it.
 type question struct {
 	advise.Problem
+	system  *models.System // nil of a log
 	title   string
 	unit    tree.TimeUnit
 	heading output.Object
@@ -190,6 +201,9 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	if o.bound && q.system.Stops == models.ResizedStop {
+		return cli.Usagef("add --set dynamic.stops=all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+	}
 	step, clear := inv.Progress(100, "rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
@@ -198,7 +212,13 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return adviceError(err)
 	}
-	if err := inv.Emit(newResult(q, o, a)); err != nil {
+	var bound *advise.Bound
+	if o.bound {
+		if bound, err = boundOf(inv, q, a); err != nil {
+			return err
+		}
+	}
+	if err := inv.Emit(newResult(q, o, a, bound)); err != nil {
 		return err
 	}
 	if o.systems != "" {
@@ -207,6 +227,17 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	return inv.Draw(o.plot, figure(q, a))
+}
+
+// boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
+// good without it.
+func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound, error) {
+	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, mdp.Settings{Settings: markov.Settings{Memory: inv.Memory}})
+	if err != nil && inv.Context.Err() == nil {
+		inv.Warnf("no bound: %s", cli.Plain(err))
+		return nil, nil
+	}
+	return bound, err
 }
 
 // question reads the model or the log.
@@ -231,7 +262,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q := &question{title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
+	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
 	q.Problem = advise.OfSystem(file.System, of, 3600*tree.Second.Convert(1, file.TimeUnit))
 	return q, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // newResult lays out an advice.
-func newResult(q *question, o *options, a *advise.Advice) *cli.Result {
+func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *cli.Result {
 	r := &cli.Result{JSON: q.heading}
 	r.JSON.Add("rule", a.Rule.String())
 	r.JSON.Add("objective", string(o.objective))
@@ -32,7 +32,38 @@ func newResult(q *question, o *options, a *advise.Advice) *cli.Result {
 	}
 	r.Tables = []output.Table{valueTable(q, o, a), stepTable(a.Rule, q.Machine), flatTable(q, a)}
 	r.Notes = notes(q, o, a)
+	if bound != nil {
+		addBound(r, q, bound)
+	}
 	return r
+}
+
+// addBound adds how far policies are from the best there is.
+func addBound(r *cli.Result, q *question, bound *advise.Bound) {
+	t := output.Table{Title: fmt.Sprintf("Where all jobs stop, no policy is below %s %s", output.Round(bound.Lower, 5), q.unit.Name),
+		Columns: []output.Column{{Name: "policy"}, {Name: fmt.Sprintf("mean response [%s]", q.unit.Name), Number: true},
+			{Name: "above that", Number: true}}}
+	best := "the best"
+	if bound.Aggregated {
+		best = "best for exponential times"
+	}
+	t.Rows = append(t.Rows, []string{best, output.Round(bound.MeanResponseTime, 5), ""})
+	object := output.Object{{Name: "lower", Value: bound.Lower}, {Name: "mean_response_time", Value: bound.MeanResponseTime},
+		{Name: "aggregated", Value: bound.Aggregated}, {Name: "states", Value: bound.States}}
+	var gaps []output.Object
+	for _, g := range bound.Gaps {
+		if g.Err != nil {
+			continue // it cannot keep up, or has no chain
+		}
+		t.Rows = append(t.Rows, []string{g.Policy.String(), output.Round(g.MeanResponseTime, 5), percent(g.Gap, 3)})
+		v := model.PolicyObject(g.Policy)
+		v.Add("mean_response_time", g.MeanResponseTime)
+		v.Add("gap", g.Gap)
+		gaps = append(gaps, v)
+	}
+	object.Add("gaps", gaps)
+	r.JSON.Add("bound", object)
+	r.Tables = append(r.Tables, t)
 }
 
 func interval(i estimate.Interval) output.Object {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
@@ -72,13 +74,21 @@ func write(w io.Writer, d drawing, format string) error {
 // tells the width of each text, to which a browser without any of them fits what it has.
 func writeSVG(w io.Writer, d drawing, width, height vg.Length) error {
 	c := vgsvg.New(width, height)
-	d.draw(c)
+	d.draw(lines{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
 	}
 	_, err := w.Write(svgText.ReplaceAllFunc(b.Bytes(), portable))
 	return err
+}
+
+// lines is a canvas of XML, on which characters do nothing but be seen.
+type lines struct{ *vgsvg.Canvas }
+
+// FillString writes text.
+func (c lines) FillString(f font.Face, at vg.Point, text string) {
+	c.Canvas.FillString(f, at, escape.Line(text))
 }
 
 var svgText = regexp.MustCompile(

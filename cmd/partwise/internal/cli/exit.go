@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"syscall"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
@@ -84,9 +86,23 @@ func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// Conclude prints what went wrong, if anything, and returns the exit code.
+// issues is where mistakes of the program are reported.
+const issues = "https://github.com/partwise/partwise/issues"
+
+// concludePanic prints what a mistake of the program is, and returns the exit code.
+func concludePanic(stderr io.Writer, what any, stack []byte) int {
+	fmt.Fprintf(stderr, "error: internal error: %s\nhint: this is a mistake of partwise: please report it at %s, with the command "+
+		"line, its files and all of this\n%s", escape.Visible(fmt.Sprint(what)), issues, stack)
+	return ExitFailure
+}
+
+// Conclude prints what went wrong, if anything, and returns the exit code. That whoever reads standard output has read
+// enough, as head does, is no mistake.
 func Conclude(stderr io.Writer, err error) int {
 	if err == nil {
+		return ExitOK
+	}
+	if errors.As(err, new(*closedOutput)) && errors.Is(err, syscall.EPIPE) {
 		return ExitOK
 	}
 	code := ExitCode(err)
@@ -95,14 +111,14 @@ func Conclude(stderr io.Writer, err error) int {
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {
-			fmt.Fprintf(stderr, "%s\n%s", e.Error(), e.Excerpt())
+			io.WriteString(stderr, escape.Visible(e.Error()+"\n"+e.Excerpt()))
 		}
 	case errors.As(err, &own) && own.Err == nil:
 	default:
-		fmt.Fprintf(stderr, "error: %s\n", strings.TrimSpace(describe(err)))
+		fmt.Fprintf(stderr, "error: %s\n", escape.Visible(strings.TrimSpace(describe(err))))
 	}
 	if errors.As(err, &own) && own.Hint != "" {
-		fmt.Fprintf(stderr, "hint: %s\n", own.Hint)
+		fmt.Fprintf(stderr, "hint: %s\n", escape.Visible(own.Hint))
 	}
 	return code
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,9 +275,22 @@ func Number(to *float64, name string, about About) Flag {
 // mostLoads bounds the loads of one command line.
 const mostLoads = 100_000
 
-// ParseLoads reads loads: positive numbers and ranges A:B:STEP, separated by commas.
+// percentage is a number with its sign.
+var percentage = regexp.MustCompile(`([0-9.]+(?:[eE][-+]?[0-9]+)?) ?%`)
+
+// Fractions writes the percentages of a text as fractions: 70% as 0.7.
+func Fractions(text string) string {
+	return percentage.ReplaceAllStringFunc(text, func(p string) string {
+		if v, err := strconv.ParseFloat(strings.TrimRight(p, " %"), 64); err == nil {
+			return strconv.FormatFloat(v/100, 'g', -1, 64)
+		}
+		return p
+	})
+}
+
+// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
-	return ranges.Parse(text, ranges.Limits{Positive: true, Most: mostLoads})
+	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
@@ -32,6 +34,12 @@ func WritingError(file string, err error) error {
 	}
 	return fmt.Errorf("writing %s: %w", file, err)
 }
+
+// closedOutput says why standard output cannot be written.
+type closedOutput struct{ error }
+
+// Unwrap returns the cause.
+func (e *closedOutput) Unwrap() error { return e.error }
 
 // Streams are where a command reads and writes.
 type Streams struct {
@@ -53,6 +61,7 @@ type Invocation struct {
 	Table   policy.Table
 	flags   *urfave.Context
 	quiet   bool
+	guarded bool // cells of CSV
 	program *Program
 	command Command
 	files   files
@@ -68,6 +77,7 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 		Args:    c.Args().Slice(),
 		Output:  c.String("output"),
 		quiet:   c.Bool("quiet"),
+		guarded: c.Bool("guard-cells"),
 		Workers: c.Int("workers"),
 		Table:   p.Policies,
 		program: p,
@@ -83,6 +93,8 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	if inv.Memory, err = parseMemory(c.String("memory")); err != nil {
 		return nil, err
 	}
+	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
+	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if c.IsSet("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
 	}
@@ -160,6 +172,9 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 	case "json":
 		return output.WriteJSON(w, r.JSON)
 	case "csv":
+		if inv.guarded {
+			return output.WriteCSV(w, guarded(r.CSV))
+		}
 		return output.WriteCSV(w, r.CSV)
 	}
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
@@ -181,9 +196,24 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 		if i == 0 && len(r.Tables) > 0 || i > 0 && inv.Format == "markdown" {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, note)
+		if inv.Format == "markdown" {
+			note = escape.Markdown(note)
+		}
+		fmt.Fprintln(w, escape.Visible(note))
 	}
 	return nil
+}
+
+// guarded returns rows in which no text is taken for a formula by a spreadsheet.
+func guarded(rows [][]string) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		all[i] = make([]string, len(row))
+		for j, text := range row {
+			all[i][j] = escape.Cell(text)
+		}
+	}
+	return all
 }
 
 // PartialEnding is added to the name of the output file if there is less than it should hold.
@@ -206,7 +236,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 		return err
 	}
 	if _, err := inv.Stdout.Write(b.Bytes()); err != nil {
-		return WritingError("standard output", err)
+		return &closedOutput{WritingError("standard output", err)}
 	}
 	return nil
 }
@@ -214,14 +244,14 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 // Warnf prints a warning.
 func (inv *Invocation) Warnf(format string, args ...any) {
 	if !inv.quiet {
-		fmt.Fprintf(inv.Stderr, "warning: "+format+"\n", args...)
+		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("warning: "+format+"\n", args...)))
 	}
 }
 
 // Notef tells something that is no result.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {
-		fmt.Fprintf(inv.Stderr, format+"\n", args...)
+		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
 	}
 }
 

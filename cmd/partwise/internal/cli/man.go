@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
+
+// marks are the letters of our own text that are not meant as Markdown; its backquotes are.
+var marks = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
 
 // ManCommand prints the manual of a program, or of one of its commands.
 func ManCommand(all *Program) Command {
@@ -203,21 +204,21 @@ func (p Page) Markdown() string {
 		b.WriteString("\n")
 		for line := range strings.SplitSeq(paragraph, "\n") {
 			t := &textPage{width: 120}
-			t.wrapped(output.EscapeMarkdown(line), 0, 0)
+			t.wrapped(marks.Replace(line), 0, 0)
 			b.WriteString(t.String())
 		}
 	}
 	for _, g := range p.Groups {
 		fmt.Fprintf(&b, "\n%s:\n\n| command | does |\n|---|---|\n", g.Title)
 		for _, c := range g.Commands {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", c.Word, output.EscapeMarkdown(c.Meaning))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", c.Word, marks.Replace(c.Meaning))
 		}
 	}
 	if len(p.flags) > 0 {
 		b.WriteString("\n| flag | does | default |\n|---|---|---|\n")
 		for _, o := range p.flags {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell.Replace(o.term()), output.EscapeMarkdown(o.text),
-				output.EscapeMarkdown(o.standard))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell.Replace(o.term()), marks.Replace(o.text),
+				marks.Replace(o.standard))
 		}
 	}
 	if len(p.examples) > 0 {

@@ -81,6 +81,13 @@ func (p *Plan) Clock(passed func() time.Duration) {
 	p.entered = p.began
 }
 
+// Passed returns the time since the plan began.
+func (p *Plan) Passed() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now().Sub(p.began)
+}
+
 // Watch has a function told of every change of the fraction that is done, at the time that has passed.
 func (p *Plan) Watch(see func(passed time.Duration, fraction float64)) {
 	p.telling.Lock()

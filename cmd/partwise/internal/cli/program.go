@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -46,6 +47,8 @@ func GlobalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			DefaultText: "table on a terminal, otherwise json, of curves csv"},
+		&urfave.BoolFlag{Name: "guard-cells", DisableDefaultText: true,
+			Usage: "write an apostrophe before text in CSV that a spreadsheet would take for a formula"},
 		&urfave.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
@@ -53,12 +56,17 @@ func GlobalFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
 			Usage: "run `N` calculations at a time; the results do not depend on it"},
 		&urfave.StringFlag{Name: "memory", DefaultText: "4GiB",
-			Usage: "refuse chains and fits that need more memory than `SIZE`, all calculations together"},
+			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"},
 	}
 }
 
 // Run runs one command line, prints what went wrong, and returns the exit code.
-func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			code = concludePanic(stderr, v, debug.Stack())
+		}
+	}()
 	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 

@@ -40,7 +40,8 @@ type solveOptions struct {
 	model.Options
 	settings                 markov.Settings
 	sensitivity, percentiles bool
-	bootstrap                int // samples; 0: none
+	bootstrap                int    // samples; 0: none
+	export                   string // folder; "": none
 }
 
 // Flags binds the flags.
@@ -53,7 +54,10 @@ func (o *solveOptions) Flags() []cli.Flag {
 			"add percentiles of the response time and, under static policies, of the waiting time"),
 		cli.Int(&o.bootstrap, "bootstrap", SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
-				"that {fit: ...} of the model names; of job logs, weeks are drawn"}))
+				"that {fit: ...} of the model names; of job logs, weeks are drawn"}),
+		cli.Text(&o.export, "export", cli.About{File: true,
+			Usage: "write the chains of the stable policies, state by state, into the new folder `DIR`, as CSV and for MATLAB, " +
+				"Octave and PRISM"}))
 }
 
 func solve(inv *cli.Invocation, o *solveOptions) error {
@@ -88,6 +92,11 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	}
 	if o.bootstrap > 0 {
 		if err := AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report); err != nil {
+			return err
+		}
+	}
+	if o.export != "" {
+		if err := exportChains(inv, o, file, model.Shown(asked, &decision)); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
 	columns.Speedup = o.speedup
-	columns.Most = inv.MostKept(500)
+	columns.Most = inv.MostKept(1000)
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err

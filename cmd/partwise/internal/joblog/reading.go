@@ -56,8 +56,8 @@ func parseZone(name string) (*time.Location, error) {
 // LogOptions returns what the flags say to readers of logs.
 func (r *Reading) LogOptions() joblog.Options { return r.options }
 
-// bytesOfJob is what a job takes that is kept, with what is made from it and room for the list to grow.
-const bytesOfJob = 500
+// bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
+const bytesOfJob = 1000
 
 // All returns the jobs of a source, if they fit into the memory allowed.
 func All(inv *cli.Invocation, s swf.Source) ([]swf.Job, error) {

@@ -36,7 +36,7 @@ func ResizeCosts(to *[]ResizeCost, otherwise string) cli.Flag {
 func parseResizeCosts(text string) ([]ResizeCost, error) {
 	var all []ResizeCost
 	for word := range strings.SplitSeq(text, ",") {
-		c, err := parseResizeCost(strings.TrimSpace(word))
+		c, err := ParseResizeCost(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,8 @@ func parseResizeCosts(text string) ([]ResizeCost, error) {
 	return all, nil
 }
 
-func parseResizeCost(text string) (ResizeCost, error) {
+// ParseResizeCost reads a cost as --resize-cost has it.
+func ParseResizeCost(text string) (ResizeCost, error) {
 	c := ResizeCost{Text: text}
 	seconds, err := tree.ParseTime(text, tree.Second)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -18,19 +19,24 @@ import (
 // inShort is the answer: what the model decides, and what there is to say for and against it.
 func (s *work) inShort() (leads, bullets []string) {
 	leads, bullets = s.solved.Sentences()
-	notes := func(part int, holds ...string) {
-		for _, note := range s.found[part].Notes {
-			for _, text := range holds {
-				if strings.Contains(note, text) && !slices.Contains(bullets, note) {
-					bullets = append(bullets, note)
-				}
-			}
+	best := ""
+	if b := s.solved.Decision().Best; b != nil {
+		best = b.Policy.String()
+	}
+	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
+		who, _, _ := strings.Cut(note, ":")
+		switch {
+		case strings.Contains(note, "decide"):
+			leads = append(leads, note)
+		case strings.Contains(note, "do not rely") && (who == policy.Dynamic{}.Name() || who == best):
+			bullets = append(bullets, note)
 		}
 	}
-	notes(partLogs, "decide")
-	notes(partEASY, "Shortest mean response time")
-	notes(partBootstrap, "samples")
-	notes(partLogs, "do not rely")
+	for _, note := range slices.Concat(s.found[partEASY].Notes, s.found[partBootstrap].Notes) {
+		if strings.HasPrefix(note, "Shortest mean response time") || strings.Contains(note, "samples of the measurements") {
+			bullets = append(bullets, note)
+		}
+	}
 	var violated []string
 	for _, a := range s.log.Statistics().Assumptions {
 		if a.Verdict == logstats.Violated {
@@ -64,7 +70,7 @@ func (s *work) before(leads, bullets []string) []report.Part {
 // after are the parts behind them.
 func (s *work) after() []report.Part {
 	return []report.Part{
-		{Title: "On the log", Result: s.found[partLogs]},
+		{Title: "On the log, job by job", Result: s.found[partLogs]},
 		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
 		{Title: "How sure", Result: s.found[partBootstrap]},
 		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -29,8 +28,10 @@ import (
 )
 
 // Command is the command that studies a log.
-func Command() cli.Command {
-	return cli.WithOptions(newOptions, study, cli.Command{
+func Command() cli.Command { return command(newOptions) }
+
+func command(fresh func() *options) cli.Command {
+	return cli.WithOptions(fresh, study, cli.Command{
 		Name:      "study",
 		Group:     cli.Answering,
 		Summary:   "from a job log to a decision, on one page",
@@ -64,7 +65,11 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{cost: joblog.ResizeCost{Text: "60s", Seconds: 60}, stops: models.ResizedStop, speedup: "amdahl:0.01",
+	cost, err := joblog.ParseResizeCost("60s")
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return &options{cost: cost, stops: models.ResizedStop, speedup: "amdahl:0.01",
 		samples: 50}
 }
 
@@ -225,13 +230,13 @@ func (s *work) solveModel() error {
 	if err := output.WriteFile(s.base+".yaml", func(w io.Writer) error { return s.draft.Write(w) }); err != nil {
 		return err
 	}
-	begin := time.Now()
+	begin := s.plan.Passed()
 	file, err := spec.Load(s.base + ".yaml")
 	if err != nil {
 		return err
 	}
 	s.file = file
-	fitted := time.Since(begin).Seconds()
+	fitted := (s.plan.Passed() - begin).Seconds()
 	asked, err := model.SelectPolicies(s.inv, file.System, nil)
 	if err != nil {
 		return err
@@ -254,7 +259,7 @@ func (s *work) solveModel() error {
 	if workers == 0 {
 		workers = float64(runtime.GOMAXPROCS(0))
 	}
-	solved := time.Since(begin).Seconds() - fitted
+	solved := (s.plan.Passed() - begin).Seconds() - fitted
 	s.plan.Expect(partLoads, fitted+solved*(1+float64(len(loads))/workers))
 	s.plan.Expect(partGuesses, (fitted+solved)*float64(len(s.guesses())))
 	s.plan.Expect(partBootstrap, (fitted+solved)*float64(s.samples)/workers)

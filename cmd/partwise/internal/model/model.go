@@ -92,11 +92,19 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, models.ErrNoChain):
 		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
-		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "another --method may do better"}
+		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: inaccurateHint(method)}
 	case errors.Is(err, markov.ErrTooLarge):
 		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
 	return err
+}
+
+// inaccurateHint is what can be done about a solution by a method that is not accurate enough.
+func inaccurateHint(method string) string {
+	if method == markov.SubtractionFree {
+		return "no other method does better: its rates are too far apart, or its load is too close to 1"
+	}
+	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
 }
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.

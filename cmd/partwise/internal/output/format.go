@@ -13,11 +13,6 @@ func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
 // MostRows is how many loads a table for people shows of a series.
 const MostRows = 12
 
-var markdownEscapes = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
-
-// EscapeMarkdown keeps letters of text from being taken for Markdown.
-func EscapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
-
 // Finite reports whether a measure exists.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 

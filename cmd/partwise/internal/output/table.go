@@ -9,6 +9,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 )
 
 // Table is a table for people, its numbers rounded by who fills it.
@@ -26,7 +28,7 @@ type Column struct {
 
 // WriteText writes the table with columns aligned by spaces; bold names of columns if the terminal can show them.
 func (t *Table) WriteText(w io.Writer, bold bool) error {
-	p := t.writer()
+	p := t.writer(escape.Line)
 	style := table.StyleDefault
 	style.Box = table.BoxStyle{PaddingRight: "  ", MiddleHorizontal: "-"}
 	style.Options = table.Options{}
@@ -34,9 +36,9 @@ func (t *Table) WriteText(w io.Writer, bold bool) error {
 	p.SetStyle(style)
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n")
+		b.WriteString(escape.Line(t.Title) + "\n")
 	}
-	lines := strings.Split(p.Render(), "\n")
+	lines := strings.Split(escape.Visible(p.Render()), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " ")
 		if i == 0 && bold {
@@ -52,19 +54,22 @@ func (t *Table) WriteText(w io.Writer, bold bool) error {
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + t.Title + "**\n\n")
+		b.WriteString("**" + escape.Markdown(t.Title) + "**\n\n")
 	}
-	b.WriteString(t.writer().RenderMarkdown() + "\n")
+	b.WriteString(t.writer(cell).RenderMarkdown() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (t *Table) writer() table.Writer {
+// cell is text in a table of Markdown, whose writer escapes the marks between columns itself.
+func cell(text string) string { return strings.ReplaceAll(escape.Markdown(text), `\|`, "|") }
+
+func (t *Table) writer(escaped func(string) string) table.Writer {
 	p := table.NewWriter()
 	names := make(table.Row, len(t.Columns))
 	configs := make([]table.ColumnConfig, len(t.Columns))
 	for i, c := range t.Columns {
-		names[i] = c.Name
+		names[i] = escaped(c.Name)
 		align := text.AlignLeft
 		if c.Number {
 			align = text.AlignRight
@@ -75,8 +80,8 @@ func (t *Table) writer() table.Writer {
 	p.SetColumnConfigs(configs)
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r))
-		for i, cell := range r {
-			row[i] = cell
+		for i, text := range r {
+			row[i] = escaped(text)
 		}
 		p.AppendRow(row)
 	}

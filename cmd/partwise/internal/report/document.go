@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -51,7 +52,7 @@ func (v *htmlView) element(tag, class, text string) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(text), tag)
+	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(escape.Line(text)), tag)
 }
 
 // documentStyle is what a document needs beside the style of all pages.
@@ -163,9 +164,9 @@ type markdownView struct {
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.
 func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (string, error)) error {
 	v := &markdownView{picture: picture}
-	v.WriteString("# " + d.title + "\n")
+	v.WriteString("# " + escape.Markdown(d.title) + "\n")
 	for _, s := range d.sections {
-		v.WriteString("\n## " + s.title + "\n")
+		v.WriteString("\n## " + escape.Markdown(s.title) + "\n")
 		for _, b := range s.blocks {
 			v.WriteString("\n")
 			if err := b.markdown(v); err != nil {
@@ -178,18 +179,18 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 }
 
 func (p paragraph) markdown(v *markdownView) error {
-	v.WriteString(output.EscapeMarkdown(string(p)) + "\n")
+	v.WriteString(escape.Markdown(string(p)) + "\n")
 	return nil
 }
 
 func (l lead) markdown(v *markdownView) error {
-	v.WriteString("**" + output.EscapeMarkdown(string(l)) + "**\n")
+	v.WriteString("**" + escape.Markdown(string(l)) + "**\n")
 	return nil
 }
 
 func (l bullets) markdown(v *markdownView) error {
 	for _, item := range l {
-		v.WriteString("- " + output.EscapeMarkdown(item) + "\n")
+		v.WriteString("- " + escape.Markdown(item) + "\n")
 	}
 	return nil
 }
@@ -201,7 +202,7 @@ func (p pictured) markdown(v *markdownView) error {
 	if err != nil || name == "" {
 		return err
 	}
-	v.WriteString("![" + output.EscapeMarkdown(p.Title) + "](" + name + ")\n")
+	v.WriteString("![" + escape.Markdown(p.Title) + "](" + name + ")\n")
 	return nil
 }
 
@@ -216,7 +217,7 @@ func (l listing) markdown(v *markdownView) error {
 }
 
 func (f folded) markdown(v *markdownView) error {
-	v.WriteString("<details><summary>" + template.HTMLEscapeString(f.summary) + "</summary>\n")
+	v.WriteString("<details><summary>" + template.HTMLEscapeString(escape.Line(f.summary)) + "</summary>\n")
 	for _, b := range f.blocks {
 		v.WriteString("\n")
 		if err := b.markdown(v); err != nil {

@@ -60,8 +60,11 @@ type runOptions struct {
 	seed                  uint64
 }
 
+// defaultPrecision is that of --precision.
+const defaultPrecision = 0.01
+
 func newRunOptions(table policy.Table, on policy.Runner) runOptions {
-	return runOptions{Options: model.NewOptions(table, on), precision: 0.01, confidence: 0.95,
+	return runOptions{Options: model.NewOptions(table, on), precision: defaultPrecision, confidence: 0.95,
 		estimator: validate.Replications, seed: 1}
 }
 
@@ -93,7 +96,7 @@ func (o *runOptions) Check(inv *cli.Invocation) error { return o.jobOptions.Chec
 
 // of returns the options of package validate, with the jobs of the model.
 func (o *runOptions) of(inv *cli.Invocation) validate.Options {
-	return validate.Options{Fidelity: o.fidelity, Precision: o.precision, Confidence: o.confidence,
+	return validate.Options{Fidelity: o.fidelity, Precision: cmp.Or(o.precision, defaultPrecision), Confidence: o.confidence,
 		Replications: o.replications, MaxJobs: int64(o.maxJobs), Estimator: o.estimator, Seed: o.seed, Workers: inv.Workers}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/record"
@@ -175,7 +176,7 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 			found.add(k, i, p)
 			if p.Err != nil {
 				clear()
-				fmt.Fprintf(inv.Stderr, "error: %v\n", p.Err)
+				fmt.Fprintf(inv.Stderr, "error: %s\n", escape.Visible(p.Err.Error()))
 				if r.failFast {
 					return errFailFast
 				}

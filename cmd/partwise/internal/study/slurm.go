@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 )
 
 // mostTasks bounds the jobs of an array.
@@ -47,6 +48,12 @@ exec "${PARTWISE:-partwise}" %[6]s \
 // writeSlurm prints a script that solves the points in jobs of an array, a shard each.
 func (r *run) writeSlurm(inv *cli.Invocation) error {
 	target := inv.Output
+	for _, name := range append([]string{target}, inv.Args...) {
+		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
+			return cli.Usagef("rename it, or write ./ before it",
+				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
+		}
+	}
 	solve := append([]string{r.command}, inv.Args...)
 	for i := range solve {
 		solve[i] = cli.Quoted(solve[i])
@@ -56,7 +63,7 @@ func (r *run) writeSlurm(inv *cli.Invocation) error {
 	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
 		"--output", cli.Quoted(target)}
 	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
-	what := strings.Join(strings.Fields(r.layouts[0].Title), " ")
+	what := escape.Line(strings.Join(strings.Fields(r.layouts[0].Title), " "))
 	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
 	inv.Output = ""
 	return inv.Write(func(w io.Writer) error {

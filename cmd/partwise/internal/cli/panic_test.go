@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models/parallel"
+)
+
+// A mistake of the program, in whatever goroutine, ends it as one, with where to report it.
+func TestPanicIsAnInternalError(t *testing.T) {
+	p := &Program{Commands: []Command{{Name: "fail", Run: func(inv *Invocation) error {
+		return parallel.Each(inv.Context, 3, 2, func(i int) error { panic("a \x1b[31mmistake") })
+	}}}}
+	var out, errors strings.Builder
+	code := p.Run(t.Context(), []string{"fail"}, strings.NewReader(""), &out, &errors)
+	if text := errors.String(); code != ExitFailure || !strings.HasPrefix(text, `error: internal error: a \x1b[31mmistake`) ||
+		!strings.Contains(text, "please report it at https://") || !strings.Contains(text, "panic_test.go") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+}

@@ -1,0 +1,44 @@
+package decide
+
+import (
+	"errors"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/export"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// exportChains writes the chains of the stable policies into a folder.
+func exportChains(inv *cli.Invocation, o *solveOptions, file *spec.Model, solved []decide.Solved) error {
+	set := o.settings
+	set.Method = model.AnyMethod().Method // those of --method are for other chains
+	var chains []*export.Chain
+	for i := range solved {
+		if !solved[i].Measures.Stable {
+			continue
+		}
+		c, err := export.New(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, export.Options{Settings: set})
+		switch {
+		case errors.Is(err, models.ErrNoChain), errors.Is(err, models.ErrTooLarge):
+			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
+			continue
+		case err != nil:
+			return err
+		}
+		chains = append(chains, c)
+	}
+	if len(chains) == 0 {
+		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
+	}
+	if err := export.WriteAll(o.export, chains); err != nil {
+		if errors.Is(err, export.ErrNotEmpty) {
+			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
+		}
+		return err
+	}
+	inv.Notef("wrote %s", o.export)
+	return nil
+}

@@ -1,0 +1,190 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/laplace"
+)
+
+// transformed is the distribution of the response time by the transform of P(T > t), F(s) = ∫ e^{−st}·P(T > t) dt: of the
+// wait, by [laplace.Queue], and of the time in service, a finite chain in which more than B jobs after the tagged one count
+// as B, with B so large that it does not show. What that costs does not depend on the fastest rate.
+type transformed struct {
+	*follower
+	*solvedMachine
+	wait        *laplace.Queue
+	behind      int     // B
+	behindError float64 // of a probability, by B
+
+	service *markov.Chain
+	index   map[tagged]int
+	served  []float64    // jobs that are served at once
+	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
+	*laplace.Survival
+}
+
+// byTransform finds the distribution from its transform.
+func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st TaggedSettings) (*Response, error) {
+	f.most = math.MaxInt
+	f.arriving(machine, f.n)
+	wait, err := laplace.NewQueue(ctx, machine.qbd, machine.sol, f.n, f.sys.Arrivals.Rate())
+	if err != nil {
+		return nil, fmt.Errorf("models: response times: %w", err)
+	}
+	t := &transformed{follower: f, solvedMachine: machine, wait: wait}
+	t.findEntries()
+	if err := t.findBehind(ctx, st); err != nil {
+		return nil, err
+	}
+	if t.Survival, err = laplace.NewSurvival(ctx, t.meanTime, t.behindError, t.at); err != nil {
+		return nil, err
+	}
+	states := t.service.States() + wait.Phases()
+	return &Response{transform: t, Jobs: f.n + t.behind, States: states}, nil
+}
+
+// findEntries finds who is taken into service when a job leaves and the tagged one is next.
+func (t *transformed) findEntries() {
+	t.taken = make([][]weighted, t.wait.Phases())
+	for i, s := range t.levels.phases[t.n] {
+		if s.kind != 0 {
+			continue
+		}
+		t.serve(t.n, s.jobs, func(jobs string, left bool, rate float64) {
+			if !left {
+				return
+			}
+			to := tagged{machine: s}
+			to.machine.jobs = jobs
+			t.otherLeaves(t.n+1, to, func(to tagged, p float64) { t.taken[i] = append(t.taken[i], weighted{to, rate * p}) })
+		})
+	}
+}
+
+// mostBehind bounds B, behindOff is what it may change of the transform, relative to it.
+const (
+	mostBehind = 1 << 14
+	behindOff  = 1e-9
+)
+
+// findBehind doubles B until it does not show in the transform at the time of a mean, where it shows most.
+func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
+	last := 0.0
+	for b := 16; ; b *= 2 {
+		if b > mostBehind {
+			return fmt.Errorf("models: response times: more than %d jobs after one that is served: %w", b, ErrTooLarge)
+		}
+		if err := t.build(ctx, b, st); err != nil {
+			return err
+		}
+		if work := t.work(); work > maxTransformWork {
+			return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
+				"more than %.0g: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork, ErrTooLarge)
+		}
+		v, err := t.at(ctx, complex(0.5/t.meanTime, 0))
+		if err != nil {
+			return err
+		}
+		f := real(v)
+		if t.behindError = math.Abs(f-last) / f; t.behindError <= behindOff {
+			return nil
+		}
+		last = f
+	}
+}
+
+// maxTransformWork bounds the complex products of all windows: some five minutes.
+const maxTransformWork = 2e11
+
+// work estimates the complex products of two windows.
+func (t *transformed) work() float64 {
+	const points, passes = 100, 120
+	return points * (t.wait.Work(t.behind) + passes*float64(t.service.Transitions()))
+}
+
+// build makes the chain of a job in service with up to b jobs after it, numbered level by level.
+func (t *transformed) build(ctx context.Context, b int, st TaggedSettings) error {
+	t.behind, t.full = b, b
+	seeds := map[tagged]float64{}
+	for _, w := range t.start {
+		seeds[w.tagged] += w.p
+	}
+	for _, list := range t.taken {
+		for _, w := range list {
+			for behind := range b + 1 {
+				to := w.tagged
+				to.behind = behind
+				seeds[to] += 0
+			}
+		}
+	}
+	start := make([]tagged, 0, len(seeds))
+	for s := range seeds {
+		start = append(start, s)
+	}
+	slices.SortFunc(start, t.before)
+	moves := func(s tagged, add func(to tagged, rate float64), leave func(rate float64)) {
+		t.moves(s, add, leave, func(float64) {})
+	}
+	if states := float64(len(seeds)); states > maxTagged {
+		return fmt.Errorf("models: response times: %.0f states or more: %w", states, ErrTooLarge)
+	}
+	if err := st.Memory.Check(taggedBytes * float64(len(seeds))); err != nil {
+		return fmt.Errorf("models: response times: %d states or more: %w", len(seeds), err)
+	}
+	_, states, err := markov.Explore(ctx, start, maxTagged, moves)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(states, t.before)
+	if t.service, states, err = markov.Explore(ctx, states, maxTagged, moves); err != nil {
+		return err
+	}
+	t.index = make(map[tagged]int, len(states))
+	t.served = make([]float64, len(states))
+	for i, s := range states {
+		t.index[s] = i
+		t.served[i] = seeds[s]
+	}
+	return nil
+}
+
+// before orders states by level, then by what changes least often.
+func (t *transformed) before(a, b tagged) int {
+	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.kind, b.machine.kind), cmp.Compare(a.machine.jobs, b.machine.jobs),
+		a.phase-b.phase, a.machine.arrival-b.machine.arrival, a.machine.c-b.machine.c)
+}
+
+// at returns F(s).
+func (t *transformed) at(ctx context.Context, s complex128) (complex128, error) {
+	waiting, next, err := t.wait.At(ctx, s, t.behind)
+	if err != nil {
+		return 0, fmt.Errorf("models: response times: %w", err)
+	}
+	x := make([]complex128, len(t.served))
+	for i, p := range t.served {
+		x[i] = complex(p, 0)
+	}
+	for b, w := range next {
+		for i, v := range w {
+			for _, to := range t.taken[i] {
+				state := to.tagged
+				state.behind = b
+				x[t.index[state]] += v * complex(to.p, 0)
+			}
+		}
+	}
+	y, _, err := t.service.Resolvent(ctx, s, x)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range y {
+		waiting += v
+	}
+	return waiting, nil
+}
