@@ -103,7 +103,7 @@ func parseSpeedup(text string) (string, error) {
 
 // The parts of a study, in order, with how many seconds they take of the log of the KTH, on two processors.
 var parts = []float64{partLog: 0.5, partModel: 1.5, partLoads: 8, partGuesses: 5, partSimulation: 3, partEASY: 0.5,
-	partLogs: 6, partBootstrap: 12}
+	partLogs: 6, partBootstrap: 12, partPage: 0.7}
 
 const (
 	partLog = iota
@@ -114,6 +114,7 @@ const (
 	partEASY
 	partLogs
 	partBootstrap
+	partPage
 )
 
 // work is a study as far as it has come.
@@ -167,11 +168,12 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	clear()
+	plan.Begin(inv)
 	leads, bullets := s.inShort()
 	if err := s.solved.Write(s.page, s.draft.Title, s.before(leads, bullets), s.after()); err != nil {
 		return err
 	}
+	clear()
 	if err := inv.Emit(s.result(leads, bullets)); err != nil {
 		return err
 	}
