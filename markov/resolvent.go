@@ -18,20 +18,24 @@ func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y 
 	if c == nil || len(x) != c.States() || !(real(s) > 0) {
 		return nil, 0, prefixed(blockError(0, "start", -1, -1, "has %d entries, or Re s = %v is not positive", len(x), real(s)))
 	}
-	const tol, most = 1e-14, 5000
+	const tol, most = 1e-13, 5000
 	n := len(x)
-	y, rest := make([]complex128, n), append([]complex128(nil), x...)
+	y, rest, mean := make([]complex128, n), append([]complex128(nil), x...), make([]complex128, n)
+	for i, out := range c.out {
+		mean[i] = 1 / (s + complex(out, 0))
+	}
 	hand := func(i int) {
 		r := rest[i]
 		if r == 0 {
 			return
 		}
 		rest[i] = 0
-		r /= s + complex(c.out[i], 0)
+		r *= mean[i]
 		y[i] += r
 		to, rates := c.row(i)
 		for e, j := range to {
-			rest[j] += r * complex(rates[e], 0)
+			v := rates[e]
+			rest[j] += complex(real(r)*v, imag(r)*v)
 		}
 	}
 	all := sizeOf(x)

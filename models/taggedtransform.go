@@ -92,7 +92,7 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 		}
 		f := real(v)
 		if t.behindError = math.Abs(f-last) / f; t.behindError <= behindOff {
-			return nil
+			return t.build(ctx, b/2, st) // as good, by half the work
 		}
 		last = f
 	}

@@ -2,6 +2,7 @@ package laplace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -105,8 +106,12 @@ func (w *Queue) findLevels(ctx context.Context) error {
 		return err
 	}
 	n := len(w.out)
-	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(4*n) {
-		return w.findModes()
+	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
+		err := w.findModes()
+		if !errors.Is(err, markov.ErrInaccurate) || count > float64(4*n) {
+			return err
+		}
+		w.modes = nil
 	}
 	for a := 1; ; a++ {
 		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)

@@ -2,7 +2,7 @@ package laplace
 
 import "math/cmplx"
 
-// LU is a factorisation of a square complex matrix with row exchanges.
+// LU is a factorisation of a square complex matrix with row exchanges; the diagonal holds the reciprocals of that of U.
 type LU struct {
 	n     int
 	m     []complex128
@@ -27,12 +27,13 @@ func Factor(m []complex128, n int) *LU {
 			}
 		}
 		from := m[k*n : (k+1)*n]
+		from[k] = 1 / from[k]
 		for i := k + 1; i < n; i++ {
 			row := m[i*n : (i+1)*n]
 			if row[k] == 0 {
 				continue
 			}
-			l := row[k] / from[k]
+			l := row[k] * from[k]
 			row[k] = l
 			for j := k + 1; j < n; j++ {
 				row[j] -= l * from[j]
@@ -47,7 +48,7 @@ func (f *LU) SolveLeft(x []complex128) {
 	n, m := f.n, f.m
 	for k := range n { // x·U⁻¹
 		row := m[k*n : (k+1)*n]
-		x[k] /= row[k]
+		x[k] *= row[k]
 		for j := k + 1; j < n; j++ {
 			x[j] -= x[k] * row[j]
 		}

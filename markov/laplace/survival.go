@@ -15,8 +15,8 @@ type Survival struct {
 // windowRatio.
 const (
 	windowRatio = 8
-	leastAlive  = 1e-3
-	mostAlive   = 0.6
+	leastAlive  = 5e-3
+	mostAlive   = 0.52
 )
 
 // NewSurvival returns the distribution of a time with the given mean, from the transform of P(T > t); extra is added to all

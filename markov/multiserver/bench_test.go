@@ -27,6 +27,48 @@ func BenchmarkQueue(b *testing.B) {
 	}
 }
 
+// BenchmarkMarkovianArrivals solves queues with arrivals of three classes, a Markov-modulated Poisson process: Erlang service of
+// five phases, and a mixture of sums with four different rates. K occupancies of c servers make 3·K modes.
+func BenchmarkMarkovianArrivals(b *testing.B) {
+	for _, c := range []int{4, 6, 8, 10} {
+		b.Run(fmt.Sprintf("MMPP3-Er5/c=%d", c), func(b *testing.B) { solve(b, modulated(c, qbdtest.Erlang(5, 1))) })
+	}
+	for _, c := range []int{8, 12, 16} {
+		b.Run(fmt.Sprintf("MMPP3-Cox4/c=%d", c), func(b *testing.B) { solve(b, modulated(c, fourRates())) })
+	}
+}
+
+// modulated is a queue that is overloaded in the first of three phases of its arrivals; its load is some .8 times the mean
+// service time.
+func modulated(c int, service multiserver.Phases) *multiserver.Queue {
+	k := float64(c)
+	rates := [3]float64{1.6 * k, 0.9 * k, 0.3 * k}
+	change := [3][3]float64{{0, 0.4, 0.3}, {0.2, 0, 0.3}, {0.1, 0.2, 0}}
+	d0, d1 := mat.NewDense(3, 3, nil), mat.NewDense(3, 3, nil)
+	for i, r := range rates {
+		d1.Set(i, i, r)
+		out := r
+		for j, v := range change[i] {
+			if j != i {
+				d0.Set(i, j, v)
+				out += v
+			}
+		}
+		d0.Set(i, i, -out)
+	}
+	return &multiserver.Queue{D0: d0, D1: d1, Servers: c, Service: []multiserver.Phases{service}}
+}
+
+// fourRates is service through some of four phases.
+func fourRates() multiserver.Phases {
+	return multiserver.Phases{Alpha: []float64{0.1, 0.2, 0.3, 0.4}, T: mat.NewDense(4, 4, []float64{
+		-0.5, 0.4, 0, 0,
+		0, -1.2, 1, 0,
+		0, 0, -4, 3,
+		0, 0, 0, -12,
+	})}
+}
+
 func solve(b *testing.B, q *multiserver.Queue) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -36,7 +36,9 @@ type attempt struct {
 const (
 	spectralFrom    = 6
 	spectralServers = 48
-	generalFrom     = 24
+	spectralAlways  = 500 // occupancies from which it is tried with any number of servers: it costs K³ a few times, a
+	// reduction (n·K)³ more than a hundred times
+	generalFrom = 24
 )
 
 // worthExpanding reports whether the branches at level c are known and cost less than a reduction.
@@ -134,7 +136,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
-		if occupancies(s.m, s.c) >= spectralFrom && s.c <= spectralServers {
+		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || k >= spectralAlways) {
 			list = append(list, attempt{SpectralExpansion, false})
 		}
 	}
