@@ -206,7 +206,7 @@ func report(t *testing.T, ratios map[string][]float64) {
 
 // The claimed bound holds for every measure of random queues of up to eight decades, judged in arithmetic of 320 bits.
 func TestBoundsAgainstHigherPrecision(t *testing.T) {
-	from, size := 0, 25
+	from, size := 0, 16
 	if *long {
 		from, size = *longFrom, *longSize
 	}
@@ -215,4 +215,19 @@ func TestBoundsAgainstHigherPrecision(t *testing.T) {
 		judge(t, k, *decades, []string{markov.Auto, markov.SubtractionFree}, ratios)
 	}
 	report(t, ratios)
+}
+
+// Rates over up to fourteen decades, by every method: long switch-overs under a full machine among them. None is refused,
+// and what a method loses is in its bound.
+func TestBoundsOfStiffQueues(t *testing.T) {
+	ratios := map[string][]float64{}
+	for _, k := range []int{55, 147, 154, 335, 488, 750} {
+		judge(t, k, 14, multiserver.Methods(), ratios)
+	}
+	report(t, ratios)
+	for _, method := range []string{markov.Auto, markov.SubtractionFree} {
+		if n := len(ratios["refused "+method]); n > 0 {
+			t.Errorf("%s refuses %d", method, n)
+		}
+	}
 }

@@ -39,6 +39,7 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	for i := range m.Rows {
 		power.Row(i)[i] += shift
 	}
+	floats.Scale(1/power.NormInf(), power.Data)
 	last, value, calm := math.Inf(1), 0.0, 0
 	x := make([]float64, m.Cols)
 	for range steps {
@@ -87,11 +88,23 @@ func shiftBelow(m Matrix) float64 {
 // Reference: A. S. Alfa, J. Xue, Q. Ye, Accurate computation of the smallest eigenvalue of a diagonally dominant
 // M-matrix, Math. Comp. 71 (2002) 217–236.
 func LeastEigenvalue(ctx context.Context, p Matrix, exit []float64) float64 {
-	if p.Rows == 1 {
+	switch p.Rows {
+	case 1:
 		return exit[0]
+	case 2:
+		return leastOfTwo(p.At(0, 1), p.At(1, 0), exit[0], exit[1])
 	}
 	if err := InvertGTH(ctx, p, exit); err != nil {
 		return 0
 	}
 	return 1 / Perron(ctx, p)
+}
+
+// leastOfTwo is that of two states with rates r and s from one to the other, that are left at rates u and v.
+func leastOfTwo(r, s, u, v float64) float64 {
+	det := r*v + u*s + u*v
+	if det == 0 {
+		return 0
+	}
+	return det / ((r+u+s+v)/2 + math.Hypot((r+u-s-v)/2, math.Sqrt(r)*math.Sqrt(s)))
 }

@@ -76,6 +76,27 @@ func TestPerronByPowers(t *testing.T) {
 	}
 }
 
+// The least eigenvalue of stiff rates against its closed form: a cycle of states with rates of 1, of which one is left at a
+// rate ε, has the least eigenvalue ε/n but for terms of the order of ε².
+func TestLeastEigenvalueOfStiffRates(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5, 20} {
+		for _, e := range []float64{1e-9, 1e-15, 1e-30, 1e-200} {
+			p, exit := New(n, n), make([]float64, n)
+			for i := range n {
+				p.Row(i)[(i+1)%n] = 1
+			}
+			exit[n/2] = e
+			want := e / float64(n)
+			if got := LeastEigenvalue(t.Context(), p, exit); !(math.Abs(got-want) <= want*(1e-14+float64(n)*e)) {
+				t.Errorf("%d states left at %g: %g, want %g", n, e, got, want)
+			}
+		}
+	}
+	if got := LeastEigenvalue(t.Context(), New(3, 3), make([]float64, 3)); got != 0 {
+		t.Errorf("never left: %g", got)
+	}
+}
+
 func TestPerronStops(t *testing.T) {
 	m := New(900, 900)
 	for i := range m.Data {

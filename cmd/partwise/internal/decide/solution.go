@@ -116,6 +116,7 @@ func DiagnosticsObject(timeUnit string, r *decide.Solved) output.Object {
 		{Name: "iterations", Value: d.Iterations},
 		{Name: "residual", Value: d.Residual},
 		{Name: "error_bound", Value: d.ErrorBound},
+		{Name: "error_per_level", Value: d.ErrorPerLevel},
 		{Name: "digits", Value: d.Digits()},
 		{Name: "phases", Value: d.Phases},
 		{Name: "states", Value: d.States},
