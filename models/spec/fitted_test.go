@@ -30,7 +30,7 @@ func TestWrongFits(t *testing.T) {
 		"{file: x.csv, column: c}":             "m.yaml:4:29: jobs.demand.fit.file: DIR/x.csv: column c: there is no such column; there are a, b",
 		"{file: x.csv, column: b}":             "x.csv:3: column b: ",
 		"{file: no.csv}":                       "m.yaml:4:29: jobs.demand.fit.file: there is no file DIR/no.csv",
-		"{file: .}":                            "m.yaml:4:29: jobs.demand.fit.file: DIR is not a file",
+		"{file: .}":                            "m.yaml:4:29: jobs.demand.fit.file: DIR is not a regular file",
 		"{column: b}":                          "m.yaml:4:22: jobs.demand.fit.file: is missing; name the table of measurements",
 		"{file: x.csv, column: a, phases: 51}": "m.yaml:4:55: jobs.demand.fit.phases: 51 is more than 50, the most that is supported",
 		"{file: x.csv, column: a, unit: sec}":  `m.yaml:4:53: jobs.demand.fit.unit: expected a time unit, got "sec"; use us, ms, s, min, h or d`,

@@ -116,7 +116,7 @@ func TestFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"a.csv":  "1\n",
 		"no.csv": "there is no file DIR" + string(filepath.Separator) + "no.csv",
-		".":      "DIR is not a file",
+		".":      "DIR is not a regular file",
 	} {
 		d := Decoder{Errs: new(Collector)}
 		_, data, ok := d.Root(read(t, filepath.Join(dir, "m.yaml"), text)).File("the name of a file")

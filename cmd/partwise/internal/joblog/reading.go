@@ -64,6 +64,21 @@ func All(inv *cli.Invocation, s swf.Source) ([]swf.Job, error) {
 	return swf.All(swf.Most(s, inv.MostKept(bytesOfJob)))
 }
 
+// until is a source that ends with the error of the context of a command when that is done.
+type until struct {
+	swf.Source
+	inv *cli.Invocation
+	n   int
+}
+
+// Next reads the next job.
+func (u *until) Next(j *swf.Job) error {
+	if u.n++; u.n%1024 == 0 && u.inv.Context.Err() != nil {
+		return u.inv.Context.Err()
+	}
+	return u.Source.Next(j)
+}
+
 // open begins to read a log, and warns of what is wrong with it.
 func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.Reader, func() error, error) {
 	file, name, err := inv.Open(path)

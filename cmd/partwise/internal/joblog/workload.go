@@ -116,7 +116,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := swf.All(jobmodel.First(source, o.jobs))
+	jobs, err := swf.All(&until{Source: jobmodel.First(source, o.jobs), inv: inv})
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (v *htmlView) element(tag, class, text string) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(escape.Line(text)), tag)
+	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(escape.Visible(text)), tag)
 }
 
 // documentStyle is what a document needs beside the style of all pages.
@@ -212,7 +212,7 @@ func (l listing) markdown(v *markdownView) error {
 	for strings.Contains(string(l), fence) {
 		fence += "`"
 	}
-	v.WriteString(fence + "\n" + strings.TrimRight(string(l), "\n") + "\n" + fence + "\n")
+	v.WriteString(fence + "\n" + escape.Visible(strings.TrimRight(string(l), "\n")) + "\n" + fence + "\n")
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,6 +87,8 @@ func Open(r io.Reader, file string) (*bufio.Reader, error) {
 func Damaged(file string, row int, err error) error {
 	problem := err.Error()
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err // whoever reads was told to stop
 	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
 		problem = "the line is too long to be a measurement"
 	case errors.Is(err, io.ErrUnexpectedEOF):
