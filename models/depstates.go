@@ -1,6 +1,7 @@
 package models
 
 import (
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,13 +22,13 @@ type depStates struct {
 }
 
 // chain returns the chain of the levels.
-func (c *depStates) chain() *levelChain[depPhase] {
+func (c *depStates) chain() *levels.Chain[depPhase] {
 	none := string(make([]byte, c.sys.Service[0].Phases()))
-	levels := &levelChain[depPhase]{repeats: c.n, moves: c.moves}
+	all := &levels.Chain[depPhase]{Repeats: c.n, Moves: c.moves}
 	for a := range c.sys.Arrivals.Phases() {
-		levels.empty = append(levels.empty, depPhase{arrival: a, jobs: none})
+		all.Empty = append(all.Empty, depPhase{arrival: a, jobs: none})
 	}
-	return levels
+	return all
 }
 
 func (c *depStates) moves(level int, s depPhase, add func(by int, to depPhase, rate float64)) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // Stops says which jobs stand still during a repartition.
@@ -52,7 +53,7 @@ type resizedPhase struct {
 // What that costs in accuracy is measured in docs/elasticity.md.
 type resizedChain struct {
 	depStates
-	levels *levelChain[resizedPhase]
+	levels *levels.Chain[resizedPhase]
 	stages map[byte][]stage // by kind and number of jobs
 }
 
@@ -130,7 +131,7 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 // solve returns the stationary distribution.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
 	c.levels = c.chainOfLevels()
-	q, err := c.levels.qbd(ctx, st.Memory)
+	q, err := c.levels.QBD(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +139,12 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.Q
 }
 
 // chainOfLevels returns the chain, before its states are found.
-func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
-	levels := &levelChain[resizedPhase]{repeats: c.n, moves: c.moves, class: resizedClass}
-	for _, s := range c.chain().empty {
-		levels.empty = append(levels.empty, resizedPhase{depPhase: s})
+func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
+	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Class: resizedClass}
+	for _, s := range c.chain().Empty {
+		all.Empty = append(all.Empty, resizedPhase{depPhase: s})
 	}
-	return levels
+	return all
 }
 
 // resizedClass orders the states with N jobs or more: no repartition begins there, and partial ones do not become full.
@@ -272,7 +273,7 @@ func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{Partial: true}
 	served := 0.0
-	c.levels.each(sol, func(level int, s resizedPhase, p float64) {
+	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
 		now, f := c.stage(level, s), c.flows(level, s)
 		served += p * float64(min(level, c.n))
 		m.MeanExecuting += p * now.jobs

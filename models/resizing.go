@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -54,7 +55,7 @@ type ruleChain struct {
 	rule     policy.Resize
 	cooldown phasetype.Dist
 	patient  bool // repartitions are not cut short
-	levels   *levelChain[rulePhase]
+	levels   *levels.Chain[rulePhase]
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
@@ -122,11 +123,11 @@ func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings)
 }
 
 func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = &levelChain[rulePhase]{repeats: c.repeats(), moves: c.moves, regime: ruleRegime}
+	c.levels = &levels.Chain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
 	for _, s := range c.Empty() {
-		c.levels.empty = append(c.levels.empty, rulePhase{Shared: s})
+		c.levels.Empty = append(c.levels.Empty, rulePhase{Shared: s})
 	}
-	q, err := c.levels.regimes(ctx)
+	q, err := c.levels.Regimes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +248,7 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{}
 	held := 0.0
-	c.levels.each(sol, func(level int, s rulePhase, p float64) {
+	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
 		held += p * running
 		if s.Kind != 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -91,15 +92,16 @@ func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov
 
 // written returns a chain of levels with its states.
 func written[S interface {
-	phase
+	comparable
 	state() State
-}](ctx context.Context, c *levelChain[S], memory *markov.Memory) (*StateChain, error) {
-	q, err := c.qbd(ctx, memory)
+}](ctx context.Context, c *levels.Chain[S], memory *markov.Memory) (*StateChain, error) {
+	q, err := c.QBD(ctx, memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	out := &StateChain{QBD: q}
-	for _, phases := range c.phases {
+	for l := range c.Repeats + 1 {
+		phases := c.States(l)
 		states := make([]State, len(phases))
 		for i, s := range phases {
 			states[i] = s.state()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // TaggedSettings bound the work of following a tagged job; the zero value works.
@@ -110,7 +111,7 @@ const fewTagged = 200_000
 
 // solvedMachine is the machine without the tagged job.
 type solvedMachine struct {
-	levels *levelChain[depPhase]
+	levels *levels.Chain[depPhase]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
 }
@@ -121,7 +122,7 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
 	levels := f.chain()
-	q, err := levels.qbd(ctx, st.Memory)
+	q, err := levels.QBD(ctx, st.Memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
@@ -130,7 +131,7 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 		return nil, err
 	}
 	f.meanTime = sol.Mean() / f.sys.Arrivals.Rate()
-	f.per = len(levels.phases[f.n])
+	f.per = len(levels.States(f.n))
 	eta, err := sol.DecayRate(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (f *follower) arriving(machine *solvedMachine, below int) {
 	lambda := f.sys.Arrivals.Rate()
 	for l := range below {
 		pi := machine.sol.Level(l)
-		for i, s := range machine.levels.phases[min(l, f.n)] {
+		for i, s := range machine.levels.States(min(l, f.n)) {
 			for b := range f.sys.Arrivals.Phases() {
 				if r := f.sys.Arrivals.Rate1(s.arrival, b); r > 0 && pi[i] > 0 {
 					seen := s

@@ -51,7 +51,7 @@ func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st T
 // findEntries finds who is taken into service when a job leaves and the tagged one is next.
 func (t *transformed) findEntries() {
 	t.taken = make([][]weighted, t.wait.Phases())
-	for i, s := range t.levels.phases[t.n] {
+	for i, s := range t.levels.States(t.n) {
 		if s.kind != 0 {
 			continue
 		}
