@@ -18,6 +18,9 @@ const inverseBlock = side
 //
 // and one more product replaces the solves. It overwrites exit.
 func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
+	if p.Rows == 2 {
+		return invertTwo(p, exit)
+	}
 	return inversion{p, exit}.invert(ctx, 0, p.Rows)
 }
 
@@ -85,5 +88,16 @@ func (w inversion) invertRows(i0, i1 int) error {
 	for i := range n {
 		copy(w.a.Row(i0 + i)[i0:i1], z[i][:n])
 	}
+	return nil
+}
+
+// invertTwo is InvertGTH of two states.
+func invertTwo(p Matrix, exit []float64) error {
+	r, s, u, v := p.Data[1], p.Data[2], exit[0], exit[1]
+	det := r*v + u*s + u*v
+	if det == 0 {
+		return fmt.Errorf("state 1 of 2 is never left: %w", ErrReducible)
+	}
+	p.Data[0], p.Data[1], p.Data[2], p.Data[3] = (s+v)/det, r/det, s/det, (r+u)/det
 	return nil
 }

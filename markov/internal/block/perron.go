@@ -41,14 +41,18 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	}
 	floats.Scale(1/power.NormInf(), power.Data)
 	last, value, calm := math.Inf(1), 0.0, 0
-	x := make([]float64, m.Cols)
+	x, y := make([]float64, m.Cols), make([]float64, m.Rows)
 	for range steps {
 		clear(x)
 		for i := range power.Rows {
 			floats.Add(x, power.Row(i))
+			y[i] = floats.Sum(power.Row(i))
 		}
-		y := power.RowSums()
-		value = floats.Dot(VecMul(x, m), y) / floats.Dot(x, y)
+		value = 0
+		for i, v := range x {
+			value += v * floats.Dot(m.Row(i), y)
+		}
+		value /= floats.Dot(x, y)
 		if math.Abs(value-last) <= tol*value {
 			if calm++; calm == 2 { // one more step, of which the error is the square
 				break
@@ -56,7 +60,7 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		}
 		last = value
 		clear(next.Data)
-		MulAdd(ctx, next, power, power)
+		addSquare(ctx, next, power)
 		if ctx.Err() != nil {
 			return math.NaN()
 		}
@@ -64,6 +68,23 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		power, next = next, power
 	}
 	return value
+}
+
+// addSquare adds m² to sum. Kernels for products are made for larger matrices than those of most services.
+func addSquare(ctx context.Context, sum, m Matrix) {
+	const few = 6
+	if m.Rows > few {
+		MulAdd(ctx, sum, m, m)
+		return
+	}
+	for i := range m.Rows {
+		to, row := sum.Row(i), m.Row(i)
+		for k, v := range row {
+			for j, w := range m.Row(k) {
+				to[j] += v * w
+			}
+		}
+	}
 }
 
 // shiftBelow returns a positive number of the order of the spectral radius of m or below it: the largest mean of one or
