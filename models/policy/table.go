@@ -29,7 +29,7 @@ func Standard() Table {
 			Example: "smoothing:60", RunsOn: Chain | WholeNodes, Jobs: workload.Malleable, Source: islam96, New: newSmoothing,
 			Summary: "divides the nodes evenly, with a minimum time between repartitions"},
 		{Name: "resize", Parameter: "RULE", Optional: true, Means: "any of " + resizeMeans, Jobs: workload.Malleable,
-			Example: "resize:cooldown=300,cap=8", RunsOn: Chain | WholeNodes, Mixed: true, New: newResize,
+			Example: "resize:hysteresis=1.5,wait=2", RunsOn: Chain | WholeNodes, Mixed: true, New: newResize,
 			Summary: "divides the nodes evenly when a rule says so"},
 		{Name: "folding", Example: "folding", RunsOn: WholeNodes, Jobs: workload.Malleable, Source: mccann94,
 			Summary: "halves one partition for an arrival, gives the nodes of a departure to one job", New: constant(Folding{})},

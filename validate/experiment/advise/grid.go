@@ -2,7 +2,6 @@ package advise
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -102,19 +101,3 @@ func (q *Problem) Candidates(rules []policy.Resize) []policy.Policy {
 	}
 	return all
 }
-
-// Neighbours returns the rules that differ from one in one parameter, by parameter, in the order of the values.
-func Neighbours(r policy.Resize, over []Parameter) map[string][]policy.Resize {
-	all := map[string][]policy.Resize{}
-	for _, p := range over {
-		for _, v := range p.Values {
-			if with, err := r.With(p.Name, v); err == nil {
-				all[p.Name] = append(all[p.Name], with)
-			}
-		}
-	}
-	return all
-}
-
-// finite reports whether a value is a number.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
