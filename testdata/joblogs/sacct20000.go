@@ -1,4 +1,4 @@
-// Sacct20000 makes up four months of a cluster of 64 nodes, and prints it as sacct --parsable2 would: go run sacct20000.go
+// Sacct20000 makes up five months of a cluster of 64 nodes, and prints it as sacct --parsable2 would: go run sacct20000.go
 //
 // Users come for sessions, at the hours and on the days when people work, and submit several similar jobs in each; some
 // submit arrays. The machine runs them first come, first served. Clocks are those of Berlin. No job is anybody's.
