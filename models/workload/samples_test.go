@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -149,6 +150,30 @@ func FuzzReadSamples(f *testing.F) {
 			t.Fatalf("%q: %v, read again %v, %v", text, s.Values, again.Values, err)
 		}
 	})
+}
+
+// A line, a value of JSON and the values of a file are bounded, so that no file takes the memory of a machine.
+func TestReadSamplesInBoundedMemory(t *testing.T) {
+	line := io.MultiReader(strings.NewReader("1,"), io.LimitReader(endless("2,"), 1<<26))
+	if _, err := ReadSamples(line, "f", Columns{Value: "1"}); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("one line of 64 MiB: %v", err)
+	}
+	if _, err := ReadSamples(strings.NewReader("1\n2\n3\n"), "f", Columns{Most: 2}); err == nil || !strings.Contains(err.Error(), "more than 2 values") {
+		t.Errorf("three values of at most two: %v", err)
+	}
+	if _, err := ReadSamples(strings.NewReader("1000000000\n1000000001\n1000000003\n"), "f", Columns{Timestamps: "1", Most: 2}); err == nil {
+		t.Error("three timestamps of at most two")
+	}
+}
+
+// endless repeats a text.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e[i%len(e)]
+	}
+	return len(p), nil
 }
 
 func ExampleReadSamples() {

@@ -178,6 +178,18 @@ func TestStretch(t *testing.T) {
 	}
 }
 
+// What keeps all jobs says how many it can keep.
+func TestMost(t *testing.T) {
+	three := []Job{{ID: 1}, {ID: 2}, {ID: 3}}
+	if jobs, err := All(Most(Jobs(three), 3)); err != nil || len(jobs) != 3 {
+		t.Errorf("%d jobs of at most three, %v", len(jobs), err)
+	}
+	var damage *Error
+	if _, err := All(Most(Jobs(three), 2)); !errors.As(err, &damage) || !strings.Contains(err.Error(), "more than 2 jobs") {
+		t.Errorf("three jobs of at most two: %v", err)
+	}
+}
+
 func TestTimes(t *testing.T) {
 	l, err := ReadLog(strings.NewReader("; UnixStartTime: 843480031\n; TimeZone: 3600\n"+
 		"; TimeZoneString: Europe/Stockholm\n"), "f")

@@ -116,6 +116,9 @@ func (s *stretch) simulate(ctx context.Context, from, to int) error {
 	}
 	var jobs []workload.Job
 	for day := from; day < to; day++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		key := s.seed.At(uint64(day))
 		jobs = w.Day(key, jobs[:0])
 		for k, p := range s.policies {
