@@ -88,6 +88,9 @@ var asks = map[string]struct {
 	"Chain capped":    {false, chainOf(policy.Capped{Jobs: 2})},
 	"Chain smoothing": {false, chainOf(policy.Smoothing{Mean: 1, SCV: 1})},
 	"Chain static":    {true, chainOf(policy.Static{Partitions: 2})},
+	"StateChain": {false, func(t *testing.T, s *models.System) error {
+		return second(s.StateChain(t.Context(), policy.Dynamic{}, nil))
+	}},
 	"WithArrivalRate": {true, func(_ *testing.T, s *models.System) error { return second(s.WithArrivalRate(1)) }},
 	"WithLoad":        {true, func(_ *testing.T, s *models.System) error { return second(s.WithLoad(0.5)) }},
 	"WithServiceSCV": {true, func(_ *testing.T, s *models.System) error {
@@ -129,6 +132,13 @@ var asks = map[string]struct {
 	"NewSharing": {false, func(_ *testing.T, s *models.System) error { return second(models.NewSharing(s)) }},
 	"decide.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Solve(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, 1))
+	}},
+	"decide.SolvePartly": {false, func(t *testing.T, s *models.System) error {
+		d, err := decide.SolvePartly(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, 1)
+		if err == nil && len(d.Failed) > 0 {
+			err = d.Failed[0].Err
+		}
+		return err
 	}},
 	"decide.BestSplits": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.BestSplits(t.Context(), s, decide.OverLoad(), []float64{0.1, 0.2}, markov.Settings{}, 1))

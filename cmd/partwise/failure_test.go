@@ -53,6 +53,7 @@ var writers = map[string]string{
 	"replay":      "replay log.swf.gz --policy easy --output $OUT",
 	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
 	"replay plot": "replay log.swf.gz --policy easy --loads 0.5:0.6:0.1 --plot $OUT.svg",
+	"study":       "study log.swf.gz --output $OUT.html",
 	"advise":      "advise m.yaml --over wait --max-jobs 20000 --output $OUT",
 	"advise plot": "advise m.yaml --over wait --max-jobs 20000 --plot $OUT.svg",
 	"allocate":    "allocate --strategies avg --days 2 --output $OUT",
@@ -120,7 +121,8 @@ func TestWritersAreComplete(t *testing.T) {
 					continue
 				}
 				output := strings.HasPrefix(flag.Usage, "write ") || strings.Contains(flag.Usage, ".svg")
-				if output && !writes(name, flag.Name) {
+				folder := strings.Contains(flag.Usage, "`DIR`") // written beside it and renamed, see the scripts
+				if output && !folder && !writes(name, flag.Name) {
 					t.Errorf("no line of writers is of %s --%s", name, flag.Name)
 				}
 			}

@@ -27,8 +27,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Command is the command that finds a rule.
-func Command() cli.Command {
+// Advise is the command that finds a rule.
+func Advise() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "advise",
 		Group:     cli.Answering,

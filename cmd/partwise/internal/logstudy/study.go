@@ -27,8 +27,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Command is the command that studies a log.
-func Command() cli.Command { return command(newOptions) }
+// Study is the command that studies a log.
+func Study() cli.Command { return command(newOptions) }
 
 func command(fresh func() *options) cli.Command {
 	return cli.WithOptions(fresh, study, cli.Command{
