@@ -78,7 +78,7 @@ func (s *levelVectors) errorBound(phases int) float64 {
 // Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary each level takes a product by
 // R.
 func (s *levelVectors) Level(i int) []float64 {
-	if i < 0 {
+	if i < 0 || len(s.levels) == 0 {
 		return nil
 	}
 	if i <= s.first {

@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,6 +60,9 @@ func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
 // Ends returns N·b, which has a row for each state: for rates b of leaving to other states the probabilities of going
 // there.
 func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
+	if s == nil || s.factor == nil || b == nil {
+		return nil, prefixed(errors.New("no sojourns"))
+	}
 	x := block.From(ctx, b)
 	s.factor.Solve(ctx, x)
 	if err := ctx.Err(); err != nil {

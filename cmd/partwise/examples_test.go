@@ -76,7 +76,7 @@ func exampleDir(t *testing.T) string {
 	study := "version: 1\nload: [0.3, 0.6]\nseries:\n  - {name: one, model: model.yaml}\n" +
 		"  - {name: eight nodes, model: model.yaml, set: {machine.nodes: 8, dynamic: null}}\n"
 	for name, text := range map[string]string{
-		"model.yaml": model, "study.yaml": study, "w1.yaml": study, "w2.yaml": study,
+		"model.yaml": model, "foreign/model.yaml": model, "study.yaml": study, "w1.yaml": study, "w2.yaml": study,
 		"runtimes.csv": string(runtimes), "histogram.csv": "from,to,count\n0,10,40\n10,60,30\n60,600,12\n600,,1\n",
 		"shares.yaml":                         "days: 5\nstrategies: [\"avg:*\"]\nparameter: {name: minimum share, values: [0, 0.5, 1]}\n",
 		"log.swf.gz":                          exampleLog(t),
@@ -130,7 +130,7 @@ func exampleLog(t *testing.T) string {
 	at := 0.0
 	for i := range 150 {
 		at += 300 * r.ExpFloat64()
-		run, procs := 1+int(1200*r.ExpFloat64()), 1<<r.IntN(5)
+		run, procs := 1+int(500*r.ExpFloat64()), 1<<r.IntN(5)
 		fmt.Fprintf(w, "%d %d 0 %d %d -1 -1 %d %d -1 1 1 1 1 1 -1 -1 -1\n", i+1, int(at), run, procs, procs, 2*run)
 	}
 	if err := w.Close(); err != nil {

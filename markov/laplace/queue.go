@@ -50,8 +50,15 @@ type mode struct {
 // NewQueue returns the wait in a chain that repeats above the given level, for arrivals of the given rate, which are its moves
 // upward. It returns ErrInaccurate where the levels are not the sum of geometric terms, and the error of ctx if that ends.
 func NewQueue(ctx context.Context, q *markov.QBD, sol *markov.QBDSolution, level int, rate float64) (*Queue, error) {
+	if q == nil || sol == nil || level < 0 || !(rate > 0) || q.Repeating.Up == nil || q.Repeating.Local == nil ||
+		q.Repeating.Down == nil {
+		return nil, errors.New("laplace: no queue")
+	}
 	w := &Queue{sol: sol, level: level, rate: rate}
 	n := len(sol.Level(level + 1))
+	if rows, cols := q.Repeating.Up.Dims(); n == 0 || rows != n || cols != n {
+		return nil, errors.New("laplace: the solution is not of this chain")
+	}
 	w.out = make([]float64, n)
 	for _, block := range []struct {
 		m  mat.Matrix
@@ -255,7 +262,7 @@ func (w *Queue) addMode(z complex128, v []complex128) {
 }
 
 // shifted factors sI − Local − z·Down − y·Up.
-func (w *Queue) shifted(s, z, y complex128) *LU {
+func (w *Queue) shifted(s, z, y complex128) *lu {
 	n := len(w.out)
 	m := make([]complex128, n*n)
 	for i, r := range w.out {
@@ -271,7 +278,7 @@ func (w *Queue) shifted(s, z, y complex128) *LU {
 			}
 		}
 	}
-	return Factor(m, n)
+	return factor(m, n)
 }
 
 // add adds x times the entries to y.
@@ -291,6 +298,9 @@ func sumOf(x []complex128) (sum complex128) {
 // At returns, for s with positive real part, the transform of the probability to be waiting, and of the phases of the chain
 // with nobody before the job, by the number of jobs behind it, that of the largest number with all beyond.
 func (w *Queue) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
+	if w == nil || w.sol == nil || behind < 0 {
+		return 0, nil, errors.New("laplace: no queue")
+	}
 	more, waiting, err := w.someAhead(ctx, s, behind)
 	if err != nil {
 		return 0, nil, err
@@ -302,7 +312,7 @@ func (w *Queue) At(ctx context.Context, s complex128, behind int) (waiting compl
 			total[i] += v
 		}
 	}
-	w.shifted(s, 0, 1).SolveLeft(total)
+	w.shifted(s, 0, 1).solveLeft(total)
 	next = w.vectors(behind)
 	w.byJobsBehind(w.shifted(s, 0, 0), w.first, total, next, more)
 	return waiting + sumOf(total), next, ctx.Err()
@@ -316,7 +326,7 @@ func (w *Queue) someAhead(ctx context.Context, s complex128, behind int) (next [
 			return nil, 0, err
 		}
 		all := slices.Clone(mode.v)
-		w.shifted(s, mode.z, 1).SolveLeft(all)
+		w.shifted(s, mode.z, 1).solveLeft(all)
 		waiting += sumOf(all) / (1 - mode.z)
 		w.byJobsBehind(w.shifted(s, mode.z, 0), mode.v, all, next, nil)
 	}
@@ -332,7 +342,7 @@ func (w *Queue) someAhead(ctx context.Context, s complex128, behind int) (next [
 		w.leaveQueue(next)
 		total := slices.Clone(w.starts[a])
 		add(total, all, w.down)
-		every.SolveLeft(total)
+		every.solveLeft(total)
 		all = total
 		waiting += sumOf(all)
 		here := w.vectors(behind)
@@ -362,7 +372,7 @@ func (w *Queue) leaveQueue(list [][]complex128) {
 
 // byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
 // x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves.
-func (w *Queue) byJobsBehind(m *LU, start, total []complex128, sums, inflow [][]complex128) {
+func (w *Queue) byJobsBehind(m *lu, start, total []complex128, sums, inflow [][]complex128) {
 	x := append([]complex128(nil), start...)
 	rest := append([]complex128(nil), total...)
 	for b := range len(sums) - 1 {
@@ -371,7 +381,7 @@ func (w *Queue) byJobsBehind(m *LU, start, total []complex128, sums, inflow [][]
 				x[i] += v
 			}
 		}
-		m.SolveLeft(x)
+		m.solveLeft(x)
 		for i, v := range x {
 			sums[b][i] += v
 			rest[i] -= v

@@ -2,16 +2,16 @@ package laplace
 
 import "math/cmplx"
 
-// LU is a factorisation of a square complex matrix with row exchanges; the diagonal holds the reciprocals of that of U.
-type LU struct {
+// lu is a factorisation of a square complex matrix with row exchanges; the diagonal holds the reciprocals of that of U.
+type lu struct {
 	n     int
 	m     []complex128
 	pivot []int
 }
 
-// Factor factors m, n×n row after row, in place.
-func Factor(m []complex128, n int) *LU {
-	f := &LU{n, m, make([]int, n)}
+// factor factors m, n×n row after row, in place.
+func factor(m []complex128, n int) *lu {
+	f := &lu{n, m, make([]int, n)}
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
@@ -43,8 +43,8 @@ func Factor(m []complex128, n int) *LU {
 	return f
 }
 
-// SolveLeft overwrites x with x·M⁻¹.
-func (f *LU) SolveLeft(x []complex128) {
+// solveLeft overwrites x with x·M⁻¹.
+func (f *lu) solveLeft(x []complex128) {
 	n, m := f.n, f.m
 	for k := range n { // x·U⁻¹
 		row := m[k*n : (k+1)*n]

@@ -144,6 +144,9 @@ func (c *Chain) Write(dir string) error { return folder(dir, c.fill) }
 func WriteAll(dir string, chains []*Chain) error {
 	return folder(dir, func(dir string) error {
 		for _, c := range chains {
+			if c == nil || c.Policy == nil {
+				return errors.New("export: a chain that was not made by New")
+			}
 			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.Policy.String()))
 			if err := os.Mkdir(name, 0o777); err != nil {
 				return err
@@ -158,6 +161,9 @@ func WriteAll(dir string, chains []*Chain) error {
 
 // fill writes the files of a folder.
 func (c *Chain) fill(dir string) error {
+	if c == nil || c.sol == nil {
+		return errors.New("export: a chain that was not made by New")
+	}
 	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, f.name), func(w *bufio.Writer) { f.write(c, w) }); err != nil {
 			return err

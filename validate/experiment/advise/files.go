@@ -13,7 +13,7 @@ type File struct{ Name, Text string }
 
 // Files returns what to put into systems that people run so that jobs are given what a rule gives them: the least and the
 // most nodes of a job, the quota, and the cooldown. Comments say what a system has no setting for. Second is a second in the
-// time unit of the rule.
+// time unit of the rule. Of a machine without partitions there are none.
 //
 //   - kubeflow.yaml: a ClusterTrainingRuntime of Kubeflow Trainer (trainer.kubeflow.org/v1alpha1), whose elastic policy has
 //     minNodes and maxNodes. A cooldown, scaleCooldownSeconds, is proposed in KEP-2903 and no field yet.
@@ -22,6 +22,9 @@ type File struct{ Name, Text string }
 //     started with minAvailable of its replicas.
 //   - slurm.conf: partitions of Slurm, in which jobs ask for a range of nodes.
 func Files(r policy.Resize, m policy.Machine, second float64) []File {
+	if m.Partitions() < 1 || !(second > 0) {
+		return nil
+	}
 	v := newSettings(r, m, second)
 	return []File{{"kubeflow.yaml", v.fill(kubeflow)}, {"kueue.yaml", v.fill(kueue)}, {"volcano.yaml", v.fill(volcano)},
 		{"slurm.conf", v.fill(slurm)}}

@@ -28,8 +28,11 @@ type Problem struct {
 }
 
 // OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
-// an hour in the time unit of the system.
+// an hour in the time unit of the system. Of no system it is no problem, which cannot be advised on.
 func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
+	if sys == nil {
+		return Problem{}
+	}
 	return Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
 		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
 }

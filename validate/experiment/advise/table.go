@@ -17,6 +17,9 @@ type Step struct {
 // Steps returns what a rule does for 1, 2, … jobs, up to as many as run at most and one more.
 func Steps(r policy.Resize, m policy.Machine) []Step {
 	units := m.Partitions()
+	if units < 1 {
+		return nil
+	}
 	var all []Step
 	for jobs := 1; jobs <= r.Shares(units, units)+1; jobs++ {
 		s := Step{Jobs: jobs, Shares: r.Shares(jobs, units)}

@@ -45,7 +45,7 @@ func command(fresh func() *options) cli.Command {
 		Examples: []string{
 			"partwise study log.swf.gz",
 			"partwise study sacct.txt --nodes 128 --output study.html",
-			"partwise study sacct.txt --nodes 128 --units 16 --resize-cost 4m --speedup amdahl:0.05 --output study.md",
+			"partwise study sacct.txt --nodes 128 --units 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		OwnOutput: true,
