@@ -31,7 +31,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	qbdtest.Prompt(t, "decay rate", func(ctx context.Context) error {
 		_, err := solved.DecayRate(ctx)
 		return err
-	}, 0, 30*time.Millisecond)
+	}, 0, 10*time.Millisecond)
 	qbdtest.Prompt(t, "probabilities of levels", func(ctx context.Context) error {
 		_, err := markov.LevelProbabilities(ctx, solved, 1e-12)
 		return err
