@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -97,10 +98,8 @@ func (Resize) Name() string { return "resize" }
 // String returns the rule as flags write it, "resize:cooldown=300,cap=8", without what makes no difference.
 func (r Resize) String() string {
 	var all []string
-	for _, p := range resizeParameters {
-		if v := p.of(&r).get(); v != p.neutral && v != 0 {
-			all = append(all, p.name+"="+number(v))
-		}
+	for name, v := range r.Parameters() {
+		all = append(all, name+"="+number(v))
 	}
 	if r.Departures {
 		all = append(all, onDepartures)
@@ -109,6 +108,17 @@ func (r Resize) String() string {
 		return r.Name()
 	}
 	return r.Name() + ":" + strings.Join(all, ",")
+}
+
+// Parameters returns the parameters with a number that make a difference, by name, in the order of String.
+func (r Resize) Parameters() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, p := range resizeParameters {
+			if v := p.of(&r).get(); v != p.neutral && v != 0 && !yield(p.name, v) {
+				return
+			}
+		}
+	}
 }
 
 // Check holds that the parameters are such, and that the machine has as many units as shares.

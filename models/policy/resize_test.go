@@ -94,3 +94,14 @@ func TestNeutralParametersAreLeftOut(t *testing.T) {
 		t.Errorf("a cooldown of a negative variation: %v", err)
 	}
 }
+
+func TestParametersOfARule(t *testing.T) {
+	r := policy.Resize{Cooldown: 300, Cap: 8, Batch: 1}
+	got := map[string]float64{}
+	for name, value := range r.Parameters() {
+		got[name] = value
+	}
+	if len(got) != 2 || got["cooldown"] != 300 || got["cap"] != 8 {
+		t.Errorf("%v has the parameters %v", r, got)
+	}
+}

@@ -50,7 +50,7 @@ func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
 		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
 	swf.SortBySubmission(jobs)
-	return &Stored{header: headerOf(s.options, 0, len(jobs)), findings: s.sorted(), n: len(jobs),
+	return &Stored{format: s.options.Format, header: headerOf(s.options, 0, len(jobs)), findings: s.sorted(), n: len(jobs),
 		job: func(i int, j *swf.Job) { *j = jobs[i] }}, nil
 }
 

@@ -430,7 +430,7 @@ func (s *store) finish() (*Stored, error) {
 	if begin == none {
 		begin = 0
 	}
-	l := &Stored{header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
+	l := &Stored{format: s.options.Format, header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
 	l.job = func(i int, j *swf.Job) {
 		at := uint32(i)
 		if order != nil {
@@ -593,6 +593,7 @@ func headerOf(o Options, begin int64, jobs int) swf.Header {
 
 // Stored is a log that has been read as a whole. It is a [Reader] of its jobs, in the order of their submission.
 type Stored struct {
+	format     Format
 	header     swf.Header
 	findings   []Finding
 	unfinished []swf.Job
@@ -602,6 +603,9 @@ type Stored struct {
 
 // Header returns what is known of the log as a whole.
 func (l *Stored) Header() *swf.Header { return &l.header }
+
+// Format returns the format that the log is in.
+func (l *Stored) Format() Format { return l.format }
 
 // Len returns the number of jobs.
 func (l *Stored) Len() int { return l.n }

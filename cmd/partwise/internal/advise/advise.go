@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
@@ -68,6 +69,7 @@ type options struct {
 	speedup      namedSpeedup
 	unit         int
 	bound        bool
+	stops        models.Stops
 	systems      string // the folder; "": none
 	plot         cli.Picture
 }
@@ -105,6 +107,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
 		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by its "+
 			"chain and a Markov decision process, which is aggregated where it is large"),
+		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
+			Usage: "let a resize of a model stop `WHO`: resized (the jobs concerned), or all (default: as the model says)"}),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "fill the folder `DIR` with what Kubeflow, Kueue, Volcano and " +
 			"Slurm read of the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
@@ -129,7 +133,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
-	ofModels := []string{"set", "bound"}
+	ofModels := []string{"set", "bound", "stops"}
 	wrong, kind := ofModels, "a log"
 	if isModel(inv.Args[0]) {
 		wrong, kind = ofLogs, "a model"
@@ -190,19 +194,28 @@ type question struct {
 	title   string
 	unit    tree.TimeUnit
 	heading output.Object
+	watch   stopwatch
 }
 
+// stopwatch is when a command began.
+type stopwatch time.Time
+
+// Seconds returns the time that has passed since.
+func (w stopwatch) Seconds() float64 { return time.Since(time.Time(w)).Seconds() }
+
 func run(inv *cli.Invocation, o *options) error {
+	began := time.Now()
 	q, err := o.question(inv)
 	if err != nil {
 		return err
 	}
+	q.watch = stopwatch(began)
 	over, err := o.parameters(q)
 	if err != nil {
 		return err
 	}
 	if o.bound && q.system.Stops == models.ResizedStop {
-		return cli.Usagef("add --set dynamic.stops=all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	step, clear := inv.Progress(100, "rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
@@ -249,7 +262,15 @@ func (o *options) question(inv *cli.Invocation) (*question, error) {
 }
 
 func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
-	file, err := model.Load(inv, o.sets, o.load)
+	sets := o.sets
+	if o.stops != "" {
+		set, err := spec.ParseSet("dynamic.stops=" + string(o.stops))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(slices.Clip(sets), set)
+	}
+	file, err := model.Load(inv, sets, o.load)
 	if err != nil {
 		return nil, err
 	}

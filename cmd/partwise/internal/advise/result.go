@@ -18,10 +18,13 @@ import (
 // newResult lays out an advice.
 func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *cli.Result {
 	r := &cli.Result{JSON: q.heading}
-	r.JSON.Add("rule", a.Rule.String())
 	r.JSON.Add("objective", string(o.objective))
-	r.JSON.Add("value", interval(a.Value))
-	r.JSON.Add("gains", gainObjects(a))
+	r.JSON.Add("results", resultObjects(a, o.objective.Measure().Name))
+	r.JSON.Add("advised", ruleObject(a.Rule))
+	if a.Selection.Sure {
+		r.JSON.Add("probability_correct_selection", o.probability)
+	}
+	r.JSON.Add("seconds", q.watch.Seconds())
 	r.JSON.Add("steps", stepObjects(a.Rule, q.Machine))
 	r.JSON.Add("flat", flatObjects(a))
 	r.JSON.Add("selection", selectionObject(o, a))
@@ -49,7 +52,10 @@ func addBound(r *cli.Result, q *question, bound *advise.Bound) {
 	}
 	t.Rows = append(t.Rows, []string{best, output.Round(bound.MeanResponseTime, 5), ""})
 	object := output.Object{{Name: "lower", Value: bound.Lower}, {Name: "mean_response_time", Value: bound.MeanResponseTime},
-		{Name: "aggregated", Value: bound.Aggregated}, {Name: "states", Value: bound.States}}
+		{Name: "method", Value: boundMethod(bound)}, {Name: "states", Value: bound.States}}
+	if len(bound.Gaps) > 0 && bound.Gaps[0].Err == nil { // of the rule
+		object.Add("gap", bound.Gaps[0].Gap)
+	}
 	var gaps []output.Object
 	for _, g := range bound.Gaps {
 		if g.Err != nil {
@@ -66,6 +72,14 @@ func addBound(r *cli.Result, q *question, bound *advise.Bound) {
 	r.Tables = append(r.Tables, t)
 }
 
+// boundMethod says how the best policy was found.
+func boundMethod(bound *advise.Bound) string {
+	if bound.Aggregated {
+		return "policy iteration, aggregated"
+	}
+	return "policy iteration"
+}
+
 func interval(i estimate.Interval) output.Object {
 	v := output.Object{{Name: "mean", Value: i.Mean}}
 	if output.Finite(i.HalfWidth) {
@@ -75,15 +89,35 @@ func interval(i estimate.Interval) output.Object {
 	return v
 }
 
-func gainObjects(a *advise.Advice) []output.Object {
-	var all []output.Object
+// resultObjects are the rule, with its gain over the others, and the others.
+func resultObjects(a *advise.Advice, measure string) []output.Object {
+	rule := ruleObject(a.Rule)
+	rule.Add(measure, interval(a.Value))
+	all := []output.Object{nil}
+	var gains output.Object
 	for _, g := range a.Gains {
+		gains.Add(g.Over.Name(), interval(g.Share))
 		v := model.PolicyObject(g.Over)
-		v.Add("value", interval(g.Value))
-		v.Add("gain", interval(g.Share))
+		v.Add(measure, interval(g.Value))
 		all = append(all, v)
 	}
+	rule.Add("gain_over", gains)
+	all[0] = rule
 	return all
+}
+
+// ruleObject is a rule and its parameters, as numbers.
+func ruleObject(r policy.Resize) output.Object {
+	var parameters output.Object
+	for name, value := range r.Parameters() {
+		parameters.Add(name, value)
+	}
+	if r.Departures {
+		parameters.Add("on", "departures")
+	}
+	v := model.PolicyObject(r)
+	v.Add("parameters", parameters)
+	return v
 }
 
 func stepObjects(r policy.Resize, m policy.Machine) []output.Object {

@@ -73,6 +73,12 @@ func AddBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection
 		rows = append(rows, o)
 	}
 	boot := output.Object{{Name: "samples", Value: samples}, {Name: "confidence", Value: 0.95}, {Name: "results", Value: rows}}
+	if same(r) {
+		to.JSON.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
+		to.Notes = append(to.Notes, "All samples are the same, as those of a log of less than two weeks are: they do not tell "+
+			"how sure the answer is.")
+		return nil
+	}
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
 		boot.Add("ratio", intervalObject(r.Ratio))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
@@ -82,6 +88,18 @@ func AddBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection
 	to.JSON.Add("bootstrap", boot)
 	to.Tables = append(to.Tables, t)
 	return nil
+}
+
+// same reports whether no measure differs between the samples.
+func same(r *bootstrap.Result) bool {
+	for _, p := range r.Policies {
+		for _, m := range p.Measures {
+			if m.Low != m.High {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // intervalObject leaves out a bound that is infinite: the policy is unstable for too many samples.

@@ -75,6 +75,7 @@ func (o *logOptions) Flags() []cli.Flag {
 // Description is what there is to tell of a log.
 type Description struct {
 	path      string
+	format    joblog.Format
 	nodes     int
 	jobs      []swf.Job
 	header    *swf.Header
@@ -167,7 +168,7 @@ func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description
 		return nil, err
 	}
 	defer close()
-	l := &Description{path: log.Path, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
+	l := &Description{path: log.Path, format: log.format, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
 	if l.jobs, err = All(inv, in); err != nil {
 		return nil, err
 	}
@@ -249,12 +250,29 @@ func accuracyRows(a *workload.Accuracy) []struct {
 	}
 }
 
+// states counts the jobs by how they ended.
+func (l *Description) states() output.Object {
+	counts := map[string]int{}
+	for i := range l.jobs {
+		counts[l.jobs[i].Status.String()]++
+	}
+	var o output.Object
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		o.Add(name, counts[name])
+	}
+	return o
+}
+
+// Result is the description as tables, CSV and JSON.
 func (l *Description) Result() *cli.Result {
 	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
 	add := func(section, name string, x float64) {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
 	}
+	r.JSON.Add("version", output.Version)
+	r.JSON.Add("format", string(l.format))
 	r.JSON.Add("jobs", len(l.jobs))
+	r.JSON.Add("jobs_by_state", l.states())
 	add("log", "jobs", float64(len(l.jobs)))
 	r.JSON.Add("nodes", l.nodes)
 	if load := l.offer.Load(l.nodes); output.Finite(load) {
@@ -263,6 +281,7 @@ func (l *Description) Result() *cli.Result {
 	}
 	span := l.offer.Last - l.offer.First
 	r.JSON.Add("span", span)
+	r.JSON.Add("node_seconds", l.offer.NodeTime)
 	add("log", "span", span)
 	var skipped output.Object
 	for _, reason := range slices.Sorted(maps.Keys(l.skipped)) {

@@ -17,6 +17,7 @@ import (
 // Selection is a log with what the flags say about its jobs. It can be read any number of times.
 type Selection struct {
 	Path       string
+	format     joblog.Format
 	header     swf.Header
 	Nodes      int
 	wantedJobs swf.Range
@@ -58,7 +59,9 @@ func peek(inv *cli.Invocation, l *Selection) error {
 		return err
 	}
 	defer close()
+	l.format = joblog.SWF
 	if stored, ok := in.(*joblog.Stored); ok {
+		l.format = stored.Format()
 		l.buffered = func() swf.Source { return stored.Again() }
 	} else if l.Path == "-" || l.sorted {
 		jobs, err := All(inv, in)

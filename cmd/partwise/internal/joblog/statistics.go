@@ -57,7 +57,38 @@ func AddStatistics(r *cli.Result, s *logstats.Statistics) {
 	number(&arrivals, "gap_work_correlation", s.GapWork)
 	v.sizes(&arrivals)
 	v.assumptions(&arrivals)
+	v.summary(&r.JSON)
 	r.JSON.Add("statistics", arrivals)
+}
+
+// summary adds what programs ask for most: moments and dependence of the gaps, and jobs by hour of the day and by day of
+// the week, from Monday on or from the first day of a log without dates.
+func (v *statistics) summary(o *output.Object) {
+	gaps := output.Object{{Name: "mean", Value: v.Gaps.Mean}, {Name: "scv", Value: v.Gaps.SCV}}
+	if len(v.Lags) > 0 && v.Lags[0].Lag == 1 {
+		number(&gaps, "lag1", v.Lags[0].Gaps)
+	}
+	for _, w := range v.Windows {
+		switch w.Window {
+		case 3600:
+			number(&gaps, "idc_1h", w.Counts)
+		case 86400:
+			number(&gaps, "idc_1d", w.Counts)
+		}
+	}
+	o.Add("interarrival", gaps)
+	if v.Calendar == nil {
+		return
+	}
+	counts := func(rates []logstats.Rate) []int {
+		all := make([]int, len(rates))
+		for i, r := range rates {
+			all[i] = r.Jobs
+		}
+		return all
+	}
+	o.Add("by_hour", counts(v.Calendar.Hours[:]))
+	o.Add("by_weekday", counts(v.Calendar.Days[:]))
 }
 
 // statistics is a view of those of a log.

@@ -83,6 +83,7 @@ func (s *work) after() []report.Part {
 func (s *work) result(leads, bullets []string) *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
 		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}}
+	s.summary(&r.JSON)
 	r.JSON.Add("answer", append(slices.Clone(leads), bullets...))
 	for _, part := range []struct {
 		name string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -61,6 +62,7 @@ type options struct {
 	stops   models.Stops
 	speedup string
 	samples int
+	load    float64         // 0: as logged
 	watch   func(*cli.Plan) // of tests
 }
 
@@ -88,6 +90,8 @@ func (o *options) Flags() []cli.Flag {
 			o.cost = costs[0]
 			return nil
 		}),
+		cli.Load(&o.load, "replay", cli.About{
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
 			Default: string(o.stops), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
 		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup, Hint: "for example --speedup amdahl:0.05",
@@ -198,6 +202,9 @@ func (s *work) readLog() error {
 	if s.selected, err = s.Options.Select(s.inv, path); err != nil {
 		return err
 	}
+	if err := s.stretch(); err != nil {
+		return err
+	}
 	if s.log, err = s.selected.Describe(s.inv); err != nil {
 		return err
 	}
@@ -207,6 +214,24 @@ func (s *work) readLog() error {
 	}
 	s.found[partLog], s.pictures[partLog] = s.log.Result(), []*chart.Figure{s.log.Figure()}
 	return s.log.WriteSWF(s.base + ".swf")
+}
+
+// stretch stretches the times between submissions to the load that was asked for.
+func (s *work) stretch() error {
+	if s.load == 0 {
+		return nil
+	}
+	offer, err := s.selected.ReadOffer(s.inv)
+	if err != nil {
+		return err
+	}
+	now := offer.Load(s.selected.Nodes)
+	if !(now > 0) || math.IsInf(now, 1) {
+		return cli.Failf(cli.ExitInput, "%s: has no load that could be changed: no work, or all jobs submitted at once",
+			s.selected.Path)
+	}
+	s.selected.Stretch = now / s.load
+	return nil
 }
 
 // solveModel writes the model file, and solves it at its own load.
@@ -282,7 +307,7 @@ func (s *work) solveLoads() error {
 func (s *work) command() string {
 	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(s.inv.Args[0]))}
 	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "bootstrap",
-		"interarrival", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
+		"interarrival", "load", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
 }
 
 // simulate holds the solution against simulations, of the chain and on whole nodes.
