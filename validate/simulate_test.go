@@ -37,7 +37,7 @@ func timeless(s validate.Simulation) validate.Simulation {
 }
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
-	s, o := cluster(t, 8, 0.7), validate.Options{Precision: 0.05, Seed: 5}
+	s, o := cluster(t, 8, 0.7), validate.Options{Precision: 0.03, Seed: 5}
 	if testing.Short() { // as under the race detector
 		o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
 	}
