@@ -1,0 +1,197 @@
+package markov
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// reduce solves the levels above b, the last regime first, and folds them into level b. It returns the drift.
+func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIter int) (drift float64, iterations int,
+	err error) {
+	last := len(c.regimes) - 1
+	drift, iterations, err = c.reduceLast(ctx, c.regimes[last], method, maxIter)
+	if err != nil {
+		return drift, iterations, err
+	}
+	for t, r := range c.regimes[:last] {
+		if len(c.members[t][c.b]) == 0 {
+			continue
+		}
+		class := reduction.Transient{Own: c.blocks(c.b+1, t, t), Into: c.blocks(c.b+1, t, last), Orders: c.orders(t)}
+		u, into, k, err := class.Reduce(ctx, c.g, method, maxIter)
+		if iterations = max(iterations, k); err != nil {
+			return drift, iterations, err
+		}
+		r.own, r.into, r.toLast = class.Own, class.Into, into
+		exit := r.own.Down.RowSums()
+		floats.Add(exit, r.into.Down.RowSums())
+		floats.Add(exit, into.RowSums())
+		if r.minU, err = block.FactorGTH(ctx, u, exit); err != nil {
+			return drift, iterations, err
+		}
+	}
+	return drift, iterations, ctx.Err()
+}
+
+// reduceLast solves the last regime above b, and returns the drift.
+func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method reduction.Method, maxIter int) (
+	drift float64, iterations int, err error) {
+	r.own = c.blocks(c.b+1, r.number, r.number)
+	drift, scale, err := meanDrift(ctx, r.own)
+	if err != nil {
+		return drift, 0, err
+	}
+	if drift <= unstableMargin*scale {
+		return drift, 0, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
+	}
+	var u block.Matrix
+	if orders := c.orders(r.number); len(orders) > 1 {
+		u, iterations, err = reduction.ByClasses(ctx, r.own, orders, method, maxIter)
+	} else {
+		u, iterations, err = method.Reduce(ctx, r.own, maxIter)
+	}
+	if err != nil {
+		return drift, iterations, err
+	}
+	if r.minU, err = block.FactorGTH(ctx, u, r.own.Down.RowSums()); err != nil {
+		return drift, iterations, err
+	}
+	c.g = r.own.Down.Clone()
+	r.minU.Solve(ctx, c.g)
+	return drift, iterations, ctx.Err()
+}
+
+// eliminate factors the levels of a regime.
+func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
+	levels := c.members[r.number]
+	r.first, r.last = 0, -1
+	r.up, r.down, r.w = make([]block.Matrix, c.b+1), make([]block.Matrix, c.b+1), make([]*block.GTH, c.b+1)
+	var leaves []float64 // rates out of the regime by way of the level beneath
+	for l, phases := range levels {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(phases) == 0 {
+			leaves = nil
+			continue
+		}
+		if r.last < 0 {
+			r.first = l
+		} else if r.last != l-1 {
+			return blockError(l, "regimes", -1, -1, "regime %d has no phase in level %d, but in levels around it", r.number, l-1)
+		}
+		r.last = l
+		local, exit := c.block(l, r.number, 0, r.number), c.leaving(r, l)
+		if l < c.b {
+			r.up[l] = c.block(l, r.number, 1, r.number)
+		} else if err := c.fold(ctx, r, local, exit); err != nil {
+			return err
+		}
+		if l > r.first {
+			r.down[l] = c.block(l, r.number, -1, r.number)
+			up := r.up[l-1].Clone()
+			r.w[l-1].Solve(ctx, up)
+			block.MulAdd(ctx, local, r.down[l], up)
+			r.w[l-1].SolveVec(leaves)
+			floats.Add(exit, block.MulVec(r.down[l], leaves))
+		}
+		leaves = slices.Clone(exit)
+		if l < c.b && r.up[l].Cols > 0 {
+			floats.Add(exit, r.up[l].RowSums())
+		}
+		var err error
+		if r.w[l], err = block.FactorGTH(ctx, local, exit); err != nil {
+			return blockError(l, "local", -1, -1, "%w", err)
+		}
+	}
+	return nil
+}
+
+// leaving returns the rates from the phases of a regime in a level to other regimes.
+func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
+	rates := make([]float64, len(c.members[r.number][l]))
+	for i, phase := range c.members[r.number][l] {
+		for _, m := range c.rows[l][phase] {
+			if to := l + int(m.by); to <= c.b && c.of[to][m.to].Number != r.number {
+				rates[i] += m.rate
+			}
+		}
+	}
+	return rates
+}
+
+// fold adds the passages through levels above b to the rates of level b and to those that leave the regime.
+func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Matrix, leaving []float64) error {
+	up, last := c.block(c.b, r.number, 1, r.number), len(c.regimes)-1
+	if r.number == last {
+		block.MulAdd(ctx, local, up, c.g)
+		return ctx.Err()
+	}
+	own, into := r.own.Down.Clone(), r.into.Down.Clone() // first passages
+	r.minU.Solve(ctx, own)
+	block.MulAdd(ctx, into, r.toLast, c.g)
+	r.minU.Solve(ctx, into)
+	block.MulAdd(ctx, local, up, own)
+	r.folded = block.Mul(ctx, up, into)
+	block.MulAdd(ctx, r.folded, c.block(c.b, r.number, 1, last), c.g)
+	floats.Add(leaving, r.folded.RowSums())
+	return ctx.Err()
+}
+
+// visits returns the mean times in the phases of a regime's levels, until it is left, from visits to them: rows of both
+// are for different starts. It overwrites starts, whose levels may be empty.
+func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, starts []block.Matrix, rows int) ([]block.Matrix, error) {
+	x := make([]block.Matrix, c.b+1)
+	for l := r.first; l <= r.last; l++ {
+		if x[l] = starts[l]; x[l].Rows == 0 {
+			x[l] = block.New(rows, len(c.members[r.number][l]))
+		}
+		if l > r.first && !x[l-1].IsZero() {
+			through := x[l-1].Clone()
+			r.w[l-1].SolveLeftRows(ctx, through)
+			block.MulAdd(ctx, x[l], through, r.up[l-1])
+		}
+	}
+	for l := r.last; l >= r.first; l-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if l < r.last {
+			block.MulAdd(ctx, x[l], x[l+1], r.down[l+1])
+		}
+		r.w[l].SolveLeftRows(ctx, x[l])
+	}
+	return x, nil
+}
+
+// lead adds the rates, of so many rows of times in a regime's phases, at which entries of others are met.
+func (c *regimeChain) lead(ctx context.Context, r *regimeLevels, x []block.Matrix, rates block.Matrix) {
+	for l := r.first; l <= r.last; l++ {
+		for i, phase := range c.members[r.number][l] {
+			for _, m := range c.rows[l][phase] {
+				to := l + int(m.by)
+				if to > c.b || c.of[to][m.to].Number == r.number {
+					continue
+				}
+				e := int(c.entry[to][m.to])
+				for k := range rates.Rows {
+					rates.Data[k*rates.Cols+e] += x[l].Data[k*x[l].Cols+i] * m.rate
+				}
+			}
+		}
+	}
+	if r.folded.Rows > 0 {
+		add := block.Mul(ctx, x[c.b], r.folded)
+		for j, phase := range c.members[len(c.members)-1][c.b] {
+			for k := range rates.Rows {
+				rates.Row(k)[c.entry[c.b][phase]] += add.At(k, j)
+			}
+		}
+	}
+}
