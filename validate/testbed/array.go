@@ -1,0 +1,45 @@
+package testbed
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// elementSize is that of an element of an array, in bytes.
+const elementSize = 8
+
+// block returns the elements of an array that the process of a rank has, of so many.
+func block(elements, rank, ranks int) (from, to int) {
+	return elements * rank / ranks, elements * (rank + 1) / ranks
+}
+
+// parcels returns what the process of a rank sends to which ranks when the array is divided anew; what it keeps is sent
+// to itself.
+func parcels(elements, rank, before, after int) (to []int, bounds [][2]int) {
+	from, end := block(elements, rank, before)
+	for r := range after {
+		a, b := block(elements, r, after)
+		if lo, hi := max(a, from), min(b, end); lo < hi {
+			to, bounds = append(to, r), append(bounds, [2]int{lo, hi})
+		}
+	}
+	return to, bounds
+}
+
+// advance adds one to each element: what is left of an array after so many phases can be told from its elements.
+func advance(data []byte) {
+	for i := 0; i < len(data); i += elementSize {
+		e := data[i : i+elementSize]
+		binary.LittleEndian.PutUint64(e, binary.LittleEndian.Uint64(e)+1)
+	}
+}
+
+// checkArray holds that all elements have been through so many phases.
+func checkArray(data []byte, phases int) error {
+	for i := 0; i < len(data); i += elementSize {
+		if x := binary.LittleEndian.Uint64(data[i:]); x != uint64(phases) {
+			return fmt.Errorf("testbed: element %d has been through %d phases, the job through %d", i/elementSize, x, phases)
+		}
+	}
+	return nil
+}

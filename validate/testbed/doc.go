@@ -1,0 +1,19 @@
+// Package testbed shares real processes among jobs: a scheduler, one process for each node of a machine, and jobs that
+// are data-parallel iterations over a distributed array. A resize stops a job at the end of a phase, moves the bytes of its
+// array between processes, and starts it on its new partition; what that costs is measured, step by step.
+//
+//	Start → Machine, its processes; Jobs, policy → Machine.Run → Outcome: a Record of each job, a Reconfiguration of each change
+//
+// The scheduler decides with a policy of package sched, the one that the simulated machine has, and knows what policies see:
+// a sched.State. Between two decisions a job runs phase after phase; a phase is a barrier of all its processes, and the
+// moment at which it can be stopped. Processes talk over sockets of the host, each connection of which begins with a token.
+//
+// In [Scaled] mode a phase is sleep of the length that its work takes, and messages: 32 nodes on two processors show how jobs
+// queue and what the protocol costs, and nothing about speedups, which are given. In [Real] mode a phase sweeps over the array.
+//
+// The structure is that of the testbed of IPS96, sections 3 and 5, whose scheduler and coordinators of applications are one
+// process here.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
+// environments, JSSPP 1996, LNCS 1162.
+package testbed

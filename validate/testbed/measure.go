@@ -1,0 +1,83 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Transition is what repartitions for one reason cost that leave so many jobs running.
+type Transition struct {
+	Why     Why // Arrival or Departure
+	Running int
+	Samples []Reconfiguration
+}
+
+// Transitions measures what dynamic equi-partitioning costs: jobs like w.Jobs[0] come one by one, until there are as many as
+// nodes, and are cancelled one by one, in any order, so many times, one each gap, which must be long enough for a
+// repartition. The moments are random within a phase, as those of a Poisson process are. The transitions are by arrivals to
+// 1, 2, …, N jobs, then by departures to N−1, …, 1.
+func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap time.Duration, seed des.Key) ([]Transition, error) {
+	if times < 1 || gap <= 0 || len(w.Jobs) == 0 {
+		return nil, fmt.Errorf("testbed: %d times, each %v, of %d jobs", times, gap, len(w.Jobs))
+	}
+	like, random := w.Jobs[0], seed.At(1).Stream()
+	like.Work = 1e9 // no job ends by itself
+	w.Jobs = nil
+	at := func(step int) float64 { return (float64(step) + random.Float64()/2) * gap.Seconds() }
+	round := 2*m.Nodes + 1
+	for k := range times {
+		order := make([]int, m.Nodes)
+		for i := range order {
+			j := int(random.Float64() * float64(i+1))
+			order[i], order[j] = order[j], i
+		}
+		for i := range m.Nodes {
+			j := like
+			j.ID, j.Kind = k*m.Nodes+i+1, workload.Malleable
+			j.Submit, j.Cancel = at(k*round+i), at(k*round+m.Nodes+order[i])
+			w.Jobs = append(w.Jobs, j)
+		}
+	}
+	o, err := m.Run(ctx, w, policy.Dynamic{}, seed)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Transition, 2*m.Nodes-1)
+	for i := range m.Nodes {
+		all[i] = Transition{Why: Arrival, Running: i + 1}
+	}
+	for i := range m.Nodes - 1 {
+		all[m.Nodes+i] = Transition{Why: Departure, Running: m.Nodes - 1 - i}
+	}
+	for _, r := range o.Reconfigurations {
+		switch {
+		case r.Why == Arrival:
+			all[r.Running-1].Samples = append(all[r.Running-1].Samples, r)
+		case r.Why == Departure && r.Running > 0:
+			t := &all[2*m.Nodes-1-r.Running]
+			t.Samples = append(t.Samples, r)
+		}
+	}
+	return all, nil
+}
+
+// Alone measures how long a job like w.Jobs[0] runs that has so many nodes for itself, once for each of times.
+func (m *Machine) Alone(ctx context.Context, w Workload, nodes, times int) ([]float64, error) {
+	j := w.Jobs[0]
+	j.Kind, j.Nodes, j.Submit, j.Cancel = workload.Rigid, nodes, 0, 0
+	w.Jobs = []Job{j}
+	var all []float64
+	for range times {
+		o, err := m.Run(ctx, w, policy.FCFS{}, des.Key{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o.Jobs[0].End-o.Jobs[0].Start)
+	}
+	return all, nil
+}

@@ -1,0 +1,93 @@
+package testbed
+
+import (
+	"time"
+
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Mode says what a phase is.
+type Mode uint8
+
+// The modes.
+const (
+	Scaled Mode = iota // sleep as long as the work of the phase takes with the speedup of the job
+	Real               // sweeps over the array
+)
+
+// Job is a job for the testbed. Times are real, in seconds from the beginning of the run; in real mode the work of a job is
+// the number of sweeps over its array.
+type Job struct {
+	workload.Job
+	Cancel float64 // when its user cancels it; 0: never
+}
+
+// Workload is what is run.
+type Workload struct {
+	Jobs []Job // in the order of their submission
+	Mode Mode
+	// Phase is how long a phase is to take in scaled mode; in real mode a phase is one sweep.
+	Phase time.Duration
+	// Elements is the length of the array of a job.
+	Elements int
+	// Keep lets the scheduler keep the array after each Keep phases, from which a job goes on whose node is lost; 0: after
+	// every phase.
+	Keep int
+}
+
+// Status says what became of a job.
+type Status uint8
+
+// The statuses.
+const (
+	Completed Status = iota
+	Cancelled
+	Waiting // when the run was given up
+	Running
+)
+
+// Record is what became of a job. Times are seconds from the beginning of the run.
+type Record struct {
+	ID                 int
+	Status             Status
+	Submit, Start, End float64
+	Phases             int
+	Resized, Restarted int
+}
+
+// Why says what made the scheduler repartition the machine.
+type Why uint8
+
+// The reasons.
+const (
+	Arrival   Why = iota // jobs came, and none left
+	Departure            // none came
+	Both
+	Alarm // a time that the policy waited for
+)
+
+// Reconfiguration is a change of partitions that stopped or started jobs, with the times of its steps in seconds.
+type Reconfiguration struct {
+	At      float64 // seconds from the beginning of the run
+	Why     Why
+	Running int // jobs afterwards
+	Resized int // of them
+	Started int
+	Moved   int // nodes that changed hands
+	Bytes   int // that were sent between processes
+	// Notify is from the decision until all jobs that are resized have stopped at the end of a phase, Data until their arrays
+	// are where they are to be, Start until all of them run.
+	Notify, Data, Start float64
+}
+
+// Total returns how long it took.
+func (r *Reconfiguration) Total() float64 { return r.Notify + r.Data + r.Start }
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Jobs             []Record // in the order of the jobs
+	Reconfigurations []Reconfiguration
+	Lost             int     // nodes that were replaced
+	End              float64 // of the run
+	Events           int     // messages that the scheduler took in
+}

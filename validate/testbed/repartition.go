@@ -1,0 +1,309 @@
+package testbed
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// decide asks the policy, unless a reconfiguration is being carried out, what is to be done about the events since the
+// last decision, and begins with it.
+func (r *run) decide() {
+	if r.busy || len(r.events) == 0 || r.err != nil {
+		return
+	}
+	events := r.events
+	r.events = nil
+	slices.SortStableFunc(events, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
+	now := r.now()
+	r.state.Elapse(now)
+	var left []*application
+	for _, e := range events {
+		if e.Kind == sched.Departure {
+			a := r.apps[e.Job]
+			r.state.Depart(a.id)
+			r.free = append(r.free, a.nodes...)
+			left = append(left, a)
+		}
+	}
+	r.do = r.policy.Decide(r.view, events, r.do[:0])
+	if f, ok := r.policy.(sched.Failing); ok && f.Err() != nil {
+		r.err = f.Err()
+		return
+	}
+	for _, a := range left {
+		r.state.Forget(a.id)
+		r.end(a)
+	}
+	r.changes = r.changes[:0]
+	for _, d := range r.do {
+		r.allocate(d)
+	}
+	if r.err != nil || len(r.changes) == 0 {
+		return
+	}
+	r.begin(now, events)
+}
+
+// allocate enters what the policy wants of a job.
+func (r *run) allocate(d sched.Action) {
+	if d.Kind == sched.Waking {
+		r.alarms = append(r.alarms, d.At)
+		return
+	}
+	a := r.apps[d.Job]
+	if a == nil || d.Nodes < 1 || d.Nodes > r.Nodes {
+		r.err = fmt.Errorf("testbed: policy %s gives %d nodes to job %d", r.policy.Name(), d.Nodes, d.Job)
+		return
+	}
+	from := r.state.Entry(a.id).Held
+	if from == d.Nodes {
+		return
+	}
+	if r.state.Status(a.id) == sched.Waits {
+		r.state.Start(a.id)
+	}
+	r.state.Hold(a.id, d.Nodes, -1)
+	r.changes = append(r.changes, change{a, from, d.Nodes})
+}
+
+// begin stops the jobs that are resized.
+func (r *run) begin(now float64, events []sched.Event) {
+	r.busy, r.moving = true, false
+	r.current = Reconfiguration{At: now, Why: reason(events), Running: r.view.Running()}
+	for _, c := range r.changes {
+		if c.from == 0 {
+			r.current.Started++
+			continue
+		}
+		r.current.Resized++
+		if c.app.state == runs {
+			c.app.state = stops
+		}
+	}
+	r.proceed()
+}
+
+func reason(events []sched.Event) Why {
+	came, left := false, false
+	for _, e := range events {
+		came, left = came || e.Kind == sched.Arrival, left || e.Kind == sched.Departure
+	}
+	switch {
+	case came && left:
+		return Both
+	case came:
+		return Arrival
+	case left:
+		return Departure
+	}
+	return Alarm
+}
+
+// proceed goes on with a reconfiguration when a step of it is done.
+func (r *run) proceed() {
+	if !r.busy {
+		return
+	}
+	if !r.moving {
+		for _, c := range r.changes {
+			if c.from > 0 && c.app.state != stopped && c.app.state != ends {
+				return
+			}
+		}
+		r.move()
+	}
+	for _, c := range r.changes {
+		if c.app.state == loads {
+			return
+		}
+	}
+	r.resume()
+}
+
+// move hands nodes over, first those that are given up, and divides arrays anew.
+func (r *run) move() {
+	now := r.now()
+	r.moving, r.current.Notify = true, now-r.current.At
+	for _, c := range r.changes {
+		if a := c.app; c.to < c.from {
+			r.free = append(r.free, a.nodes[c.to:]...)
+			r.current.Moved += c.from - c.to
+		}
+	}
+	for _, c := range r.changes {
+		a := c.app
+		before := append([]int(nil), a.nodes...)
+		a.nodes = append([]int(nil), a.nodes[:min(c.from, c.to)]...)
+		for len(a.nodes) < c.to {
+			last := len(r.free) - 1
+			a.nodes, r.free = append(a.nodes, r.free[last]), r.free[:last]
+			r.current.Moved++
+		}
+		if a.state == ends {
+			continue // its nodes are free at the next decision
+		}
+		if c.from == 0 {
+			a.record.Start = now
+			r.load(a, nil)
+			continue
+		}
+		a.record.Resized++
+		r.load(a, before)
+	}
+}
+
+// load gives the processes of a job their parts of its array: from those that had it before, from what was kept if those
+// are lost, or zeros if the job is new.
+func (r *run) load(a *application, before []int) {
+	a.state, a.awaited, a.keeping = loads, len(a.nodes), nil
+	for _, n := range a.nodes {
+		if !r.up(n) {
+			a.restoring = true // when the node is there
+			return
+		}
+	}
+	old := a.epoch
+	a.epoch++
+	if a.restoring {
+		a.restoring = false
+		a.phases, a.left = a.keptAt, a.keptLeft
+		before = nil
+		if a.kept == nil {
+			a.phases, a.left = 0, a.Work
+		}
+	}
+	ranks := make([]string, len(a.nodes))
+	for i, n := range a.nodes {
+		ranks[i] = r.nodes[n].address
+	}
+	for i, n := range a.nodes {
+		from, to := block(r.Elements, i, len(a.nodes))
+		m := &message{Kind: hold, Job: a.number, Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, Keep: before == nil}
+		if before == nil && a.kept != nil {
+			m.Data = a.kept[from*elementSize : to*elementSize]
+			r.current.Bytes += len(m.Data)
+		}
+		r.send(n, m)
+	}
+	for i, n := range before {
+		m := &message{Kind: give, Job: a.number, Epoch: old}
+		to, bounds := parcels(r.Elements, i, len(before), len(a.nodes))
+		for k, rank := range to {
+			m.Parts = append(m.Parts, parcel{ranks[rank], bounds[k][0], bounds[k][1]})
+			if a.nodes[rank] != n {
+				r.current.Bytes += (bounds[k][1] - bounds[k][0]) * elementSize
+			}
+		}
+		r.send(n, m)
+	}
+}
+
+// loaded is called when all processes of a job have their parts of its array.
+func (r *run) loaded(a *application) {
+	switch {
+	case !r.busy || !r.concerns(a):
+		r.startPhase(a) // after a loss
+		return
+	case r.moving:
+		a.state = ready
+	default: // after a loss, too, and about to be resized
+		a.state = stopped
+	}
+	r.proceed()
+}
+
+// concerns reports whether the reconfiguration under way changes a job.
+func (r *run) concerns(a *application) bool {
+	for _, c := range r.changes {
+		if c.app == a {
+			return true
+		}
+	}
+	return false
+}
+
+// resume ends a reconfiguration: the jobs run on their new partitions.
+func (r *run) resume() {
+	r.current.Data = r.now() - r.current.At - r.current.Notify
+	for _, c := range r.changes {
+		if c.app.state == ready {
+			r.startPhase(c.app)
+		}
+	}
+	r.current.Start = r.now() - r.current.At - r.current.Notify - r.current.Data
+	r.outcome.Reconfigurations = append(r.outcome.Reconfigurations, r.current)
+	r.busy = false
+}
+
+// startPhase lets the processes of a job do a phase.
+func (r *run) startPhase(a *application) {
+	a.state, a.awaited = runs, len(a.nodes)
+	m := message{Kind: phase, Job: a.number, Epoch: a.epoch, Phase: a.phases}
+	if r.Mode == Scaled {
+		speed := a.SpeedupOn(len(a.nodes))
+		a.doing = min(a.left, r.Phase.Seconds()*speed)
+		m.Task = time.Duration(a.doing / speed * float64(time.Second))
+	} else {
+		a.doing, m.Sweeps = 1, 1
+	}
+	if a.keeping = nil; (a.phases+1)%max(r.Keep, 1) == 0 {
+		m.Keep = true
+		a.keeping = make([]byte, r.Elements*elementSize)
+	}
+	for _, n := range a.nodes {
+		one := m
+		r.send(n, &one)
+	}
+	r.state.Work(a.id, true, r.now()+a.left/math.Max(a.SpeedupOn(len(a.nodes)), 1e-300))
+}
+
+// lose gives up a node that does not answer, and takes the jobs on it back to what was kept of them.
+func (r *run) lose(node int, why error) {
+	r.outcome.Lost++
+	if err := r.replace(node, why); err != nil {
+		r.err = err
+		return
+	}
+	for _, a := range r.apps {
+		if !a.on(node) || a.state == waits || a.state == ends {
+			continue
+		}
+		a.record.Restarted++
+		a.restoring, a.keeping = true, nil
+		for _, n := range a.nodes {
+			r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
+		}
+		a.epoch++ // what its processes still say is not heard
+		switch a.state {
+		case stops:
+			a.state = stopped
+		case runs, ready:
+			a.state = loads
+		}
+	}
+	r.proceed()
+}
+
+// on reports whether one of the processes of a job is that of a node.
+func (a *application) on(node int) bool {
+	for _, n := range a.nodes {
+		if n == node {
+			return true
+		}
+	}
+	return false
+}
+
+// restore loads the jobs whose nodes are all there again.
+func (r *run) restore() {
+	for _, a := range r.apps {
+		if a.state == loads && a.restoring {
+			r.load(a, nil)
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// application is a job in the system.
+type application struct {
+	Job
+	number    int // its place in the workload, by which messages name it
+	record    *Record
+	id        sched.JobID
+	state     appState
+	nodes     []int // by rank
+	shares    int   // nodes that its array is divided among
+	epoch     int
+	phases    int     // done
+	left      float64 // work
+	doing     float64 // work of the phase that is being done
+	awaited   int     // processes that have not said what they are to say
+	kept      []byte  // the array after keptPhases, with keptLeft of the work left
+	keeping   []byte
+	keptAt    int
+	keptLeft  float64
+	restoring bool // what its processes had is lost
+	cancelled bool
+}
+
+// appState is what an application does.
+type appState uint8
+
+const (
+	waits   appState = iota
+	runs             // a phase
+	stops            // a phase, after which it is resized
+	stopped          // it has no phase to do, for it is to be resized
+	loads            // its processes get their parts of the array
+	ready            // they have them
+	ends             // it is done, which the policy has not been told
+)
+
+// run is a run of a machine.
+type run struct {
+	*Machine
+	Workload
+	policy   sched.Policy
+	state    *sched.State
+	view     sched.View
+	began    time.Time
+	next     int // job to be submitted
+	cancels  []*application
+	apps     map[sched.JobID]*application
+	numbered map[int]*application
+	free     []int
+	alarms   []float64
+	events   []sched.Event
+	do       []sched.Action
+	changes  []change
+	current  Reconfiguration
+	busy     bool // a reconfiguration is being carried out
+	moving   bool // its data are
+	left     int  // jobs that have not ended
+	outcome  Outcome
+	err      error
+}
+
+// change is a job that a decision gives other nodes than it had.
+type change struct {
+	app      *application
+	from, to int
+}
+
+// Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
+// every job is accounted for.
+func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
+	if err := w.check(m.Nodes); err != nil {
+		return nil, err
+	}
+	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
+		return nil, err
+	}
+	scheduler, err := sched.New(p)
+	if err != nil {
+		return nil, err
+	}
+	stream := seed.Stream()
+	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
+		apps: map[sched.JobID]*application{}, numbered: map[int]*application{}, left: len(w.Jobs)}
+	r.view = r.state.View()
+	r.outcome.Jobs = make([]Record, len(w.Jobs))
+	for i := range w.Jobs {
+		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit, Start: math.NaN(), End: math.NaN()}
+	}
+	for i := m.Nodes - 1; i >= 0; i-- {
+		r.free = append(r.free, i)
+	}
+	err = r.loop(ctx)
+	r.outcome.End = r.now()
+	return &r.outcome, err
+}
+
+func (w *Workload) check(nodes int) error {
+	switch {
+	case w.Mode == Scaled && w.Phase <= 0:
+		return errors.New("testbed: a phase takes no time")
+	case w.Elements < nodes || w.Elements > 1<<30:
+		return fmt.Errorf("testbed: an array of %d elements, of at least one for each node", w.Elements)
+	}
+	last := 0.0
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		if !(j.Submit >= last) {
+			return fmt.Errorf("testbed: job %d is submitted at %v, before the one in front of it", j.ID, j.Submit)
+		}
+		if !(j.Work > 0) {
+			return fmt.Errorf("testbed: job %d has the work %v", j.ID, j.Work)
+		}
+		last = j.Submit
+	}
+	return nil
+}
+
+func (r *run) now() float64 { return time.Since(r.began).Seconds() }
+
+// loop takes in what happens, one after another, until all jobs have ended.
+func (r *run) loop(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	alive := time.NewTicker(max(r.Silence/10, time.Millisecond))
+	defer alive.Stop()
+	for r.left > 0 && r.err == nil {
+		r.timed()
+		r.decide()
+		timer.Reset(r.untilNext())
+		select {
+		case w := <-r.words:
+			r.outcome.Events++
+			r.hear(w)
+		case w := <-r.joins:
+			r.join(w)
+			r.restore()
+		case now := <-alive.C:
+			r.listenFor(now)
+		case <-timer.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-r.ctx.Done():
+			return context.Cause(r.ctx)
+		}
+	}
+	return r.err
+}
+
+// untilNext returns how long it is to the next submission, cancellation or alarm.
+func (r *run) untilNext() time.Duration {
+	at := math.Inf(1)
+	if r.next < len(r.Jobs) {
+		at = r.Jobs[r.next].Submit
+	}
+	for _, a := range r.cancels {
+		at = min(at, a.Cancel)
+	}
+	for _, a := range r.alarms {
+		at = min(at, a)
+	}
+	if math.IsInf(at, 1) {
+		return time.Hour
+	}
+	return max(0, time.Duration((at-r.now())*float64(time.Second)))
+}
+
+// timed takes in submissions, cancellations and alarms whose time has come.
+func (r *run) timed() {
+	now := r.now()
+	r.state.Elapse(now)
+	for r.next < len(r.Jobs) && r.Jobs[r.next].Submit <= now {
+		a := &application{Job: r.Jobs[r.next], number: r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
+		r.next++
+		a.id = r.state.Arrive(&a.Job.Job)
+		r.apps[a.id], r.numbered[a.number] = a, a
+		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
+		if a.Cancel > 0 {
+			r.cancels = append(r.cancels, a)
+		}
+	}
+	r.cancels = slices.DeleteFunc(r.cancels, func(a *application) bool {
+		if a.Cancel <= now {
+			r.cancel(a)
+		}
+		return a.Cancel <= now
+	})
+	r.alarms = slices.DeleteFunc(r.alarms, func(at float64) bool {
+		if at <= now {
+			r.events = append(r.events, sched.Event{Kind: sched.Alarm})
+		}
+		return at <= now
+	})
+}
+
+// cancel ends a job: one that waits at once, one that runs at the end of its phase.
+func (r *run) cancel(a *application) {
+	if r.apps[a.id] != a || a.state == ends {
+		return
+	}
+	a.cancelled = true
+	if a.state != waits {
+		return
+	}
+	r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })
+	r.state.Start(a.id) // out of the queue
+	r.state.Depart(a.id)
+	r.state.Forget(a.id)
+	r.end(a)
+}
+
+// end closes the record of a job.
+func (r *run) end(a *application) {
+	a.record.End, a.record.Status, a.record.Phases = r.now(), Completed, a.phases
+	if a.cancelled {
+		a.record.Status = Cancelled
+	}
+	delete(r.apps, a.id)
+	delete(r.numbered, a.number)
+	r.left--
+}
+
+// hear takes in what a node says.
+func (r *run) hear(w word) {
+	p := r.nodes[w.Node]
+	if w.from != p.link {
+		return // of a process that has been given up
+	}
+	p.heard = time.Now()
+	if w.lost != nil {
+		r.lose(w.Node, w.lost)
+		return
+	}
+	a := r.numbered[w.Job]
+	if a == nil || w.Epoch != a.epoch {
+		return
+	}
+	switch w.Kind {
+	case done:
+		if a.state != runs && a.state != stops || w.Phase != a.phases {
+			return
+		}
+		if w.Data != nil {
+			from, _ := block(r.Elements, w.Rank, len(a.nodes))
+			copy(a.keeping[from*elementSize:], w.Data)
+		}
+		if a.awaited--; a.awaited == 0 {
+			r.phaseDone(a)
+		}
+	case held:
+		if a.awaited--; a.state == loads && a.awaited == 0 {
+			r.loaded(a)
+		}
+	}
+}
+
+// phaseDone is called when all processes of a job have done a phase.
+func (r *run) phaseDone(a *application) {
+	a.phases++
+	a.left -= a.doing
+	if a.keeping != nil {
+		a.kept, a.keeping, a.keptAt, a.keptLeft = a.keeping, nil, a.phases, a.left
+	}
+	switch {
+	case a.cancelled || a.left <= 1e-9*a.Work:
+		r.finish(a)
+	case a.state == stops:
+		a.state = stopped
+	default:
+		r.startPhase(a)
+	}
+	r.proceed()
+}
+
+// finish takes the array of a job from its nodes; the policy is told at the next decision.
+func (r *run) finish(a *application) {
+	if !a.cancelled && a.kept != nil && a.keptAt == a.phases {
+		if err := checkArray(a.kept, a.phases); err != nil {
+			r.err = fmt.Errorf("job %d: %w", a.ID, err)
+		}
+	}
+	for _, n := range a.nodes {
+		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
+	}
+	a.state = ends
+	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id, Nodes: len(a.nodes)})
+}
