@@ -101,9 +101,8 @@ func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
 }
 
 func shared(ctx context.Context, subtract bool, a, b, c blas64.General, work int) {
-	free := runtime.GOMAXPROCS(0) - int(atWork.Add(1))
+	parts := partsOf(work)
 	defer atWork.Add(-1)
-	parts := min(1+max(0, free), work/(worthSharing/2))
 	if a.Rows >= b.Cols {
 		share(a.Rows, parts, tileRows, func(i, i1 int) {
 			serial(ctx, subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
@@ -113,6 +112,19 @@ func shared(ctx context.Context, subtract bool, a, b, c blas64.General, work int
 	share(b.Cols, parts, widest, func(j, j1 int) {
 		serial(ctx, subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
 	})
+}
+
+// partsOf counts one more product at work, and returns on how many cores so many multiplications are to be done.
+func partsOf(work int) int {
+	free := runtime.GOMAXPROCS(0) - int(atWork.Add(1))
+	return min(1+max(0, free), work/(worthSharing/2))
+}
+
+// shareRows is share for rows of so many multiplications, counted as one product at work.
+func shareRows(rows, work int, do func(from, to int)) {
+	parts := partsOf(work)
+	defer atWork.Add(-1)
+	share(rows, parts, tileRows, do)
 }
 
 // share cuts 0..n into parts, multiples of unit, and does the first on this goroutine.
@@ -150,9 +162,18 @@ func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	pool.Put(s)
 }
 
-// fastGaussJordan is gaussJordanStep, the panel with the columns that are read last: a tile is read before it is
-// written.
+// fastGaussJordan is gaussJordanStep, rows shared among cores as those of a product are.
 func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
+	work := c.Rows * c.Cols * e.Rows
+	if work < worthSharing {
+		serialGaussJordan(ctx, c, j, e)
+		return
+	}
+	shareRows(c.Rows, work, func(i, i1 int) { serialGaussJordan(ctx, part(c, i, i1, 0, c.Cols), j, e) })
+}
+
+// serialGaussJordan takes the panel with the columns that are read last: a tile is read before it is written.
+func serialGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = 1, 1
 	do := func(from, width int) {
@@ -176,6 +197,20 @@ func fastCombine(dst, scale, vals []float64, cols []int32, x []float64, stride i
 }
 
 func fastCombineRows(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {
+	if work := 4 * dst.Rows * dst.Cols; work >= worthSharing {
+		shareRows(dst.Rows, work, func(i, i1 int) {
+			from := starts
+			for e := range from {
+				from[e] += i * step
+			}
+			serialCombineRows(part(dst, i, i1, 0, dst.Cols), scale, vals[4*i:], x, from, step)
+		})
+		return
+	}
+	serialCombineRows(dst, scale, vals, x, starts, step)
+}
+
+func serialCombineRows(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {
 	combineRows(dst.Rows, &dst.Data[0], dst.Stride, dst.Cols, unsafe.SliceData(scale),
 		&x[starts[0]], &x[starts[1]], &x[starts[2]], &x[starts[3]], step, &vals[0])
 }
