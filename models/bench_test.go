@@ -60,7 +60,7 @@ func BenchmarkCurve(b *testing.B) {
 // BenchmarkDynamic solves DEP with two-phase service, arrivals and overheads.
 func BenchmarkDynamic(b *testing.B) {
 	for _, n := range []int{8, 64, 256} {
-		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) { dynamic(b, n, must(phasetype.BalancedHyperexponential(1, 3))) })
+		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) { solveDynamic(b, n, must(phasetype.BalancedHyperexponential(1, 3))) })
 	}
 }
 
@@ -72,12 +72,12 @@ func BenchmarkDynamicLarge(b *testing.B) {
 			"hyperexponential": must(phasetype.BalancedHyperexponential(1, 3)),
 			"coxian":           must(phasetype.Coxian([]float64{3, 0.5}, []float64{0.4})),
 		} {
-			b.Run(fmt.Sprintf("%s/N=%d", name, n), func(b *testing.B) { dynamic(b, n, demand) })
+			b.Run(fmt.Sprintf("%s/N=%d", name, n), func(b *testing.B) { solveDynamic(b, n, demand) })
 		}
 	}
 }
 
-func dynamic(b *testing.B, n int, demand phasetype.Dist) {
+func solveDynamic(b *testing.B, n int, demand phasetype.Dist) {
 	arrivals := must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 3))))
 	s := machine(n, arrivals, demand, func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
 	overhead := must(phasetype.Erlang(2, 0.01))
