@@ -12,6 +12,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -216,8 +217,8 @@ func (s *solvedStudy) document() (*document, error) {
 func (s *solvedStudy) inShort() section {
 	out := section{title: "In short"}
 	if s.own != nil && len(s.own.Failed) == 0 {
-		for _, sentence := range answer.Answer(s.Series[0].Model, s.own) {
-			out.add(lead(sentence))
+		for _, text := range sentence.Answer(s.Series[0].Model, s.own) {
+			out.add(lead(text))
 		}
 	}
 	var all bullets
