@@ -93,6 +93,7 @@ var commandImports = map[string][]string{
 	"sentence":   {"output"},
 	"decide":     {"cli", "model", "output", "sentence"},
 	"record":     {"journal"},
+	"explorer":   {},
 	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "sentence", "escape"},
 	"report":     {"cli", "model", "output", "chart", "decide", "explorer", "sentence", "study", "escape"},
 	"fitting":    {"cli", "output", "chart", "joblog"},
@@ -104,6 +105,8 @@ var commandImports = map[string][]string{
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
+
+	"explorer/answer": {"output", "sentence"},
 }
 
 // TestImportsPointOneWay holds the packages to their places.
