@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// TestTypicalStretch: of a machine that is idle first, busy then and crowded at last the stretch in the middle is shown.
+// TestTypicalStretch: of a machine that is idle first, busy then and full at last the stretch in the middle is shown.
 // In the mean there are 15.3 job-times in 11, 1.39 jobs; from 3 to 5 there are 1.5 and from 5 to 7 two.
 func TestTypicalStretch(t *testing.T) {
 	var records []machine.Record

@@ -37,7 +37,6 @@ func Command() cli.Command {
 			"partwise report study.yaml --output report.html",
 			"partwise report model.yaml --output report.md",
 			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
-			"partwise report model.yaml --interactive --output explorer.html",
 		},
 		MaxArgs: 1,
 		Formats: []string{"html", "markdown"},
