@@ -66,7 +66,11 @@ func TestExplorerInABrowser(t *testing.T) {
 	began := time.Now()
 	b.Open(page, "")
 	b.Wait(`!document.querySelector("#figures").hidden`)
-	t.Logf("the first answer takes %v; bar: 3 s", time.Since(began))
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("the first answer takes %v; bar: 3 s", took)
+	} else {
+		t.Logf("the first answer takes %v", took)
+	}
 	b.Wait(settled)
 
 	t.Run("digits", func(t *testing.T) { checkDigits(t, b, page) })
@@ -293,7 +297,11 @@ func checkSpeed(t *testing.T, b *browsertest.Browser, page string) {
 			}
 			return times.sort((a, b) => a - b);
 		})()`, &times)
-		t.Logf("N = %d: a slider's answer takes %.0f ms (median), %.0f at most of %d", units, times[len(times)/2], times[len(times)-1], len(times))
+		median, most := times[len(times)/2], times[len(times)-1]
+		t.Logf("N = %d: a slider's answer takes %.0f ms (median), %.0f at most of %d", units, median, most, len(times))
+		if units <= 16 && median > 150 {
+			t.Errorf("N = %d: a slider's answer takes %.0f ms; bar: 150 ms", units, median)
+		}
 	}
 }
 
