@@ -1,0 +1,152 @@
+package prediction
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Study says what is run. Times are in seconds of the machine of processes.
+type Study struct {
+	Nodes        int
+	Interarrival phasetype.Dist // whose mean does not matter
+	Demand       phasetype.Dist // run time on one node
+	Speedup      workload.Speedup
+	Phase        time.Duration // of a job, after which it can be resized
+	Elements     int           // of the array of a job
+	Times        int           // that each transition is measured
+	Gap          time.Duration // between two of them
+}
+
+// Measured is what was measured on a machine. The confidence of intervals is 95 %.
+type Measured struct {
+	Transitions []testbed.Transition
+	Cost        []estimate.Interval // of each transition
+	Nodes       []int               // for which Alone was measured, the divisors of the machine
+	Alone       []estimate.Interval // run time of a job of the mean demand on so many nodes
+}
+
+// confidence of the intervals.
+const confidence = 0.95
+
+// workload returns that of some jobs.
+func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
+	return testbed.Workload{Jobs: jobs, Mode: testbed.Scaled, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+}
+
+// job returns one with a demand.
+func (s *Study) job(demand float64) testbed.Job {
+	return testbed.Job{Job: workload.Job{ID: 1, Kind: workload.Malleable, Work: demand, Speedup: s.Speedup}}
+}
+
+// Measure measures what repartitions cost, and how long jobs run alone.
+func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (*Measured, error) {
+	w := s.workload([]testbed.Job{s.job(s.Demand.Mean())})
+	all := &Measured{}
+	var err error
+	if all.Transitions, err = m.Transitions(ctx, w, s.Times, s.Gap, seed); err != nil {
+		return nil, err
+	}
+	for i := range all.Transitions {
+		t := &all.Transitions[i]
+		if len(t.Samples) < 2 {
+			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs in %d rounds: the gap of %v is too short",
+				len(t.Samples), t.Running, s.Times, s.Gap)
+		}
+		all.Cost = append(all.Cost, estimate.Student(totals(t), confidence))
+	}
+	for n := 1; n <= s.Nodes; n++ {
+		if s.Nodes%n != 0 {
+			continue
+		}
+		times, err := m.Alone(ctx, w, n, max(3, s.Times/10))
+		if err != nil {
+			return nil, err
+		}
+		all.Nodes = append(all.Nodes, n)
+		all.Alone = append(all.Alone, estimate.Student(times, confidence))
+	}
+	return all, nil
+}
+
+func totals(t *testbed.Transition) []float64 {
+	x := make([]float64, len(t.Samples))
+	for i := range x {
+		x[i] = t.Samples[i].Total()
+	}
+	return x
+}
+
+// System returns the model of a machine that has been measured: demands and speedups are those that jobs had alone, a C_i has
+// the mean and the variability of the measured ones. A job that comes to the empty machine pays nothing, since what it takes
+// to start is part of the time that it runs alone.
+func (s *Study) System(m *Measured) (*models.System, error) {
+	n := s.Nodes
+	speedup, err := m.speedup()
+	if err != nil {
+		return nil, err
+	}
+	arrivals, err := phasetype.Renewal(s.Interarrival)
+	if err != nil {
+		return nil, err
+	}
+	sys := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Speedup: speedup, Service: make([]phasetype.Dist, n),
+		Shrink: make([]phasetype.Dist, n), Expand: make([]phasetype.Dist, n-1)}
+	if sys.Demand, err = s.Demand.Scale(m.Alone[0].Mean / s.Demand.Mean()); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if sys.Service[i], err = sys.Demand.Scale(1 / speedup.At(float64(n)/float64(i+1))); err != nil {
+			return nil, err
+		}
+	}
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		if t.Why == testbed.Arrival && t.Running == 1 {
+			continue
+		}
+		cost, err := likeSample(totals(t))
+		if err != nil {
+			return nil, err
+		}
+		if t.Why == testbed.Arrival {
+			sys.Shrink[t.Running-1] = cost
+		} else {
+			sys.Expand[t.Running-1] = cost
+		}
+	}
+	return sys, nil
+}
+
+// speedup returns the one that jobs had.
+func (m *Measured) speedup() (workload.Speedup, error) {
+	nodes, speedups := make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
+	for i, n := range m.Nodes {
+		nodes[i], speedups[i] = float64(n), m.Alone[0].Mean/m.Alone[i].Mean
+	}
+	return workload.NewTable(nodes, speedups)
+}
+
+// leastSCV is that of the distributions of at most twenty phases.
+const leastSCV = 1.0 / 20
+
+// likeSample returns a distribution with the mean and the squared coefficient of variation of a sample.
+func likeSample(x []float64) (phasetype.Dist, error) {
+	var sum, square float64
+	for _, v := range x {
+		sum += v
+	}
+	mean := sum / float64(len(x))
+	for _, v := range x {
+		square += (v - mean) * (v - mean)
+	}
+	return phasetype.TwoMoments(mean, math.Max(leastSCV, square/float64(len(x)-1)/mean/mean))
+}

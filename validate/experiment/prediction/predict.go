@@ -1,0 +1,190 @@
+package prediction
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Measures are what is compared.
+type Measures struct {
+	MeanResponseTime       float64
+	ProbabilityRepartition float64 // p_r
+	RepartitionRate        float64
+}
+
+// table lists them, with the names that they have everywhere.
+var table = []struct {
+	name string
+	of   func(*Measures) float64
+}{
+	{"mean_response_time", func(m *Measures) float64 { return m.MeanResponseTime }},
+	{"probability_repartition", func(m *Measures) float64 { return m.ProbabilityRepartition }},
+	{"repartition_rate", func(m *Measures) float64 { return m.RepartitionRate }},
+}
+
+// Experiment is a policy at a load, with the jobs of each replication.
+type Experiment struct {
+	Policy policy.Policy
+	Load   float64 // of the model
+	Jobs   [][]testbed.Job
+}
+
+// Experiments returns those of policies and loads. The jobs of a replication are the same under all policies, and at all loads
+// but for their submissions.
+func (s *Study) Experiments(sys *models.System, loads []float64, policies []policy.Policy, replications, jobs int, seed des.Key) ([]Experiment, error) {
+	var all []Experiment
+	for _, load := range loads {
+		at, err := sys.WithLoad(load)
+		if err != nil {
+			return nil, err
+		}
+		interarrival, err := s.Interarrival.Scale(1 / at.Arrivals.Rate() / s.Interarrival.Mean())
+		if err != nil {
+			return nil, err
+		}
+		gaps, demands := sim.NewTimes(interarrival), sim.NewTimes(s.Demand)
+		lists := make([][]testbed.Job, replications)
+		for r := range lists {
+			stream := seed.At(uint64(r)).Stream()
+			now := 0.0
+			for i := range jobs {
+				now += gaps.Draw(&stream)
+				j := s.job(max(demands.Draw(&stream), 1e-3*s.Demand.Mean()))
+				j.ID, j.Submit = i+1, now
+				lists[r] = append(lists[r], j)
+			}
+		}
+		for _, p := range policies {
+			all = append(all, Experiment{p, load, lists})
+		}
+	}
+	return all, nil
+}
+
+// Prediction is what is expected of an experiment.
+type Prediction struct {
+	Experiment
+	AllStop, ResizedStop Measures   // of the chains; the same under static partitioning
+	Simulated            []Measures // of whole nodes, for each replication: the means of several runs with its jobs
+}
+
+// runs is the number of runs of the simulation with the jobs of a replication, which differ in what repartitions cost.
+const runs = 20
+
+// Predict solves the chains of an experiment and simulates its jobs on whole nodes.
+func (s *Study) Predict(ctx context.Context, sys *models.System, e Experiment, workers int) (Prediction, error) {
+	p := Prediction{Experiment: e, Simulated: make([]Measures, len(e.Jobs))}
+	at, err := sys.WithLoad(e.Load)
+	if err != nil {
+		return p, err
+	}
+	for stops, to := range map[models.Stops]*Measures{models.AllStop: &p.AllStop, models.ResizedStop: &p.ResizedStop} {
+		one := *at
+		one.Stops = stops
+		chain, err := one.Chain(e.Policy)
+		if err != nil {
+			return p, err
+		}
+		solved, err := chain.Solve(ctx, markov.Settings{})
+		if err != nil {
+			return p, fmt.Errorf("policy %s at load %v: %w", e.Policy, e.Load, err)
+		}
+		to.MeanResponseTime = solved.MeanResponseTime
+		if q := solved.Repartitions; q != nil {
+			to.ProbabilityRepartition, to.RepartitionRate = q.Probability, q.Rate
+		}
+	}
+	costs, err := machine.NewOverheads(at.Shrink, at.Expand, machine.ResizedJobs)
+	if err != nil {
+		return p, err
+	}
+	inflation := sys.Demand.Mean() / s.Demand.Mean()
+	return p, parallel.Each(ctx, len(e.Jobs), workers, func(r int) error {
+		jobs := make([]workload.Job, len(e.Jobs[r]))
+		for i, j := range e.Jobs[r] {
+			jobs[i] = j.Job
+			jobs[i].Work *= inflation
+			jobs[i].Speedup = sys.Speedup
+		}
+		for k := range runs {
+			o, err := machine.Run(ctx, machine.Config{Nodes: s.Nodes, Jobs: machine.List(jobs), Policy: e.Policy, Costs: costs},
+				des.Seed(uint64(r)).At(uint64(k)))
+			if err != nil {
+				return err
+			}
+			m := &p.Simulated[r]
+			elapsed := o.Tally[sim.Elapsed]
+			m.MeanResponseTime += o.Tally[sim.ResponseSum] / float64(len(jobs)) / runs
+			m.ProbabilityRepartition += o.Tally[sim.PausedTime] / elapsed / runs
+			m.RepartitionRate += o.Tally[sim.Repartitions] / elapsed / runs
+		}
+		return nil
+	})
+}
+
+// Run runs the jobs of a replication on a machine.
+func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, replication int) (Measures, error) {
+	o, err := m.Run(ctx, s.workload(e.Jobs[replication]), e.Policy, des.Seed(uint64(replication)))
+	if err != nil {
+		return Measures{}, err
+	}
+	var got Measures
+	for _, j := range o.Jobs {
+		got.MeanResponseTime += (j.End - j.Submit) / float64(len(o.Jobs))
+	}
+	for _, r := range o.Reconfigurations {
+		if r.Resized > 0 {
+			got.ProbabilityRepartition += r.Total() / o.End
+			got.RepartitionRate += 1 / o.End
+		}
+	}
+	return got, nil
+}
+
+// Comparison is a measure of an experiment, predicted and real.
+type Comparison struct {
+	Policy               policy.Policy
+	Load                 float64
+	Measure              string
+	AllStop, ResizedStop float64
+	Simulated, Real      estimate.Interval // 95 %
+	// Difference is real − simulated, replication by replication, at the confidence that makes all differences of the study
+	// hold together with 95 %.
+	Difference estimate.Interval
+	Agrees     bool // the interval holds 0
+}
+
+// Compare compares what machines did with what was predicted. real[i][r] belongs to replication r of predictions[i].
+func Compare(predictions []Prediction, real [][]Measures) []Comparison {
+	var all []Comparison
+	joint := 1 - (1-confidence)/float64(len(table)*len(predictions))
+	for i := range predictions {
+		p := &predictions[i]
+		for _, q := range table {
+			n := len(real[i])
+			simulated, measured, difference := make([]float64, n), make([]float64, n), make([]float64, n)
+			for r := range n {
+				simulated[r], measured[r] = q.of(&p.Simulated[r]), q.of(&real[i][r])
+				difference[r] = measured[r] - simulated[r]
+			}
+			c := Comparison{Policy: p.Policy, Load: p.Load, Measure: q.name, AllStop: q.of(&p.AllStop),
+				ResizedStop: q.of(&p.ResizedStop), Simulated: estimate.Student(simulated, confidence),
+				Real: estimate.Student(measured, confidence), Difference: estimate.Student(difference, joint)}
+			c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
+			all = append(all, c)
+		}
+	}
+	return all
+}
