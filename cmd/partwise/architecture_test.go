@@ -63,6 +63,7 @@ var allowed = map[string][]string{
 	"validate/sched":            {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
+	"validate/cluster":  {"validate/des", "models/policy"},
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
 	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
 	"validate/protocol": {"validate/sched"},
