@@ -73,6 +73,8 @@ var allowed = map[string][]string{
 		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf"},
 	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/sim",
 		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
+	"validate/experiment/families": {"validate/cluster", "validate/machine", "validate/des", "validate/estimate", "models",
+		"models/parallel", "models/policy", "models/workload", "models/workload/swf"},
 	"validate/experiment/logmodel": {"validate/sim", "validate/des", "models/parallel", "models/workload", "fit", "phasetype"},
 	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/sim", "validate/des", "models",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
@@ -104,6 +106,7 @@ var commandImports = map[string][]string{
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
+	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 }
 
