@@ -94,10 +94,12 @@ var commandImports = map[string][]string{
 	"output":     {"escape"},
 	"cli":        {"chart", "output", "escape"},
 	"model":      {"cli", "output"},
-	"decide":     {"cli", "model", "output"},
+	"sentence":   {"output"},
+	"decide":     {"cli", "model", "output", "sentence"},
 	"record":     {"journal"},
-	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "escape"},
-	"report":     {"cli", "model", "output", "chart", "decide", "study", "escape"},
+	"explorer":   {},
+	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "sentence", "escape"},
+	"report":     {"cli", "model", "output", "chart", "decide", "explorer", "sentence", "study", "escape"},
 	"fitting":    {"cli", "output", "chart", "joblog"},
 	"joblog":     {"cli", "output", "chart"},
 	"replay":     {"cli", "model", "output", "chart", "joblog"},
@@ -108,6 +110,8 @@ var commandImports = map[string][]string{
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
 	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
+
+	"explorer/answer": {"output", "sentence"},
 }
 
 // TestImportsPointOneWay holds the packages to their places.
