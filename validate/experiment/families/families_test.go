@@ -161,7 +161,7 @@ func standard(t *testing.T, jobs, workers int) []families.Outcome {
 	t.Helper()
 	w := systemJobs(t, jobs)
 	out, err := families.Run(context.Background(), w, families.Standard(w, machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}),
-		families.Options{Workers: workers, Dedicated: 0.5})
+		families.Options{Workers: workers, Dedicated: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +190,8 @@ func systemJobs(t *testing.T, jobs int) *families.Workload {
 }
 
 func TestAllFamilies(t *testing.T) {
-	out := standard(t, 200, 1)
-	again := standard(t, 200, 3)
+	out := standard(t, 140, 1)
+	again := standard(t, 140, 3)
 	var dynamic, costly float64
 	for i, o := range out {
 		if !reflect.DeepEqual(o.MeanResponseTime, again[i].MeanResponseTime) || !reflect.DeepEqual(o.MeanSlowdown, again[i].MeanSlowdown) {
@@ -199,7 +199,7 @@ func TestAllFamilies(t *testing.T) {
 		}
 		t.Logf("%-12s %-16s %8.2f ± %6.2f  %6.2f ± %5.2f  %.3f", o.Name, o.Label(), o.MeanResponseTime.Mean, o.MeanResponseTime.HalfWidth,
 			o.MeanSlowdown.Mean, o.MeanSlowdown.HalfWidth, o.Utilization)
-		if !(o.MeanResponseTime.Mean > 0 && o.MeanSlowdown.Mean > 0 && o.Utilization > 0 && o.Utilization <= 1) || o.Jobs != 180 {
+		if !(o.MeanResponseTime.Mean > 0 && o.MeanSlowdown.Mean > 0 && o.Utilization > 0 && o.Utilization <= 1) || o.Jobs != 126 {
 			t.Errorf("%s: %+v", o.Label(), o)
 		}
 		switch o.Label() {

@@ -122,7 +122,7 @@ func writeGangStudy(t *testing.T) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, partitions := range []int{1, 2, 4} {
 		for _, load := range []float64{0.5, 0.7, 0.85} {
-			o := simulated(t, partitions, load, 2*time.Millisecond, 12_000)
+			o := simulated(t, partitions, load, 2*time.Millisecond, 40_000)
 			rows = append(rows, []string{strconv.Itoa(partitions), number(load), number(modelled(t, partitions, load)),
 				number(o.MeanResponseTime.Mean), number(o.MeanResponseTime.HalfWidth)})
 			t.Log(rows[len(rows)-1])

@@ -42,9 +42,9 @@ func Compare() cli.Command {
 			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
 			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
-			"partwise compare log.swf.gz --families",
-			"partwise compare model.yaml --families --load 0.7 --plot families.svg",
-			"partwise compare log.swf.gz --families --length 2000 --load 0.6 --resize-cost 60s --workload wl4",
+			"partwise compare log.swf.gz --families --length 150 --dedicated 0.5s",
+			"partwise compare model.yaml --families --length 150 --dedicated 0.5s --load 0.5 --plot families.svg",
+			"partwise compare log.swf.gz --families --length 150 --dedicated 0.5s --resize-cost 5min --workload wl4 --mpl 3",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -183,8 +183,8 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	for i := range c.outcomes {
 		if f := &c.outcomes[i]; f.Growth > growing {
-			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times those of the earlier", f.Label(),
-				output.Round(f.Growth, 2))
+			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times as long as those of the earlier",
+				f.Label(), output.Round(f.Growth, 2))
 		}
 	}
 	return inv.Draw(o.plot, c.figure())

@@ -2,6 +2,7 @@ package families
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -128,10 +129,14 @@ func (c *comparison) figure() *chart.Figure {
 		{"Response time", "mean response time [" + c.unit.Name + "]", func(o *families.Outcome) estimate.Interval { return o.MeanResponseTime }},
 		{"Slowdown", "mean slowdown", func(o *families.Outcome) estimate.Interval { return o.MeanSlowdown }},
 	} {
-		p := chart.Panel{Title: m.title, YLabel: m.label, FromZero: true}
+		p := chart.Panel{Title: m.title, YLabel: m.label, FromZero: true, MayLog: true}
+		bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
+		for i := range c.outcomes {
+			bottom = min(bottom, m.of(&c.outcomes[i]).Mean/2)
+		}
 		for i := range c.outcomes {
 			v, x := m.of(&c.outcomes[i]), float64(i+1)
-			p.Lines = append(p.Lines, chart.Line{X: []float64{x, x}, Y: []float64{max(0, v.Low), v.High}, Series: i},
+			p.Lines = append(p.Lines, chart.Line{X: []float64{x, x}, Y: []float64{max(bottom, v.Low), v.High}, Series: i},
 				chart.Line{X: []float64{x}, Y: []float64{v.Mean}, Series: i, Dots: true})
 		}
 		f.Panels = append(f.Panels, p)
