@@ -67,7 +67,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	var inner *block.GTH
 	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
-		w, rest := next.At(i, i), ends[i]+floats.Sum(next.Row(i)[i+1:])
+		w, rest := next.At(i, i), ends[i]+block.Sum(next.Row(i)[i+1:])
 		if w != omega || rest != left {
 			if inner != nil {
 				inner.Release()
@@ -141,7 +141,7 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
-			floats.Scale((1-p)/floats.Sum(row), row)
+			floats.Scale((1-p)/block.Sum(row), row)
 		}
 	}
 }
