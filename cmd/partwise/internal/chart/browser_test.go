@@ -63,8 +63,8 @@ func TestPageInABrowser(t *testing.T) {
 			}
 		}
 	}
-	b.Media("print")
 	b.Window(a4, 1000, "light")
+	b.Media("print")
 	for _, fault := range b.Faults() {
 		t.Errorf("on paper: %s", fault)
 	}
