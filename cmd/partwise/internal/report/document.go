@@ -76,6 +76,7 @@ summary { cursor: pointer; }
   .wide { overflow: visible; }
   pre { white-space: pre-wrap; }
   tr, .static { break-inside: avoid; }
+  h2, summary, caption { break-after: avoid; }
 }
 `
 
