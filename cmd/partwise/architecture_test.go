@@ -110,6 +110,7 @@ var commandImports = map[string][]string{
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
+	"gang":       {"cli", "model", "output"},
 	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 
