@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -68,7 +69,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
 		w, rest := next.At(i, i), ends[i]+block.Sum(next.Row(i)[i+1:])
-		if w != omega || rest != left {
+		if !sameNumber(w, omega) || !sameNumber(rest, left) { // stages of one rate have the same, but for roundings
 			if inner != nil {
 				inner.Release()
 			}
@@ -97,6 +98,9 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	inner.Release()
 	return nil
 }
+
+// sameNumber reports whether two sums of a few positive terms are the same but for their roundings.
+func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
 // factorShifted factors −U − ω·(I⊗V). What ω lacks to one is given: of a switch-over that lasts for many arrivals the
 // difference would have few digits.
