@@ -149,10 +149,12 @@ func (r *run) move() {
 		}
 		if c.from == 0 {
 			a.record.Start = now
+			r.note(a, Started)
 			r.load(a, nil)
 			continue
 		}
 		a.record.Resized++
+		r.note(a, Resized)
 		r.load(a, before)
 	}
 }
@@ -274,6 +276,7 @@ func (r *run) lose(node int, why error) {
 			continue
 		}
 		a.record.Restarted++
+		r.note(a, Restarted)
 		a.restoring, a.keeping = true, nil
 		for _, n := range a.nodes {
 			r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})

@@ -188,6 +188,7 @@ func (r *run) timed() {
 		a.id = r.state.Arrive(&a.Job.Job)
 		r.apps[a.id], r.numbered[a.number] = a, a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
+		r.note(a, Submitted)
 		if a.Cancel > 0 {
 			r.cancels = append(r.cancels, a)
 		}
@@ -227,6 +228,9 @@ func (r *run) end(a *application) {
 	a.record.End, a.record.Status, a.record.Phases = r.now(), Completed, a.phases
 	if a.cancelled {
 		a.record.Status = Cancelled
+		r.note(a, Withdrawn)
+	} else {
+		r.note(a, Ended)
 	}
 	delete(r.apps, a.id)
 	delete(r.numbered, a.number)

@@ -17,8 +17,9 @@ import (
 // Study says what is run. Times are in seconds of the machine of processes.
 type Study struct {
 	Nodes        int
+	Mode         testbed.Mode   // Scaled where something is predicted
 	Interarrival phasetype.Dist // whose mean does not matter
-	Demand       phasetype.Dist // run time on one node
+	Demand       phasetype.Dist // run time on one node; in real mode sweeps
 	Speedup      workload.Speedup
 	Phase        time.Duration // of a job, after which it can be resized
 	Elements     int           // of the array of a job
@@ -39,7 +40,7 @@ const confidence = 0.95
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
-	return testbed.Workload{Jobs: jobs, Mode: testbed.Scaled, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
 }
 
 // job returns one with a demand.
