@@ -19,12 +19,14 @@ class Solver {
       const done = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       done(data.answer);
+      if (data.ended) this.fail(data.answer.error);
     };
-    this.worker.onerror = (event) => {
-      const all = [...this.waiting.values()];
-      this.stop();
-      for (const done of all) done({ error: "the solver stopped: " + event.message });
-    };
+    this.worker.onerror = (event) => this.fail("the solver stopped: " + event.message);
+  }
+  fail(error) {
+    const all = [...this.waiting.values()];
+    this.stop(); // the next question begins another one
+    for (const done of all) done({ error });
   }
   ask(question) {
     if (!this.worker) this.begin();
@@ -176,8 +178,13 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version, q = question();
-    if (await step(now, q)) answered = now;
+    const now = version;
+    try {
+      if (await step(now, question())) answered = now;
+    } catch (e) {
+      fail(String(e));
+      answered = now;
+    }
   }
   working = false;
   $("main").setAttribute("aria-busy", "false");
