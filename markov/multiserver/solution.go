@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // Solution is the stationary distribution of a [Queue].
@@ -140,10 +140,10 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		return b, r, err
 	}
 	side := s.independentCopy()
-	var wait sync.WaitGroup
-	wait.Go(func() { r = side.trySaturated(ctx, try, st) })
-	b, err = s.eliminateBoundary(ctx)
-	wait.Wait()
+	together.Do(
+		func() { b, err = s.eliminateBoundary(ctx) },
+		func() { r = side.trySaturated(ctx, try, st) },
+	)
 	s.root = side.root
 	return b, r, err
 }
