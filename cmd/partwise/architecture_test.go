@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"markov/internal/block/openblas": {},
 	"markov/internal/reduction":      {"markov/internal/block"},
 	"markov":                         {"markov/internal/block", "markov/internal/reduction"},
-	"markov/laplace":                 {"markov", "markov/internal/together"},
+	"markov/laplace":                 {"markov", "markov/internal/block", "markov/internal/together"},
 	"markov/multiserver": {"markov", "markov/internal/block", "markov/internal/reduction",
 		"markov/internal/together"},
 	"fit":                               {"phasetype"},
@@ -110,6 +110,7 @@ var commandImports = map[string][]string{
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
+	"gang":       {"cli", "model", "output"},
 	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 
