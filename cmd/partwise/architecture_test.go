@@ -115,6 +115,7 @@ var commandImports = map[string][]string{
 	"starter":    {"cli", "output"},
 
 	"explorer/answer": {"output", "sentence"},
+	"sbom":            {},
 }
 
 // TestImportsPointOneWay holds the packages to their places.
