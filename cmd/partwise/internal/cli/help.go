@@ -236,16 +236,19 @@ const (
 	usual     = 80
 )
 
-func widthOf(w any) int {
+func widthOf(w any) int { return min(max(columnsOf(w), narrowest), widest) }
+
+// columnsOf returns the width of a terminal, or the usual one.
+func columnsOf(w any) int {
 	f, ok := w.(*os.File)
 	if !ok {
 		return usual
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
+	if err != nil || width == 0 {
 		return usual
 	}
-	return min(max(width, narrowest), widest)
+	return width
 }
 
 // Text returns the page for a terminal of a width.

@@ -127,6 +127,8 @@ func (c Command) cli(p *Program, s Streams) *urfave.Command {
 		if err != nil {
 			return err
 		}
+		end := inv.showTime()
+		defer end()
 		return c.Run(inv)
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/record"
@@ -175,8 +174,7 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 			}
 			found.add(k, i, p)
 			if p.Err != nil {
-				clear()
-				fmt.Fprintf(inv.Stderr, "error: %s\n", escape.Visible(p.Err.Error()))
+				inv.Errorf("%v", p.Err)
 				if r.failFast {
 					return errFailFast
 				}
