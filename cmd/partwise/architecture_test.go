@@ -102,7 +102,7 @@ var commandImports = map[string][]string{
 	"logstudy":   {"cli", "model", "output", "chart", "progress", "decide", "joblog", "replay", "report", "simulation"},
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
-	"advise":     {"cli", "model", "output", "chart", "joblog"},
+	"advise":     {"cli", "model", "output", "chart", "progress", "joblog"},
 	"starter":    {"cli", "output"},
 }
 

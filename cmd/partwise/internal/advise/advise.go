@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
@@ -217,10 +218,13 @@ func run(inv *cli.Invocation, o *options) error {
 	if o.bound && q.system.Stops == models.ResizedStop {
 		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
-	step, clear := inv.Progress(100, "rules")
+	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
-		Progress: func(done, all int) { step(100 * done / all) }})
+		Progress: func(left, all int, jobs int64) {
+			// Nobody knows how soon the last two can be told apart.
+			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
+		}})
 	clear()
 	if err != nil {
 		return adviceError(err)
