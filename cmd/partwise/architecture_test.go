@@ -91,7 +91,7 @@ var commandImports = map[string][]string{
 	"progress":   {},
 	"cli":        {"chart", "output", "escape", "progress"},
 	"model":      {"cli", "output"},
-	"decide":     {"cli", "model", "output"},
+	"decide":     {"cli", "model", "output", "progress"},
 	"record":     {"journal"},
 	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "escape"},
 	"report":     {"cli", "model", "output", "chart", "decide", "study", "escape"},
