@@ -329,7 +329,8 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if load == 0 {
 		load = offer.Load(log.Nodes) / log.Stretch
 	}
-	q.title = fmt.Sprintf("%s: %d jobs on %d nodes, load %s", log.Path, len(jobs), log.Nodes, output.Load(load))
+	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Path, output.Count(len(jobs), "job"),
+		output.Count(log.Nodes, "node"), output.Load(load))
 	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
 		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
 	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})

@@ -116,10 +116,12 @@ func (c Command) page(parent string) Page {
 	}
 	p.common = options(GlobalFlags())
 	if c.Formats == nil {
-		p.common = slices.DeleteFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
-	} else {
-		p.common[0] = c.formatOption()
+		ofTables := []string{"--columns", "--format", "--wide"}
+		p.common = slices.DeleteFunc(p.common, func(o option) bool { return slices.Contains(ofTables, o.names[0]) })
+		return p
 	}
+	i := slices.IndexFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
+	p.common[i] = c.formatOption()
 	return p
 }
 

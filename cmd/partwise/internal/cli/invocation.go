@@ -60,7 +60,9 @@ type Invocation struct {
 	Table   policy.Table
 	flags   *urfave.Context
 	quiet   bool
-	guarded bool // cells of CSV
+	guarded bool     // cells of CSV
+	wide    bool     // tables
+	columns []string // of tables; nil: as they come
 	program *Program
 	command Command
 	files   files
@@ -78,6 +80,7 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 		Output:  c.String("output"),
 		quiet:   c.Bool("quiet"),
 		guarded: c.Bool("guard-cells"),
+		wide:    c.Bool("wide"),
 		Workers: c.Int("workers"),
 		Table:   p.Policies,
 		program: p,
@@ -97,6 +100,9 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if c.IsSet("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
+	}
+	if c.IsSet("columns") {
+		inv.columns = strings.Split(strings.ReplaceAll(c.String("columns"), " ", ""), ",")
 	}
 	if cmd.OwnOutput {
 		inv.Output, inv.File = "", inv.Output
@@ -177,8 +183,12 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 		}
 		return output.WriteCSV(w, r.CSV)
 	}
+	tables, err := inv.chosen(r.Tables)
+	if err != nil {
+		return err
+	}
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
-	for i, t := range r.Tables {
+	for i, t := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -186,22 +196,59 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 		if inv.Format == "markdown" {
 			err = t.WriteMarkdown(w)
 		} else {
-			err = t.WriteText(w, bold)
+			err = t.WriteText(w, inv.tableWidth(), bold)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	for i, note := range r.Notes {
-		if i == 0 && len(r.Tables) > 0 || i > 0 && inv.Format == "markdown" {
+		if i == 0 && len(tables) > 0 || i > 0 && inv.Format == "markdown" {
 			fmt.Fprintln(w)
 		}
 		if inv.Format == "markdown" {
 			note = escape.Markdown(note)
 		}
-		fmt.Fprintln(w, escape.Visible(note))
+		note = escape.Visible(note)
+		if inv.Format == "table" && inv.Output == "" && IsTerminal(inv.Stdout) {
+			note = strings.Join(output.Wrap(note, inv.tableWidth()), "\n")
+		}
+		fmt.Fprintln(w, note)
 	}
 	return nil
+}
+
+// tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.
+func (inv *Invocation) tableWidth() int {
+	switch {
+	case inv.wide:
+		return 0
+	case inv.Output != "":
+		return output.UsualWidth
+	}
+	return max(columnsOf(inv.Stdout), output.UsualWidth)
+}
+
+// chosen returns the tables with the columns of --columns, without those that have none of them.
+func (inv *Invocation) chosen(tables []output.Table) ([]output.Table, error) {
+	if inv.columns == nil {
+		return tables, nil
+	}
+	var all []output.Table
+	var known []string
+	for i := range tables {
+		if t, ok := tables[i].Choose(inv.columns); ok {
+			all = append(all, *t)
+		}
+		known = append(known, tables[i].Keys()...)
+	}
+	for _, key := range inv.columns {
+		if !slices.Contains(known, key) {
+			slices.Sort(known)
+			return nil, Usagef(tree.Suggest(key, slices.Compact(known)), "--columns: unknown column %q", key)
+		}
+	}
+	return all, nil
 }
 
 // guarded returns rows in which no text is taken for a formula by a spreadsheet.

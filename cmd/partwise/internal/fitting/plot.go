@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/spec"
 )
@@ -16,7 +17,7 @@ func plotFit(inv *cli.Invocation, o *fitOptions, sample fit.Sample, best fit.Can
 	if err != nil {
 		return fitError(inv, o, err)
 	}
-	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), o.unit))
+	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %s", best.Family, output.Count(best.Phases, "phase")), o.unit))
 }
 
 // fitFigure shows tails and quantiles on logarithmic axes.

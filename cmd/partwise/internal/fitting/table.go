@@ -48,12 +48,12 @@ func newFitted(
 	}
 	r.CSV = [][]string{columns}
 	table := output.Table{
-		Title: fmt.Sprintf("%s: %d values", file, best.Samples),
+		Title: fmt.Sprintf("%s: %s", file, output.Count(best.Samples, "value")),
 		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true},
 			{Name: "mean [" + unit.Name + "]", Number: true},
 			{Name: "SCV", Number: true}, {Name: "log-likelihood", Number: true}, {Name: "AIC", Number: true},
-			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: "M/PH/1", Number: true},
-			{Name: "PH/M/1", Number: true}, {Name: ""}},
+			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: "M/PH/1", Number: true, Extra: true},
+			{Name: "PH/M/1", Number: true, Extra: true}, {Name: ""}},
 	}
 	if validated {
 		table.Columns = slices.Insert(table.Columns, 7, output.Column{Name: "CV", Number: true})
@@ -69,8 +69,8 @@ func newFitted(
 	summary := fit.Summary(candidates, criterion)
 	r.JSON.Add("verdict", summary)
 	r.Tables = []output.Table{table, besideData(best, unit)}
-	r.Notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",
-		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, summary...)
+	r.Notes = append([]string{fmt.Sprintf("Best by %s: %s with %s.",
+		strings.ToUpper(string(criterion)), best.Family, output.Count(best.Phases, "phase"))}, summary...)
 	return r
 }
 
@@ -163,7 +163,7 @@ func texts(warnings []error) []string {
 // besideData sets the best candidate beside the data.
 func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
 	t := output.Table{
-		Title: fmt.Sprintf("%s with %d phases beside the data", c.Family, c.Phases),
+		Title: fmt.Sprintf("%s with %s beside the data", c.Family, output.Count(c.Phases, "phase")),
 		Columns: []output.Column{{Name: ""}, {Name: "data", Number: true}, {Name: "fit", Number: true},
 			{Name: "off", Number: true}},
 	}

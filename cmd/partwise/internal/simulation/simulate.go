@@ -350,7 +350,7 @@ func newResult(file *spec.Model, sims simulations, o validate.Options) *cli.Resu
 			{Name: "low", Number: true}, {Name: "high", Number: true}, {Name: "unit"}},
 	}
 	if o.Replay != nil {
-		table.Title = fmt.Sprintf("%s, replaying %d jobs", file.Title, len(o.Replay))
+		table.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
 	}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of those that the heading speaks of
 		given := output.Object{{Name: "from", Value: "log"}, {Name: "values", Value: n}}

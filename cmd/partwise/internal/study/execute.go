@@ -10,6 +10,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/record"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -49,7 +50,7 @@ func (r *run) execute(inv *cli.Invocation) error {
 		if err := j.Rename(final); err != nil {
 			return cli.WritingError(final, err)
 		}
-		inv.Notef("wrote %s: %d points", final, found.total)
+		inv.Notef("wrote %s: %s", final, output.Count(found.total, "point"))
 		return nil
 	}
 	if r.reads() {
