@@ -75,9 +75,9 @@ type layout struct {
 	widths  []int
 }
 
-// Fit returns the table with as many columns as fit into a width, and the keys of those that do not: first heads are
-// broken, then text in cells, and what is still too wide loses its columns, those that matter least first and then from the
-// right. The first column always stays. Width 0 is without limit.
+// fit lays the table out with as many columns as fit into a width, and the keys of those that do not: first heads are
+// broken, then text in cells, and what is still too wide loses its columns, those that matter least first, see leastOf.
+// The first column always stays. Width 0 is without limit.
 func (t *Table) fit(width int) (l *layout, left []string) {
 	whole := make([]int, len(t.Columns))
 	for i := range whole {
@@ -94,16 +94,29 @@ func (t *Table) fit(width int) (l *layout, left []string) {
 		if l.width() <= width || len(whole) < 2 {
 			return l, left
 		}
-		last := len(whole) - 1
-		for i := last; i > 0; i-- {
-			if t.Columns[whole[i]].Extra {
-				last = i
-				break
-			}
-		}
+		last := t.leastOf(whole)
 		left = append([]string{keys[whole[last]]}, left...)
 		whole = slices.Delete(whole, last, last+1)
 	}
+}
+
+// leastOf returns which of some columns matters least: the last extra one, the last number that is the same in all rows, or
+// the last.
+func (t *Table) leastOf(columns []int) int {
+	for _, matters := range []func(int) bool{func(c int) bool { return !t.Columns[c].Extra }, t.differs} {
+		for i := len(columns) - 1; i > 0; i-- {
+			if !matters(columns[i]) {
+				return i
+			}
+		}
+	}
+	return len(columns) - 1
+}
+
+// differs reports whether a column says anything that its first row does not.
+func (t *Table) differs(c int) bool {
+	same := func(row []string) bool { return c < len(row) && row[c] == t.Rows[0][c] }
+	return !t.Columns[c].Number || len(t.Rows) < 2 || slices.ContainsFunc(t.Rows, func(row []string) bool { return !same(row) })
 }
 
 func newLayout(t *Table) *layout {

@@ -266,8 +266,8 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 	resizes := slices.ContainsFunc(runs, (*replayResult).resizes)
 	return []tableColumn{
 		{output.Column{Name: "policy"}, true, func(run *replayResult, _ metric.Values) string { return run.policy.String() }},
-		{number("load"), true, fixed(measure.OfferedLoad, 3)},
-		{number("malleable"), resizes, ofResized(func(run *replayResult) string { return shareWords(run.share) })},
+		{extra("load"), true, fixed(measure.OfferedLoad, 3)},
+		{extra("malleable"), resizes, ofResized(func(run *replayResult) string { return shareWords(run.share) })},
 		{extra("resize cost"), resizes, ofResized(func(run *replayResult) string { return run.cost.Text })},
 		{number("response [s]"), true, fixed(measure.MeanResponseTime, 0)},
 		{number("p95 [s]"), r.sameP95 || r.objective.measure().Name == p95, fixed(p95, 0)},

@@ -214,8 +214,8 @@ func newOverheads(beds []testbed) *cli.Result {
 	r.CSV = [][]string{{"environment", "nodes", "min_nodes", "phase", "jobs", "before", "after", "interrupted",
 		"moving_nodes", "system", "application", "total"}}
 	table := output.Table{Title: "Repartitions, seconds", Columns: []output.Column{{Name: "environment"},
-		{Name: "nodes", Number: true}, {Name: "phase"}, {Name: "transition"}, {Name: "interrupted", Number: true},
-		{Name: "moving", Number: true}, {Name: "system", Number: true}, {Name: "application", Number: true},
+		{Name: "nodes", Number: true}, {Name: "phase"}, {Name: "transition"}, {Name: "interrupted", Number: true, Extra: true},
+		{Name: "moving", Number: true, Extra: true}, {Name: "system", Number: true, Extra: true}, {Name: "application", Number: true, Extra: true},
 		{Name: "total", Number: true}}}
 	var results []output.Object
 	for _, b := range beds {
