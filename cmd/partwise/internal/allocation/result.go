@@ -17,7 +17,8 @@ import (
 
 // result lays out the studies: one as it is, several under each other.
 func (a *results) result() *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"}}}
 	if len(a.studies) == 1 {
 		a.studies[0].describe(&r.JSON, a.confidence)
 		a.studies[0].tables(r, "", a.confidence)

@@ -178,10 +178,14 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 	case "json":
 		return output.WriteJSON(w, r.JSON)
 	case "csv":
-		if inv.guarded {
-			return output.WriteCSV(w, guarded(r.CSV))
+		rows := r.CSV
+		if unit := r.JSON.Text(output.TimeUnit); unit != "" {
+			rows = output.WithTimeUnit(rows, unit)
 		}
-		return output.WriteCSV(w, r.CSV)
+		if inv.guarded {
+			rows = guarded(rows)
+		}
+		return output.WriteCSV(w, rows)
 	}
 	tables, err := inv.chosen(r.Tables)
 	if err != nil {

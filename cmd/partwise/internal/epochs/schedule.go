@@ -77,7 +77,8 @@ func writeText(w io.Writer, all []planned) error {
 
 // scheduleResult lays out the schedules.
 func scheduleResult(all []planned) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "quantum"}}}
 	r.CSV = [][]string{{"policy", "job", "offset", "width", "start", "end"}}
 	var results []output.Object
 	for _, p := range all {

@@ -270,6 +270,7 @@ func (l *Description) Result() *cli.Result {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
 	}
 	r.JSON.Add("version", output.Version)
+	r.JSON.Add(output.TimeUnit, "s")
 	r.JSON.Add("format", string(l.format))
 	r.JSON.Add("jobs", len(l.jobs))
 	r.JSON.Add("jobs_by_state", l.states())

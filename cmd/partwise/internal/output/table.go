@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,6 +118,22 @@ func (t *Table) writer(escaped func(string) string) table.Writer {
 // WriteCSV writes rows, the first of which names the columns.
 func WriteCSV(w io.Writer, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// TimeUnit names the column that says in which unit the times of a row of CSV are; rates are per that unit.
+const TimeUnit = "time_unit"
+
+// WithTimeUnit returns rows of CSV with a last column that holds the time unit, unless there is one of that name.
+func WithTimeUnit(rows [][]string, unit string) [][]string {
+	if len(rows) == 0 || slices.Contains(rows[0], TimeUnit) {
+		return rows
+	}
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		all[i] = append(slices.Clone(row), unit)
+	}
+	all[0][len(rows[0])] = TimeUnit
+	return all
 }
 
 // Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of

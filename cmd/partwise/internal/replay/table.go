@@ -30,8 +30,9 @@ var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.Response
 
 // newReplayResult lays out a replay.
 func newReplayResult(r *logReplay, runs []*replayResult) *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "objective",
-		Value: r.objective.measure().Name}}}
+	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"},
+		{Name: "objective", Value: r.objective.measure().Name}}}
 	if r.deadline > 0 {
 		out.JSON.Add("deadline", r.deadline)
 	}

@@ -64,7 +64,7 @@ func (g *grid) result() *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	g.describe(&r.JSON)
 	columns := append([]string{"series"}, g.Axes...)
-	r.CSV = [][]string{append(columns, "load", "policy", "partitions", "measure", "value")}
+	r.CSV = [][]string{append(columns, "load", "policy", "partitions", "measure", "value", output.TimeUnit)}
 	objects := []output.Object{}
 	for i := range g.Series {
 		for j := range g.points[i] {
@@ -114,7 +114,7 @@ func (g *grid) rows(s *SeriesLayout, p *decide.Point) [][]string {
 	var rows [][]string
 	for _, one := range s.shown(p) {
 		for _, measured := range answer.Rows(&one) {
-			rows = append(rows, append(slices.Clone(point), measured...))
+			rows = append(rows, append(append(slices.Clone(point), measured...), s.TimeUnit))
 		}
 	}
 	return rows
