@@ -84,6 +84,7 @@ func (t *Table) fit(width int) (l *layout, left []string) {
 		whole[i] = i
 	}
 	keys := t.Keys()
+	var gone []int
 	for {
 		l = newLayout(t.with(whole))
 		if width == 0 || l.width() <= width {
@@ -95,8 +96,13 @@ func (t *Table) fit(width int) (l *layout, left []string) {
 			return l, left
 		}
 		last := t.leastOf(whole)
-		left = append([]string{keys[whole[last]]}, left...)
+		gone = append(gone, whole[last])
 		whole = slices.Delete(whole, last, last+1)
+		slices.Sort(gone)
+		left = nil
+		for _, i := range gone {
+			left = append(left, keys[i])
+		}
 	}
 }
 

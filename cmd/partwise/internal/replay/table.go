@@ -260,6 +260,10 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 		return func(_ *replayResult, m metric.Values) string { return output.Fixed(m[name], decimals) }
 	}
 	extra := func(name string) output.Column { return output.Column{Name: name, Number: true, Extra: true} }
+	more := number
+	if r.sameP95 { // that was asked for
+		more = extra
+	}
 	percent := func(name string) func(*replayResult, metric.Values) string {
 		return func(_ *replayResult, m metric.Values) string { return output.PercentOrDash(m[name]) }
 	}
@@ -272,8 +276,8 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 		{extra("resize cost"), resizes, ofResized(func(run *replayResult) string { return run.cost.Text })},
 		{number("response [s]"), true, fixed(measure.MeanResponseTime, 0)},
 		{number("p95 [s]"), r.sameP95 || r.objective.measure().Name == p95, fixed(p95, 0)},
-		{number("waiting [s]"), true, fixed(measure.MeanWaitingTime, 0)},
-		{number("bounded slowdown"), true, fixed(measure.MeanBoundedSlowdown, 2)},
+		{more("waiting [s]"), true, fixed(measure.MeanWaitingTime, 0)},
+		{more("bounded slowdown"), true, fixed(measure.MeanBoundedSlowdown, 2)},
 		{extra("utilization"), true, percent(measure.Utilization)},
 		{extra("backfilled"), true, percent(measure.BackfilledShare)},
 		{number("killed"), r.kill, percent(measure.KilledShare)},
