@@ -91,10 +91,12 @@ var commandImports = map[string][]string{
 	"progress":   {},
 	"cli":        {"chart", "output", "escape", "progress"},
 	"model":      {"cli", "output"},
-	"decide":     {"cli", "model", "output", "progress"},
+	"sentence":   {"output"},
+	"decide":     {"cli", "model", "output", "progress", "sentence"},
 	"record":     {"journal"},
-	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "escape"},
-	"report":     {"cli", "model", "output", "chart", "decide", "study", "escape"},
+	"explorer":   {},
+	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "sentence", "escape"},
+	"report":     {"cli", "model", "output", "chart", "decide", "explorer", "sentence", "study", "escape"},
 	"fitting":    {"cli", "output", "chart", "joblog"},
 	"joblog":     {"cli", "output", "chart"},
 	"replay":     {"cli", "model", "output", "chart", "joblog"},
@@ -104,6 +106,8 @@ var commandImports = map[string][]string{
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "progress", "joblog"},
 	"starter":    {"cli", "output"},
+
+	"explorer/answer": {"output", "sentence"},
 }
 
 // TestImportsPointOneWay holds the packages to their places.
