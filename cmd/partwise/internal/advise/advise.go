@@ -94,7 +94,7 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Hint: "for example --over cooldown,cap",
+		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
 				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),

@@ -80,7 +80,9 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		return err
 	}
 	for _, w := range best.Warnings {
-		inv.Warnf("%v", w)
+		if !errors.Is(w, fit.ErrZeros) { // that was said
+			inv.Warnf("%v", w)
+		}
 	}
 	return nil
 }
