@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/logmodel": {"validate/sim", "validate/des", "models/parallel", "models/workload", "fit", "phasetype"},
 	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/sim", "validate/des", "models",
+		"models/decide",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
 	"validate/experiment/advise": {"validate", "validate/machine", "validate/metric", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/mdp", "models/measure", "models/parallel", "models/policy", "models/workload",

@@ -76,7 +76,7 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 			return err
 		}
 	}
-	if err := inv.Emit(newFitted(inv.Args[0], o.unit, o.criterion, skipped, candidates)); err != nil {
+	if err := inv.Emit(newFitted(inv.Args[0], o, skipped, candidates)); err != nil {
 		return err
 	}
 	for _, w := range best.Warnings {

@@ -197,7 +197,7 @@ func (g *grid) cells(s *SeriesLayout, p *decide.Point) []string {
 
 // summary says at how many points dynamic partitioning is faster, and where most.
 func (g *grid) summary() []string {
-	faster, known := 0, 0
+	faster, slightly, known := 0, 0, 0
 	var most *decide.Point
 	var where *SeriesLayout
 	for i := range g.Series {
@@ -209,6 +209,9 @@ func (g *grid) summary() []string {
 			known++
 			if p.Decision.Ratio > 1 {
 				faster++
+				if decide.Negligible(p.Decision.Ratio) {
+					slightly++
+				}
 			}
 			if most == nil || p.Decision.Ratio > most.Decision.Ratio {
 				most, where = p, &g.Series[i]
@@ -219,6 +222,9 @@ func (g *grid) summary() []string {
 		return []string{"At no point are both policies stable."}
 	}
 	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", faster, known)
+	if slightly > 0 {
+		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", slightly)
+	}
 	if all := g.total(); known < all {
 		text += fmt.Sprintf(" (at %d one of them is unstable)", all-known)
 	}
