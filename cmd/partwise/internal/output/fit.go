@@ -76,34 +76,42 @@ type layout struct {
 }
 
 // fit lays the table out with as many columns as fit into a width, and the keys of those that do not: first heads are
-// broken, then text in cells, and what is still too wide loses its columns, those that matter least first, see leastOf.
-// The first column always stays. Width 0 is without limit.
+// broken, then extra columns are left out, then text in cells is broken, and what is still too wide loses its columns,
+// those that matter least first, see leastOf. The first column always stays. Width 0 is without limit.
 func (t *Table) fit(width int) (l *layout, left []string) {
-	whole := make([]int, len(t.Columns))
-	for i := range whole {
-		whole[i] = i
+	var shown, gone []int
+	for i := range t.Columns {
+		shown = append(shown, i)
 	}
+	for l = t.layOut(shown, width); width > 0 && l.width() > width && len(shown) > 1; l = t.layOut(shown, width) {
+		i := t.leastOf(shown)
+		gone = append(gone, shown[i])
+		shown = slices.Delete(shown, i, i+1)
+	}
+	slices.Sort(gone)
 	keys := t.Keys()
-	var gone []int
-	for {
-		l = newLayout(t.with(whole))
-		if width == 0 || l.width() <= width {
-			return l, left
+	for _, i := range gone { // a narrow one may fit in the place of a wide one
+		more := append(slices.Clone(shown), i)
+		slices.Sort(more)
+		if with := t.layOut(more, width); with.width() <= width {
+			l, shown = with, more
+			continue
 		}
-		l.breakHeads()
-		l.breakText(width)
-		if l.width() <= width || len(whole) < 2 {
-			return l, left
-		}
-		last := t.leastOf(whole)
-		gone = append(gone, whole[last])
-		whole = slices.Delete(whole, last, last+1)
-		slices.Sort(gone)
-		left = nil
-		for _, i := range gone {
-			left = append(left, keys[i])
-		}
+		left = append(left, keys[i])
 	}
+	return l, left
+}
+
+// layOut lays some columns out, with lines broken as far as a width demands.
+func (t *Table) layOut(columns []int, width int) *layout {
+	l := newLayout(t.with(columns))
+	if width > 0 && l.width() > width {
+		l.breakHeads()
+	}
+	if width > 0 && !slices.ContainsFunc(l.columns[1:], func(c Column) bool { return c.Extra }) {
+		l.breakText(width)
+	}
+	return l
 }
 
 // leastOf returns which of some columns matters least: the last extra one, the last number that is the same in all rows, or

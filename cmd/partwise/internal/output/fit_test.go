@@ -39,7 +39,7 @@ func TestTablesFit(t *testing.T) {
 	if err := wide().WriteText(&b, 76, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"  response      waiting", "\npolicy         [s] ", "\ndynamic     1234.5", "many words"} {
+	for _, want := range []string{"  response  waiting", "\npolicy         [s] ", "\ndynamic     1234.5", "many words"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
