@@ -206,6 +206,11 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 			return err
 		}
 	}
+	if inv.explains() {
+		if legend := output.Legend(tables, inv.tableWidth()); legend != "" {
+			fmt.Fprintf(w, "\n%s\n", strings.Join(output.Wrap(escape.Visible(legend), inv.tableWidth()), "\n"))
+		}
+	}
 	for i, note := range r.Notes {
 		if i == 0 && len(tables) > 0 || i > 0 && inv.Format == "markdown" {
 			fmt.Fprintln(w)
@@ -214,13 +219,21 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 			note = escape.Markdown(note)
 		}
 		note = escape.Visible(note)
-		if inv.Format == "table" && inv.Output == "" && IsTerminal(inv.Stdout) {
+		if inv.onTerminal() {
 			note = strings.Join(output.Wrap(note, inv.tableWidth()), "\n")
 		}
 		fmt.Fprintln(w, note)
 	}
 	return nil
 }
+
+// onTerminal reports whether people read the tables as they are printed.
+func (inv *Invocation) onTerminal() bool {
+	return inv.Format == "table" && inv.Output == "" && IsTerminal(inv.Stdout)
+}
+
+// explains reports whether a legend stands below the tables.
+func (inv *Invocation) explains() bool { return inv.onTerminal() && !inv.quiet }
 
 // tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.
 func (inv *Invocation) tableWidth() int {

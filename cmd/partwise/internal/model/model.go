@@ -112,6 +112,10 @@ func inaccurateHint(method string) string {
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
 func orStudy(inv *cli.Invocation, err error) error {
 	var found spec.Errors
+	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
+			"from-log, a job log by partwise study"}
+	}
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *spec.Error) bool { return e.Path == "series" }) {
 		return err
 	}
