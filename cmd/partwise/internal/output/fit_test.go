@@ -88,3 +88,19 @@ func TestRoundBelowTheResolution(t *testing.T) {
 		}
 	}
 }
+
+// The legend explains what is shown, each thing once.
+func TestLegend(t *testing.T) {
+	tables := []output.Table{
+		{Columns: []output.Column{{Name: "policy"}, {Name: "traffic", Number: true}}, Rows: [][]string{{"static:2", "0.5"}}},
+		{Columns: []output.Column{{Name: "T dynamic [s]"}, {Name: "traffic", Number: true}}},
+	}
+	want := "(static:K splits the machine once into K equal partitions, a job to each; traffic: work offered over what the policy " +
+		"can do: saturated at 1; T dynamic: mean response time under dynamic partitioning)"
+	if got := output.Legend(tables, 80); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := output.Legend([]output.Table{{Columns: []output.Column{{Name: "policy"}}, Rows: [][]string{{"dynamic"}}}}, 80); got != "" {
+		t.Errorf("%q", got)
+	}
+}

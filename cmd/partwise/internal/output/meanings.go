@@ -51,9 +51,10 @@ func Legend(tables []Table, width int) string {
 			add(staticMeaning)
 		}
 		_, left := t.fit(width)
-		for _, key := range t.Keys() {
+		for c, key := range t.Keys() {
 			if meaning, ok := meanings[key]; ok && !slices.Contains(left, key) {
-				add(strings.ReplaceAll(key, "_", " ") + ": " + meaning)
+				name, _, _ := strings.Cut(t.Columns[c].Name, " [")
+				add(name + ": " + meaning)
 			}
 		}
 	}
