@@ -52,6 +52,7 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"advise":    {"min advise m.yaml --over wait --max-jobs 20000"},
 		"policies":  {"none policies"},
 		"merge":     nil, // of what curve and sweep write
+		"compare":   {"min compare m.yaml --families --length 130 --dedicated 0.5s"},
 	}
 	if code := command(t, dir, "fit", "runs.csv", "--phases", "1", "--output", "work.ph.json"); code.exit != 0 {
 		t.Fatal(code.stderr)
