@@ -82,7 +82,7 @@ func (q *Queue) small(memory *markov.Memory) bool {
 	}
 	n := float64(order(q.D0))
 	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
-	return memory.Check(8*wide*wide*(100+4*float64(q.Servers)+n*float64(switchOver))) == nil
+	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
 // checked reports whether what the first attempt finds is held against the method without subtractions.

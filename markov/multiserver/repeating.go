@@ -169,17 +169,17 @@ func (rp *repeatingPart) sojourns() block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. b.flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
-func (rp *repeatingPart) levelC(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
+func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.modes != nil {
-		return rp.levelCByModes(ctx, flow)
+		return rp.levelCByModes(ctx, b)
 	}
 	sojourns := rp.sojourns()
-	chain := block.NewScratch(sojourns.Rows, flow.Cols)
+	chain := block.NewScratch(sojourns.Rows, b.flow.Cols)
 	defer chain.Release()
-	block.MulAdd(ctx, chain, sojourns, flow)
+	block.MulAdd(ctx, chain, sojourns, b.flow)
 	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
 		return nil, nil, err
 	}

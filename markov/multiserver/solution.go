@@ -167,7 +167,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol := &Solution{sys: s, repeating: rp}
-	if sol.entry, sol.levelC, err = rp.levelC(ctx, b.flow); err != nil {
+	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err
 	}
 	if err := sol.solveBoundary(ctx, b); err != nil {

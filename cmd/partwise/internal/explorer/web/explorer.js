@@ -19,12 +19,14 @@ class Solver {
       const done = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       done(data.answer);
+      if (data.ended) this.fail(data.answer.error);
     };
-    this.worker.onerror = (event) => {
-      const all = [...this.waiting.values()];
-      this.stop();
-      for (const done of all) done({ error: "the solver stopped: " + event.message });
-    };
+    this.worker.onerror = (event) => this.fail("the solver stopped: " + event.message);
+  }
+  fail(error) {
+    const all = [...this.waiting.values()];
+    this.stop(); // the next question begins another one
+    for (const done of all) done({ error });
   }
   ask(question) {
     if (!this.worker) this.begin();
@@ -176,8 +178,13 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version, q = question();
-    if (await step(now, q)) answered = now;
+    const now = version;
+    try {
+      if (await step(now, question())) answered = now;
+    } catch (e) {
+      fail(String(e));
+      answered = now;
+    }
   }
   working = false;
   $("main").setAttribute("aria-busy", "false");
@@ -196,7 +203,9 @@ async function step(now, q) {
   if (now !== version) return false;
   if (!await curve(now, q)) return false;
   const s = await solver.ask({ ...q, kind: "schedule", cooldown: values.cooldown });
-  if (!s.error) ganttChart($("gantt"), schedule = s, policyName, model.seconds);
+  schedule = s.error || !s.schedules.length ? null : s;
+  if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
+  else $("gantt").replaceChildren(s.error || "No policy is stable.");
   return now === version;
 }
 
@@ -221,9 +230,13 @@ let pace = 0; // milliseconds that a load takes
 const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0.2, 0.25, 0.35, 0.45], [0.55, 0.65, 0.75, 0.85, 0.98],
   [0.02, 0.08, 0.12, 0.92, 0.965], [0.725, 0.775, 0.825, 0.875, 0.675]];
 
+function curveKey() {
+  const { load, cooldown, ...others } = values;
+  return JSON.stringify([others, fits]);
+}
+
 async function curve(now, q) {
-  const { load, cooldown, ...others } = values, key = JSON.stringify([others, fits]);
-  if (key !== curveOf) { points = new Map(); curveOf = key; }
+  if (curveKey() !== curveOf) { points = new Map(); curveOf = curveKey(); }
   for (const [i, loads] of rounds.entries()) {
     if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break; // a coarse curve of a large chain
     const missing = loads.filter((l) => !points.has(l));
@@ -291,7 +304,8 @@ function showDecision(d) {
   $("model").textContent = d.file;
   $("save").href = "data:application/yaml," + encodeURIComponent(d.file);
   showTables();
-  if (points.size) drawCurves();
+  if (points.size && curveOf === curveKey()) drawCurves();
+  else for (const chart of document.querySelectorAll(".charts .chart")) chart.classList.add("stale");
 }
 
 const columns = [["mean_response_time", "response", seconds], ["mean_waiting_time", "waiting", seconds], ["mean_jobs", "jobs", (v) => digits(v, 4)],
@@ -327,22 +341,23 @@ function showTables() {
 }
 
 // The policy with a cooldown has a larger chain: it is solved aside, and what is no longer asked for is broken off.
-let pause, asked = "";
+let pause, clock, asked = "";
 function askAside() {
   const q = question({ kind: "cooldown", cooldown: values.cooldown }), key = JSON.stringify(q);
   if (key === asked) return;
   asked = key;
   clearTimeout(pause);
+  clearInterval(clock);
   aside.stop();
   showCooldown(null);
   if (values.cooldown === 0) return;
   pause = setTimeout(async () => {
-    const begun = Date.now(), clock = setInterval(() => note(`Solving the chain with the cooldown … ${Math.round((Date.now() - begun) / 1000)} s`), 1000);
-    const stop = aside.stop;
-    aside.stop = () => { clearInterval(clock); stop.call(aside); };
+    const begun = Date.now();
+    clock = setInterval(() => note(`Solving the chain with the cooldown … ${Math.round((Date.now() - begun) / 1000)} s`), 1000);
     const answer = await aside.ask(q);
+    if (key !== asked) return;
     clearInterval(clock);
-    if (key === asked) showCooldown(answer);
+    showCooldown(answer);
   }, 150);
 }
 
@@ -359,7 +374,7 @@ function showCooldown(answer) {
   if (!last) return;
   last.cooldown = values.cooldown && answer && !answer.error ? answer : null;
   showTables();
-  if (points.size) drawCurves();
+  if (points.size && curveOf === curveKey()) drawCurves();
 }
 
 // The state is in the address behind #: what differs from the model, and the distributions of own data.
