@@ -1,0 +1,204 @@
+package coscheduling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/cluster"
+)
+
+// Figure is a figure or a table of the paper: policies in cases.
+type Figure struct {
+	Name  string // "3", "table4"
+	Title string
+	Runs  []Run
+}
+
+// The jobs of figures: at the load of most of them policies differ and gang scheduling is not overloaded.
+const (
+	FigureLoad      = .7
+	figureDedicated = 2 // seconds
+)
+
+// Paper returns the case of the paper's default parameters with a workload.
+func Paper(mix string) Case {
+	m, err := cluster.MixNamed(mix)
+	if err != nil {
+		panic(err)
+	}
+	return Case{Name: mix, Cluster: cluster.Defaults(policy.Gang{}), Mix: m, Load: FigureLoad,
+		Source: Random{MaxNodes: 32, Dedicated: figureDedicated}}
+}
+
+// with returns the case with another name after a change.
+func (c Case) with(name string, change func(c *Case)) Case {
+	c.Name = name
+	change(&c)
+	return c
+}
+
+// Policies of figures, as the table of policies writes them.
+var (
+	allTen   = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-sb", "sy", "pb-sy", "dcs-sy"}
+	ofRules  = []string{"pb:a", "pb:b", "pb:c", "pb:d", "pb:e"}
+	ofPrimed = []string{"pb:a'", "pb:b'", "pb:c'", "pb:d'", "pb:e'"}
+)
+
+// in returns the runs of policies in cases.
+func in(policies []string, cases ...Case) []Run {
+	table := policy.Standard()
+	var runs []Run
+	for _, c := range cases {
+		for _, name := range policies {
+			p, err := table.Parse(name)
+			if err != nil {
+				panic(err)
+			}
+			runs = append(runs, Run{c, p})
+		}
+	}
+	return runs
+}
+
+// Figures returns all figures and tables of the paper, from figure 3 on, and one that varies what the paper leaves open.
+func Figures() []Figure {
+	return []Figure{
+		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...)},
+		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3"))},
+		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
+			levels("wl4", 2, 5), levels("wl5", 2, 5))...)},
+		{"6", "Impact of skew, wl4", in(allTen, skews()...)},
+		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...)},
+		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...)},
+		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...)},
+		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair())},
+		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...)},
+		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...)},
+		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...)},
+		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair())},
+		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8"))},
+		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
+			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...)},
+		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
+			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...))},
+		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair())},
+		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb", "pb-sb"}, choices()...)},
+	}
+}
+
+// FigureNamed returns the figure of a name.
+func FigureNamed(name string) (Figure, error) {
+	all := Figures()
+	var names []string
+	for _, f := range all {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Figure{}, fmt.Errorf("there is no figure %q; there are %s", name, strings.Join(names, ", "))
+}
+
+func loads(values ...float64) (all []Case) {
+	for _, load := range values {
+		all = append(all, Paper("wl7").with(fmt.Sprintf("load %v", load), func(c *Case) { c.Load = load }))
+	}
+	return all
+}
+
+func levels(mix string, values ...int) (all []Case) {
+	for _, mpl := range values {
+		all = append(all, Paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
+	}
+	return all
+}
+
+func skews() (all []Case) {
+	for _, s := range []float64{.2, 1.5} {
+		all = append(all, Paper("wl4").with(fmt.Sprintf("skew %v", s), func(c *Case) { c.Cluster.Skew = s }))
+	}
+	return all
+}
+
+func patterns() (all []Case) {
+	for p := cluster.NearestNeighbour; p <= cluster.Linear; p++ {
+		all = append(all, Paper("wl5").with(p.String(), func(c *Case) { c.Cluster.Pattern = p }))
+	}
+	return all
+}
+
+// sizes are the same jobs on 16 nodes and, with half the load, on 32.
+func sizes() []Case {
+	c := Paper("wl5")
+	c.Source = Random{MaxNodes: 16, Dedicated: figureDedicated}
+	return []Case{c.with("16 nodes", func(c *Case) { c.Cluster.Nodes = 16 }),
+		c.with("32 nodes", func(c *Case) { c.Load /= 2 })}
+}
+
+// parts are the same jobs on two clusters of 16 nodes and on one of 32.
+func parts() []Case {
+	c := Paper("wl5")
+	c.Source = Random{MaxNodes: 16, Dedicated: figureDedicated}
+	return []Case{c.with("2 × 16 nodes", func(c *Case) { c.Clusters, c.Cluster.Nodes = 2, 16 }),
+		c.with("32 nodes", func(*Case) {})}
+}
+
+func fair() Case { return Paper("wl8").with("wl8, no skew", func(c *Case) { c.Cluster.Skew = 0 }) }
+
+func boosts() []Case { return []Case{Paper("wl4"), Paper("wl8"), Paper("wl5")} }
+
+func gangCosts() []Case {
+	set := func(quantum, change time.Duration) func(c *Case) {
+		return func(c *Case) { c.Cluster.Costs.GangQuantum, c.Cluster.Costs.GangSwitch = quantum, change }
+	}
+	const ms = time.Millisecond
+	c := Paper("wl5")
+	return []Case{c.with("Q 200 ms, CS 2 ms", set(200*ms, 2*ms)), c.with("Q 100 ms, CS 1 ms", set(100*ms, ms)),
+		c.with("Q 100 ms, CS 2 ms", set(100*ms, 2*ms))}
+}
+
+func costs() []Case {
+	set := func(change, interrupt time.Duration) func(c *Case) {
+		return func(c *Case) { c.Cluster.Costs.Switch, c.Cluster.Costs.Interrupt = change, interrupt }
+	}
+	const us = time.Microsecond
+	c := Paper("wl5")
+	return []Case{c.with("CS 200 µs, I 50 µs", set(200*us, 50*us)), c.with("CS 100 µs, I 25 µs", set(100*us, 25*us)),
+		c.with("CS 100 µs, I 50 µs", set(100*us, 50*us))}
+}
+
+// choices are the communication-intensive workload, and the same with messages to all, under what the paper may have
+// meant instead. A choice that makes a difference says on what the paper's result rests.
+func choices() (all []Case) {
+	for _, p := range []cluster.Pattern{cluster.NearestNeighbour, cluster.AllToAll} {
+		for _, v := range variants {
+			all = append(all, Paper("wl5").with(p.String()+", "+v.name, func(c *Case) {
+				c.Cluster.Pattern = p
+				v.change(c)
+			}))
+		}
+	}
+	return all
+}
+
+var variants = []struct {
+	name   string
+	change func(c *Case)
+}{
+	{"as set", func(*Case) {}},
+	{"1 message", func(c *Case) { c.Cluster.Messages = 1 }},
+	{"2 messages", func(c *Case) { c.Cluster.Messages = 2 }},
+	{"8 messages", func(c *Case) { c.Cluster.Messages = 8 }},
+	{"preempted first", func(c *Case) { c.Cluster.Choices.PreemptedFirst = true }},
+	{"weak boosts", func(c *Case) { c.Cluster.Choices.WeakBoost = true }},
+	{"strong wake-ups", func(c *Case) { c.Cluster.Choices.StrongWakeUp = true }},
+	{"half duplex", func(c *Case) { c.Cluster.Choices.HalfDuplex = true }},
+	{"first nodes", func(c *Case) { c.Cluster.Choices.LowestFirst = true }},
+	{"spin 1 ms", func(c *Case) { c.Cluster.Costs.SpinTime = time.Millisecond }},
+	{"interrupt 200 µs", func(c *Case) { c.Cluster.Costs.Interrupt = 200 * time.Microsecond }},
+	{"pairs", func(c *Case) { c.Source = Random{MaxNodes: 2, Dedicated: figureDedicated} }},
+	{"MPL 2", func(c *Case) { c.Cluster.MPL = 2 }},
+}
