@@ -15,12 +15,16 @@ type Figure struct {
 	Name  string // "3", "table4"
 	Title string
 	Runs  []Run
+	Jobs  int // of a replication; more where the differences are small
 }
 
-// The jobs of figures: at the load of most of them policies differ and gang scheduling is not overloaded.
+// The jobs of figures: at the load of most of them policies differ and gang scheduling is not overloaded. Response times
+// scale with the mean of the dedicated times, which is small beside those of real jobs, as it must be in the paper, too.
 const (
 	FigureLoad      = .7
-	figureDedicated = 2 // seconds
+	FigureDedicated = 2 // seconds
+	figureJobs      = 50
+	fairnessJobs    = 200
 )
 
 // Paper returns the case of the paper's default parameters with a workload.
@@ -30,7 +34,7 @@ func Paper(mix string) Case {
 		panic(err)
 	}
 	return Case{Name: mix, Cluster: cluster.Defaults(policy.Gang{}), Mix: m, Load: FigureLoad,
-		Source: Random{MaxNodes: 32, Dedicated: figureDedicated}}
+		Source: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
 }
 
 // with returns the case with another name after a change.
@@ -66,26 +70,26 @@ func in(policies []string, cases ...Case) []Run {
 // Figures returns all figures and tables of the paper, from figure 3 on, and one that varies what the paper leaves open.
 func Figures() []Figure {
 	return []Figure{
-		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...)},
-		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3"))},
+		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs},
+		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3")), figureJobs},
 		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5), levels("wl5", 2, 5))...)},
-		{"6", "Impact of skew, wl4", in(allTen, skews()...)},
-		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...)},
-		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...)},
-		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...)},
-		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair())},
-		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...)},
-		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...)},
-		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...)},
-		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair())},
-		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8"))},
+			levels("wl4", 2, 5), levels("wl5", 2, 5))...), figureJobs},
+		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs},
+		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...), figureJobs},
+		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), figureJobs},
+		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...), figureJobs},
+		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair()), fairnessJobs},
+		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...), figureJobs},
+		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...), figureJobs},
+		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...), figureJobs},
+		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair()), fairnessJobs},
+		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8")), figureJobs},
 		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...)},
+			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), figureJobs},
 		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
-			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...))},
-		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair())},
-		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb", "pb-sb"}, choices()...)},
+			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), figureJobs},
+		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair()), fairnessJobs},
+		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb"}, choices()...), figureJobs},
 	}
 }
 
@@ -133,7 +137,7 @@ func patterns() (all []Case) {
 // sizes are the same jobs on 16 nodes and, with half the load, on 32.
 func sizes() []Case {
 	c := Paper("wl5")
-	c.Source = Random{MaxNodes: 16, Dedicated: figureDedicated}
+	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated}
 	return []Case{c.with("16 nodes", func(c *Case) { c.Cluster.Nodes = 16 }),
 		c.with("32 nodes", func(c *Case) { c.Load /= 2 })}
 }
@@ -141,7 +145,7 @@ func sizes() []Case {
 // parts are the same jobs on two clusters of 16 nodes and on one of 32.
 func parts() []Case {
 	c := Paper("wl5")
-	c.Source = Random{MaxNodes: 16, Dedicated: figureDedicated}
+	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated}
 	return []Case{c.with("2 × 16 nodes", func(c *Case) { c.Clusters, c.Cluster.Nodes = 2, 16 }),
 		c.with("32 nodes", func(*Case) {})}
 }
@@ -199,6 +203,6 @@ var variants = []struct {
 	{"first nodes", func(c *Case) { c.Cluster.Choices.LowestFirst = true }},
 	{"spin 1 ms", func(c *Case) { c.Cluster.Costs.SpinTime = time.Millisecond }},
 	{"interrupt 200 µs", func(c *Case) { c.Cluster.Costs.Interrupt = 200 * time.Microsecond }},
-	{"pairs", func(c *Case) { c.Source = Random{MaxNodes: 2, Dedicated: figureDedicated} }},
+	{"pairs", func(c *Case) { c.Source = Random{MaxNodes: 2, Dedicated: FigureDedicated} }},
 	{"MPL 2", func(c *Case) { c.Cluster.MPL = 2 }},
 }

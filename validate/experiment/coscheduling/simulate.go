@@ -35,7 +35,7 @@ type Options struct {
 	Workers      int     // 0: one for each processor
 	Confidence   float64 // of intervals; 0: 0.95
 	Replications int     // 0: 5
-	Jobs         int     // of a replication, with those that are not counted; 0: 200. Of a backlog there are as many as needed.
+	Jobs         int     // of a replication, with those that are not counted; 0: 100. Of a backlog there are as many as needed.
 	// Seconds is the time in which a backlog is watched, after WarmUp of it; 0: 60.
 	Seconds  float64
 	Progress func(done int) // parts of Parts
@@ -56,7 +56,7 @@ func (o Options) withDefaults() Options {
 		o.Replications = 5
 	}
 	if o.Jobs == 0 {
-		o.Jobs = 200
+		o.Jobs = 100
 	}
 	if o.Seconds == 0 {
 		o.Seconds = 60
