@@ -60,24 +60,39 @@ func BenchmarkCurve(b *testing.B) {
 // BenchmarkDynamic solves DEP with two-phase service, arrivals and overheads.
 func BenchmarkDynamic(b *testing.B) {
 	for _, n := range []int{8, 64, 256} {
-		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			h2 := must(phasetype.BalancedHyperexponential(1, 3))
-			s := machine(n, must(phasetype.Renewal(h2)), h2, func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
-			overhead := must(phasetype.Erlang(2, 0.01))
-			for range n {
-				s.Shrink = append(s.Shrink, overhead)
-				s.Expand = append(s.Expand, overhead)
-			}
-			s.Expand = s.Expand[:n-1]
-			s = must(s.WithLoad(0.7))
-			for b.Loop() {
-				m, err := (&models.DEP{System: s}).Solve(b.Context(), markov.Settings{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(m.Diagnostics.Residual, "residual")
-			}
-		})
+		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) { solveDynamic(b, n, must(phasetype.BalancedHyperexponential(1, 3))) })
+	}
+}
+
+// BenchmarkDynamicLarge is BenchmarkDynamic for machines whose chains have 1.3 and 5.3 million states up to level N and
+// take 1 and 6.4 GB, with service that is a mixture of exponentials and service in stages.
+func BenchmarkDynamicLarge(b *testing.B) {
+	for _, n := range []int{512, 1024} {
+		for name, demand := range map[string]phasetype.Dist{
+			"hyperexponential": must(phasetype.BalancedHyperexponential(1, 3)),
+			"coxian":           must(phasetype.Coxian([]float64{3, 0.5}, []float64{0.4})),
+		} {
+			b.Run(fmt.Sprintf("%s/N=%d", name, n), func(b *testing.B) { solveDynamic(b, n, demand) })
+		}
+	}
+}
+
+func solveDynamic(b *testing.B, n int, demand phasetype.Dist) {
+	arrivals := must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 3))))
+	s := machine(n, arrivals, demand, func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
+	overhead := must(phasetype.Erlang(2, 0.01))
+	for range n {
+		s.Shrink = append(s.Shrink, overhead)
+		s.Expand = append(s.Expand, overhead)
+	}
+	s.Expand = s.Expand[:n-1]
+	s = must(s.WithLoad(0.7))
+	for b.Loop() {
+		m, err := (&models.DEP{System: s}).Solve(b.Context(), markov.Settings{Memory: markov.NewMemory(8 << 30)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(m.Diagnostics.Residual, "residual")
 	}
 }
 

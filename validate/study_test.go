@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
@@ -340,6 +341,35 @@ func TestStudiesAreThere(t *testing.T) {
 		}
 		if len(seen) != 4 {
 			t.Errorf("%s: systems %v", name, seen)
+		}
+	}
+}
+
+// The table of policies in docs/simulator.md holds what the study has found.
+func TestPolicyTable(t *testing.T) {
+	page, err := os.ReadFile("../docs/simulator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{"w1-sp2": "W1, SP2", "w1-now": "W1, workstations", "w2-sp2": "W2, SP2", "w3-sp2": "W3, SP2"}
+	line, dynamic := "", 0.0
+	number := func(row map[string]string, column string) float64 {
+		x, err := strconv.ParseFloat(row[column], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for _, row := range readStudy(t, "simulator-policies.csv") {
+		if row["policy"] == "dynamic" {
+			dynamic = number(row, "mean_response_time")
+			line = fmt.Sprintf("| %s | %s | %.4g |", names[row["system"]], row["load"], dynamic)
+			continue
+		}
+		line += strings.ReplaceAll(fmt.Sprintf(" %+.1f |", 100*number(row, "minus_dynamic")/dynamic), "-", "−")
+		if tenths := number(row, "load") * 10; row["policy"] == "smoothing:300" && int(math.Round(tenths))%2 == 1 &&
+			!strings.Contains(string(page), line) {
+			t.Errorf("docs/simulator.md has no line %s", line)
 		}
 	}
 }

@@ -93,10 +93,12 @@ var commandImports = map[string][]string{
 	"output":     {"escape"},
 	"cli":        {"chart", "output", "escape"},
 	"model":      {"cli", "output"},
-	"decide":     {"cli", "model", "output"},
+	"sentence":   {"output"},
+	"decide":     {"cli", "model", "output", "sentence"},
 	"record":     {"journal"},
-	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "escape"},
-	"report":     {"cli", "model", "output", "chart", "decide", "study", "escape"},
+	"explorer":   {},
+	"study":      {"cli", "model", "output", "chart", "journal", "record", "decide", "sentence", "escape"},
+	"report":     {"cli", "model", "output", "chart", "decide", "explorer", "sentence", "study", "escape"},
 	"fitting":    {"cli", "output", "chart", "joblog"},
 	"joblog":     {"cli", "output", "chart"},
 	"replay":     {"cli", "model", "output", "chart", "joblog"},
@@ -106,6 +108,8 @@ var commandImports = map[string][]string{
 	"epochs":     {"cli", "model", "output", "chart"},
 	"advise":     {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
+
+	"explorer/answer": {"output", "sentence"},
 
 	"coscheduling": {"cli", "model", "output", "chart", "joblog"},
 }

@@ -20,10 +20,15 @@ func TestNotices(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatalf("go env: %v", err)
+	}
 	modules := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(modules)
 	modules = append(slices.DeleteFunc(slices.Compact(modules), func(s string) bool { return s == "" }),
-		"uPlot (embedded in pages) internal/chart/web/uplot")
+		"uPlot (embedded in pages) internal/chart/web/uplot",
+		"Go (its library, and the script that runs WebAssembly in the page of the explorer) "+strings.TrimSpace(string(root)))
 	var text bytes.Buffer
 	text.WriteString("# Notices\n\nThe program contains the following software of others, under these licences.\n")
 	for _, m := range modules {

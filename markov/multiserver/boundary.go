@@ -45,8 +45,11 @@ type boundaryLevel struct {
 // eliminateBoundary eliminates levels 0..c−1.
 func (s *system) eliminateBoundary(ctx context.Context) (*boundary, error) {
 	b := s.newBoundary()
-	if s.mixtures() {
+	switch {
+	case s.mixtures():
 		return b, b.eliminateInPlace(ctx)
+	case s.ordered:
+		return b, b.eliminateSparse(ctx)
 	}
 	return b, b.forwardElimination(ctx)
 }

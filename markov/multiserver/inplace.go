@@ -88,7 +88,7 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 		v := w.levels.Next(n*lev.k, lev.k)
 		w.setExcursions(ctx, v.Matrix, lev.departure, arrival, switchOver, lev.moves.out, up)
 		w.v, w.q, w.up = v, q, up
-		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends.Data, up); err != nil {
+		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends, up); err != nil {
 			return wrong(l, "service", -1, -1, "%w", err)
 		}
 		lev.excursions, lev.up = v.Matrix, up[:lev.k]

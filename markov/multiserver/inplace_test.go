@@ -75,25 +75,70 @@ func drawMixtures(t *rapid.T) *Queue {
 	return q
 }
 
+// drawAcyclic is drawMixtures with arrivals of any classes and service in stages, some of which are left out.
+func drawAcyclic(t *rapid.T) *Queue {
+	q := drawMixtures(t)
+	n, m := rapid.IntRange(1, 3).Draw(t, "arrival phases"), len(q.Service[0].Alpha)
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			d1.Set(i, j, rapid.Float64Range(0.1, 2).Draw(t, "D1"))
+			if i != j {
+				d0.Set(i, j, rapid.Float64Range(0, 1).Draw(t, "D0"))
+			}
+		}
+	}
+	q.D0, q.D1 = d0, d1
+	if n > 1 {
+		q.Servers = min(q.Servers, 7)
+	}
+	for k := range q.Service {
+		p := &q.Service[k]
+		for i := range m {
+			if i+1 < m {
+				rate := rapid.Float64Range(0, 10).Draw(t, "next stage") * p.Exit[i]
+				p.T.(*mat.Dense).Set(i, i+1, rate)
+				p.T.(*mat.Dense).Set(i, i, -p.Exit[i]-rate)
+			}
+		}
+	}
+	q.Service = q.Service[:min(len(q.Service), q.Servers)]
+	q.OnArrival = q.OnArrival[:min(len(q.OnArrival), q.Servers)]
+	q.OnDeparture = q.OnDeparture[:min(len(q.OnDeparture), q.Servers-1)]
+	return q
+}
+
 // least is the smallest number whose digits are compared: terms of smaller ones, products over many levels of rates
 // that are eight decades apart, may underflow.
 const least = 1e-140
 
 // TestInPlaceAgainstGeneralElimination: both ways to eliminate the levels add and multiply nonnegative numbers only, in
 // different order, so that they agree to the roundings of single numbers: in each of c levels some fifty operations,
-// sums over the K entries of the level, in forward elimination and back substitution of either way, and over the n·K
+// sums over the r·K entries of the level, in forward elimination and back substitution of either way, and over the n·K
 // states in service. An error that doubled from level to level would leave nothing of this.
 func TestInPlaceAgainstGeneralElimination(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		draw      func(*rapid.T) *Queue
+		eliminate func(*boundary, context.Context) error
+	}{
+		{"mixtures", drawMixtures, (*boundary).eliminateInPlace},
+		{"sparse, mixtures", drawMixtures, (*boundary).eliminateSparse},
+		{"sparse, acyclic", drawAcyclic, (*boundary).eliminateSparse},
+	} {
+		t.Run(c.name, func(t *testing.T) { againstGeneralElimination(t, c.draw, c.eliminate) })
+	}
+}
+
+func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, eliminate func(*boundary, context.Context) error) {
 	worst := 0.0
 	rapid.Check(t, func(t *rapid.T) {
-		q := drawMixtures(t)
-		inPlace := eliminated(t, q, (*boundary).eliminateInPlace)
+		q := draw(t)
+		inPlace := eliminated(t, q, eliminate)
 		general := eliminated(t, q, (*boundary).forwardElimination)
-		if !inPlace.sys.mixtures() {
-			t.Fatal("not taken for mixtures")
-		}
 		c, k, n := inPlace.sys.c, inPlace.sys.index.size(inPlace.sys.c), inPlace.sys.ar.n
-		tol := block.UnitRoundoff * float64(c*(50+(8+4*n)*k))
+		r := inPlace.sys.ar.classes
+		tol := block.UnitRoundoff * float64(c*(50+(8+4*n)*r*k))
 		compare := func(what string, got, want []float64) {
 			for i, w := range want {
 				if got[i] == w || w < least && got[i] >= 0 && got[i] < 2*least {

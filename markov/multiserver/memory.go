@@ -74,8 +74,9 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	return fit, release, nil
 }
 
-// boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the flow and the
-// loop, its factors unless they are triangular, and some six vectors over its states and four over its occupancies.
+// boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the excursions,
+// where service has cycles the loop and the factors too, and some six vectors over its states and four over its
+// occupancies.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
 	total, size := 0.0, 1.0
@@ -85,9 +86,9 @@ func (s *system) boundaryBytes() float64 {
 		if l == s.c {
 			break
 		}
-		total += 8 * r * size * (n*size + r*size)
-		if !s.ordered || !s.ar.ordered {
-			total += 8 * n * size * n * size
+		total += 8 * r * size * n * size
+		if !s.ordered {
+			total += 8 * (r*size*r*size + n*size*n*size)
 		}
 	}
 	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and the flow from level c

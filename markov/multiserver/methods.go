@@ -136,7 +136,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes && s.cheapModes() {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
-		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || k >= spectralAlways) {
+		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || s.m > 2 && k >= spectralAlways) {
 			list = append(list, attempt{SpectralExpansion, false})
 		}
 	}

@@ -1,8 +1,9 @@
 package workload
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/partwise/partwise/models/workload/swf"
 )
@@ -79,20 +80,23 @@ func (a *Accuracy) add(j *swf.Job, estimate float64) {
 // they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
 // it waited. No limit is set to the memory of the list, as to that of the log.
 func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
-	learner, learns := e.(Learner)
-	ends := make([]int, len(jobs)) // by the time of their end
-	for i := range ends {
-		ends[i] = i
-	}
 	end := func(i int) float64 { return jobs[i].Submit + max(jobs[i].Wait, 0) + jobs[i].Run }
-	sort.SliceStable(ends, func(a, b int) bool { return end(ends[a]) < end(ends[b]) })
+	learner, learns := e.(Learner)
+	var ends []int // by the time of their end
+	if learns {
+		ends = make([]int, len(jobs))
+		for i := range ends {
+			ends[i] = i
+		}
+		slices.SortStableFunc(ends, func(a, b int) int { return cmp.Compare(end(a), end(b)) })
+	}
 	out := make([]float64, len(jobs))
 	shaped := func(i int) *Job {
 		j := AsLogged(&jobs[i])
 		return &j
 	}
 	for i := range jobs {
-		for learns && len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
+		for len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
 			learner.Ended(shaped(ends[0]), end(ends[0]))
 			ends = ends[1:]
 		}

@@ -14,19 +14,35 @@ type GaussJordan struct {
 	z          square    // D_BB and what flows out, then the inverse
 	over       []float64 // 1/up
 	leaves     []float64 // what a column takes out of the block: 1/up, one for columns that are eliminated
-	rowWeights []float64 // the weights, for each row of the block, zeros up to four
+	rowWeights []float64 // the weights of a class, for each row of the block, zeros up to four
+	class      int       // whose weights these are
 	rows       []int32
+	size       int // of a block
 }
 
-// jordanBlock is the number of columns that are eliminated at a time.
-const jordanBlock = side
+// jordanBlock is the number of columns that are eliminated at a time. Of matrices of wideJordanFrom numbers or more, which
+// the caches hold no longer, wideJordan columns are: there are fewer passes over the others.
+const (
+	jordanBlock    = side
+	wideJordan     = 4 * side
+	wideJordanFrom = 500_000
+)
+
+// jordanSize returns the number of columns to eliminate at a time.
+func jordanSize(numbers int) int {
+	if numbers >= wideJordanFrom {
+		return wideJordan
+	}
+	return jordanBlock
+}
 
 // NewGaussJordan returns room for matrices of up to so many columns whose rows come in so many groups.
 func NewGaussJordan(widest, groups int) GaussJordan {
 	widest = PaddedLen(widest)
-	numbers := make([]float64, 2*widest+4*jordanBlock)
+	size := jordanSize(widest * widest * groups)
+	numbers := make([]float64, 2*widest+4*size)
 	return GaussJordan{
-		s: NewRaw(jordanBlock, widest), e: NewRaw(jordanBlock, widest), rows: make([]int32, groups),
+		s: NewRaw(size, widest), e: NewRaw(size, widest), rows: make([]int32, groups),
 		over: numbers[:widest], leaves: numbers[widest : 2*widest], rowWeights: numbers[2*widest:],
 	}
 }
@@ -37,86 +53,114 @@ func (g *GaussJordan) Release() {
 	g.e.Release()
 }
 
-// Eliminate turns V₀ = X·diag(up), rows in groups of k, k columns, into
+// Eliminate turns V₀ = X·diag(up), rows in n groups of k, columns in r classes of k, into
 //
-//	V = X·(I−D)⁻¹·diag(up),   D = Σ_a weights_a·X_a,
+//	V = X·(I−D)⁻¹·diag(up),   D = (weights⊗I)·X,
 //
-// X_a being group a, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at
+// weights being r×n, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at
 // a time and beside the others C,
 //
-//	S = Σ_a weights_a·V_a,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
+//	S = (weights⊗I)·V,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
 //	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B),
 //
 // where S are the same combinations of the rows of V throughout: neither D nor an inverse of its size is ever made, and
-// 2·n·k³ multiplications do for n groups. What I − D_BB has on its diagonal is the flow out of the block, a sum: to
+// 2·n·r²·k³ operations do. What I − D_BB has on its diagonal is the flow out of the block, a sum: to
 // columns that are still to be eliminated, and by up, directly or from those that have been. Nothing is ever
 // subtracted, and as rows of V keep their sums, roundings do not grow from one elimination to the next.
 //
 // It returns [ErrReducible] if some column has no flow out, and the error of ctx if that ends.
-func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights, up []float64) error {
-	for i, u := range up[:k] {
+func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights Matrix, up []float64) error {
+	all := weights.Rows * k
+	for i, u := range up[:all] {
 		g.over[i] = 1 / u
 	}
-	copy(g.leaves, g.over[:k])
-	clear(g.leaves[k:v.Cols])
-	for j := range jordanBlock {
-		copy(g.rowWeights[4*j:4*j+4], weights)
-	}
-	for j := 0; j < k; j += jordanBlock {
+	copy(g.leaves, g.over[:all])
+	clear(g.leaves[all:v.Cols])
+	g.class, g.size = -1, jordanSize(len(v.Data))
+	for j := 0; j < all; j += g.size {
 		if j > 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := g.eliminateBlock(ctx, v, k, j, min(j+jordanBlock, k), weights, up); err != nil {
+		if err := g.eliminateBlock(ctx, v, k, j, min(j+g.size, all), weights, up); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (g *GaussJordan) eliminateBlock(ctx context.Context, v Padded, k, j0, j1 int, weights, up []float64) error {
+func (g *GaussJordan) eliminateBlock(ctx context.Context, v Padded, k, j0, j1 int, weights Matrix, up []float64) error {
 	m := j1 - j0
 	s, e := Matrix{m, v.Cols, g.s.Data[:m*v.Cols]}, Matrix{m, v.Cols, g.e.Data[:m*v.Cols]}
 	g.combined(s, v, k, j0, weights)
 	clear(g.leaves[j0:j1])
-	for j := range m {
-		row, z := s.Row(j), &g.z[j]
-		floats.MulTo(z[:m], row[j0:j1], g.over[j0:j1])
-		clear(z[m:])
-		z[side] = up[j0+j] + floats.Dot(row, g.leaves[:v.Cols])
-	}
-	if i := invertSmall(&g.z, m); i < m {
-		return fmt.Errorf("entry %d of %d is never left: %w", j0+i, k, ErrReducible)
+	z, err := g.inverse(ctx, s, j0, up[j0:j1])
+	if err != nil {
+		return fmt.Errorf("entry %d of %d and those after it: %w", j0, k, err)
 	}
 	for j := range m {
-		floats.Scale(g.over[j0+j], g.z[j][:m])
+		floats.Scale(g.over[j0+j], z.Data[j*z.Stride:][:m])
 		g.leaves[j0+j] = 1
 	}
 	clear(e.Data)
-	z := blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}
 	addProduct(ctx, z, s.general(), e.general())
 	for j := range m {
-		floats.MulTo(e.Row(j)[j0:j1], g.z[j][:m], up[j0:j1])
+		floats.MulTo(e.Row(j)[j0:j1], z.Data[j*z.Stride:][:m], up[j0:j1])
 	}
 	gaussJordanStep(ctx, v.general(), j0, e.general())
+	if m > jordanBlock {
+		Matrix{Data: z.Data}.Release()
+	}
 	return nil
 }
 
-// combined sets s to the rows of Σ_a weights_a·V_a from j0 on.
-func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, weights []float64) {
-	n := len(g.rows)
-	if n <= 4 {
+// inverse returns Z of the block whose rows of S are s and whose first column is j0, a scratch block if it is a wide one.
+func (g *GaussJordan) inverse(ctx context.Context, s Matrix, j0 int, up []float64) (blas64.General, error) {
+	m := s.Rows
+	leaves, over := g.leaves[:s.Cols], g.over[j0:j0+m]
+	if m > jordanBlock {
+		wide, exit := NewRaw(m, m), make([]float64, m)
+		for j := range m {
+			floats.MulTo(wide.Row(j), s.Row(j)[j0:j0+m], over)
+			exit[j] = up[j] + floats.Dot(s.Row(j), leaves)
+		}
+		return wide.general(), InvertGTH(ctx, wide, exit)
+	}
+	for j := range m {
+		row, z := s.Row(j), &g.z[j]
+		floats.MulTo(z[:m], row[j0:j0+m], over)
+		clear(z[m:])
+		z[side] = up[j] + floats.Dot(row, leaves)
+	}
+	z := blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}
+	if i := invertSmall(&g.z, m); i < m {
+		return z, fmt.Errorf("state %d of %d is never left: %w", i, m, ErrReducible)
+	}
+	return z, nil
+}
+
+// combined sets s to the rows of (weights⊗I)·V from j0 on.
+func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, weights Matrix) {
+	n, class := len(g.rows), j0/k
+	if first := j0 - class*k; n <= 4 && first+s.Rows <= k {
+		if class != g.class {
+			g.class = class
+			for j := range g.size {
+				copy(g.rowWeights[4*j:4*j+4], weights.Row(class))
+			}
+		}
 		var starts [4]int
 		for a := range starts {
-			starts[a] = (min(a, n-1)*k + j0) * v.Cols
+			starts[a] = (min(a, n-1)*k + first) * v.Cols
 		}
 		combinations(s.general(), nil, g.rowWeights, v.Data, starts, v.Cols)
 		return
 	}
 	rows := g.rows
 	for j := range s.Rows {
+		class := (j0 + j) / k
 		for a := range rows {
-			rows[a] = int32(a*k + j0 + j)
+			rows[a] = int32(a*k + j0 + j - class*k)
 		}
-		combination(s.Row(j), nil, weights, rows, v.Data, v.Cols)
+		combination(s.Row(j), nil, weights.Row(class), rows, v.Data, v.Cols)
 	}
 }

@@ -23,13 +23,10 @@ func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.Gene
 		fastGaussJordan(ctx, c, j, e)
 		return
 	}
-	was := blas64.General{Rows: c.Rows, Cols: m, Stride: m, Data: make([]float64, c.Rows*m)}
-	for i := range c.Rows {
-		row := c.Data[i*c.Stride+j:][:m]
-		copy(was.Data[i*m:(i+1)*m], row)
-		clear(row)
-	}
-	addProduct(ctx, was, e, c)
+	was := NewRaw(c.Rows, m)
+	defer was.Release()
+	take(was, part(c, 0, c.Rows, j, j+m))
+	addProduct(ctx, was.general(), e, c)
 }
 
 // combination sets dst = scale ∘ Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix, entry by

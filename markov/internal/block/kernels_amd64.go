@@ -2,9 +2,7 @@ package block
 
 import (
 	"context"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -83,13 +81,6 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes
-// tens of microseconds.
-const worthSharing = 8_000_000
-
-// atWork counts the products under way: where as many solutions are worked on as there are cores, none is shared.
-var atWork atomic.Int32
-
 // fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows
 // of a, whichever are more, so that entries are the same however many there are.
 func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
@@ -101,29 +92,15 @@ func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
 }
 
 func shared(ctx context.Context, subtract bool, a, b, c blas64.General, work int) {
-	free := runtime.GOMAXPROCS(0) - int(atWork.Add(1))
-	defer atWork.Add(-1)
-	parts := min(1+max(0, free), work/(worthSharing/2))
 	if a.Rows >= b.Cols {
-		share(a.Rows, parts, tileRows, func(i, i1 int) {
+		Share(a.Rows, tileRows, work, func(i, i1 int) {
 			serial(ctx, subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
 		})
 		return
 	}
-	share(b.Cols, parts, widest, func(j, j1 int) {
+	Share(b.Cols, widest, work, func(j, j1 int) {
 		serial(ctx, subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
 	})
-}
-
-// share cuts 0..n into parts, multiples of unit, and does the first on this goroutine.
-func share(n, parts, unit int, do func(from, to int)) {
-	step := (n/parts + unit) / unit * unit
-	var others sync.WaitGroup
-	for from := step; from < n; from += step {
-		others.Go(func() { do(from, min(from+step, n)) })
-	}
-	do(0, min(step, n))
-	others.Wait()
 }
 
 // serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked
@@ -150,9 +127,18 @@ func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
 	pool.Put(s)
 }
 
-// fastGaussJordan is gaussJordanStep, the panel with the columns that are read last: a tile is read before it is
-// written.
+// fastGaussJordan is gaussJordanStep, rows shared among cores as those of a product are.
 func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
+	work := c.Rows * c.Cols * e.Rows
+	if work < worthSharing {
+		serialGaussJordan(ctx, c, j, e)
+		return
+	}
+	Share(c.Rows, tileRows, work, func(i, i1 int) { serialGaussJordan(ctx, part(c, i, i1, 0, c.Cols), j, e) })
+}
+
+// serialGaussJordan takes the panel with the columns that are read last: a tile is read before it is written.
+func serialGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
 	s.sign, s.keep = 1, 1
 	do := func(from, width int) {
@@ -176,6 +162,20 @@ func fastCombine(dst, scale, vals []float64, cols []int32, x []float64, stride i
 }
 
 func fastCombineRows(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {
+	if work := 4 * dst.Rows * dst.Cols; work >= worthSharing {
+		Share(dst.Rows, tileRows, work, func(i, i1 int) {
+			from := starts
+			for e := range from {
+				from[e] += i * step
+			}
+			serialCombineRows(part(dst, i, i1, 0, dst.Cols), scale, vals[4*i:], x, from, step)
+		})
+		return
+	}
+	serialCombineRows(dst, scale, vals, x, starts, step)
+}
+
+func serialCombineRows(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {
 	combineRows(dst.Rows, &dst.Data[0], dst.Stride, dst.Cols, unsafe.SliceData(scale),
 		&x[starts[0]], &x[starts[1]], &x[starts[2]], &x[starts[3]], step, &vals[0])
 }

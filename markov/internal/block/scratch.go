@@ -12,6 +12,10 @@ var scratchPools [48]sync.Pool
 // scratchHeaders keeps the slice headers by which storage passes through the pools.
 var scratchHeaders sync.Pool
 
+// largestClass is the power of two, 128 MiB, up to which storage is rounded so that it holds whatever comes next: of the
+// levels of a large queue that would be gigabytes.
+const largestClass = 24
+
 // NewScratch returns a zero block whose maker gives it back by Release, and nobody else keeps.
 func NewScratch(rows, cols int) Matrix {
 	m := NewRaw(rows, cols)
@@ -28,6 +32,9 @@ func NewRaw(rows, cols int) Matrix {
 		*v = nil
 		scratchHeaders.Put(v)
 		return Matrix{rows, cols, a}
+	}
+	if class > largestClass {
+		return Matrix{rows, cols, make([]float64, size)}
 	}
 	return Matrix{rows, cols, make([]float64, size, 1<<class)}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/partwise/partwise/models/workload/swf"
 )
@@ -70,4 +71,49 @@ func BenchmarkSacct1000000Lines(b *testing.B) {
 			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/1e6, "MB-allocated/op")
 		})
 	}
+}
+
+// requeuedAgain is a table of sacct of one job that was put back into the queue so many times, each execution listed twice.
+func requeuedAgain(times int) *bytes.Buffer {
+	text := bytes.NewBufferString("JobID|Submit|Start|End|Elapsed|AllocNodes|State\n")
+	begin := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 2 * times {
+		start := begin.Add(time.Duration(i%times) * 20 * time.Second)
+		fmt.Fprintf(text, "7|%s|%s|%s|00:00:10|4|COMPLETED\n", begin.Format("2006-01-02T15:04:05"),
+			start.Format("2006-01-02T15:04:05"), start.Add(10*time.Second).Format("2006-01-02T15:04:05"))
+	}
+	return text
+}
+
+func BenchmarkSacctOneJob200000Executions(b *testing.B) {
+	text := requeuedAgain(200_000).Bytes()
+	for b.Loop() {
+		l := openText(b, text)
+		if l.Len() != 200_000 {
+			b.Fatalf("%d executions", l.Len())
+		}
+	}
+}
+
+// The time to read a log is proportional to its length even if all lines are of one job.
+func TestOneJobOftenRequeued(t *testing.T) {
+	l := openText(t, requeuedAgain(20_000).Bytes())
+	if l.Len() != 20_000 {
+		t.Errorf("%d executions", l.Len())
+	}
+	want := map[string]int{listedTwice: 20_000, requeued: 19_999}
+	for _, f := range l.Findings() {
+		if f.Count != want[f.What] {
+			t.Errorf("%d %s, want %d", f.Count, f.What, want[f.What])
+		}
+	}
+}
+
+func openText(t testing.TB, text []byte) *Stored {
+	t.Helper()
+	l, err := Open(bytes.NewReader(text), "log.txt", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.(*Stored)
 }

@@ -3,7 +3,6 @@ package joblog
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"sort"
@@ -11,107 +10,6 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/timetext"
 	"github.com/partwise/partwise/models/workload/swf"
 )
-
-// none stands for a number that a log does not tell.
-const none = math.MaxUint32
-
-// state tells how far a job came.
-type state uint8
-
-const (
-	completed state = iota
-	failed
-	cancelled
-	unknown // how it ended
-	running
-	pending
-	unstarted // cancelled before it started
-	folded    // into another record
-)
-
-// statusOf are the statuses of states.
-var statusOf = [...]swf.Status{completed: swf.Completed, failed: swf.Failed, cancelled: swf.Cancelled,
-	unknown: swf.Unknown, running: swf.Unknown, pending: swf.Unknown}
-
-// isOver reports whether a job that started has ended.
-func (s state) isOver() bool { return s <= unknown }
-
-// key tells one job from another.
-type key struct {
-	id, task  uint32 // of a task of an array: its number + 1; 0 for a job that is none
-	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
-}
-
-// record is one execution of a job, in whole seconds. A log of a million jobs is as many records: what has few values
-// stands in tables of the store.
-type record struct {
-	submit                     uint32 // Unix time
-	wait, run, units, id, task uint32
-	limit, user, place         uint16 // numbers in tables, from 1; 0: none
-	state                      state
-	component                  uint8
-}
-
-// place is a group and a queue.
-type place struct{ group, queue uint16 }
-
-// numbered gives the values of a table numbers from 1, in the order in which they come.
-type numbered[T comparable] struct {
-	values []T
-	at     map[T]uint16
-	last   T // that was asked for, and its number
-	number uint16
-}
-
-// of returns the number of a value; 0 if the table is full.
-func (n *numbered[T]) of(v T) uint16 {
-	if n.number > 0 && v == n.last {
-		return n.number
-	}
-	i, ok := n.at[v]
-	if !ok {
-		if len(n.values) == math.MaxUint16 {
-			return 0
-		}
-		if n.at == nil {
-			n.at = map[T]uint16{}
-		}
-		n.values = append(n.values, v)
-		i = uint16(len(n.values))
-		n.at[v] = i
-	}
-	n.last, n.number = v, i
-	return i
-}
-
-func (r *record) key() key { return key{r.id, r.task, r.component} }
-
-// end returns the Unix time of the end of an execution, 0 if it is not known.
-func (r *record) end() uint32 {
-	if r.wait == none || r.run == none {
-		return 0
-	}
-	return r.submit + r.wait + r.run
-}
-
-// moment is a time of a log.
-type moment struct {
-	at    int64 // Unix time
-	later int64 // by how many seconds clocks showed it once more; 0: they did not
-	known bool
-}
-
-// entry is what a line says of one execution of a job.
-type entry struct {
-	key
-	line               int
-	submit, start, end moment
-	elapsed            float64 // seconds; NaN if the line does not tell
-	limit              float64 // seconds; NaN if there is none
-	units              uint32
-	state              state
-	user, group, queue []byte
-}
 
 // chunk is the number of records that are allocated at once.
 const chunk = 8192
@@ -124,9 +22,10 @@ type store struct {
 	zone       *timetext.Zone
 	chunks     []*[chunk]record
 	n          uint32
-	index      []uint32          // of the newest record of each key + 1, hashed by key; 0: empty
-	used       int               // slots of index
-	earlier    map[uint32]uint32 // record of a job → that of its execution before, if it has several
+	index      []uint32             // of the newest record of each key + 1, hashed by key; 0: empty
+	used       int                  // slots of index
+	earlier    map[uint32]uint32    // record of a job → that of its execution before, if it has several
+	executions map[execution]uint32 // records of such jobs
 	names      [3]map[string]uint16
 	limits     numbered[uint32]
 	places     numbered[place]
@@ -136,7 +35,7 @@ type store struct {
 
 func newStore(file string, o Options) *store {
 	return &store{file: file, options: o, zone: timetext.NewZone(o.Location), index: make([]uint32, 1024),
-		earlier: map[uint32]uint32{}, unresolved: map[key]int{}}
+		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
 }
 
 func (s *store) at(i uint32) *record { return &s.chunks[i/chunk][i%chunk] }
@@ -268,27 +167,6 @@ func (s *store) add(e *entry) {
 	s.insert(&r, e.line)
 }
 
-// ran reports whether the elapsed time of a job is known, and at least a second when it is rounded.
-func (e *entry) ran() bool { return !math.IsNaN(e.elapsed) && seconds(e.elapsed) > 0 }
-
-// run returns for how long a job ran, or why that is not known.
-func (e *entry) run() (seconds float64, problem string) {
-	switch {
-	case !math.IsNaN(e.elapsed):
-		return e.elapsed, ""
-	case !e.start.known || !e.end.known:
-		return 0, noRunTime
-	case e.end.at < e.start.at:
-		return 0, endsEarly
-	}
-	return float64(e.end.at - e.start.at), ""
-}
-
-func within(unix int64) bool { return unix >= 0 && unix < none }
-
-// seconds rounds a time to whole seconds.
-func seconds(x float64) uint32 { return uint32(min(math.Round(x), none-1)) }
-
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
 // ran for as long as it says, and a submission before its start.
 func (s *store) settle(e *entry) {
@@ -316,51 +194,6 @@ func (s *store) settle(e *entry) {
 	if math.Abs(off()) == 3600 {
 		s.note(hourOff, e.line)
 	}
-}
-
-// insert stores a record unless the log has listed the same execution before: one with the same start, or one of the
-// same submission that had not started when it was listed.
-func (s *store) insert(r *record, line int) {
-	slot := s.slot(r.key())
-	newest := s.index[slot]
-	if newest != 0 {
-		for i := newest - 1; ; {
-			old := s.at(i)
-			if old.sameExecution(r) {
-				s.note(listedTwice, line)
-				if !old.state.isOver() {
-					*old = *r
-				}
-				return
-			}
-			next, ok := s.earlier[i]
-			if !ok {
-				break
-			}
-			i = next
-		}
-		s.note(requeued, line)
-		s.earlier[s.n] = newest - 1
-	}
-	if int(s.n/chunk) == len(s.chunks) {
-		s.chunks = append(s.chunks, new([chunk]record))
-	}
-	*s.at(s.n) = *r
-	s.n++
-	s.index[slot] = s.n
-	if newest == 0 {
-		if s.used++; 4*s.used > 3*len(s.index) {
-			s.grow()
-		}
-	}
-}
-
-// sameExecution reports whether two records of a job are of one execution.
-func (r *record) sameExecution(o *record) bool {
-	if r.wait == none || o.wait == none {
-		return r.submit == o.submit
-	}
-	return r.submit+r.wait == o.submit+o.wait
 }
 
 // step notes that the log lists a step of a job.
@@ -457,64 +290,6 @@ func (s *store) jobs(n int) []uint32 {
 	return order
 }
 
-// foldComponents adds the nodes of the components of a heterogeneous job, which start together, to those of its first.
-func (s *store) foldComponents() {
-	for i := range s.n {
-		r := s.at(i)
-		if r.component < 2 {
-			continue
-		}
-		first, ok := s.newest(key{r.id, r.task, 1})
-		for ok && !s.at(first).sameExecution(r) {
-			first, ok = s.earlier[first]
-		}
-		if !ok {
-			continue
-		}
-		whole := s.at(first)
-		whole.units += r.units
-		if whole.run != none && r.run != none {
-			whole.run = max(whole.run, r.run)
-		}
-		r.state = folded
-		s.findings.add(componentLines, 0, nil, false)
-	}
-}
-
-// separateExecutions lets each further execution of a job be submitted no earlier than the one before it ended.
-func (s *store) separateExecutions() {
-	last := map[uint32]bool{} // execution in the log that no later one follows
-	for i := range s.earlier {
-		last[i] = true
-	}
-	for _, i := range s.earlier {
-		delete(last, i)
-	}
-	for i := range last {
-		executions := []*record{s.at(i)}
-		for next, ok := s.earlier[i]; ok; next, ok = s.earlier[next] {
-			executions = append(executions, s.at(next))
-		}
-		start := func(r *record) uint64 {
-			if r.wait == none {
-				return uint64(r.submit) << 1
-			}
-			return uint64(r.submit+r.wait) << 1
-		}
-		sort.SliceStable(executions, func(a, b int) bool { return start(executions[a]) < start(executions[b]) })
-		for k := 1; k < len(executions); k++ {
-			r, end := executions[k], executions[k-1].end()
-			if r.submit >= end || r.wait != none && r.submit+r.wait < end {
-				continue
-			}
-			if r.wait != none {
-				r.wait -= end - r.submit
-			}
-			r.submit = end
-		}
-	}
-}
-
 func (s *store) countSteps() {
 	var lines []int
 	for k, line := range s.unresolved {
@@ -527,110 +302,3 @@ func (s *store) countSteps() {
 		s.lose(orphanedSteps, line, nil)
 	}
 }
-
-// decode makes a job of a record. begin is the Unix time at which the log begins.
-func (s *store) decode(i, begin uint32, j *swf.Job) {
-	r := s.at(i)
-	*j = blank(int(r.id))
-	j.Submit = float64(r.submit - begin)
-	j.Processors = int(r.units)
-	j.Status = statusOf[r.state]
-	number := func(n uint32) float64 {
-		if n == none {
-			return -1
-		}
-		return float64(n)
-	}
-	j.Wait, j.Run = number(r.wait), number(r.run)
-	if r.limit > 0 {
-		j.Estimate = number(s.limits.values[r.limit-1])
-	}
-	if r.user > 0 {
-		j.User = int(r.user)
-	}
-	var at place
-	if r.place > 0 {
-		at = s.places.values[r.place-1]
-	}
-	if at.group > 0 {
-		j.Group = int(at.group)
-	}
-	switch {
-	case at.queue == 0:
-	case s.partitions:
-		j.Partition = int(at.queue)
-	default:
-		j.Queue = int(at.queue)
-	}
-}
-
-// blank returns a job of which nothing is known but its number.
-func blank(id int) swf.Job {
-	return swf.Job{ID: id, Submit: -1, Wait: -1, Run: -1, Processors: -1, ProcessorTime: -1, Memory: -1,
-		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: swf.Unknown, User: -1, Group: -1,
-		Application: -1, Queue: -1, Partition: -1, Preceding: -1, ThinkTime: -1}
-}
-
-// headerOf returns the header of a log of another format, as it would be written in Standard Workload Format.
-func headerOf(o Options, begin int64, jobs int) swf.Header {
-	h := swf.Header{MaxJobs: jobs, Fields: map[string]string{}}
-	add := func(name, value string) {
-		h.Fields[name] = value
-		h.Comments = append(h.Comments, fmt.Sprintf(" %s: %s", name, value))
-	}
-	add("Version", "2.2")
-	add("Note", fmt.Sprintf("from a log in the format %s; processors are %s", o.Format, o.Unit))
-	add("MaxJobs", fmt.Sprint(jobs))
-	if begin > 0 {
-		h.UnixStartTime = begin
-		add("UnixStartTime", fmt.Sprint(begin))
-		if o.Location != nil {
-			add("TimeZoneString", o.Location.String())
-		}
-	}
-	return h
-}
-
-// Stored is a log that has been read as a whole. It is a [Reader] of its jobs, in the order of their submission.
-type Stored struct {
-	format     Format
-	header     swf.Header
-	findings   []Finding
-	unfinished []swf.Job
-	job        func(i int, j *swf.Job)
-	n, next    int
-}
-
-// Header returns what is known of the log as a whole.
-func (l *Stored) Header() *swf.Header { return &l.header }
-
-// Format returns the format that the log is in.
-func (l *Stored) Format() Format { return l.format }
-
-// Len returns the number of jobs.
-func (l *Stored) Len() int { return l.n }
-
-// Next reads the next job.
-func (l *Stored) Next(j *swf.Job) error {
-	if l == nil || l.next == l.n {
-		return io.EOF
-	}
-	l.job(l.next, j)
-	l.next++
-	return nil
-}
-
-// Again returns a reader of the same jobs from the first on.
-func (l *Stored) Again() *Stored {
-	again := *l
-	again.next = 0
-	return &again
-}
-
-// Unfinished returns the jobs that had not ended when the log was written: the run times of those that had started are
-// how long they had run until then, at least; others have none.
-func (l *Stored) Unfinished() []swf.Job { return l.unfinished }
-
-// Findings returns what lines of the log have in common that should be known: first what is wrong with those that gave
-// no job.
-func (l *Stored) Findings() []Finding { return l.findings }

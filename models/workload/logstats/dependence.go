@@ -1,6 +1,8 @@
 package logstats
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -85,27 +87,23 @@ func variance(groups [][]float64) Test {
 
 // ranks returns the ranks of values, from 1; equal values share the mean of theirs.
 func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
+	type placed struct {
+		value float64
+		place int
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case x[a] < x[b]:
-			return -1
-		case x[a] > x[b]:
-			return 1
-		}
-		return 0
-	})
+	order := make([]placed, len(x))
+	for i, v := range x {
+		order[i] = placed{v, i}
+	}
+	slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(a.value, b.value) })
 	r := make([]float64, len(x))
 	for from := 0; from < len(x); {
 		to := from + 1
-		for to < len(x) && x[order[to]] == x[order[from]] {
+		for to < len(x) && order[to].value == order[from].value {
 			to++
 		}
-		for _, i := range order[from:to] {
-			r[i] = float64(from+to+1) / 2
+		for _, o := range order[from:to] {
+			r[o.place] = float64(from+to+1) / 2
 		}
 		from = to
 	}
@@ -113,17 +111,25 @@ func ranks(x []float64) []float64 {
 }
 
 // dependence fills in autocorrelations, the index of dispersion for intervals, and the correlation of gaps and work.
-func (s *Statistics) dependence(gaps, works []float64) {
-	gapRanks, workRanks := ranks(gaps), ranks(works)
+func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) error {
+	gapRanks := ranks(gaps)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	workRanks := ranks(works)
 	for _, k := range lags {
 		if len(gaps) < leastWindows*k {
 			break
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: autocorrelation(gaps, k), Work: autocorrelation(works, k),
 			GapRanks: autocorrelation(gapRanks, k), WorkRanks: autocorrelation(workRanks, k),
 			Dispersion: intervalDispersion(gaps, k)})
 	}
 	s.GapWork = correlation(gapRanks, workRanks[1:])
+	return nil
 }
 
 // autocorrelation returns that of values k places apart.

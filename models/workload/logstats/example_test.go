@@ -1,6 +1,7 @@
 package logstats_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -13,7 +14,7 @@ func ExampleOf() {
 	for i := range 400 {
 		jobs = append(jobs, swf.Job{Submit: float64(600 * i), Run: float64(60 + 3600*(i/2%2)), Processors: 8})
 	}
-	s, err := logstats.Of(jobs, logstats.Options{Nodes: 32})
+	s, err := logstats.Of(context.Background(), jobs, logstats.Options{Nodes: 32})
 	if err != nil {
 		fmt.Println(err)
 		return

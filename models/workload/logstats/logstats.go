@@ -1,6 +1,7 @@
 package logstats
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -73,12 +74,12 @@ var (
 var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same time")
 
 // Of returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
-// a number of processors. The error is [ErrTooFew].
+// a number of processors. The error is [ErrTooFew], or that of the context.
 //
 // References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
 // K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE
 // Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
-func Of(jobs []swf.Job, o Options) (*Statistics, error) {
+func Of(ctx context.Context, jobs []swf.Job, o Options) (*Statistics, error) {
 	n := len(jobs)
 	if n < 10 || jobs[n-1].Submit == jobs[0].Submit {
 		return nil, ErrTooFew
@@ -99,13 +100,21 @@ func Of(jobs []swf.Job, o Options) (*Statistics, error) {
 	s.Gaps, s.Work = moments(gaps), moments(works)
 	s.Calendar = newCalendar(jobs, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
-	s.dependence(gaps, works)
+	if err := s.dependence(ctx, gaps, works); err != nil {
+		return nil, err
+	}
 	for _, w := range windows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if d := workload.DispersionAt(submissions, works, w); d.Windows >= leastWindows {
 			s.Windows = append(s.Windows, d)
 		}
 	}
 	s.sizes(jobs, works)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.Assumptions = s.assumptions(o.Nodes)
 	return s, nil
 }

@@ -29,21 +29,24 @@ func (l *list) Next(j *Job) error {
 var errNoSource = errors.New("swf: there is no source of jobs")
 
 // All reads a source to its end.
-func All(s Source) ([]Job, error) {
+func All(s Source) ([]Job, error) { return Append(nil, s) }
+
+// Append reads a source to its end and appends its jobs to others.
+func Append(jobs []Job, s Source) ([]Job, error) {
 	if s == nil {
 		return nil, errNoSource
 	}
-	var jobs []Job
+	j := new(Job) // one for all, as what is given to a source goes to the heap
 	for {
-		var j Job
-		err := s.Next(&j)
+		*j = Job{}
+		err := s.Next(j)
 		if errors.Is(err, io.EOF) {
 			return jobs, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, *j)
 	}
 }
 
@@ -164,5 +167,22 @@ func (s *Stretch) Next(j *Job) error {
 
 // SortBySubmission puts jobs in the order of their submission; those of the same time keep their order.
 func SortBySubmission(jobs []Job) {
-	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	if slices.IsSortedFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) }) {
+		return
+	}
+	type placed struct {
+		submit float64
+		place  int
+	}
+	order := make([]placed, len(jobs)) // a ninth of the jobs: it sorts faster than they do
+	for i := range jobs {
+		order[i] = placed{jobs[i].Submit, i}
+	}
+	slices.SortFunc(order, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.place, b.place))
+	})
+	old := slices.Clone(jobs)
+	for i, o := range order {
+		jobs[i] = old[o.place]
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -47,11 +48,11 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every:
-		r.Notes = append(r.Notes, Answer(file, d)...)
+		r.Notes = append(r.Notes, sentence.Answer(file, d)...)
 	case len(shown) == 1 && shown[0].Measures.Stable:
-		r.Notes = append(r.Notes, alone(file, &shown[0]))
+		r.Notes = append(r.Notes, sentence.Alone(file, &shown[0]))
 	default:
-		r.Notes = append(r.Notes, among(file, d)...)
+		r.Notes = append(r.Notes, sentence.Among(file, d)...)
 	}
 	return r, nil
 }

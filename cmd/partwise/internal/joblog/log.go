@@ -160,7 +160,8 @@ func (l *Selection) Describe(inv *cli.Invocation) (*Description, error) {
 }
 
 func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description, error) {
-	if _, err := log.ReadOffer(inv); err != nil {
+	offer, err := log.ReadOffer(inv)
+	if err != nil {
 		return nil, err
 	}
 	in, close, err := log.Jobs(inv, o.load)
@@ -169,7 +170,7 @@ func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description
 	}
 	defer close()
 	l := &Description{path: log.Path, format: log.format, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
-	if l.jobs, err = All(inv, in); err != nil {
+	if l.jobs, err = all(inv, in, offer.Jobs); err != nil {
 		return nil, err
 	}
 	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
@@ -189,7 +190,7 @@ func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description
 		}
 	}
 	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
-	l.stats, err = logstats.Of(l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	l.stats, err = logstats.Of(inv.Context, l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
 	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
 	}

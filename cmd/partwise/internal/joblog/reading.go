@@ -59,9 +59,10 @@ func (r *Reading) LogOptions() joblog.Options { return r.options }
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// All returns the jobs of a source, if they fit into the memory allowed.
-func All(inv *cli.Invocation, s swf.Source) ([]swf.Job, error) {
-	return swf.All(swf.Most(s, inv.MostKept(bytesOfJob)))
+// all returns the jobs of a source, if they fit into the memory allowed; expected is their number, 0 if nobody knows it.
+func all(inv *cli.Invocation, s swf.Source, expected int) ([]swf.Job, error) {
+	most := inv.MostKept(bytesOfJob)
+	return swf.Append(make([]swf.Job, 0, min(expected, most)), &until{Source: swf.Most(s, most), inv: inv})
 }
 
 // until is a source that ends with the error of the context of a command when that is done.
@@ -106,7 +107,7 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (swf.Log, error) {
 	}
 	defer close()
 	var l swf.Log
-	if l.Jobs, err = All(inv, in); err != nil {
+	if l.Jobs, err = all(inv, in, 0); err != nil {
 		return l, err
 	}
 	l.Header = *in.Header()

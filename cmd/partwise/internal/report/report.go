@@ -12,6 +12,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -29,13 +30,15 @@ func Command() cli.Command {
 		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
 			"nothing but itself: the answer, interactive pictures, results, assumptions, warnings, the files it was made from " +
 			"with their SHA-256, and the versions of the programs. --format markdown writes the same for a repository, the " +
-			"picture in an SVG file beside it. The same files give the same bytes.",
+			"picture in an SVG file beside it. The same files give the same bytes.\n\n" +
+			"--interactive writes a page with the solver in it, on which load, overheads, variability, partitions and a " +
+			"cooldown can be moved, from a model file or without one.",
 		Examples: []string{
 			"partwise report study.yaml --output report.html",
 			"partwise report model.yaml --output report.md",
 			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
 		},
-		MinArgs: 1, MaxArgs: 1,
+		MaxArgs: 1,
 		Formats: []string{"html", "markdown"},
 	})
 }
@@ -45,6 +48,8 @@ type options struct {
 	panels   []study.PanelKind
 	settings markov.Settings
 	sets     []spec.Set
+
+	interactive bool
 }
 
 func newOptions() *options {
@@ -53,11 +58,21 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{study.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets)}
+	return []cli.Flag{study.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
+		cli.Switch(&o.interactive, "interactive",
+			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
 }
 
-// Check refuses to write a page to a terminal.
+// Check refuses to write a page to a terminal, and a report of nothing.
 func (o *options) Check(inv *cli.Invocation) error {
+	switch {
+	case o.interactive && inv.Format != "html":
+		return cli.Usagef("leave --format out", "--interactive writes HTML")
+	case o.interactive && len(inv.Repeat("method", "panels")) > 0:
+		return cli.Usagef("the page has its own", "--interactive takes neither --method nor --panels")
+	case !o.interactive && len(inv.Args) == 0:
+		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
+	}
 	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
 		language := map[string]string{"html": "HTML", "markdown": "Markdown"}[inv.Format]
 		return cli.Usagef("for example --output report.html", "refusing to write %s to a terminal; use --output", language)
@@ -78,6 +93,9 @@ type solvedStudy struct {
 }
 
 func report(inv *cli.Invocation, o *options) error {
+	if o.interactive {
+		return explore(inv, o)
+	}
 	s, err := solveStudy(inv, o)
 	if err != nil {
 		return err
@@ -216,8 +234,8 @@ func (s *solvedStudy) document() (*document, error) {
 func (s *solvedStudy) inShort() section {
 	out := section{title: "In short"}
 	if s.own != nil && len(s.own.Failed) == 0 {
-		for _, sentence := range answer.Answer(s.Series[0].Model, s.own) {
-			out.add(lead(sentence))
+		for _, text := range sentence.Answer(s.Series[0].Model, s.own) {
+			out.add(lead(text))
 		}
 	}
 	var all bullets

@@ -35,7 +35,7 @@ func (o *scheduleOptions) Flags() []cli.Flag {
 		cli.Int(&o.traceJobs, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
-		cli.Value(&o.stretch, "stretch", parseStretch, cli.About{Default: "the first 24 jobs",
+		cli.Value(&o.stretch, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
 			Hint:  "for example --stretch 0:3600"}),
 	}
@@ -64,8 +64,11 @@ func parseStretch(text string) (stretch, error) {
 	return s, nil
 }
 
-// arrivalsShown is the number of arrivals that a Gantt chart shows unless told otherwise.
-const arrivalsShown = 24
+// A Gantt chart shows some arrivals of the first ones, unless told otherwise.
+const (
+	arrivalsShown   = 24
+	arrivalsWatched = 500
+)
 
 // flag names the flag that asks for single jobs, "" if none does.
 func (o *scheduleOptions) flag() string {
@@ -87,11 +90,10 @@ func (o *scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []va
 	options.Progress = nil
 	over := o.stretch
 	if o.gantt.Wanted() && over == (stretch{}) {
-		to, err := endOfArrivals(inv, file, runs[0].Policy, options)
-		if err != nil {
+		var err error
+		if over, err = typicalStretch(inv, file, runs[0].Policy, options); err != nil {
 			return err
 		}
-		over.to = to
 	}
 	rows := [][]string{traceColumns}
 	var schedules []chart.Schedule
@@ -131,19 +133,15 @@ func (o *scheduleOptions) jobs(options *validate.Options) int {
 	return o.traceJobs
 }
 
-// endOfArrivals returns the time at which a chart of the first arrivals ends: when they have come, and a little later.
-func endOfArrivals(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (float64, error) {
-	var last float64
-	done := func(record *machine.Record) {
-		if record.Number < arrivalsShown {
-			last = max(last, record.Submit)
-		}
+// typicalStretch returns the time that a chart shows of a policy: that of some arrivals which are like the others.
+func typicalStretch(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (stretch, error) {
+	var records []machine.Record
+	done := func(record *machine.Record) { records = append(records, *record) }
+	if err := validate.Record(inv.Context, file.System, p, o, arrivalsWatched, &machine.Recorder{}, done); err != nil {
+		return stretch{}, err
 	}
-	// Jobs may overtake one another: twice as many departures show nearly all of the first arrivals.
-	if err := validate.Record(inv.Context, file.System, p, o, 2*arrivalsShown, &machine.Recorder{}, done); err != nil {
-		return 0, err
-	}
-	return last * 1.05, nil
+	from, to := machine.Typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
+	return stretch{from, to}, nil
 }
 
 var traceColumns = []string{"policy", "partitions", "job", "submit", "start", "end", "waiting_time",

@@ -11,6 +11,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -461,5 +462,5 @@ func (a *breakevenAnswer) best() string {
 	}
 	c := most.Decision.Compare()
 	return fmt.Sprintf("It pays most near %s %s: a job takes %s than under the best static split (K=%d).", a.axis.Name,
-		output.Round(most.Value, 2), answer.SavingText(&c), c.Static.Partitions())
+		output.Round(most.Value, 2), sentence.Saving(&c), c.Static.Partitions())
 }

@@ -1,4 +1,4 @@
-package decide
+package sentence
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ func Answer(file *spec.Model, d *decide.Decision) []string {
 	return sentences(file, d, "the best static split (K=%d)")
 }
 
-// among compares dynamic partitioning with those static policies that were asked for.
-func among(file *spec.Model, d *decide.Decision) []string {
+// Among compares dynamic partitioning with those static policies that were asked for.
+func Among(file *spec.Model, d *decide.Decision) []string {
 	if c := d.Compare(); !c.BothStable {
 		return nil
 	}
@@ -48,20 +48,20 @@ func compared(c *decide.Comparison, static string) string {
 	switch c.Winner {
 	case decide.NoDifference:
 		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", static,
-			DifferenceText(c.Dynamic, c.Static))
+			Difference(c.Dynamic, c.Static))
 	case decide.DynamicWins:
-		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", SavingText(c), static)
+		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", Saving(c), static)
 	}
-	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", SavingText(c), static)
+	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", Saving(c), static)
 }
 
-// SavingText says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
-func SavingText(c *decide.Comparison) string {
+// Saving says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
+func Saving(c *decide.Comparison) string {
 	return fmt.Sprintf("%s less time (%s times as fast)", output.Percent(c.Saving), output.Round(c.Speedup, 3))
 }
 
-// DifferenceText says by how much the response time of a differs from that of b.
-func DifferenceText(a, b *decide.Solved) string {
+// Difference says by how much the response time of a differs from that of b.
+func Difference(a, b *decide.Solved) string {
 	off := a.Measures.MeanResponseTime/b.Measures.MeanResponseTime - 1
 	const rounding = 5e-5
 	if math.Abs(off) < rounding {
@@ -74,8 +74,8 @@ func DifferenceText(a, b *decide.Solved) string {
 	return fmt.Sprintf("response times are %s %s", output.Percent(math.Abs(off)), word)
 }
 
-// alone says what one policy means for a job.
-func alone(file *spec.Model, r *decide.Solved) string {
+// Alone says what one policy means for a job.
+func Alone(file *spec.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
 		output.WithUnit(m.MeanResponseTime, unit), output.Load(file.System.Load()), output.WithUnit(m.MeanWaitingTime, unit))
@@ -94,4 +94,23 @@ func repartitions(dynamic *decide.Solved) string {
 		return "some jobs are being resized " + output.Percent(p.Probability) + " of the time, the others go on"
 	}
 	return output.Percent(p.Probability) + " of the time goes into repartitions"
+}
+
+// Cooldown says what it brings to resize no sooner than a time after the last resize: a result with the cooldown against
+// one without.
+func Cooldown(time string, with, without *decide.Solved) string {
+	t, u := with.Measures.MeanResponseTime, without.Measures.MeanResponseTime
+	switch stable, before := with.Measures.Stable, without.Measures.Stable; {
+	case !stable && !before:
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is unstable, as it is without.", time)
+	case !stable:
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is unstable.", time)
+	case !before:
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning becomes stable.", time)
+	case math.Abs(t-u) < decide.PracticalDifference*max(t, u):
+		return fmt.Sprintf("A cooldown of %s makes no practical difference (%s).", time, Difference(with, without))
+	case t < u:
+		return fmt.Sprintf("With a cooldown of %s a job takes %s less time than without.", time, output.Percent(1-t/u))
+	}
+	return fmt.Sprintf("With a cooldown of %s a job takes %s more time than without.", time, output.Percent(t/u-1))
 }

@@ -1,0 +1,112 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Question is what the page asks.
+type Question struct {
+	Kind  string    `json:"kind"`  // a key of kinds
+	Model string    `json:"model"` // the text of a model file that names no other files
+	Sets  []Setting `json:"sets"`
+	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
+	// besides; 0: none.
+	Cooldown float64   `json:"cooldown"`
+	Loads    []float64 `json:"loads"` // of a curve
+	Data     Data      `json:"data"`  // of a fit
+}
+
+// Setting is a setting of the command line, see [spec.Set].
+type Setting struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
+
+// kinds are the questions, by name.
+var kinds = map[string]func(context.Context, *Question) (any, error){
+	"controls": controls,
+	"decision": decision,
+	"cooldown": cooldown,
+	"curve":    curve,
+	"schedule": schedule,
+	"fit":      fitted,
+}
+
+// To answers a question. What is wrong is part of the answer: {"error": text}.
+func To(ctx context.Context, question []byte) []byte {
+	text, err := json.Marshal(to(ctx, question))
+	if err != nil {
+		text, _ = json.Marshal(failure{err.Error()}) // a struct of a text
+	}
+	return text
+}
+
+type failure struct {
+	Error string `json:"error"`
+}
+
+func to(ctx context.Context, question []byte) (out any) {
+	defer func() { // a page that has lost its solver could answer nothing any more
+		if v := recover(); v != nil {
+			out = failure{fmt.Sprintf("internal error: %v", v)}
+		}
+	}()
+	var q Question
+	if err := json.Unmarshal(question, &q); err != nil {
+		return failure{"the question is not understood: " + err.Error()}
+	}
+	answer, ok := kinds[q.Kind]
+	if !ok {
+		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
+	}
+	result, err := answer(ctx, &q)
+	if err != nil {
+		return failure{problem(err)}
+	}
+	return result
+}
+
+// problem says what is wrong, of a file without where: there is no file that somebody sees.
+func problem(err error) string {
+	var wrong spec.Errors
+	if errors.As(err, &wrong) && len(wrong) > 0 {
+		first := wrong[0]
+		text := first.Path + ": " + first.Problem
+		if first.Remedy != "" {
+			text += "; " + first.Remedy
+		}
+		return text
+	}
+	return err.Error()
+}
+
+// file reads the model.
+func (q *Question) file() (*spec.Model, error) {
+	var sets []spec.Set
+	for _, s := range q.Sets {
+		set, err := spec.ParseSet(s.Path + "=" + s.Value)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return spec.Parse("model.yaml", []byte(q.Model), sets...)
+}
+
+// policy returns the policy with a cooldown, nil if none is asked for.
+func (q *Question) policy() (policy.Policy, error) {
+	if q.Cooldown == 0 {
+		return nil, nil
+	}
+	return policy.Standard().Parse(fmt.Sprintf("smoothing:%v", q.Cooldown))
+}
+
+// settings are those of commands without flags.
+func settings() markov.Settings { return markov.Settings{Method: markov.Auto} }

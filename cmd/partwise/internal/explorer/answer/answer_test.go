@@ -1,0 +1,164 @@
+package answer
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+)
+
+const model = `
+version: 1
+title: Four nodes
+time_unit: min
+machine: {nodes: 4}
+arrivals: {rate: 1, load: 0.6}
+jobs: {demand: {moments: {mean: 60, scv: 4}}, speedup: {amdahl: {serial: 0.05}}}
+dynamic: {shrink: {means: 0.5, scv: 2}, expand: {means: 0.5, scv: 2}}
+`
+
+// ask asks a question and reads the answer into a value.
+func ask[T any](t *testing.T, q Question) T {
+	t.Helper()
+	text, err := json.Marshal(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong failure
+	var out T
+	got := To(t.Context(), text)
+	if err := json.Unmarshal(got, &wrong); err == nil && wrong.Error != "" {
+		t.Fatalf("%s: %s", q.Kind, wrong.Error)
+	}
+	if err := json.Unmarshal(got, &out); err != nil {
+		t.Fatalf("%s: %v in %s", q.Kind, err, got)
+	}
+	return out
+}
+
+// TestDecisionIsThatOfSolve: every measure of every policy is the library's, and the model in the answer has it again.
+func TestDecisionIsThatOfSolve(t *testing.T) {
+	sets := []Setting{{"machine.nodes", "6"}, {"arrivals.load", "0.7"}, {"dynamic.shrink", "{means: 2, scv: 0.5}"}}
+	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
+	file, err := spec.Parse("again.yaml", []byte(d.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := decide.Solve(t.Context(), file.System, policy.Candidates(file.System.Machine()), settings(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Partitions != 6 || math.Abs(d.Load-0.7) > 1e-12 || d.TimeUnit != "min" || d.Best != want.Best.Partitions() ||
+		math.Abs(d.Ratio-want.Ratio) > 1e-12 || len(d.Results) != len(want.Results) || len(d.Sentences) != 1 {
+		t.Errorf("the decision is %+v", d)
+	}
+	for i, row := range d.Results {
+		for name, got := range row.Measures {
+			// Written and read, a service time may differ in its last digit.
+			if v, ok := want.Results[i].Measures.Of(name); !ok || math.Abs(got-v) > 1e-11*math.Abs(v) {
+				t.Errorf("%s under %s is %v, by solve %v", name, row.Policy, got, v)
+			}
+		}
+	}
+}
+
+// TestCurveGoesThroughTheDecision: at the load of the model the curve is at the decision; beyond load 1 there is nothing.
+func TestCurveGoesThroughTheDecision(t *testing.T) {
+	d := ask[Decision](t, Question{Kind: "decision", Model: model})
+	points := ask[[]Point](t, Question{Kind: "curve", Model: model, Loads: []float64{0.6, 1.2}})
+	if p := points[0]; math.Abs(p.Ratio-d.Ratio) > 1e-12 || p.Partitions != d.Best ||
+		math.Abs(p.Repartitioned-d.Results[0].Measures["probability_repartition"]) > 1e-12 {
+		t.Errorf("the curve has %+v, the decision %+v", p, d)
+	}
+	if points[1] != (Point{Load: 1.2}) {
+		t.Errorf("beyond load 1 the curve has %+v", points[1])
+	}
+}
+
+func TestCooldown(t *testing.T) {
+	c := ask[Cooldown](t, Question{Kind: "cooldown", Model: model, Cooldown: 5})
+	if c.Result.Policy != "smoothing:5" || !c.Result.Stable || !strings.HasPrefix(c.Sentence, "With a cooldown of 5 min ") &&
+		!strings.HasPrefix(c.Sentence, "A cooldown of 5 min ") {
+		t.Errorf("the cooldown: %+v", c)
+	}
+}
+
+// TestSchedulesAreOfTheSameJobs: bars lie on the machine and within the stretch, and no node has two jobs at a time.
+func TestSchedulesAreOfTheSameJobs(t *testing.T) {
+	s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Cooldown: 5})
+	if len(s.Schedules) != 3 || s.To <= s.From {
+		t.Fatalf("%d schedules from %v to %v", len(s.Schedules), s.From, s.To)
+	}
+	for _, one := range s.Schedules {
+		busy := 0.0
+		for _, b := range one.Bars {
+			if b.First < 0 || b.First+b.Nodes > one.Nodes || b.From < s.From || b.To > s.To {
+				t.Errorf("%s: a bar is off the chart: %+v", one.Policy, b)
+			}
+			busy += float64(b.Nodes) * (b.To - b.From)
+		}
+		if all := float64(one.Nodes) * (s.To - s.From); busy > all*(1+1e-9) || busy < 0.2*all {
+			t.Errorf("%s: nodes are busy for %v of %v", one.Policy, busy, all)
+		}
+	}
+}
+
+func TestControls(t *testing.T) {
+	c := ask[Controls](t, Question{Kind: "controls", Model: model})
+	want := Controls{Title: "Four nodes", TimeUnit: "min", Seconds: 60, Load: 0.6, Units: 4, MinNodes: 1, Overhead: 0.5, OverheadSCV: 2,
+		ArrivalSCV: 1, Work: 60, WorkSCV: 4, Serial: 0.05}
+	for _, pair := range [][2]*float64{{&c.Load, &want.Load}, {&c.OverheadSCV, &want.OverheadSCV}, {&c.ArrivalSCV, &want.ArrivalSCV},
+		{&c.Work, &want.Work}, {&c.WorkSCV, &want.WorkSCV}, {&c.Overhead, &want.Overhead}} {
+		if math.Abs(*pair[0]-*pair[1]) < 1e-12 {
+			*pair[0] = *pair[1] // but for rounding
+		}
+	}
+	if c != want {
+		t.Errorf("the controls are %+v, want %+v", c, want)
+	}
+}
+
+// TestFitOfOwnTimes: the file of an example is fitted, and the distribution is one that a model takes.
+func TestFitOfOwnTimes(t *testing.T) {
+	data, err := os.ReadFile("../../../../../testdata/examples/runtimes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := ask[Fit](t, Question{Kind: "fit", Model: model, Data: Data{Name: "runtimes.csv", Text: string(data), Column: "runtime"}})
+	if f.Values < 100 || f.Phases < 1 || f.Phases > mostPhases || len(f.Tail) < 10 || len(f.Tail) > mostTails || f.KS <= 0 {
+		t.Fatalf("the fit is %+v", f)
+	}
+	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: []Setting{{"jobs.demand", f.Dist}}})
+	if d.Ratio <= 0 {
+		t.Errorf("with the fitted run times the decision is %+v", d)
+	}
+}
+
+// TestMistakesAreAnswers: what is wrong is said, of a setting by its field, and nothing panics.
+func TestMistakesAreAnswers(t *testing.T) {
+	for _, c := range []struct {
+		q    string
+		want string
+	}{
+		{`{`, "not understood"},
+		{`{"kind": "oracle"}`, `unknown question \"oracle\"`},
+		{`{"kind": "decision", "model": "version: 1"}`, "machine"},
+		{`{"kind": "fit", "model": ` + quoted(model) + `, "data": {"name": "a.csv", "text": "a,b\n1,2\n3,4\n"}}`, "several columns"},
+		{`{"kind": "cooldown", "model": ` + quoted(model) + `, "cooldown": -1}`, "smoothing"},
+		{`{"kind": "decision", "model": ` + quoted(model) + `, "sets": [{"path": "jobs.demand.scv", "value": "-1"}]}`, "jobs.demand"},
+	} {
+		if got := string(To(t.Context(), []byte(c.q))); !strings.HasPrefix(got, `{"error":`) || !strings.Contains(got, c.want) {
+			t.Errorf("%s is answered by %s, want an error about %s", c.q, got, c.want)
+		}
+	}
+}
+
+func quoted(text string) string {
+	out, _ := json.Marshal(text) // of a string
+	return string(out)
+}

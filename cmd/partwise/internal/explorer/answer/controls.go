@@ -1,0 +1,60 @@
+package answer
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Controls are the values that a model gives the controls of the page. Nothing is 0 that a control could not show.
+type Controls struct {
+	Title       string  `json:"title"`
+	TimeUnit    string  `json:"time_unit"`
+	Seconds     float64 `json:"seconds"` // that a unit of time has
+	Load        float64 `json:"load"`
+	Units       int     `json:"units"` // partitions
+	MinNodes    int     `json:"min_nodes"`
+	Overhead    float64 `json:"overhead"` // mean of those that cost something
+	OverheadSCV float64 `json:"overhead_scv"`
+	ArrivalSCV  float64 `json:"arrival_scv"`
+	Work        float64 `json:"work,omitempty"` // mean run time on one node; 0: run times were measured
+	WorkSCV     float64 `json:"work_scv,omitempty"`
+	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
+}
+
+func controls(_ context.Context, q *Question) (any, error) {
+	file, err := q.file()
+	if err != nil {
+		return nil, err
+	}
+	s := file.System
+	c := &Controls{Title: file.Title, TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, Load: s.Load(),
+		Units: s.Partitions(), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}
+	c.Overhead, c.OverheadSCV = overhead(append(s.Shrink[:len(s.Shrink):len(s.Shrink)], s.Expand...))
+	if s.Speedup == nil {
+		return c, nil
+	}
+	c.Work, c.WorkSCV = s.Demand.Mean(), s.Demand.SCV()
+	switch speedup := s.Speedup.(type) {
+	case workload.Amdahl:
+		c.Serial = speedup.Serial
+	case workload.Linear:
+		c.Serial = 0
+	}
+	return c, nil
+}
+
+// overhead returns the mean of the means of the overheads that are there, and that of their coefficients of variation.
+func overhead(all []phasetype.Dist) (mean, scv float64) {
+	n := 0.0
+	for _, d := range all {
+		if !d.IsZero() {
+			mean, scv, n = mean+d.Mean(), scv+d.SCV(), n+1
+		}
+	}
+	if n == 0 {
+		return 0, 1
+	}
+	return mean / n, scv / n
+}

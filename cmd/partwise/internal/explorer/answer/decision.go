@@ -1,0 +1,162 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Decision is the answer of the command solve.
+type Decision struct {
+	Sentences  []string `json:"sentences"`
+	Winner     string   `json:"winner"` // dynamic, static, or "" where neither is faster in practice
+	Results    []Row    `json:"results"`
+	Best       int      `json:"best,omitempty"` // partitions
+	Ratio      float64  `json:"ratio,omitempty"`
+	TimeUnit   string   `json:"time_unit"`
+	Load       float64  `json:"load"`
+	Partitions int      `json:"partitions"`
+	File       string   `json:"file"` // the model, for the command
+}
+
+// Row is a policy with its measures.
+type Row struct {
+	Policy     string             `json:"policy"`
+	Partitions int                `json:"partitions,omitempty"`
+	Stable     bool               `json:"stable"`
+	Digits     int                `json:"digits,omitempty"` // that are certain
+	Measures   map[string]float64 `json:"measures"`
+	Warnings   []string           `json:"warnings,omitempty"`
+}
+
+func decision(ctx context.Context, q *Question) (any, error) {
+	file, err := q.file()
+	if err != nil {
+		return nil, err
+	}
+	d, err := solve(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if err := spec.WriteModel(&text, file); err != nil {
+		return nil, err
+	}
+	out := &Decision{Sentences: sentence.Answer(file, &d), Winner: winner(&d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+		Load: file.System.Load(), Partitions: file.System.Partitions(), File: text.String()}
+	if d.Best != nil {
+		out.Best = d.Best.Partitions()
+	}
+	for i := range d.Results {
+		out.Results = append(out.Results, newRow(&d.Results[i]))
+	}
+	return out, nil
+}
+
+// solve solves dynamic partitioning and every static one, as the command does.
+func solve(ctx context.Context, file *spec.Model) (decide.Decision, error) {
+	return decide.Solve(ctx, file.System, policy.Candidates(file.System.Machine()), settings(), 0)
+}
+
+func winner(d *decide.Decision) string {
+	switch d.Compare().Winner {
+	case decide.DynamicWins:
+		return "dynamic"
+	case decide.StaticWins:
+		return "static"
+	}
+	return ""
+}
+
+func newRow(r *decide.Solved) Row {
+	m := &r.Measures
+	row := Row{Policy: r.Policy.String(), Partitions: r.Partitions(), Stable: m.Stable, Measures: map[string]float64{}}
+	for _, q := range models.Table() {
+		if v, ok := m.Of(q.Name); ok {
+			row.Measures[q.Name] = v
+		}
+	}
+	if m.Stable {
+		row.Digits = m.Diagnostics.Digits()
+		for _, w := range r.Warnings() {
+			row.Warnings = append(row.Warnings, w.Error())
+		}
+	}
+	return row
+}
+
+// Cooldown is the answer about resizing less often.
+type Cooldown struct {
+	Sentence string `json:"sentence"`
+	Result   Row    `json:"result"`
+}
+
+// cooldown solves the policy with a cooldown and compares it with dynamic partitioning.
+func cooldown(ctx context.Context, q *Question) (any, error) {
+	file, err := q.file()
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.policy()
+	if err != nil || p == nil {
+		return nil, err
+	}
+	d, err := decide.Solve(ctx, file.System, []policy.Policy{p, policy.Dynamic{}}, settings(), 0)
+	if err != nil {
+		return nil, err
+	}
+	with, without := &d.Results[0], &d.Results[1]
+	return &Cooldown{sentence.Cooldown(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
+}
+
+// Point is a load of the curve. What does not exist there is 0.
+type Point struct {
+	Load          float64 `json:"load"`
+	Dynamic       float64 `json:"dynamic,omitempty"` // mean response times
+	Static        float64 `json:"static,omitempty"`  // of the best split
+	Partitions    int     `json:"partitions,omitempty"`
+	Ratio         float64 `json:"ratio,omitempty"`
+	Repartitioned float64 `json:"repartitioned,omitempty"` // probability
+}
+
+func curve(ctx context.Context, q *Question) (any, error) {
+	file, err := q.file()
+	if err != nil {
+		return nil, err
+	}
+	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: file.System}}, Loads: q.Loads,
+		Settings: settings()}
+	points, err := sweep.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Point, len(points))
+	for i := range points {
+		if points[i].Err != nil {
+			return nil, fmt.Errorf("at load %s: %w", output.Load(points[i].Load), points[i].Err)
+		}
+		out[i] = newPoint(&points[i])
+	}
+	return out, nil
+}
+
+func newPoint(p *decide.Point) Point {
+	out := Point{Load: p.Load, Ratio: p.Decision.Ratio}
+	if best := p.Decision.Best; best != nil {
+		out.Static, out.Partitions = best.Measures.MeanResponseTime, best.Partitions()
+	}
+	if d := p.Decision.Of(policy.Dynamic{}); d != nil && d.Measures.Stable {
+		out.Dynamic = d.Measures.MeanResponseTime
+		if r := d.Measures.Repartitions; r != nil {
+			out.Repartitioned = r.Probability
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package answer
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Schedules are what policies do with the same jobs, for a while.
+type Schedules struct {
+	From      float64    `json:"from"`
+	To        float64    `json:"to"`
+	Schedules []Schedule `json:"schedules"`
+}
+
+// Schedule is who has which nodes when.
+type Schedule struct {
+	Policy string  `json:"policy"`
+	Nodes  int     `json:"nodes"`
+	Bars   []Bar   `json:"bars"`
+	Queue  []Level `json:"queue"`
+}
+
+// Bar is a job on neighbouring nodes for a time.
+type Bar struct {
+	Job    int     `json:"job"` // from 1
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+	First  int     `json:"first"` // node, from 0
+	Nodes  int     `json:"nodes"`
+	Paused bool    `json:"paused,omitempty"`
+}
+
+// Level is a number of jobs that wait from a time on.
+type Level struct {
+	At      float64 `json:"at"`
+	Waiting int     `json:"waiting"`
+}
+
+// What a schedule shows: some arrivals of the first ones.
+const (
+	arrivalsShown   = 24
+	arrivalsWatched = 500
+)
+
+// schedule simulates dynamic partitioning, the best static one and, if there is one, the policy with a cooldown, on whole
+// nodes. All jobs stand still in a repartition, as in the chain, unless the model says who does.
+func schedule(ctx context.Context, q *Question) (any, error) {
+	file, err := q.file()
+	if err != nil {
+		return nil, err
+	}
+	system := *file.System
+	if system.Stops == models.UnsaidStop {
+		system.Stops = models.AllStop
+	}
+	policies, err := q.shown(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
+	var records []machine.Record
+	done := func(r *machine.Record) { records = append(records, *r) }
+	if err := validate.Record(ctx, &system, policies[0], options, arrivalsWatched, &machine.Recorder{}, done); err != nil {
+		return nil, err
+	}
+	out := &Schedules{}
+	out.From, out.To = machine.Typical(records, arrivalsShown)
+	for _, p := range policies {
+		r := &machine.Recorder{From: out.From, To: out.To}
+		if err := validate.Record(ctx, &system, p, options, 0, r, nil); err != nil {
+			return nil, err
+		}
+		out.Schedules = append(out.Schedules, newSchedule(p, system.Nodes, r))
+	}
+	return out, nil
+}
+
+// shown returns the policies whose schedules are shown: those that are stable.
+func (q *Question) shown(ctx context.Context, file *spec.Model) ([]policy.Policy, error) {
+	solved, err := solve(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	var policies []policy.Policy
+	if d := solved.Of(policy.Dynamic{}); d.Measures.Stable {
+		policies = append(policies, d.Policy)
+	}
+	if solved.Best != nil {
+		policies = append(policies, solved.Best.Policy)
+	}
+	p, err := q.policy()
+	if p != nil {
+		policies = append(policies, p)
+	}
+	return policies, err
+}
+
+func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) Schedule {
+	s := Schedule{Policy: p.String(), Nodes: nodes, Bars: []Bar{}, Queue: []Level{}}
+	for i := range r.Pieces {
+		s.Bars = append(s.Bars, bars(&r.Pieces[i])...)
+	}
+	for _, step := range r.Queue {
+		s.Queue = append(s.Queue, Level{step.At, step.Waiting})
+	}
+	return s
+}
+
+// bars returns a piece as one bar for each run of neighbouring nodes.
+func bars(p *machine.Piece) []Bar {
+	var all []Bar
+	for i, node := range p.Nodes {
+		if i > 0 && node == p.Nodes[i-1]+1 {
+			all[len(all)-1].Nodes++
+			continue
+		}
+		all = append(all, Bar{p.Number + 1, p.From, p.To, node, 1, p.Paused})
+	}
+	return all
+}

@@ -1,0 +1,9 @@
+// Package explorer writes the page in which somebody moves the parameters of a model and sees the answer at once.
+//
+// The page is one file that asks the network for nothing: a template, its style and script, and the solver, which is
+// package answer compiled to WebAssembly and runs in a worker of the page.
+//
+//	model ─► Page.Write ─► page ◄─► worker (wasm ─► answer)
+//
+// The solver is no part of the repository: go generate makes it, and the build tag explorer embeds it.
+package explorer

@@ -1,0 +1,86 @@
+package explorer
+
+import (
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"io"
+)
+
+//go:generate go run generate.go
+
+//go:embed web
+var web embed.FS
+
+// Start is the text of the model from which a page starts that is given none.
+//
+//go:embed web/start.yaml
+var Start string
+
+// Page is a page with the model from which it starts.
+type Page struct {
+	Title string
+	Model string // the text of a model file that names no other files
+}
+
+// ErrNoSolver says that this program was built without the solver of the explorer.
+var ErrNoSolver = errors.New("this program was built without the explorer")
+
+// Available returns [ErrNoSolver] if pages cannot be written.
+func Available() error {
+	if built == nil {
+		return ErrNoSolver
+	}
+	return nil
+}
+
+// solver is a program in WebAssembly, compressed by gzip, with the script that runs it.
+type solver struct {
+	compressed []byte
+	script     string
+}
+
+// built is the solver that is part of the program; nil if none is.
+var built *solver
+
+// Write writes the page. The error is [ErrNoSolver] or that of w.
+func (p *Page) Write(w io.Writer) error {
+	if err := Available(); err != nil {
+		return err
+	}
+	return p.write(w, built)
+}
+
+// data is what the script of the page reads.
+type data struct {
+	Model  string `json:"model"`
+	Worker string `json:"worker"` // the script of the worker
+	Solver string `json:"solver"` // in base64
+}
+
+func (p *Page) write(w io.Writer, s *solver) error {
+	page, err := template.ParseFS(web, "web/page.html")
+	if err != nil {
+		return err
+	}
+	json, err := json.Marshal(data{p.Model, s.script + "\n" + webFile("worker.js"),
+		base64.StdEncoding.EncodeToString(s.compressed)}) // in which < is escaped
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, map[string]any{
+		"Title": p.Title, "Style": template.CSS(webFile("style.css")), "Data": template.JS(json),
+		"Scripts": template.HTML("<script>\n" + webFile("charts.js") + webFile("explorer.js") + "</script>"),
+	})
+}
+
+// webFile returns a file of the page. They are part of the program.
+func webFile(name string) string {
+	text, err := web.ReadFile("web/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

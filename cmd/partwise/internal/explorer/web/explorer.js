@@ -1,0 +1,472 @@
+// The page: controls make settings of the model, the worker answers, and what it says is shown.
+(function () {
+"use strict";
+const $ = (id) => document.getElementById(id);
+const start = JSON.parse($("data").textContent);
+
+// The solver: questions go to a worker one at a time and come back as promises. stop ends it, whatever it does.
+class Solver {
+  constructor(module) {
+    this.module = module;
+    this.waiting = new Map();
+    this.next = 1;
+  }
+  begin() {
+    this.url = this.url || URL.createObjectURL(new Blob([start.worker], { type: "text/javascript" }));
+    this.worker = new Worker(this.url);
+    this.worker.postMessage({ module: this.module });
+    this.worker.onmessage = ({ data }) => {
+      const done = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      done(data.answer);
+    };
+    this.worker.onerror = (event) => {
+      const all = [...this.waiting.values()];
+      this.stop();
+      for (const done of all) done({ error: "the solver stopped: " + event.message });
+    };
+  }
+  ask(question) {
+    if (!this.worker) this.begin();
+    return new Promise((done) => {
+      this.waiting.set(this.next, done);
+      this.worker.postMessage({ id: this.next++, question });
+    });
+  }
+  stop() {
+    if (this.worker) this.worker.terminate();
+    this.worker = null;
+    this.waiting.clear();
+  }
+}
+
+async function compiled() {
+  const text = atob(start.solver), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  start.solver = "";
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+let model; // the controls as the model has them
+let values; // as they are
+let fits = {}; // of own data, by role
+let solver, aside; // aside: for what takes longer
+
+// Sliders are in steps; a scale turns steps into values and back.
+const linear = (lo, hi, step) => ({ most: Math.round((hi - lo) / step), value: (i) => Number((lo + i * step).toPrecision(6)),
+  step: (v) => Math.round((v - lo) / step) });
+const logarithmic = (lo, hi, zero) => {
+  const many = 120, first = zero ? 1 : 0;
+  return { most: many, value: (i) => zero && i === 0 ? 0 : Number((lo * (hi / lo) ** ((i - first) / (many - first))).toPrecision(2)),
+    step: (v) => v <= 0 ? 0 : Math.max(first, first + Math.round((many - first) * Math.log(v / lo) / Math.log(hi / lo))) };
+};
+const seconds = (v) => duration(v * model.seconds);
+const scv = (v) => digits(v, 3);
+
+const controls = () => {
+  const time = model.work > 0 ? model.work : 3600 / model.seconds;
+  const measured = model.work > 0 ? "" : "The run times of this model were measured for its partitions.";
+  return [
+    ["Machine", [
+      { key: "units", name: "Partitions at most", scale: linear(1, Math.max(32, model.units), 1), off: measured,
+        format: (v) => v + (model.min_nodes > 1 ? " of " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
+      { key: "load", name: "Load", scale: linear(0.01, 0.99, 0.01), format: (v) => digits(v, 3) },
+    ]],
+    ["Jobs", [
+      { key: "work", name: "Run time on one node", scale: logarithmic(time / 1000, time * 1000), format: seconds, off: measured, data: "work" },
+      { key: "work_scv", name: "Their variability (SCV)", scale: logarithmic(0.5, 50), format: scv, off: measured, data: "work" },
+      { key: "serial", name: "Serial share (Amdahl)", scale: linear(0, 0.5, 0.005), off: measured,
+        format: (v) => v < 0 ? "as in the model" : digits(100 * v, 3) + " %" },
+      { key: "arrival_scv", name: "Variability of arrivals (SCV)", scale: logarithmic(0.5, 50), format: scv, data: "arrival" },
+    ]],
+    ["Repartitions", [
+      { key: "overhead", name: "Time of one", scale: logarithmic(time / 1e5, time * 2, true), format: seconds, data: "overhead" },
+      { key: "overhead_scv", name: "Its variability (SCV)", scale: logarithmic(0.5, 50), format: scv, data: "overhead" },
+      { key: "cooldown", name: "Cooldown between them", scale: logarithmic(time / 1e4, time * 100, true),
+        format: (v) => v === 0 ? "none" : seconds(v) },
+    ]],
+  ];
+};
+
+function makeControls() {
+  const groups = document.querySelector(".groups");
+  groups.replaceChildren();
+  for (const [title, list] of controls()) {
+    const group = document.createElement("fieldset"), legend = document.createElement("legend");
+    legend.textContent = title;
+    group.append(legend);
+    for (const c of list) group.append(makeControl(c));
+    groups.append(group);
+  }
+}
+
+function makeControl(c) {
+  const box = document.createElement("div"), label = document.createElement("label"), output = document.createElement("output");
+  const input = document.createElement("input");
+  box.className = "control";
+  input.type = "range";
+  input.id = "control-" + c.key;
+  input.min = 0;
+  input.max = c.scale.most;
+  label.htmlFor = output.htmlFor = input.id;
+  label.textContent = c.name;
+  const show = () => {
+    const from = c.data && fits[c.data];
+    input.disabled = Boolean(c.off || from);
+    input.title = c.off || (from ? "From your data; take them away to set it here." : "");
+    const text = c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
+    if (document.activeElement !== input) input.value = c.scale.step(values[c.key]);
+    output.textContent = text;
+    input.setAttribute("aria-valuetext", text);
+  };
+  input.oninput = () => { set(c.key, c.scale.value(Number(input.value))); };
+  box.append(label, output, input);
+  box.show = show;
+  show();
+  return box;
+}
+
+function set(key, value) {
+  values[key] = value;
+  changed();
+}
+
+const toLoad = (load) => set("load", Math.min(0.99, Math.max(0.01, Math.round(load * 100) / 100)));
+
+const moved = (...keys) => keys.some((k) => values[k] !== model[k]);
+const moments = (mean, v) => `{moments: {mean: ${mean}, scv: ${v}}}`;
+
+// settings are what the controls change in the model, as --set does.
+function settings() {
+  const all = [], add = (path, value) => all.push({ path, value });
+  if (moved("units")) add("machine.nodes", String(values.units * model.min_nodes));
+  if (fits.work) add("jobs.demand", fits.work.dist);
+  else if (moved("work", "work_scv")) add("jobs.demand", moments(values.work, values.work_scv));
+  if (moved("serial")) add("jobs.speedup", values.serial === 0 ? "linear" : `{amdahl: {serial: ${values.serial}}}`);
+  if (fits.arrival) add("arrivals", `{interarrival: ${fits.arrival.dist}, load: ${values.load}}`);
+  else if (moved("arrival_scv")) add("arrivals", `{interarrival: ${moments(1, values.arrival_scv)}, load: ${values.load}}`);
+  else if (moved("load")) add("arrivals.load", String(values.load));
+  if (fits.overhead) overheads((n) => `[${Array(n).fill(fits.overhead.dist).join(", ")}]`, add);
+  else if (moved("overhead", "overhead_scv") || moved("units") && model.overhead > 0) {
+    if (values.overhead === 0 || values.units === 1) add("dynamic", "null");
+    else overheads(() => `{means: ${values.overhead}, scv: ${values.overhead_scv}}`, add);
+  }
+  return all;
+}
+
+function overheads(of, add) {
+  if (values.units === 1) return add("dynamic", "null");
+  add("dynamic.shrink", of(values.units));
+  add("dynamic.expand", of(values.units - 1));
+}
+
+// What was asked for last wins: an answer to something older is not worth the next question.
+let version = 0, answered = 0, working = false;
+
+function changed() {
+  version++;
+  $("main").setAttribute("aria-busy", "true");
+  for (const box of document.querySelectorAll(".control")) box.show();
+  remember();
+  askAside();
+  if (!working) work();
+}
+
+async function work() {
+  working = true;
+  while (answered !== version) {
+    const now = version, q = question();
+    if (await step(now, q)) answered = now;
+  }
+  working = false;
+  $("main").setAttribute("aria-busy", "false");
+}
+
+const question = (more) => ({ model: start.model, sets: settings(), ...more });
+
+async function step(now, q) {
+  const decision = await solver.ask({ ...q, kind: "decision" });
+  fail(decision.error);
+  if (decision.error) { stale(); return true; }
+  showDecision(decision);
+  if (now !== version) return false;
+  if (!await curve(now, q)) return false;
+  const s = await solver.ask({ ...q, kind: "schedule", cooldown: values.cooldown });
+  if (!s.error) ganttChart($("gantt"), schedule = s, policyName, model.seconds);
+  return now === version;
+}
+
+function stale() { for (const c of document.querySelectorAll(".chart")) c.classList.add("stale"); }
+
+function fail(text) {
+  $("problem").hidden = !text;
+  $("problem").textContent = text || "";
+}
+
+let last, schedule; // the decision and the schedule that are shown
+let points = new Map(), curveOf = ""; // the curve, by load, of all settings but the load
+
+// Loads of the curve, coarse ones first, some at a time so that a newer question does not wait long.
+const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0.2, 0.25, 0.35, 0.45], [0.55, 0.65, 0.75, 0.85, 0.98],
+  [0.02, 0.08, 0.12, 0.92, 0.965], [0.725, 0.775, 0.825, 0.875, 0.675]];
+
+async function curve(now, q) {
+  const { load, cooldown, ...others } = values, key = JSON.stringify([others, fits]);
+  if (key !== curveOf) { points = new Map(); curveOf = key; }
+  for (const loads of rounds) {
+    const missing = loads.filter((l) => !points.has(l));
+    if (!missing.length) continue;
+    const answer = await solver.ask({ ...q, kind: "curve", loads: missing });
+    if (answer.error) { fail(answer.error); return true; }
+    for (const p of answer) points.set(p.load, p);
+    if (points.size > loads.length) drawCurves();
+    if (now !== version) return false;
+  }
+  drawCurves();
+  return true;
+}
+
+const policyName = (p) => p === "dynamic" ? { name: "dynamic", of: "dynamic" } :
+  p.startsWith("static") ? { name: "best static split, K = " + p.split(":")[1], of: "static" } : { name: "with the cooldown", of: "cooldown" };
+
+function drawCurves() {
+  const all = [...points.values()].sort((a, b) => a.load - b.load);
+  const line = (of) => all.filter((p) => of(p) > 0).map((p) => [p.load, of(p)]);
+  const response = (r) => r && r.stable ? r.measures.mean_response_time : 0;
+  const dynamic = row("dynamic"), best = row("static:" + last.best), with_ = last.cooldown;
+  const common = { load: values.load, toLoad };
+  curveChart($("chart-ratio"), { ...common, height: 260, log: true, ticks: logTicks,
+    range: (lo, hi) => [Math.min(lo, 0.9) / 1.1, Math.max(hi, 1.1) * 1.1], format: (v, more) => digits(v, more ? 4 : 3) + "×",
+    versus: { at: 1, above: { name: "dynamic partitioning faster", of: "dynamic" }, below: { name: "static split faster", of: "static" } },
+    lines: [{ name: "", of: "ink", now: last.ratio, points: line((p) => p.ratio),
+      note: (at) => points.get(at).partitions ? `, best K = ${points.get(at).partitions}` : "" }],
+    label: `Ratio of mean response times over the load; at load ${values.load} it is ${last.ratio ? digits(last.ratio, 3) : "undefined"}` });
+  const lines = [{ name: "dynamic", of: "dynamic", now: response(dynamic), points: line((p) => p.dynamic * model.seconds) },
+    { name: "best static", of: "static", now: response(best), points: line((p) => p.static * model.seconds),
+      note: (at) => `, K = ${points.get(at).partitions}` }];
+  if (with_ && with_.result) lines.push({ name: "cooldown", of: "cooldown", now: response(with_.result), points: [] });
+  for (const l of lines) l.now *= model.seconds;
+  curveChart($("chart-response"), { ...common, log: true, ticks: timeTicks, lines,
+    range: (lo, hi) => [lo / 1.15, Math.min(hi, 60 * lo) * 1.1], format: duration,
+    label: "Mean response times over the load, of dynamic partitioning and of the best static split" });
+  curveChart($("chart-repartition"), { ...common, ticks: linearTicks, range: (lo, hi) => [0, Math.max(0.02, hi * 1.08)],
+    format: (v) => digits(100 * v, 3) + " %",
+    lines: [{ name: "", of: "dynamic", now: dynamic && dynamic.measures.probability_repartition, points: all.filter((p) => p.dynamic).map((p) => [p.load, p.repartitioned || 0]) }],
+    label: "Share of time in repartitions over the load" });
+}
+
+const row = (policy) => last.results.find((r) => r.policy === policy);
+
+function showDecision(d) {
+  const kept = last && last.cooldown;
+  last = d;
+  if (values.cooldown > 0) last.cooldown = kept;
+  document.querySelector(".answer").dataset.winner = d.winner;
+  $("sentence").textContent = d.sentences.join(" ");
+  $("figures").hidden = false;
+  const time = (r) => r && r.stable ? seconds(r.measures.mean_response_time) : "unstable";
+  const dynamic = row("dynamic");
+  $("figure-dynamic").textContent = time(dynamic);
+  $("name-static").textContent = "best static split" + (d.best ? ", K = " + d.best : "");
+  $("figure-static").textContent = d.best ? time(row("static:" + d.best)) : "unstable";
+  $("figure-ratio").textContent = d.ratio ? digits(d.ratio, 3) : "–";
+  const share = dynamic.measures.probability_repartition;
+  $("figure-repartitions").textContent = dynamic.stable ? digits(100 * (share || 0), 2) + " %" : "–";
+  $("command").textContent = "partwise solve model.yaml" + (values.cooldown > 0 ? ` --policy dynamic --policy static --policy smoothing:${values.cooldown}` : "");
+  $("model").textContent = d.file;
+  $("save").href = "data:application/yaml," + encodeURIComponent(d.file);
+  showTables();
+  if (points.size) drawCurves();
+}
+
+const columns = [["mean_response_time", "response", seconds], ["mean_waiting_time", "waiting", seconds], ["mean_jobs", "jobs", (v) => digits(v, 4)],
+  ["utilization", "utilization", (v) => digits(100 * v, 3) + " %"], ["probability_repartition", "repartitioning", (v) => digits(100 * v, 2) + " %"]];
+
+function cells(tag, texts, name) {
+  const tr = document.createElement("tr");
+  tr.className = name || "";
+  for (const text of texts) {
+    const cell = document.createElement(tag);
+    cell.textContent = typeof text === "number" ? text.toPrecision(10) : text;
+    if (typeof text === "number") cell.title = String(text); // all digits
+    if (tag === "th") cell.scope = "col";
+    tr.append(cell);
+  }
+  return tr;
+}
+
+function showTables() {
+  const shown = last.cooldown && last.cooldown.result ? [last.results[0], last.cooldown.result, ...last.results.slice(1)] : last.results;
+  const body = [cells("th", ["policy", ...columns.map((c) => c[1])])];
+  for (const r of shown) {
+    const name = r.partitions && r.partitions === last.best ? "best" : r.policy === "dynamic" ? "first" : "";
+    body.push(cells("td", [r.policy, ...columns.map(([key, , format], i) =>
+      r.stable ? (key in r.measures ? format(r.measures[key]) : "") : i === 0 ? "unstable" : "")], name));
+  }
+  $("policies").replaceChildren(...body);
+  const pair = shown.filter((r) => r.stable && (!r.partitions || r.partitions === last.best));
+  const keys = [...new Set(pair.flatMap((r) => Object.keys(r.measures)))];
+  $("measures").replaceChildren(cells("th", ["measure", ...pair.map((r) => r.policy)]),
+    ...keys.map((k) => cells("td", [k, ...pair.map((r) => k in r.measures ? r.measures[k] : "")])),
+    cells("td", ["digits that are certain", ...pair.map((r) => String(r.digits))]));
+}
+
+// The policy with a cooldown has a larger chain: it is solved aside, and what is no longer asked for is broken off.
+let pause, asked = "";
+function askAside() {
+  const q = question({ kind: "cooldown", cooldown: values.cooldown }), key = JSON.stringify(q);
+  if (key === asked) return;
+  asked = key;
+  clearTimeout(pause);
+  aside.stop();
+  showCooldown(null);
+  if (values.cooldown === 0) return;
+  pause = setTimeout(async () => {
+    const begun = Date.now(), clock = setInterval(() => note(`Solving the chain with the cooldown … ${Math.round((Date.now() - begun) / 1000)} s`), 1000);
+    const stop = aside.stop;
+    aside.stop = () => { clearInterval(clock); stop.call(aside); };
+    const answer = await aside.ask(q);
+    clearInterval(clock);
+    if (key === asked) showCooldown(answer);
+  }, 150);
+}
+
+function note(text) {
+  $("cooldown-sentence").hidden = !text;
+  $("cooldown-sentence").textContent = text;
+}
+
+function showCooldown(answer) {
+  note(!values.cooldown ? "" : !answer ? "Solving the chain with the cooldown …" : answer.error || answer.sentence);
+  const box = $("figure-cooldown").parentElement;
+  box.hidden = !values.cooldown;
+  $("figure-cooldown").textContent = !answer || answer.error ? "…" : answer.result.stable ? seconds(answer.result.measures.mean_response_time) : "unstable";
+  if (!last) return;
+  last.cooldown = values.cooldown && answer && !answer.error ? answer : null;
+  showTables();
+  if (points.size) drawCurves();
+}
+
+// The state is in the address behind #: what differs from the model, and the distributions of own data.
+function remember() {
+  const words = new URLSearchParams();
+  for (const key of Object.keys(values)) if (values[key] !== model[key]) words.set(key, values[key]);
+  for (const [role, f] of Object.entries(fits)) words.set(role + "_dist", JSON.stringify({ mean: f.mean, scv: f.scv, dist: f.dist }));
+  const text = words.toString();
+  if (location.hash.slice(1) !== text) history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
+}
+
+function recall() {
+  values = { ...model };
+  fits = {};
+  for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
+    const number = Number(text), role = key.replace(/_dist$/, "");
+    if (role !== key && ["work", "arrival", "overhead"].includes(role)) {
+      try {
+        const { mean, scv, dist } = JSON.parse(text);
+        if (mean > 0 && scv >= 0 && typeof dist === "string") fits[role] = { mean, scv, dist };
+      } catch (e) { /* a link that somebody changed */ }
+    } else if (numbers.includes(key) && Number.isFinite(number)) values[key] = number;
+  }
+  if (!(values.load > 0 && values.load < 1)) values.load = model.load;
+  if (!Number.isInteger(values.units) || values.units < 1) values.units = model.units;
+  if (!(values.cooldown >= 0)) values.cooldown = 0;
+}
+const numbers = ["units", "load", "work", "work_scv", "serial", "arrival_scv", "overhead", "overhead_scv", "cooldown"];
+
+// Own times: a file is read here, fitted by the worker, and takes the place of two controls.
+const roles = { work: "run times on one node", arrival: "times between arrivals", overhead: "times of repartitions" };
+let file;
+
+async function fitFile() {
+  if (!file) return;
+  const role = $("role").value, text = await file.text();
+  $("fits").setAttribute("aria-busy", "true");
+  const f = await solver.ask({ kind: "fit", model: start.model, sets: [], data: { name: file.name, text, column: $("column").value } });
+  $("fits").removeAttribute("aria-busy");
+  $("fit-problem").hidden = !f.error;
+  $("fit-problem").textContent = f.error || "";
+  if (f.error) {
+    if (f.error.includes("column")) $("column").focus();
+    return;
+  }
+  fits[role] = { ...f, name: file.name };
+  showFits();
+  changed();
+}
+
+function showFits() {
+  $("fits").replaceChildren();
+  for (const [role, f] of Object.entries(fits)) {
+    const box = document.createElement("div"), text = document.createElement("p"), away = document.createElement("button");
+    box.className = "fit";
+    text.textContent = `${roles[role][0].toUpperCase() + roles[role].slice(1)}: ` + (f.values ?
+      `${f.values} values of ${f.name}, fitted by ${f.phases} ${f.phases === 1 ? "phase" : "phases"}: ` : "from a link: ") +
+      `mean ${seconds(f.mean)}, SCV ${digits(f.scv, 3)}` + (f.values ? `; the distribution functions differ by at most ${digits(100 * f.ks, 2)} %.` : ".") +
+      (f.warnings || []).map((w) => ` Note: ${w}.`).join("");
+    away.type = "button";
+    away.textContent = "Take away";
+    away.onclick = () => { delete fits[role]; showFits(); changed(); };
+    box.append(text);
+    $("fits").append(box);
+    if (f.tail) tailChart(box, f.tail.map((p) => ({ ...p, value: p.value * model.seconds })), duration);
+    box.append(away);
+  }
+}
+
+function listen() {
+  $("reset").onclick = () => { values = { ...model }; fits = {}; showFits(); changed(); };
+  $("link").onclick = () => copy($("link"), location.href);
+  $("copy").onclick = () => copy($("copy"), $("model").textContent);
+  $("file").onchange = () => { file = $("file").files[0]; fitFile(); };
+  $("column").onchange = fitFile;
+  const drop = $("drop");
+  document.ondragover = (event) => { event.preventDefault(); drop.classList.add("over"); $("own").open = true; };
+  document.ondragleave = () => drop.classList.remove("over");
+  document.ondrop = (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    file = event.dataTransfer.files[0];
+    fitFile();
+  };
+  addEventListener("hashchange", () => { recall(); showFits(); changed(); });
+  let resized;
+  addEventListener("resize", () => {
+    clearTimeout(resized);
+    resized = setTimeout(() => {
+      if (points.size) drawCurves();
+      if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
+    }, 100);
+  });
+}
+
+async function copy(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch (e) {
+    button.textContent = "Copying is not allowed here";
+  }
+  setTimeout(() => { button.textContent = before; }, 1500);
+}
+
+async function begin() {
+  if (!("DecompressionStream" in window) || !("WebAssembly" in window)) throw new Error("this browser is too old for the page");
+  const module = await compiled();
+  solver = new Solver(module);
+  aside = new Solver(module);
+  const c = await solver.ask({ kind: "controls", model: start.model, sets: [] });
+  if (c.error) throw new Error(c.error);
+  model = { ...c, cooldown: 0 };
+  document.querySelector(".unit").textContent = model.time_unit;
+  recall();
+  makeControls();
+  showFits();
+  listen();
+  changed();
+}
+
+begin().catch((e) => { $("sentence").textContent = "The solver could not be started."; fail(String(e.message || e)); });
+})();

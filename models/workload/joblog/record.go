@@ -1,0 +1,137 @@
+package joblog
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// none stands for a number that a log does not tell.
+const none = math.MaxUint32
+
+// state tells how far a job came.
+type state uint8
+
+const (
+	completed state = iota
+	failed
+	cancelled
+	unknown // how it ended
+	running
+	pending
+	unstarted // cancelled before it started
+	folded    // into another record
+)
+
+// statusOf are the statuses of states.
+var statusOf = [...]swf.Status{completed: swf.Completed, failed: swf.Failed, cancelled: swf.Cancelled,
+	unknown: swf.Unknown, running: swf.Unknown, pending: swf.Unknown}
+
+// isOver reports whether a job that started has ended.
+func (s state) isOver() bool { return s <= unknown }
+
+// key tells one job from another.
+type key struct {
+	id, task  uint32 // of a task of an array: its number + 1; 0 for a job that is none
+	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
+}
+
+// record is one execution of a job, in whole seconds. A log of a million jobs is as many records: what has few values
+// stands in tables of the store.
+type record struct {
+	submit                     uint32 // Unix time
+	wait, run, units, id, task uint32
+	limit, user, place         uint16 // numbers in tables, from 1; 0: none
+	state                      state
+	component                  uint8
+}
+
+// place is a group and a queue.
+type place struct{ group, queue uint16 }
+
+// numbered gives the values of a table numbers from 1, in the order in which they come.
+type numbered[T comparable] struct {
+	values []T
+	at     map[T]uint16
+	last   T // that was asked for, and its number
+	number uint16
+}
+
+// of returns the number of a value; 0 if the table is full.
+func (n *numbered[T]) of(v T) uint16 {
+	if n.number > 0 && v == n.last {
+		return n.number
+	}
+	i, ok := n.at[v]
+	if !ok {
+		if len(n.values) == math.MaxUint16 {
+			return 0
+		}
+		if n.at == nil {
+			n.at = map[T]uint16{}
+		}
+		n.values = append(n.values, v)
+		i = uint16(len(n.values))
+		n.at[v] = i
+	}
+	n.last, n.number = v, i
+	return i
+}
+
+func (r *record) key() key { return key{r.id, r.task, r.component} }
+
+// end returns the Unix time of the end of an execution, 0 if it is not known.
+func (r *record) end() uint32 {
+	if r.wait == none || r.run == none {
+		return 0
+	}
+	return r.submit + r.wait + r.run
+}
+
+// moment is a time of a log.
+type moment struct {
+	at    int64 // Unix time
+	later int64 // by how many seconds clocks showed it once more; 0: they did not
+	known bool
+}
+
+// entry is what a line says of one execution of a job.
+type entry struct {
+	key
+	line               int
+	submit, start, end moment
+	elapsed            float64 // seconds; NaN if the line does not tell
+	limit              float64 // seconds; NaN if there is none
+	units              uint32
+	state              state
+	user, group, queue []byte
+}
+
+// ran reports whether the elapsed time of a job is known, and at least a second when it is rounded.
+func (e *entry) ran() bool { return !math.IsNaN(e.elapsed) && seconds(e.elapsed) > 0 }
+
+// run returns for how long a job ran, or why that is not known.
+func (e *entry) run() (seconds float64, problem string) {
+	switch {
+	case !math.IsNaN(e.elapsed):
+		return e.elapsed, ""
+	case !e.start.known || !e.end.known:
+		return 0, noRunTime
+	case e.end.at < e.start.at:
+		return 0, endsEarly
+	}
+	return float64(e.end.at - e.start.at), ""
+}
+
+func within(unix int64) bool { return unix >= 0 && unix < none }
+
+// seconds rounds a time to whole seconds.
+func seconds(x float64) uint32 { return uint32(min(math.Round(x), none-1)) }
+
+// sameExecution reports whether two records of a job are of one execution.
+func (r *record) sameExecution(o *record) bool {
+	if r.wait == none || o.wait == none {
+		return r.submit == o.submit
+	}
+	return r.submit+r.wait == o.submit+o.wait
+}
