@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/phasetype"
@@ -86,6 +87,7 @@ type Source interface {
 // Random are jobs that are drawn: classes of sizes, 2, 3–4, 5–8, … up to the largest, have the same probability, and the
 // sizes in a class, too.
 type Random struct {
+	MinNodes     int // classes of smaller sizes are left out, or cut; 0: 2
 	MaxNodes     int
 	Dedicated    float64 // mean, in seconds
 	Interarrival Times   // nil: hyper-Erlang
@@ -93,8 +95,9 @@ type Random struct {
 
 // Jobs draws the jobs.
 func (s Random) Jobs(key des.Key, _, n int) ([]cluster.Job, error) {
-	if s.MaxNodes < 2 || !(s.Dedicated > 0) {
-		return nil, fmt.Errorf("coscheduling: there are no jobs of 2 to %d nodes and %v s", s.MaxNodes, s.Dedicated)
+	s.MinNodes = max(s.MinNodes, 2)
+	if s.MaxNodes < s.MinNodes || !(s.Dedicated > 0) {
+		return nil, fmt.Errorf("coscheduling: there are no jobs of %d to %d nodes and %v s", s.MinNodes, s.MaxNodes, s.Dedicated)
 	}
 	shape, err := defaultShape.Times()
 	if err != nil {
@@ -116,13 +119,9 @@ func (s Random) Jobs(key des.Key, _, n int) ([]cluster.Job, error) {
 
 // size draws the size of a job.
 func (s Random) size(stream *des.Stream) int {
-	classes := 0 // class k has the sizes from 2^(k−1)+1 to 2^k
-	for 1<<classes < s.MaxNodes {
-		classes++
-	}
-	high := 2 << int(stream.Float64()*float64(classes))
-	low := high/2 + 1
-	high = min(high, s.MaxNodes)
+	first, last := bits.Len(uint(s.MinNodes-1)), bits.Len(uint(s.MaxNodes-1)) // class k has the sizes from 2^(k−1)+1 to 2^k
+	class := first + int(stream.Float64()*float64(last-first+1))
+	low, high := max(1<<(class-1)+1, s.MinNodes), min(1<<class, s.MaxNodes)
 	return low + int(stream.Float64()*float64(high-low+1))
 }
 

@@ -111,7 +111,7 @@ func (o *options) logged(inv *cli.Invocation, most int) (coscheduling.Source, er
 		}
 	}
 	f := swf.Filter{In: swf.Jobs(log.Jobs), Nodes: size}
-	jobs, err := joblog.All(inv, &f)
+	jobs, err := swf.All(&f)
 	if err != nil {
 		return nil, err
 	}
