@@ -1,15 +1,16 @@
 package coscheduling_test
 
 import (
-	"encoding/csv"
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
@@ -27,36 +28,16 @@ func study(f *coscheduling.Figure) coscheduling.Options {
 	return coscheduling.Options{Seed: 1, Replications: 5, Jobs: f.Jobs}
 }
 
-// digits are those that results are stored with: more than their intervals have, by far.
-const digits = 7
-
-// write stores the outcomes of a figure, a row for each replication.
+// write stores the outcomes of a figure.
 func write(t *testing.T, file string, outcomes []coscheduling.Outcome) {
 	t.Helper()
-	rows := [][]string{{"case", "policy", "replication", "unfinished", "events", "sums", "boosts by state", "boosts by position"}}
-	for i := range outcomes {
-		o := &outcomes[i]
-		for k := range o.Replications {
-			s := &o.Replications[k]
-			rows = append(rows, []string{o.Case.Name, o.Policy.String(), strconv.Itoa(k), strconv.Itoa(s.Unfinished),
-				strconv.FormatInt(s.Events, 10), join(s.Values), join(s.ByState[:]), join(s.ByPosition)})
-		}
-	}
-	var b strings.Builder
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+	var b bytes.Buffer
+	if err := coscheduling.Write(&b, outcomes); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func join[T float64 | int64](values []T) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = strconv.FormatFloat(float64(v), 'g', digits, 64)
-	}
-	return strings.Join(words, " ")
 }
 
 // read returns the outcomes of a figure as they are stored.
@@ -67,49 +48,21 @@ func read(t *testing.T, f *coscheduling.Figure) []coscheduling.Outcome {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	rows, err := csv.NewReader(in).ReadAll()
+	all, err := coscheduling.Read(in, f.Runs, .95)
 	if err != nil {
-		t.Fatal(err)
-	}
-	rows = rows[1:]
-	o := study(f)
-	if len(rows) != o.Replications*len(f.Runs) {
-		t.Fatalf("figure %s: %d rows for %d runs; -long -update makes them", f.Name, len(rows), len(f.Runs))
-	}
-	var all []coscheduling.Outcome
-	for i, run := range f.Runs {
-		out := coscheduling.Outcome{Run: run, Confidence: .95}
-		for _, row := range rows[i*o.Replications : (i+1)*o.Replications] {
-			if row[0] != run.Case.Name || row[1] != run.Policy.String() {
-				t.Fatalf("figure %s: %v is not of %s, %s; -long -update makes it", f.Name, row[:2], run.Case.Name, run.Policy)
-			}
-			var s coscheduling.Sums
-			s.Unfinished, _ = strconv.Atoi(row[3])
-			s.Events, _ = strconv.ParseInt(row[4], 10, 64)
-			s.Values = numbers(t, row[5])
-			for k, v := range numbers(t, row[6]) {
-				s.ByState[k] = int64(v)
-			}
-			for _, v := range numbers(t, row[7]) {
-				s.ByPosition = append(s.ByPosition, int64(v))
-			}
-			out.Replications = append(out.Replications, s)
-		}
-		all = append(all, out)
+		t.Fatalf("%s: %v; -long -update makes it", in.Name(), err)
 	}
 	return all
 }
 
-func numbers(t *testing.T, text string) (all []float64) {
+// text returns outcomes as they are stored.
+func text(t *testing.T, outcomes []coscheduling.Outcome) string {
 	t.Helper()
-	for word := range strings.FieldsSeq(text) {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
+	var b bytes.Buffer
+	if err := coscheduling.Write(&b, outcomes); err != nil {
+		t.Fatal(err)
 	}
-	return all
+	return b.String()
 }
 
 // viewed are figures whose runs other figures have, too.
@@ -154,24 +107,9 @@ func TestFigures(t *testing.T) {
 			write(t, file, all)
 			continue
 		}
-		again := filepath.Join(t.TempDir(), "again.csv")
-		write(t, again, all)
-		same(t, file, again)
-	}
-}
-
-func same(t *testing.T, file, again string) {
-	t.Helper()
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(again)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != string(got) {
-		t.Errorf("%s is not what is simulated now; -long -update rewrites it", file)
+		if diff := cmp.Diff(text(t, read(t, &f)), text(t, all)); diff != "" {
+			t.Errorf("%s is not what is simulated now; -long -update rewrites it\n%s", file, diff)
+		}
 	}
 }
 
@@ -195,8 +133,9 @@ func TestStoredFiguresAreCurrent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := join(found[0].Replications[0].Values), join(stored[i].Replications[0].Values); got != want {
-			t.Errorf("%s, %s: %s, stored %s; -long -update rewrites it", run.Case.Name, run.Policy, got, want)
+		stored[i].Replications = stored[i].Replications[:1]
+		if diff := cmp.Diff(text(t, stored[i:i+1]), text(t, found)); diff != "" {
+			t.Errorf("%s, %s: not what is simulated now; -long -update rewrites it\n%s", run.Case.Name, run.Policy, diff)
 		}
 	}
 }

@@ -16,7 +16,18 @@ type Figure struct {
 	Title string
 	Runs  []Run
 	Jobs  int // of a replication; more where the differences are small
+	View  View
 }
+
+// View is what a figure shows of its runs.
+type View int
+
+// The views.
+const (
+	Responses View = iota // response times, and what processors do
+	States                // of the processes that are boosted
+	Positions             // of these in the order of their node
+)
 
 // The jobs of figures: at the load of most of them policies differ and gang scheduling is not overloaded. Response times
 // scale with the mean of the dedicated times, which is small beside those of real jobs, as it must be in the paper, too.
@@ -24,6 +35,7 @@ const (
 	FigureLoad      = .7
 	FigureDedicated = 2 // seconds
 	figureJobs      = 50
+	fewJobs         = 30 // where many runs are of communicating jobs, whose messages take long to simulate
 	fairnessJobs    = 200
 )
 
@@ -67,29 +79,31 @@ func in(policies []string, cases ...Case) []Run {
 	return runs
 }
 
-// Figures returns all figures and tables of the paper, from figure 3 on, and one that varies what the paper leaves open.
+// Figures returns all figures and tables of the paper, from figure 3 on, one of the
+// loads at which policies saturate, and one that varies what the paper leaves open.
 func Figures() []Figure {
 	return []Figure{
-		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs},
-		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3")), figureJobs},
+		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs, Responses},
+		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3")), figureJobs, Responses},
 		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5), levels("wl5", 2, 5))...), figureJobs},
-		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs},
-		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...), figureJobs},
-		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), figureJobs},
-		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...), figureJobs},
-		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair()), fairnessJobs},
-		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...), figureJobs},
-		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...), figureJobs},
-		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...), figureJobs},
-		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair()), fairnessJobs},
-		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8")), figureJobs},
+			levels("wl4", 2, 5), levels("wl5", 2, 5))...), fewJobs, Responses},
+		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs, Responses},
+		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...), fewJobs, Responses},
+		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), fewJobs, Responses},
+		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...), fewJobs, Responses},
+		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair()), fairnessJobs, Responses},
+		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...), figureJobs, Responses},
+		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...), figureJobs, States},
+		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...), figureJobs, Positions},
+		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair()), fairnessJobs, Responses},
+		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8")), figureJobs, Responses},
+		{"saturation", "How much gets done, wl7", in(allTen, Paper("wl7").with("wl7", func(c *Case) { c.Load = 0 })), figureJobs, Responses},
 		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), figureJobs},
+			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), fewJobs, Responses},
 		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
-			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), figureJobs},
-		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair()), fairnessJobs},
-		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb"}, choices()...), figureJobs - 20},
+			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), figureJobs, Responses},
+		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair()), fairnessJobs, Responses},
+		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb"}, choices()...), fewJobs, Responses},
 	}
 }
 
@@ -198,15 +212,14 @@ var variants = []struct {
 }{
 	{"as set", true, func(*Case) {}},
 	{"1 message", false, func(c *Case) { c.Cluster.Messages = 1 }},
-	{"2 messages", true, func(c *Case) { c.Cluster.Messages = 2 }},
-	{"8 messages", false, func(c *Case) { c.Cluster.Messages = 8 }},
+	{"2 messages", false, func(c *Case) { c.Cluster.Messages = 2 }},
 	{"preempted first", true, func(c *Case) { c.Cluster.Choices.PreemptedFirst = true }},
 	{"weak boosts", false, func(c *Case) { c.Cluster.Choices.WeakBoost = true }},
 	{"strong wake-ups", false, func(c *Case) { c.Cluster.Choices.StrongWakeUp = true }},
 	{"half duplex", true, func(c *Case) { c.Cluster.Choices.HalfDuplex = true }},
 	{"first nodes", false, func(c *Case) { c.Cluster.Choices.LowestFirst = true }},
 	{"CS 1 ms", true, func(c *Case) { c.Cluster.Costs.Switch = time.Millisecond }},
-	{"load 0.9", true, func(c *Case) { c.Load = .9 }},
+	{"load 0.9", false, func(c *Case) { c.Load = .9 }},
 	{"16 to 32 nodes", true, func(c *Case) { c.Source = Random{MinNodes: 16, MaxNodes: 32, Dedicated: FigureDedicated} }},
 	{"MPL 2", false, func(c *Case) { c.Cluster.MPL = 2 }},
 }

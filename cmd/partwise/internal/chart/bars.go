@@ -50,9 +50,9 @@ const (
 	barCutMargin = 1.02
 )
 
-// barColours are those of the series, lighter for wide areas, and grey for what comes last, which is idling.
+// barColour is light, as for jobs, and grey for what comes last where there are many parts, such as idling.
 func barColour(part, parts int) color.Color {
-	if part == parts-1 && parts > 2 {
+	if part == parts-1 && parts > 5 {
 		return color.Gray{0xd8}
 	}
 	return jobColours[part%len(jobColours)]

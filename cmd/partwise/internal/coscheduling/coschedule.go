@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
@@ -68,6 +71,7 @@ type options struct {
 	replications, jobs  int
 	seconds, confidence float64
 	seed                uint64
+	stored, save        string // files of outcomes
 	plot                cli.Picture
 	table               policy.Table
 }
@@ -123,13 +127,15 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
 		cli.Int(&o.replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications", Hint: "for example --replications 5"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 50 or 200",
+		cli.Int(&o.jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
 			Usage: "let `N` jobs arrive in each replication, of which a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.seconds, "seconds", cli.About{Default: "60", Hint: "for example --seconds 60",
 			Usage: "watch a backlog for `T` seconds, after a tenth as long"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
+		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
+		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
 		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
 	}, o.reading.Flags()...)
 }
@@ -264,11 +270,13 @@ func parseChoices(text string) (c cluster.Choices, err error) {
 }
 
 // besideFigures are the flags that a figure does not say itself.
-var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot"}
+var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
+	case o.stored != "" && (o.save != "" || inv.Given("seed") || inv.Given("replications") || inv.Given("jobs") || inv.Given("seconds")):
+		return cli.Usagef("leave it out", "--results with --save, --seed, --replications, --jobs or --seconds: nothing is simulated")
 	case o.backlog && o.loads != nil:
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
 	case o.backlog && (o.arrivals != "" || inv.Given("jobs")):
@@ -297,19 +305,10 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	options := coscheduling.Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence, Replications: o.replications,
-		Jobs: cmp.Or(o.jobs, o.figure.Jobs), Seconds: o.seconds}
-	step, clear := inv.Progress(options.Parts(len(runs)), "simulating")
-	defer clear()
-	options.Progress = step
-	outcomes, err := coscheduling.Simulate(inv.Context, runs, options)
-	switch {
-	case errors.Is(err, coscheduling.ErrShortLog):
-		return cli.Usagef("fewer --jobs or --replications", "--log: %s", cli.Plain(err))
-	case err != nil:
+	outcomes, err := o.outcomes(inv, runs)
+	if err != nil {
 		return err
 	}
-	clear()
 	r := &results{o, outcomes}
 	if err := inv.Emit(r.result()); err != nil {
 		return err
@@ -322,4 +321,38 @@ func run(inv *cli.Invocation, o *options) error {
 		return inv.Draw(o.plot, f)
 	}
 	return inv.Draw(o.plot, r.bars())
+}
+
+// outcomes simulates the runs, or reads what came of them.
+func (o *options) outcomes(inv *cli.Invocation, runs []coscheduling.Run) ([]coscheduling.Outcome, error) {
+	if o.stored != "" {
+		return o.read(inv, runs)
+	}
+	options := coscheduling.Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence, Replications: o.replications,
+		Jobs: cmp.Or(o.jobs, o.figure.Jobs), Seconds: o.seconds}
+	step, clear := inv.Progress(options.Parts(len(runs)), "simulating")
+	defer clear()
+	options.Progress = step
+	outcomes, err := coscheduling.Simulate(inv.Context, runs, options)
+	switch {
+	case errors.Is(err, coscheduling.ErrShortLog):
+		return nil, cli.Usagef("fewer --jobs or --replications", "--log: %s", cli.Plain(err))
+	case err != nil || o.save == "":
+		return outcomes, err
+	}
+	return outcomes, output.WriteFile(o.save, func(w io.Writer) error { return coscheduling.Write(w, outcomes) })
+}
+
+// read reads outcomes.
+func (o *options) read(inv *cli.Invocation, runs []coscheduling.Run) ([]coscheduling.Outcome, error) {
+	in, name, err := inv.Open(o.stored)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	outcomes, err := coscheduling.Read(in, runs, o.confidence)
+	if err != nil {
+		return nil, &workload.DataError{File: name, Problem: cli.Plain(err)}
+	}
+	return outcomes, nil
 }

@@ -225,7 +225,7 @@ func (r *results) curves() *chart.Figure {
 		}
 		panel := &f.Panels[p]
 		for len(panel.Lines) <= s {
-			panel.Lines = append(panel.Lines, chart.Line{Series: len(panel.Lines), Dashed: len(panel.Lines) >= 7})
+			panel.Lines = append(panel.Lines, chart.Line{Series: len(panel.Lines)})
 		}
 		y := one.Of(measure.MeanResponseTime).Mean
 		if one.Saturated() {
@@ -243,8 +243,11 @@ func (r *results) curves() *chart.Figure {
 // cut is how many times the median of the response times bars are long at most.
 const cut = 3
 
-// bars draws what response times are made of, and what processors do, for each case.
+// bars draws what response times are made of, and what processors do, for each case; or whom boosts go to.
 func (r *results) bars() *chart.Bars {
+	if r.figure.View != coscheduling.Responses {
+		return r.boosts()
+	}
 	b := &chart.Bars{Title: r.figure.Title, Parts: append([]string{"waiting", "run time"}, cluster.Activities()...)}
 	none := make([]float64, 2)
 	for _, group := range r.groups() {
@@ -282,6 +285,38 @@ func (r *results) bars() *chart.Bars {
 				b.Panels[i].Bars[k].Parts = b.Panels[i].Bars[k].Parts[2:]
 			}
 		}
+	}
+	return b
+}
+
+// boosts draws the numbers of boosts by the states of processes, or by their positions.
+func (r *results) boosts() *chart.Bars {
+	b := &chart.Bars{Title: r.figure.Title, Parts: []string{"S1", "S2", "S3"}}
+	if r.figure.View == coscheduling.Positions {
+		b.Parts = nil
+		for k := range r.outcomes[0].Case.Cluster.MPL {
+			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
+		}
+	}
+	for _, group := range r.groups() {
+		panel := chart.BarPanel{Title: title(&group[0]), YLabel: "share of boosts", Top: 1}
+		for i := range group {
+			_, _, counts := group[i].Totals()
+			all := counts.ByPosition
+			if r.figure.View == coscheduling.States {
+				all = counts.ByState[:]
+			}
+			total := 0.
+			for _, n := range all {
+				total += float64(n)
+			}
+			parts := make([]float64, len(all))
+			for k, n := range all {
+				parts[k] = float64(n) / total
+			}
+			panel.Bars = append(panel.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: parts})
+		}
+		b.Panels = append(b.Panels, panel)
 	}
 	return b
 }
