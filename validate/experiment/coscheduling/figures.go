@@ -218,6 +218,12 @@ var variants = []struct {
 	{"strong wake-ups", false, func(c *Case) { c.Cluster.Choices.StrongWakeUp = true }},
 	{"half duplex", true, func(c *Case) { c.Cluster.Choices.HalfDuplex = true }},
 	{"first nodes", false, func(c *Case) { c.Cluster.Choices.LowestFirst = true }},
+	{"interface 10 µs, wire 159.48 µs", true, func(c *Case) {
+		c.Cluster.Costs.Interface, c.Cluster.Costs.Wire = 10*time.Microsecond, 159480
+	}},
+	{"spin 1 ms", true, func(c *Case) { c.Cluster.Costs.SpinTime = time.Millisecond }},
+	{"interrupt 200 µs", false, func(c *Case) { c.Cluster.Costs.Interrupt = 200 * time.Microsecond }},
+	{"interrupt 500 µs", true, func(c *Case) { c.Cluster.Costs.Interrupt = 500 * time.Microsecond }},
 	{"CS 1 ms", true, func(c *Case) { c.Cluster.Costs.Switch = time.Millisecond }},
 	{"load 0.9", false, func(c *Case) { c.Load = .9 }},
 	{"16 to 32 nodes", true, func(c *Case) { c.Source = Random{MinNodes: 16, MaxNodes: 32, Dedicated: FigureDedicated} }},
