@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/coscheduling"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
+	"github.com/partwise/partwise/cmd/partwise/internal/families"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
@@ -52,6 +53,7 @@ func partwise(table policy.Table) *cli.Program {
 		joblog.Workload(),
 		simulation.Simulate(table),
 		replay.Command(table),
+		families.Compare(),
 		simulation.Validate(table),
 		allocation.Allocate(table),
 		epochs.Epochs(table),

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // Solution is the stationary distribution of a [Queue].
@@ -63,7 +63,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	checked := s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+	checked := s.checked(attempts)
 	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
 	if err != nil {
 		return nil, err
@@ -140,10 +140,10 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		return b, r, err
 	}
 	side := s.independentCopy()
-	var wait sync.WaitGroup
-	wait.Go(func() { r = side.trySaturated(ctx, try, st) })
-	b, err = s.eliminateBoundary(ctx)
-	wait.Wait()
+	together.Do(
+		func() { b, err = s.eliminateBoundary(ctx) },
+		func() { r = side.trySaturated(ctx, try, st) },
+	)
 	s.root = side.root
 	return b, r, err
 }
