@@ -176,7 +176,8 @@ func (o *Outcome) jackknife(f func([]float64) float64) estimate.Interval {
 	return v
 }
 
-// Ratio returns a measure of a over that of b, replication beside replication: what both were given was the same.
+// Ratio returns a measure of a over that of b, replication beside replication: what both were given was the same. Its
+// interval is that of the logarithm, which is less skew than the ratio itself.
 func Ratio(a, b *Outcome, name string) estimate.Interval {
 	i := slices.Index(Measures(), name)
 	if i < 0 || len(a.Replications) != len(b.Replications) {
@@ -188,7 +189,10 @@ func Ratio(a, b *Outcome, name string) estimate.Interval {
 	for r := range both {
 		both[r] = slices.Concat(a.Replications[r].Values, b.Replications[r].Values)
 	}
-	return estimate.Jackknife(both, func(s []float64) float64 { return f(s[:n]) / f(s[n:]) }, a.Confidence)
+	v := estimate.Jackknife(both, func(s []float64) float64 { return math.Log(f(s[:n]) / f(s[n:])) }, a.Confidence)
+	v.Mean, v.Low, v.High = math.Exp(v.Mean), math.Exp(v.Low), math.Exp(v.High)
+	v.HalfWidth = (v.High - v.Low) / 2
+	return v
 }
 
 // Jobs returns the number of jobs that were counted.
