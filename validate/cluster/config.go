@@ -77,7 +77,7 @@ const (
 )
 
 // Check returns what is wrong with the cluster, a *[ConfigError], or nil.
-func (c *Config) Check() error {
+func (c Config) Check() error {
 	wrong := func(field, format string, values ...any) error {
 		return &ConfigError{field, fmt.Sprintf(format, values...)}
 	}

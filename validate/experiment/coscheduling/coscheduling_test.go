@@ -87,7 +87,8 @@ func TestRandomJobs(t *testing.T) {
 }
 
 func small(load float64) coscheduling.Case {
-	c := coscheduling.Paper("wl8")
+	mixes := cluster.Mixes()
+	c := coscheduling.Paper(mixes[7])
 	c.Cluster.Nodes, c.Load, c.Source = 4, load, coscheduling.Random{MaxNodes: 4, Dedicated: .1}
 	return c
 }

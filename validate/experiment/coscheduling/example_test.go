@@ -7,15 +7,20 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
 
 // Do jobs that communicate a lot need coordinated nodes?
 func ExampleSimulate() {
-	c := coscheduling.Paper("wl5")
-	c.Cluster.Nodes, c.Source = 8, coscheduling.Random{MaxNodes: 8, Dedicated: .5}
+	mix, err := cluster.MixNamed("wl5")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c := coscheduling.Paper(mix)
+	c.Cluster.Nodes, c.Source = 8, coscheduling.Random{MaxNodes: 8, Dedicated: .2}
 	runs := []coscheduling.Run{{Case: c, Policy: policy.Coscheduling{}}, {Case: c, Policy: policy.Gang{}}}
-	outcomes, err := coscheduling.Simulate(context.Background(), runs, coscheduling.Options{Seed: 1, Jobs: 40})
+	outcomes, err := coscheduling.Simulate(context.Background(), runs, coscheduling.Options{Seed: 1, Jobs: 30})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -40,13 +40,18 @@ const (
 )
 
 // Paper returns the case of the paper's default parameters with a workload.
-func Paper(mix string) Case {
-	m, err := cluster.MixNamed(mix)
+func Paper(mix cluster.Mix) Case {
+	return Case{Name: mix.Name, Cluster: cluster.Defaults(policy.Gang{}), Mix: mix, Load: FigureLoad,
+		Source: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
+}
+
+// paper returns it with the workload of a name.
+func paper(name string) Case {
+	m, err := cluster.MixNamed(name)
 	if err != nil {
 		panic(err)
 	}
-	return Case{Name: mix, Cluster: cluster.Defaults(policy.Gang{}), Mix: m, Load: FigureLoad,
-		Source: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
+	return Paper(m)
 }
 
 // with returns the case with another name after a change.
@@ -84,7 +89,7 @@ func in(policies []string, cases ...Case) []Run {
 func Figures() []Figure {
 	return []Figure{
 		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs, Responses},
-		{"4", "Impact of the workload", in(allTen, Paper("wl4"), Paper("wl5"), Paper("wl2"), Paper("wl3")), figureJobs, Responses},
+		{"4", "Impact of the workload", in(allTen, paper("wl4"), paper("wl5"), paper("wl2"), paper("wl3")), figureJobs, Responses},
 		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
 			levels("wl4", 2, 5), levels("wl5", 2, 5))...), fewJobs, Responses},
 		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs, Responses},
@@ -96,8 +101,8 @@ func Figures() []Figure {
 		{"12", "Heuristics: states of boosted processes", in(ofRules, boosts()...), figureJobs, States},
 		{"13", "Heuristics: positions of boosted processes", in(ofRules, boosts()...), figureJobs, Positions},
 		{"14", "Heuristics: fairness to types of jobs, wl8", in(ofRules, fair()), fairnessJobs, Responses},
-		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), Paper("wl8")), figureJobs, Responses},
-		{"saturation", "How much gets done, wl7", in(allTen, Paper("wl7").with("wl7", func(c *Case) { c.Load = 0 })), figureJobs, Responses},
+		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), paper("wl8")), figureJobs, Responses},
+		{"saturation", "How much gets done, wl7", in(allTen, paper("wl7").with("wl7", func(c *Case) { c.Load = 0 })), figureJobs, Responses},
 		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
 			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), fewJobs, Responses},
 		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
@@ -122,35 +127,35 @@ func FigureNamed(name string) (Figure, error) {
 
 func loads(values ...float64) (all []Case) {
 	for _, load := range values {
-		all = append(all, Paper("wl7").with(fmt.Sprintf("load %v", load), func(c *Case) { c.Load = load }))
+		all = append(all, paper("wl7").with(fmt.Sprintf("load %v", load), func(c *Case) { c.Load = load }))
 	}
 	return all
 }
 
 func levels(mix string, values ...int) (all []Case) {
 	for _, mpl := range values {
-		all = append(all, Paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
+		all = append(all, paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
 	}
 	return all
 }
 
 func skews() (all []Case) {
 	for _, s := range []float64{.2, 1.5} {
-		all = append(all, Paper("wl4").with(fmt.Sprintf("skew %v", s), func(c *Case) { c.Cluster.Skew = s }))
+		all = append(all, paper("wl4").with(fmt.Sprintf("skew %v", s), func(c *Case) { c.Cluster.Skew = s }))
 	}
 	return all
 }
 
 func patterns() (all []Case) {
 	for p := cluster.NearestNeighbour; p <= cluster.Linear; p++ {
-		all = append(all, Paper("wl5").with(p.String(), func(c *Case) { c.Cluster.Pattern = p }))
+		all = append(all, paper("wl5").with(p.String(), func(c *Case) { c.Cluster.Pattern = p }))
 	}
 	return all
 }
 
 // sizes are the same jobs on 16 nodes and, with half the load, on 32.
 func sizes() []Case {
-	c := Paper("wl5")
+	c := paper("wl5")
 	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated}
 	return []Case{c.with("16 nodes", func(c *Case) { c.Cluster.Nodes = 16 }),
 		c.with("32 nodes", func(c *Case) { c.Load /= 2 })}
@@ -158,22 +163,22 @@ func sizes() []Case {
 
 // parts are the same jobs on two clusters of 16 nodes and on one of 32.
 func parts() []Case {
-	c := Paper("wl5")
+	c := paper("wl5")
 	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated}
 	return []Case{c.with("2 × 16 nodes", func(c *Case) { c.Clusters, c.Cluster.Nodes = 2, 16 }),
 		c.with("32 nodes", func(*Case) {})}
 }
 
-func fair() Case { return Paper("wl8").with("wl8, no skew", func(c *Case) { c.Cluster.Skew = 0 }) }
+func fair() Case { return paper("wl8").with("wl8, no skew", func(c *Case) { c.Cluster.Skew = 0 }) }
 
-func boosts() []Case { return []Case{Paper("wl4"), Paper("wl8"), Paper("wl5")} }
+func boosts() []Case { return []Case{paper("wl4"), paper("wl8"), paper("wl5")} }
 
 func gangCosts() []Case {
 	set := func(quantum, change time.Duration) func(c *Case) {
 		return func(c *Case) { c.Cluster.Costs.GangQuantum, c.Cluster.Costs.GangSwitch = quantum, change }
 	}
 	const ms = time.Millisecond
-	c := Paper("wl5")
+	c := paper("wl5")
 	return []Case{c.with("Q 200 ms, CS 2 ms", set(200*ms, 2*ms)), c.with("Q 100 ms, CS 1 ms", set(100*ms, ms)),
 		c.with("Q 100 ms, CS 2 ms", set(100*ms, 2*ms))}
 }
@@ -183,7 +188,7 @@ func costs() []Case {
 		return func(c *Case) { c.Cluster.Costs.Switch, c.Cluster.Costs.Interrupt = change, interrupt }
 	}
 	const us = time.Microsecond
-	c := Paper("wl5")
+	c := paper("wl5")
 	return []Case{c.with("CS 200 µs, I 50 µs", set(200*us, 50*us)), c.with("CS 100 µs, I 25 µs", set(100*us, 25*us)),
 		c.with("CS 100 µs, I 50 µs", set(100*us, 50*us))}
 }
@@ -192,11 +197,11 @@ func costs() []Case {
 // meant instead. A choice that makes a difference says on what the paper's result rests.
 func choices() (all []Case) {
 	for _, v := range variants {
-		all = append(all, Paper("wl5").with(v.name, v.change))
+		all = append(all, paper("wl5").with(v.name, v.change))
 	}
 	for _, v := range variants {
 		if v.forAll {
-			all = append(all, Paper("wl5").with("all to all, "+v.name, func(c *Case) {
+			all = append(all, paper("wl5").with("all to all, "+v.name, func(c *Case) {
 				c.Cluster.Pattern = cluster.AllToAll
 				v.change(c)
 			}))

@@ -2,6 +2,7 @@ package coscheduling
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,12 +17,15 @@ var storedColumns = []string{"case", "policy", "replication", "unfinished", "eve
 
 // Write stores outcomes as CSV, a row for each replication, for [Read].
 func Write(w io.Writer, outcomes []Outcome) error {
+	if w == nil {
+		return errors.New("coscheduling: there is nothing to write to")
+	}
 	rows := [][]string{storedColumns}
 	for i := range outcomes {
 		o := &outcomes[i]
 		for k := range o.Replications {
 			s := &o.Replications[k]
-			rows = append(rows, []string{o.Case.Name, o.Policy.String(), strconv.Itoa(k), strconv.Itoa(s.Unfinished),
+			rows = append(rows, []string{o.Case.Name, fmt.Sprint(o.Policy), strconv.Itoa(k), strconv.Itoa(s.Unfinished),
 				strconv.FormatInt(s.Events, 10), join(s.Values), join(s.ByState[:]), join(s.ByPosition)})
 		}
 	}
@@ -47,6 +51,9 @@ func (e *StoreError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, 
 // Read returns the outcomes of runs that [Write] stored. The error is a *[StoreError] if what is stored is not of these
 // runs, all of them in their order.
 func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
+	if r == nil {
+		return nil, errors.New("coscheduling: there is nothing to read from")
+	}
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(storedColumns)
 	rows, err := in.ReadAll()
