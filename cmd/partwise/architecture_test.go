@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"markov/internal/block/openblas": {},
 	"markov/internal/reduction":      {"markov/internal/block"},
 	"markov":                         {"markov/internal/block", "markov/internal/reduction"},
-	"markov/laplace":                 {"markov", "markov/internal/together"},
+	"markov/laplace":                 {"markov", "markov/internal/block", "markov/internal/together"},
 	"markov/multiserver": {"markov", "markov/internal/block", "markov/internal/reduction",
 		"markov/internal/together"},
 	"fit":                               {"phasetype"},

@@ -157,7 +157,7 @@ func (s *system) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(s.ar.n), float64(s.ar.classes), occupancies(s.m, s.c)
 	if _, reduces := reduction.ByName(try.method); reduces {
 		const steps = 12
-		return steps * 25 * math.Pow(n*k, 3)
+		return steps * 13 * math.Pow(n*k, 3)
 	}
 	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
 	if try.modes {

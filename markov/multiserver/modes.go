@@ -85,9 +85,9 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 	}
 	for j := range m.list {
 		mode := &m.list[j]
-		sum := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		sum := complex(block.Sum(m.psi.Row(mode.row)), 0)
 		if mode.pair {
-			sum += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+			sum += complex(0, block.Sum(m.psi.Row(mode.row+1)))
 		}
 		mode.total *= sum
 	}
@@ -219,9 +219,9 @@ func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex12
 		for _, v := range mode.classes() {
 			classes += v
 		}
-		total := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
 		if mode.pair {
-			total += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
 		}
 		sign += real(b[j] * classes * total)
 	}
@@ -335,7 +335,7 @@ func dropNegative(x []float64) error {
 			x[i] = 0
 		}
 	}
-	if total := floats.Sum(x); !(negative <= negativeTol*total) {
+	if total := block.Sum(x); !(negative <= negativeTol*total) {
 		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
 	}
 	return nil

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -67,8 +68,8 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	var inner *block.GTH
 	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
-		w, rest := next.At(i, i), ends[i]+floats.Sum(next.Row(i)[i+1:])
-		if w != omega || rest != left {
+		w, rest := next.At(i, i), ends[i]+block.Sum(next.Row(i)[i+1:])
+		if !sameNumber(w, omega) || !sameNumber(rest, left) { // stages of one rate have the same, but for roundings
 			if inner != nil {
 				inner.Release()
 			}
@@ -97,6 +98,9 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	inner.Release()
 	return nil
 }
+
+// sameNumber reports whether two sums of a few positive terms are the same but for their roundings.
+func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
 // factorShifted factors −U − ω·(I⊗V). What ω lacks to one is given: of a switch-over that lasts for many arrivals the
 // difference would have few digits.
@@ -141,7 +145,7 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
-			floats.Scale((1-p)/floats.Sum(row), row)
+			floats.Scale((1-p)/block.Sum(row), row)
 		}
 	}
 }

@@ -70,7 +70,7 @@ const controls = () => {
   return [
     ["Machine", [
       { key: "units", name: "Partitions at most", scale: linear(1, Math.max(32, model.units), 1), off: measured,
-        format: (v) => v + (model.min_nodes > 1 ? " of " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
+        format: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
       { key: "load", name: "Load", scale: linear(0.01, 0.99, 0.01), format: (v) => digits(v, 3) },
     ]],
     ["Jobs", [
@@ -115,8 +115,8 @@ function makeControl(c) {
     const from = c.data && fits[c.data];
     input.disabled = Boolean(c.off || from);
     input.title = c.off || (from ? "From your data; take them away to set it here." : "");
-    const text = c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
-    if (document.activeElement !== input) input.value = c.scale.step(values[c.key]);
+    const text = values[c.key] === undefined ? "measured" : c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
+    if (document.activeElement !== input && values[c.key] !== undefined) input.value = c.scale.step(values[c.key]);
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
   };
@@ -186,7 +186,10 @@ async function work() {
 const question = (more) => ({ model: start.model, sets: settings(), ...more });
 
 async function step(now, q) {
-  const decision = await solver.ask({ ...q, kind: "decision" });
+  const began = performance.now(), decision = await solver.ask({ ...q, kind: "decision" });
+  pace = performance.now() - began;
+  $("slow").hidden = pace < 1500;
+  $("slow").textContent = `The chains of this model are large: an answer takes ${duration(pace / 1000)} here. Fewer partitions or simpler times are quicker.`;
   fail(decision.error);
   if (decision.error) { stale(); return true; }
   showDecision(decision);
@@ -197,7 +200,10 @@ async function step(now, q) {
   return now === version;
 }
 
-function stale() { for (const c of document.querySelectorAll(".chart")) c.classList.add("stale"); }
+function stale() {
+  if (!last) $("sentence").textContent = "There is no answer for these values.";
+  for (const c of document.querySelectorAll(".chart")) c.classList.add("stale");
+}
 
 function fail(text) {
   $("problem").hidden = !text;
@@ -207,6 +213,10 @@ function fail(text) {
 let last, schedule; // the decision and the schedule that are shown
 let points = new Map(), curveOf = ""; // the curve, by load, of all settings but the load
 
+// slow is how many milliseconds a load may take of a curve with all loads.
+const slow = 300;
+let pace = 0; // milliseconds that a load takes
+
 // Loads of the curve, coarse ones first, some at a time so that a newer question does not wait long.
 const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0.2, 0.25, 0.35, 0.45], [0.55, 0.65, 0.75, 0.85, 0.98],
   [0.02, 0.08, 0.12, 0.92, 0.965], [0.725, 0.775, 0.825, 0.875, 0.675]];
@@ -214,14 +224,18 @@ const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0
 async function curve(now, q) {
   const { load, cooldown, ...others } = values, key = JSON.stringify([others, fits]);
   if (key !== curveOf) { points = new Map(); curveOf = key; }
-  for (const loads of rounds) {
+  for (const [i, loads] of rounds.entries()) {
+    if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break; // a coarse curve of a large chain
     const missing = loads.filter((l) => !points.has(l));
-    if (!missing.length) continue;
-    const answer = await solver.ask({ ...q, kind: "curve", loads: missing });
-    if (answer.error) { fail(answer.error); return true; }
-    for (const p of answer) points.set(p.load, p);
-    if (points.size > loads.length) drawCurves();
-    if (now !== version) return false;
+    while (missing.length) {
+      const some = missing.splice(0, pace > slow ? 1 : 5), began = performance.now();
+      const answer = await solver.ask({ ...q, kind: "curve", loads: some });
+      if (answer.error) { fail(answer.error); return true; }
+      pace = (performance.now() - began) / some.length;
+      for (const p of answer) points.set(p.load, p);
+      if (points.size > 5) drawCurves();
+      if (now !== version) return false;
+    }
   }
   drawCurves();
   return true;
