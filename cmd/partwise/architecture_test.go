@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"markov/internal/block/openblas": {},
 	"markov/internal/reduction":      {"markov/internal/block"},
 	"markov":                         {"markov/internal/block", "markov/internal/reduction"},
-	"markov/laplace":                 {"markov", "markov/internal/together"},
+	"markov/laplace":                 {"markov", "markov/internal/block", "markov/internal/together"},
 	"markov/multiserver": {"markov", "markov/internal/block", "markov/internal/reduction",
 		"markov/internal/together"},
 	"fit":                               {"phasetype"},
@@ -111,11 +111,13 @@ var commandImports = map[string][]string{
 	"logstudy":   {"cli", "model", "output", "chart", "progress", "decide", "joblog", "replay", "report", "simulation"},
 	"allocation": {"cli", "model", "output", "chart", "joblog"},
 	"epochs":     {"cli", "model", "output", "chart"},
+	"gang":       {"cli", "model", "output"},
 	"advise":     {"cli", "model", "output", "chart", "progress", "joblog"},
 	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
 
 	"explorer/answer": {"output", "sentence"},
+	"sbom":            {},
 }
 
 // TestImportsPointOneWay holds the packages to their places.
