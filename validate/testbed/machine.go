@@ -40,6 +40,7 @@ type Machine struct {
 	nodes     []*process
 	words     chan word
 	joins     chan word
+	jobs      int // that were ever run
 }
 
 // process is the process of a node, as the scheduler sees it.

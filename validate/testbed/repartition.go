@@ -22,9 +22,10 @@ func (r *run) decide() {
 	now := r.now()
 	r.state.Elapse(now)
 	var left []*application
-	for _, e := range events {
+	for i, e := range events {
 		if e.Kind == sched.Departure {
 			a := r.apps[e.Job]
+			events[i].Nodes = len(a.nodes) // it may have been resized at its end
 			r.state.Depart(a.id)
 			r.free = append(r.free, a.nodes...)
 			left = append(left, a)

@@ -16,7 +16,7 @@ import (
 // application is a job in the system.
 type application struct {
 	Job
-	number    int // its place in the workload, by which messages name it
+	number    int // by which messages name it, another one for each job that the machine ever ran
 	record    *Record
 	id        sched.JobID
 	state     appState
@@ -56,6 +56,7 @@ type run struct {
 	state    *sched.State
 	view     sched.View
 	began    time.Time
+	first    int // number of the first job
 	next     int // job to be submitted
 	cancels  []*application
 	apps     map[sched.JobID]*application
@@ -96,6 +97,8 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
 		apps: map[sched.JobID]*application{}, numbered: map[int]*application{}, left: len(w.Jobs)}
 	r.view = r.state.View()
+	r.first = m.jobs
+	m.jobs += len(w.Jobs)
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
 		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit, Start: math.NaN(), End: math.NaN()}
@@ -105,6 +108,11 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	err = r.loop(ctx)
 	r.outcome.End = r.now()
+	for _, a := range r.apps {
+		if !math.IsNaN(a.record.Start) {
+			a.record.Status = Running
+		}
+	}
 	return &r.outcome, err
 }
 
@@ -183,7 +191,7 @@ func (r *run) timed() {
 	now := r.now()
 	r.state.Elapse(now)
 	for r.next < len(r.Jobs) && r.Jobs[r.next].Submit <= now {
-		a := &application{Job: r.Jobs[r.next], number: r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
+		a := &application{Job: r.Jobs[r.next], number: r.first + r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
 		r.next++
 		a.id = r.state.Arrive(&a.Job.Job)
 		r.apps[a.id], r.numbered[a.number] = a, a
@@ -300,5 +308,5 @@ func (r *run) finish(a *application) {
 		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
 	}
 	a.state = ends
-	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id, Nodes: len(a.nodes)})
+	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})
 }

@@ -26,8 +26,8 @@ func experimentCommand() cli.Command {
 			"writes that down, and then runs the same jobs on the processes. Work is sleep, scaled to milliseconds: the " +
 			"experiment shows how jobs queue and what repartitions cost, not how programs speed up.",
 		Examples: []string{
-			"partwise testbed experiment --load 0.3,0.5,0.7 --policies dynamic,static:2",
-			"partwise testbed experiment --machines 4 --predictions before.json --output after.json",
+			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
+			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
@@ -122,7 +122,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	if err := inv.Emit(o.compared(measured, comparisons, at, share)); err != nil {
 		return err
 	}
-	return busyHost(share)
+	return o.void(share)
 }
 
 // predict predicts all experiments.

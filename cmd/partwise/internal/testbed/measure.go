@@ -23,9 +23,9 @@ func measureCommand() cli.Command {
 			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
 			"is the jobs and the dynamic section of a model file.",
 		Examples: []string{
-			"partwise testbed measure",
-			"partwise testbed measure --nodes 4 --times 100 --array 16777216 --plot costs.svg",
-			"partwise testbed measure --format yaml >> model.yaml",
+			"partwise testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
+			"partwise testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
+			"partwise testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -86,7 +86,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	if err := inv.Draw(o.plot, costFigure(measured, o.study.Nodes)); err != nil {
 		return err
 	}
-	return busyHost(share)
+	return o.void(share)
 }
 
 // reasons are the words for what makes a scheduler repartition a machine.
