@@ -145,9 +145,12 @@ func (r *run) loop(ctx context.Context) error {
 	defer timer.Stop()
 	alive := time.NewTicker(max(r.Silence/10, time.Millisecond))
 	defer alive.Stop()
-	for r.left > 0 && r.err == nil {
+	for {
 		r.timed()
 		r.decide()
+		if r.left == 0 || r.err != nil {
+			return r.err
+		}
 		timer.Reset(r.untilNext())
 		select {
 		case w := <-r.words:
@@ -165,7 +168,6 @@ func (r *run) loop(ctx context.Context) error {
 			return context.Cause(r.ctx)
 		}
 	}
-	return r.err
 }
 
 // untilNext returns how long it is to the next submission, cancellation or alarm.

@@ -95,10 +95,13 @@ func parseTime(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// parsePart parses a share, or 0.
+// parsePart parses a share, nothing and all among them.
 func parsePart(text string) (float64, error) {
-	if text == "0" {
+	switch text {
+	case "0":
 		return 0, nil
+	case "100%":
+		return 1, nil
 	}
 	return cli.Share(text)
 }
