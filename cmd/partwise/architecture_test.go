@@ -84,6 +84,8 @@ var allowed = map[string][]string{
 	"validate/experiment/advise": {"validate", "validate/machine", "validate/metric", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/mdp", "models/measure", "models/parallel", "models/policy", "models/workload",
 		"models/workload/swf"},
+	"validate/experiment/coscheduling": {"validate/cluster", "validate/sim", "validate/des", "validate/estimate",
+		"models/measure", "models/parallel", "models/policy", "models/workload/swf", "phasetype"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 }
@@ -118,6 +120,7 @@ var commandImports = map[string][]string{
 
 	"explorer/answer": {"output", "sentence"},
 	"sbom":            {},
+	"coscheduling":    {"cli", "model", "output", "chart", "joblog"},
 }
 
 // TestImportsPointOneWay holds the packages to their places.

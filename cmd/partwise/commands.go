@@ -4,6 +4,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/coscheduling"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/families"
@@ -58,6 +59,7 @@ func partwise(table policy.Table) *cli.Program {
 		simulation.Validate(table),
 		allocation.Allocate(table),
 		epochs.Epochs(table),
+		coscheduling.Command(table),
 		simulation.Overheads(),
 		fitting.PH(),
 		starter.Policies(),

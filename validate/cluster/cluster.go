@@ -371,6 +371,7 @@ func (r *run) results() *Result {
 		j := &r.jobs[i]
 		record := Record{Job: j.Job, Start: seconds(j.start), End: seconds(j.end), Started: i < r.placed, Ended: j.end > 0,
 			Nominal: float64(j.iterations) * j.iteration / 1e9}
+		record.Arrival = seconds(j.arrival) // or who does not wait would by rounding
 		if !record.Started {
 			record.Start = seconds(r.now)
 		}

@@ -77,7 +77,7 @@ const (
 )
 
 // Check returns what is wrong with the cluster, a *[ConfigError], or nil.
-func (c *Config) Check() error {
+func (c Config) Check() error {
 	wrong := func(field, format string, values ...any) error {
 		return &ConfigError{field, fmt.Sprintf(format, values...)}
 	}
@@ -94,10 +94,8 @@ func (c *Config) Check() error {
 		return wrong("Skew", "%v is not between 0 and 2", c.Skew)
 	case !(c.From >= 0) || !(c.To == 0 || c.To > c.From) || math.IsInf(c.To, 1):
 		return wrong("To", "there is no time between %v and %v", c.From, c.To)
-	case !(c.Stop >= c.To) || math.IsInf(c.Stop, 1) && c.Stop != 0:
-		if c.Stop != 0 {
-			return wrong("Stop", "the run would end at %v, before %v", c.Stop, c.To)
-		}
+	case c.Stop != 0 && !(c.Stop >= c.To) || math.IsInf(c.Stop, 1):
+		return wrong("Stop", "the run would end at %v, not between %v and infinity", c.Stop, c.To)
 	}
 	if err := c.Costs.check(); err != nil {
 		return err

@@ -106,10 +106,9 @@ func (r *run) charge(n *node, cost time.Duration, a activity) {
 
 // The scheduler of Solaris has 60 levels; higher ones have shorter quanta.
 const (
-	topLevel    = 59
-	leastLeft   = int64(time.Millisecond) // of its quantum a process that is preempted keeps at least this
-	raiseEvery  = 1000                    // ticks
-	ticksPerRow = 10
+	topLevel   = 59
+	leastLeft  = int64(time.Millisecond) // of its quantum a process that is preempted keeps at least this
+	raiseEvery = 1000                    // ticks
 )
 
 // quanta are the quanta of the time-sharing class by tens of levels, but for the top level.
@@ -119,7 +118,7 @@ func quantum(level int8) int64 {
 	if level == topLevel {
 		return 20e6
 	}
-	return quanta[level/ticksPerRow]
+	return quanta[level/10]
 }
 
 // remove removes an element that is there, keeping the order.
