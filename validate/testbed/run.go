@@ -83,8 +83,14 @@ type change struct {
 // Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
 // every job is accounted for.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
+	if m == nil || m.stop == nil {
+		return nil, errNotStarted
+	}
 	if err := w.check(m.Nodes); err != nil {
 		return nil, err
+	}
+	if p == nil {
+		return nil, errors.New("testbed: no policy")
 	}
 	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
 		return nil, err

@@ -182,7 +182,7 @@ func interval(i estimate.Interval) output.Object {
 func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Comparison, at time.Time, idle float64) *cli.Result {
 	r := o.result(m, idle)
 	r.CSV = [][]string{{"policy", "load", "measure", "chain_all_stop", "chain_resized_stop", "simulated", "simulated_half_width",
-		"real", "real_half_width", "difference", "difference_half_width", "agrees"}}
+		"real", "real_half_width", "difference", "difference_half_width", "agrees", "time_unit"}}
 	table := output.Table{Title: "Predicted, and what came of it", Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
 		{Name: "measure"}, {Name: "all stop", Number: true}, {Name: "resized stop", Number: true}, {Name: "whole nodes", Number: true},
 		{Name: "real", Number: true}, {Name: "±", Number: true}, {Name: "fits"}}}
@@ -198,7 +198,7 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 			c.Difference.Mean, c.Difference.HalfWidth} {
 			row = append(row, output.Shortest(x))
 		}
-		r.CSV = append(r.CSV, append(row, fmt.Sprint(c.Agrees)))
+		r.CSV = append(r.CSV, append(row, fmt.Sprint(c.Agrees), "s"))
 		if c.Real.Mean == 0 && c.AllStop == 0 {
 			continue // repartitions of static partitioning
 		}
