@@ -91,7 +91,7 @@ func Figures() []Figure {
 		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs, Responses},
 		{"4", "Impact of the workload", in(allTen, paper("wl4"), paper("wl5"), paper("wl2"), paper("wl3")), figureJobs, Responses},
 		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5), levels("wl5", 2, 5))...), fewJobs, Responses},
+			levels("wl4", 2, 5), levels("wl5", 2, 5))...), 2 * fewJobs, Responses},
 		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs, Responses},
 		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...), fewJobs, Responses},
 		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), fewJobs, Responses},
@@ -104,7 +104,7 @@ func Figures() []Figure {
 		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), paper("wl8")), figureJobs, Responses},
 		{"saturation", "How much gets done, wl7", in(allTen, paper("wl7").with("wl7", func(c *Case) { c.Load = 0 })), figureJobs, Responses},
 		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), fewJobs, Responses},
+			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), 2 * fewJobs, Responses},
 		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
 			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), figureJobs, Responses},
 		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair()), fairnessJobs, Responses},
@@ -132,9 +132,13 @@ func loads(values ...float64) (all []Case) {
 	return all
 }
 
+// levels are twice as many jobs, half as long, that come faster than they can be done: at lower loads there are too few
+// for a level to matter.
 func levels(mix string, values ...int) (all []Case) {
 	for _, mpl := range values {
-		all = append(all, paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
+		all = append(all, paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) {
+			c.Cluster.MPL, c.Load, c.Source = mpl, 1.5, Random{MaxNodes: 32, Dedicated: FigureDedicated / 2.}
+		}))
 	}
 	return all
 }
