@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
 	"github.com/partwise/partwise/cmd/partwise/internal/families"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
+	"github.com/partwise/partwise/cmd/partwise/internal/gang"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
@@ -41,6 +42,7 @@ func partwise(table policy.Table) *cli.Program {
 		starter.Init(),
 		decide.Check(),
 		decide.Solve(table),
+		gang.Command(),
 		advise.Advise(),
 		joblog.Log(),
 		fitting.Fit(),

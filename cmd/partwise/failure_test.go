@@ -69,6 +69,9 @@ var writers = map[string]string{
 	"gantt":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --gantt $OUT.svg",
 	"costs":       "overheads --plot $OUT.svg",
 	"slurm":       "sweep m.yaml --slurm 2 --output elsewhere.csv",
+	"gang":        "gang m.yaml --slice 1s --output $OUT",
+	"compare":     "compare m.yaml --families --length 130 --dedicated 0.1s --output $OUT",
+	"comparison":  "compare m.yaml --families --length 130 --dedicated 0.1s --plot $OUT.svg",
 	"json output": "sweep m.yaml --load 0.2,0.4 --format json --output $OUT",
 }
 

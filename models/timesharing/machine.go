@@ -6,11 +6,11 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// maxPartitions is the largest number of partitions: what a byte counts. Each class doubles the chains of the others.
-const (
-	maxPartitions = 255
-	maxClasses    = 16
-)
+// maxPartitions is the largest number of partitions: what a byte counts.
+const maxPartitions = 255
+
+// MaxClasses is the largest number of classes: each doubles the chains of the others.
+const MaxClasses = 16
 
 // Class is a class of jobs and its part of the time. Times are in one unit for all classes.
 type Class struct {
@@ -47,8 +47,8 @@ func (m *Machine) Check() error {
 	if m == nil || len(m.Classes) == 0 {
 		return &ClassError{Class: -1, Problem: "a machine needs at least one class of jobs"}
 	}
-	if len(m.Classes) > maxClasses {
-		return &ClassError{Class: -1, Problem: fmt.Sprintf("%d classes; there may be %d", len(m.Classes), maxClasses)}
+	if len(m.Classes) > MaxClasses {
+		return &ClassError{Class: -1, Problem: fmt.Sprintf("%d classes; there may be %d", len(m.Classes), MaxClasses)}
 	}
 	for i, c := range m.Classes {
 		wrong := func(field, problem string) error { return &ClassError{i, field, problem} }

@@ -83,9 +83,11 @@ func (c *chain) left(ctx context.Context, sol *markov.QBDSolution) (float64, err
 	cut, r := 0.0, sol.R().T()
 	d, pi := k[1].ColView(0), mat.NewVecDense(len(sol.Level(1)), sol.Level(1))
 	for n := 1; ; n++ {
-		term := 0.0
-		for i, at := range c.visitStates(n) {
-			term += pi.AtVec(at) * d.AtVec(i)
+		term, at := 0.0, c.places(n)
+		for i, s := range c.levels.States(min(n, c.Partitions)) {
+			if s.visiting() {
+				term += pi.AtVec(i) * d.AtVec(at[s.alone()])
+			}
 		}
 		cut += term
 		if n > c.Partitions && term <= 1e-20*whole {
@@ -117,14 +119,21 @@ func remaining(d phasetype.Dist, at int) float64 {
 	return phasetype.Must(phasetype.NewWithExit(alpha, d.T(), d.Exit())).Mean()
 }
 
-// visitStates returns the indices of the states of a level that belong to visits.
-func (c *chain) visitStates(n int) (of []int) {
-	for i, s := range c.levels.States(min(n, c.Partitions)) {
-		if s.visiting() {
-			of = append(of, i)
+// alone returns the state without what is known of other classes, which does not matter to a visit.
+func (s phase) alone() phase {
+	s.busy = 0
+	return s
+}
+
+// places numbers the states of a level that belong to visits, without what is known of other classes.
+func (c *chain) places(n int) map[phase]int {
+	at := map[phase]int{}
+	for _, s := range c.levels.States(min(n, c.Partitions)) {
+		if _, met := at[s.alone()]; s.visiting() && !met {
+			at[s.alone()] = len(at)
 		}
 	}
-	return of
+	return at
 }
 
 // visitBlock holds the rates within a visit out of the states of a level; local is Δ − L. To level 0 there is one column:
@@ -132,15 +141,10 @@ func (c *chain) visitStates(n int) (of []int) {
 type visitBlock struct{ up, local, down *mat.Dense }
 
 func (c *chain) block(n int) visitBlock {
-	place := func(n int) map[phase]int {
-		at := map[phase]int{}
-		for i, s := range c.visitStates(n) {
-			at[c.levels.States(min(n, c.Partitions))[s]] = i
-		}
-		return at
-	}
-	here := place(n)
-	targets := map[int]map[phase]int{-1: place(n - 1), 0: here, 1: place(n + 1)}
+	alone := *c
+	alone.others = nil
+	here := c.places(n)
+	targets := map[int]map[phase]int{-1: c.places(n - 1), 0: here, 1: c.places(n + 1)}
 	b := visitBlock{up: mat.NewDense(len(here), len(targets[1]), nil), local: mat.NewDense(len(here), len(here), nil)}
 	if n == 1 {
 		b.down = mat.NewDense(len(here), 1, nil)
@@ -150,7 +154,7 @@ func (c *chain) block(n int) visitBlock {
 	blocks := map[int]*mat.Dense{-1: b.down, 0: b.local, 1: b.up}
 	add := func(m *mat.Dense, i, j int, r float64) { m.Set(i, j, m.At(i, j)+r) }
 	for s, i := range here {
-		c.during(n, s, func(by int, to phase, rate float64) {
+		alone.during(n, s, func(by int, to phase, rate float64) {
 			if rate == 0 {
 				return
 			}

@@ -97,7 +97,7 @@ func (m Matrix) RowRange(i0, i1 int) Matrix {
 func (m Matrix) RowSums() []float64 {
 	s := make([]float64, m.Rows)
 	for i := range s {
-		s[i] = floats.Sum(m.Row(i))
+		s[i] = Sum(m.Row(i))
 	}
 	return s
 }

@@ -283,7 +283,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if c.costs, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, tree.Second); err != nil {
 		return nil, err
 	}
-	c.title = fmt.Sprintf("%s: %d jobs on %d nodes", log.Path, len(jobs), log.Nodes)
+	c.title = fmt.Sprintf("%s: %s on %s", log.Path, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
 	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
 		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
 	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: 1}})
