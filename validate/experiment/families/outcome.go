@@ -1,6 +1,10 @@
 package families
 
-import "github.com/partwise/partwise/validate/estimate"
+import (
+	"math"
+
+	"github.com/partwise/partwise/validate/estimate"
+)
 
 // Outcome is what a family made of the jobs. The first tenth of them, which find the machine empty, is not counted.
 type Outcome struct {
@@ -78,7 +82,7 @@ func ratio(num, den int) func([]float64) float64 {
 func (o *Outcome) Start(i int) float64 { return o.starts[i] }
 
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
-// chance does to both alike is not in it.
+// chance does to both alike is not in it. It is that of the logarithm, whose distribution leans less to one side.
 func (o *Outcome) RatioTo(other *Outcome, confidence float64) estimate.Interval {
 	n := min(len(o.parts), len(other.parts))
 	mine, theirs := coarsened(o.parts, n), coarsened(other.parts, n)
@@ -86,9 +90,12 @@ func (o *Outcome) RatioTo(other *Outcome, confidence float64) estimate.Interval 
 	for i := range both {
 		both[i] = append(append([]float64{}, mine[i]...), theirs[i]...)
 	}
-	return estimate.Jackknife(both, func(s []float64) float64 {
-		return s[responses] / s[number] / (s[width+responses] / s[width+number])
+	i := estimate.Jackknife(both, func(s []float64) float64 {
+		return math.Log(s[responses] / s[number] / (s[width+responses] / s[width+number]))
 	}, confidence)
+	i.Mean, i.Low, i.High = math.Exp(i.Mean), math.Exp(i.Low), math.Exp(i.High)
+	i.HalfWidth = (i.High - i.Low) / 2
+	return i
 }
 
 // coarsened merges neighbouring parts in pairs until there are no more than n, as estimate.Independent does.

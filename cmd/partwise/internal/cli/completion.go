@@ -28,7 +28,7 @@ func CompletionCommand(all *Program) Command {
 		Examples: []string{
 			"source <(partwise completion bash)",
 			"partwise completion fish > ~/.config/fish/completions/partwise.fish",
-			"partwise completion powershell >> $PROFILE",
+			"partwise completion powershell > partwise.ps1",
 		},
 		Choices: known,
 		MinArgs: 1, MaxArgs: 1,

@@ -42,9 +42,9 @@ func Compare() cli.Command {
 			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
 			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
-			"partwise compare log.swf.gz --families --length 150 --dedicated 0.5s",
-			"partwise compare model.yaml --families --length 150 --dedicated 0.5s --load 0.5 --plot families.svg",
-			"partwise compare log.swf.gz --families --length 150 --dedicated 0.5s --resize-cost 5min --workload wl4 --mpl 3",
+			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s",
+			"partwise compare model.yaml --families --length 140 --dedicated 0.2s --load 0.5 --plot families.svg",
+			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -152,7 +152,7 @@ func isModel(path string) bool {
 type comparison struct {
 	*options
 	*families.Workload
-	costs    machine.Costs
+	resizes  machine.Costs
 	costText string
 	title    string
 	unit     tree.TimeUnit
@@ -166,7 +166,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	all := families.Standard(c.Workload, c.costs)
+	all := families.Standard(c.Workload, c.resizes)
 	cfg := cluster.Defaults(policy.Gang{})
 	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
 	began := time.Now()
@@ -174,6 +174,9 @@ func run(inv *cli.Invocation, o *options) error {
 	c.outcomes, err = families.Run(inv.Context, c.Workload, all, families.Options{Seed: o.seed, Workers: inv.Workers,
 		Confidence: confidence, Types: o.mix.Types, Cluster: &cfg, Dedicated: o.dedicated, Progress: step})
 	clear()
+	if inv.Context.Err() != nil {
+		return err
+	}
 	if err != nil {
 		return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 	}
@@ -217,14 +220,14 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.length, file.System.Nodes/best)
 	if len(o.costs) > 0 {
 		c.costText = o.costs[0].Text
-		c.costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit)
+		c.resizes, err = o.costs[0].On(file.System.Machine(), file.TimeUnit)
 		return c, err
 	}
 	if file.System.Free() {
 		return c, nil
 	}
 	on, err := validate.WholeNodes(file.System, policy.Dynamic{}, validate.Options{})
-	c.costs = on.Costs
+	c.resizes = on.Costs
 	return c, err
 }
 
@@ -280,7 +283,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		cost = o.costs[0]
 	}
 	c.costText = cost.Text
-	if c.costs, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, tree.Second); err != nil {
+	if c.resizes, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, tree.Second); err != nil {
 		return nil, err
 	}
 	c.title = fmt.Sprintf("%s: %s on %s", log.Path, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))

@@ -110,7 +110,7 @@ func (c *comparison) settings() []string {
 	all := []string{fmt.Sprintf("± are half of %s %% intervals; the first tenth of the jobs is not counted.", output.Shortest(100*confidence)),
 		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second there is %s %s here.", c.mix.Name,
 			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
-	if c.costs != nil {
+	if c.resizes != nil {
 		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))
 	}
 	return all
