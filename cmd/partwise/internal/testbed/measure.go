@@ -106,9 +106,9 @@ var steps = []step{
 
 func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum float64) {
 	for i := range t.Samples {
-		sum += of(&t.Samples[i]) / float64(len(t.Samples))
+		sum += of(&t.Samples[i])
 	}
-	return sum
+	return sum / float64(len(t.Samples))
 }
 
 func milliseconds(x float64) string { return output.Fixed(1e3*x, 2) }
