@@ -46,10 +46,30 @@ func (m *Memory) Limit() float64 {
 }
 
 // MemoryError says that something needs more memory than it may take. It is [ErrTooLarge] by errors.Is.
-type MemoryError struct{ Bytes, Limit float64 }
+type MemoryError struct {
+	Bytes, Limit float64
+	Seconds      float64 // that it would take on one core with AVX2, 0 if that is not known
+}
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("it takes some %s of memory, the limit is %s: %v", size(e.Bytes), size(e.Limit), ErrTooLarge)
+	takes := size(e.Bytes) + " of memory"
+	if e.Seconds > 0 {
+		takes += " and " + duration(e.Seconds)
+	}
+	return fmt.Sprintf("it takes some %s, the limit is %s: %v", takes, size(e.Limit), ErrTooLarge)
+}
+
+// duration writes seconds in a unit of which it is at least one.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1.5:
+		return "a second"
+	case seconds < 100:
+		return fmt.Sprintf("%.0f seconds", seconds)
+	case seconds < 6000:
+		return fmt.Sprintf("%.0f minutes", seconds/60)
+	}
+	return fmt.Sprintf("%.2g hours", seconds/3600)
 }
 
 // size writes a number of bytes in a unit in which it is at least one.
@@ -66,7 +86,7 @@ func (e *MemoryError) Unwrap() error { return ErrTooLarge }
 // Check returns a *[MemoryError] if so many bytes are more than the limit.
 func (m *Memory) Check(bytes float64) error {
 	if limit := m.Limit(); !(bytes <= limit) {
-		return &MemoryError{bytes, limit}
+		return &MemoryError{Bytes: bytes, Limit: limit}
 	}
 	return nil
 }

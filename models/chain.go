@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -14,6 +15,30 @@ type Model interface {
 	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
 	// error of the context soon after that ends.
 	Solve(context.Context, markov.Settings) (Measures, error)
+}
+
+// CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, as far
+// as its size is known beforehand.
+func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
+	var q *multiserver.Queue
+	var err error
+	switch m := m.(type) {
+	case *DEP:
+		if q, err = m.Queue(); errors.Is(err, ErrNoChain) {
+			return nil
+		}
+	case *SP:
+		q, err = m.Queue()
+	default:
+		return nil
+	}
+	if err == nil {
+		err = q.CheckSize(ctx, st)
+	}
+	if err != nil {
+		return fmt.Errorf("models: %w", err)
+	}
+	return nil
 }
 
 // Chainer is a policy that brings its own chain.

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -49,12 +50,62 @@ func order(m mat.Matrix) int {
 	return rows
 }
 
-// reserve reserves what the attempts need, and returns those that need no more than the limit. The repeating part is what
-// they differ by. What a cross-check needs is reserved with them.
+// CheckSize returns the error by which Solve refuses a queue that is wrong or, if it is stable, needs more memory than
+// st.Memory, a *[markov.MemoryError] with an estimate of the time; nothing is solved.
+func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
+	if q.small(st.Memory) {
+		return nil
+	}
+	s, err := q.check(ctx, st.Memory)
+	if err != nil {
+		return prefixed(err)
+	}
+	if rho, err := s.intensity(ctx); err != nil || rho >= 1-unstableMargin {
+		return prefixed(err)
+	}
+	attempts, err := s.attempts(st)
+	if err != nil {
+		return prefixed(err)
+	}
+	_, most := s.fitting(st.Memory, attempts, s.checked(attempts))
+	return prefixed(s.tooLarge(st.Memory.Check(most), attempts))
+}
+
+// small reports whether a queue needs less than the limit for certain, whatever its phases turn out to be.
+func (q *Queue) small(memory *markov.Memory) bool {
+	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkSize(memory) != nil {
+		return false
+	}
+	switchOver := 0
+	if len(q.OnArrival) >= q.Servers {
+		switchOver = len(q.OnArrival[q.Servers-1].Alpha)
+	}
+	n := float64(order(q.D0))
+	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
+	return memory.Check(8*wide*wide*(100+4*float64(q.Servers)+n*float64(switchOver))) == nil
+}
+
+// checked reports whether what the first attempt finds is held against the method without subtractions.
+func (s *system) checked(attempts []attempt) bool {
+	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+}
+
+// reserve reserves what the attempts need, and returns those that need no more than the limit. What a cross-check needs
+// is reserved with them.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, checked bool) (
 	fit []attempt, release func(), err error) {
+	fit, most := s.fitting(memory, attempts, checked)
+	if release, err = memory.Reserve(ctx, most); err != nil {
+		return nil, nil, s.tooLarge(err, attempts)
+	}
+	return fit, release, nil
+}
+
+// fitting returns the attempts that need no more memory than the limit, and what they need at most, or what the least of
+// all needs if none fits. The repeating part is what they differ by.
+func (s *system) fitting(memory *markov.Memory, attempts []attempt, checked bool) (fit []attempt, most float64) {
 	boundary := s.boundaryBytes()
-	least, most := math.Inf(1), 0.0
+	least := math.Inf(1)
 	for _, try := range attempts {
 		bytes := boundary + s.repeatingBytes(try)
 		least = min(least, bytes)
@@ -68,10 +119,51 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	if checked {
 		most = max(most, boundary+s.repeatingBytes(crossCheck))
 	}
-	if release, err = memory.Reserve(ctx, most); err != nil {
-		return nil, nil, fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)
+	return fit, most
+}
+
+// tooLarge says of an error what queue it is about, and what time that would take.
+func (s *system) tooLarge(err error, attempts []attempt) error {
+	if err == nil {
+		return nil
 	}
-	return fit, release, nil
+	if size := (*markov.MemoryError)(nil); errors.As(err, &size) {
+		last := attempts[len(attempts)-1]
+		size.Seconds = (s.boundaryOperations() + s.repeatingOperations(last)) / operationsPerSecond
+	}
+	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)
+}
+
+// operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
+const operationsPerSecond = 3e10
+
+// boundaryOperations estimates what the elimination of the levels below c takes.
+func (s *system) boundaryOperations() float64 {
+	n, r := float64(s.ar.n), float64(s.ar.classes)
+	each := 2 * n * r * r
+	if !s.ordered {
+		each += 2*n*n*n + 3*r*r*r
+	}
+	total := 0.0
+	for l := 1; l < s.c; l++ {
+		total += each * math.Pow(occupancies(s.m, l), 3)
+	}
+	return total
+}
+
+// repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
+// modes and one system of their order, and for matrices a few more.
+func (s *system) repeatingOperations(try attempt) float64 {
+	n, r, k := float64(s.ar.n), float64(s.ar.classes), occupancies(s.m, s.c)
+	if _, reduces := reduction.ByName(try.method); reduces {
+		const steps = 12
+		return steps * 25 * math.Pow(n*k, 3)
+	}
+	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
+	if try.modes {
+		return modes
+	}
+	return modes + 10*math.Pow(n*k, 3)
 }
 
 // boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the excursions,

@@ -63,7 +63,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	checked := s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+	checked := s.checked(attempts)
 	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
 	if err != nil {
 		return nil, err

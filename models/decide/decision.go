@@ -58,6 +58,11 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
 		set.Shared = &markov.Shared{}
 	}
+	for _, p := range policies { // before the first is solved in vain
+		if err := checkSize(ctx, s, p, set); err != nil {
+			return Decision{}, &SolveError{p, err}
+		}
+	}
 	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
 		results[i], err = solve(ctx, s, policies[i], set)
 		return err
@@ -66,6 +71,14 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		return Decision{}, err
 	}
 	return NewDecision(results), nil
+}
+
+func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
+	model, err := s.Chain(p)
+	if err != nil {
+		return err
+	}
+	return models.CheckSize(ctx, model, set)
 }
 
 // SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed

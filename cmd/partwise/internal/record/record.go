@@ -38,10 +38,15 @@ type solvedRecord struct {
 // innerPackage matches names of packages within a message.
 var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multiserver): )+`)
 
-// New returns point i as a record; a value that is no number makes it one of a failure.
+// New returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some policies
+// failed it keeps the others beside the error.
 func New(i int, p *decide.Point) journal.Record {
+	out := journal.Record{Point: i}
 	if p.Err != nil {
-		return journal.Record{Point: i, Error: innerPackage.ReplaceAllString(p.Err.Error(), ": ")}
+		out.Error = innerPackage.ReplaceAllString(p.Err.Error(), ": ")
+		if len(p.Decision.Results) == 0 {
+			return out
+		}
 	}
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for i := range p.Decision.Results {
@@ -60,7 +65,8 @@ func New(i int, p *decide.Point) journal.Record {
 	if err != nil {
 		return journal.Record{Point: i, Error: p.Series + ": " + err.Error()}
 	}
-	return journal.Record{Point: i, Value: value}
+	out.Value = value
+	return out
 }
 
 func solved(one *decide.Solved) solvedRecord {
@@ -76,20 +82,28 @@ func solved(one *decide.Solved) solvedRecord {
 
 // Point returns the point of a record, done if it was solved, its policies from a table.
 func Point(table policy.Table, r journal.Record) (decide.Point, error) {
+	p := decide.Point{Done: true}
 	if r.Error != "" {
-		return decide.Point{Err: errors.New(r.Error), Done: true}, nil
+		p.Err = errors.New(r.Error)
+		if r.Value == nil {
+			return p, nil
+		}
 	}
 	var from pointRecord
 	if err := json.Unmarshal(r.Value, &from); err != nil {
 		return decide.Point{}, err
 	}
-	p := decide.Point{Series: from.Series, Load: from.Load, ArrivalRate: from.ArrivalRate, Done: true}
+	p.Series, p.Load, p.ArrivalRate = from.Series, from.Load, from.ArrivalRate
 	results := make([]decide.Solved, len(from.Results))
 	for i := range from.Results {
 		var err error
 		if results[i], err = from.Results[i].solved(table); err != nil {
 			return decide.Point{}, err
 		}
+	}
+	if p.Err != nil { // the best may be among those that failed
+		p.Decision = decide.Decision{Results: results}
+		return p, nil
 	}
 	p.Decision = decide.NewDecision(results)
 	if from.Resized != nil {

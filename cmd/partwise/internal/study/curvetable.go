@@ -69,6 +69,9 @@ func (c *Curves) point(s *SeriesLayout, p *decide.Point) ([]string, output.Objec
 		add(v)
 	}
 	add(errorBound(p))
+	if p.Err != nil {
+		o.Add("error", p.Err.Error())
+	}
 	return row, o
 }
 
@@ -121,6 +124,12 @@ func comparedColumns(unit string) []output.Column {
 
 func pointCells(p *decide.Point) []string {
 	row := []string{output.Load(p.Load), "unstable", "unstable", "", "", ""}
+	if p.Err != nil { // what is not there may have failed
+		row[1], row[2] = "", ""
+	}
+	if r := p.Decision.Of(policy.Dynamic{}); r != nil && !r.Measures.Stable {
+		row[1] = "unstable"
+	}
 	if t, ok := response(p, policy.Dynamic{}); ok {
 		row[1] = output.Round(t, 5)
 	}

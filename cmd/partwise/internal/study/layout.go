@@ -90,11 +90,11 @@ func (l *Layout) parameters(s *SeriesLayout) output.Object {
 	return o
 }
 
-// solved returns the points of series i that were solved, given all of the study.
+// solved returns the points of series i that were solved, or some of whose policies were, given all of the study.
 func (l *Layout) solved(all []decide.Point, i int) []decide.Point {
 	var done []decide.Point
 	for _, p := range all[i*l.Loads : (i+1)*l.Loads] {
-		if p.Done && p.Err == nil {
+		if p.Done && (p.Err == nil || len(p.Decision.Results) > 0) {
 			done = append(done, p)
 		}
 	}

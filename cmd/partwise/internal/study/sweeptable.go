@@ -105,6 +105,9 @@ func (g *grid) object(s *SeriesLayout, p *decide.Point) output.Object {
 	if s.Every && p.Decision.Ratio > 0 {
 		o.Add("ratio", p.Decision.Ratio)
 	}
+	if p.Err != nil { // the others are there
+		o.Add("error", p.Err.Error())
+	}
 	return o
 }
 

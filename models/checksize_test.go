@@ -1,0 +1,32 @@
+package models_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// A chain that is refused when it is solved is refused before, with the same estimates; one that is solved is not.
+func TestCheckSize(t *testing.T) {
+	h2 := must(phasetype.BalancedHyperexponential(1, 3))
+	s := machine(64, must(phasetype.Renewal(h2)), h2, func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
+	s = must(s.WithLoad(0.5))
+	for _, m := range []models.Model{&models.DEP{System: s}, &models.SP{System: s, Partitions: 64}} {
+		for _, bytes := range []int64{1 << 20, 1 << 22, 1 << 30} {
+			set := markov.Settings{Memory: markov.NewMemory(bytes)}
+			_, solved := m.Solve(t.Context(), set)
+			checked := models.CheckSize(t.Context(), m, set)
+			var size, again *markov.MemoryError
+			if errors.As(solved, &size) != errors.As(checked, &again) || (size != nil && (*size != *again || size.Seconds <= 0)) {
+				t.Errorf("%T in %d bytes: %v when solved, %v before", m, bytes, solved, checked)
+			}
+		}
+	}
+	unstable := must(s.WithLoad(1.1))
+	if err := models.CheckSize(t.Context(), &models.DEP{System: unstable}, markov.Settings{Memory: markov.NewMemory(1 << 20)}); err != nil {
+		t.Errorf("an unstable system: %v", err)
+	}
+}
