@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/cmd/partwise/internal/testbed"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -55,6 +56,7 @@ func partwise(table policy.Table) *cli.Program {
 		allocation.Allocate(table),
 		epochs.Epochs(table),
 		simulation.Overheads(),
+		testbed.Testbed(),
 		fitting.PH(),
 		starter.Policies(),
 		starter.Schema(),

@@ -19,6 +19,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/testbed"
 )
 
 // grace is the time that interrupted work has to write what it has.
@@ -33,6 +34,9 @@ func main() {
 		stop()
 		time.AfterFunc(grace, func() { os.Exit(cli.Conclude(os.Stderr, context.Canceled)) })
 	})
+	if testbed.IsNode() {
+		os.Exit(cli.Conclude(os.Stderr, testbed.Serve(context.Background(), os.Stdin)))
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

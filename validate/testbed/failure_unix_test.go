@@ -4,6 +4,7 @@ package testbed_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,14 +63,8 @@ func running(id int) bool {
 	if err != nil {
 		return syscall.Kill(id, 0) == nil && !errors.Is(err, os.ErrNotExist)
 	}
-	var state string
-	fmt.Sscanf(string(stat[len(fmt.Sprint(id)):]), " (%s", &state)
-	for i := len(stat) - 1; i > 0; i-- {
-		if stat[i] == ')' {
-			return stat[i+2] != 'Z'
-		}
-	}
-	return true
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return len(state) > 0 && state[0] != 'Z'
 }
 
 // asScheduler is the variable of the environment that makes the test binary a scheduler with nodes, whose process IDs it
@@ -77,8 +72,7 @@ func running(id int) bool {
 const asScheduler = "PARTWISE_TESTBED_SCHEDULER"
 
 func schedule() error {
-	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 8, Network: os.Getenv(asScheduler),
-		Command: []string{os.Args[0]}, Env: []string{asNode + "=1", asScheduler + "="}})
+	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 8, Network: os.Getenv(asScheduler)})
 	if err != nil {
 		return err
 	}

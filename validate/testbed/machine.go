@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -18,9 +17,9 @@ import (
 type Config struct {
 	Nodes   int
 	Network string // "unix", or "tcp" on the loopback interface; "": unix
-	// Command starts the process of a node, which calls [Serve] with its standard input.
+	// Command starts the process of a node, a program that calls [Serve] with its standard input if [IsNode]; nil: this
+	// program.
 	Command []string
-	Env     []string // that it has beside that of this process
 	// Silence is how long a node may not answer before it is killed and another one started in its place; 0: 10 s.
 	Silence time.Duration
 	// Log is told of nodes that are lost and replaced; it may be nil.
@@ -68,7 +67,11 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", c.Nodes, MostNodes)
 	}
 	if len(c.Command) == 0 {
-		return nil, errors.New("testbed: no command that starts a node")
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c.Command = []string{self}
 	}
 	if c.Network == "" {
 		c.Network = "unix"
@@ -128,7 +131,7 @@ func (m *Machine) await() error {
 func (m *Machine) launch(number int) (*process, error) {
 	p := &process{number: number, ended: make(chan struct{})}
 	p.command = exec.Command(m.Command[0], m.Command[1:]...)
-	p.command.Env = append(os.Environ(), m.Env...)
+	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
 	var err error
 	if p.input, err = p.command.StdinPipe(); err != nil {

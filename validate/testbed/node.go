@@ -12,6 +12,13 @@ import (
 	"time"
 )
 
+// nodeVariable is the variable of the environment that makes a program the process of a node.
+const nodeVariable = "PARTWISE_TESTBED_NODE"
+
+// IsNode reports whether this process was started to be a node. A program that starts machines asks so first, and calls
+// [Serve] if it is.
+func IsNode() bool { return os.Getenv(nodeVariable) != "" }
+
 // introduction is what a new process reads from its standard input: where the scheduler is, and the token. The input
 // then stays open for as long as the scheduler lives.
 type introduction struct {

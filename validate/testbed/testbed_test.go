@@ -14,11 +14,8 @@ import (
 	"github.com/partwise/partwise/validate/testbed"
 )
 
-// asNode is the variable of the environment that makes the test binary the process of a node.
-const asNode = "PARTWISE_TESTBED_NODE"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asNode) != "" {
+	if testbed.IsNode() {
 		if err := testbed.Serve(context.Background(), os.Stdin); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
@@ -39,8 +36,7 @@ func start(t testing.TB, nodes int) *testbed.Machine {
 	if runtime.GOOS == "windows" {
 		t.Skip("sockets of the file system")
 	}
-	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: nodes, Command: []string{os.Args[0]},
-		Env: []string{asNode + "=1"}, Silence: 3 * time.Second, Log: func(text string) { t.Log(text) }})
+	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: nodes, Silence: 3 * time.Second, Log: func(text string) { t.Log(text) }})
 	if err != nil {
 		t.Fatal(err)
 	}

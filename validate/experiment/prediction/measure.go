@@ -113,7 +113,7 @@ func (s *Study) System(m *Measured) (*models.System, error) {
 		if t.Why == testbed.Arrival && t.Running == 1 {
 			continue
 		}
-		cost, err := likeSample(totals(t))
+		cost, err := likeSample(t)
 		if err != nil {
 			return nil, err
 		}
@@ -138,15 +138,21 @@ func (m *Measured) speedup() (workload.Speedup, error) {
 // leastSCV is that of the distributions of at most twenty phases.
 const leastSCV = 1.0 / 20
 
-// likeSample returns a distribution with the mean and the squared coefficient of variation of a sample.
-func likeSample(x []float64) (phasetype.Dist, error) {
-	var sum, square float64
+// likeSample returns a distribution with the mean and, but for the least, the squared coefficient of variation of what
+// repartitions took.
+func likeSample(t *testbed.Transition) (phasetype.Dist, error) {
+	mean, scv := Moments(t)
+	return phasetype.TwoMoments(mean, scv)
+}
+
+// Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
+func Moments(t *testbed.Transition) (mean, scv float64) {
+	x := totals(t)
 	for _, v := range x {
-		sum += v
+		mean += v / float64(len(x))
 	}
-	mean := sum / float64(len(x))
 	for _, v := range x {
-		square += (v - mean) * (v - mean)
+		scv += (v/mean - 1) * (v/mean - 1) / float64(len(x)-1)
 	}
-	return phasetype.TwoMoments(mean, math.Max(leastSCV, square/float64(len(x)-1)/mean/mean))
+	return mean, math.Max(leastSCV, scv)
 }

@@ -166,25 +166,36 @@ type Comparison struct {
 	Agrees     bool // the interval holds 0
 }
 
-// Compare compares what machines did with what was predicted. real[i][r] belongs to replication r of predictions[i].
-func Compare(predictions []Prediction, real [][]Measures) []Comparison {
+// Expectations returns the comparisons as they are before anything is run.
+func Expectations(predictions []Prediction) []Comparison {
 	var all []Comparison
-	joint := 1 - (1-confidence)/float64(len(table)*len(predictions))
 	for i := range predictions {
 		p := &predictions[i]
 		for _, q := range table {
-			n := len(real[i])
-			simulated, measured, difference := make([]float64, n), make([]float64, n), make([]float64, n)
-			for r := range n {
-				simulated[r], measured[r] = q.of(&p.Simulated[r]), q.of(&real[i][r])
-				difference[r] = measured[r] - simulated[r]
+			simulated := make([]float64, len(p.Simulated))
+			for r := range simulated {
+				simulated[r] = q.of(&p.Simulated[r])
 			}
-			c := Comparison{Policy: p.Policy, Load: p.Load, Measure: q.name, AllStop: q.of(&p.AllStop),
-				ResizedStop: q.of(&p.ResizedStop), Simulated: estimate.Student(simulated, confidence),
-				Real: estimate.Student(measured, confidence), Difference: estimate.Student(difference, joint)}
-			c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
-			all = append(all, c)
+			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: q.name, AllStop: q.of(&p.AllStop),
+				ResizedStop: q.of(&p.ResizedStop), Simulated: estimate.Student(simulated, confidence)})
 		}
+	}
+	return all
+}
+
+// Compare compares what machines did with what was predicted. real[i][r] belongs to replication r of predictions[i].
+func Compare(predictions []Prediction, real [][]Measures) []Comparison {
+	all := Expectations(predictions)
+	joint := 1 - (1-confidence)/float64(len(all))
+	for k := range all {
+		c, p, of := &all[k], &predictions[k/len(table)], table[k%len(table)].of
+		measured, difference := make([]float64, len(p.Simulated)), make([]float64, len(p.Simulated))
+		for r := range measured {
+			measured[r] = of(&real[k/len(table)][r])
+			difference[r] = measured[r] - of(&p.Simulated[r])
+		}
+		c.Real, c.Difference = estimate.Student(measured, confidence), estimate.Student(difference, joint)
+		c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
 	}
 	return all
 }

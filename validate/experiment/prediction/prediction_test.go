@@ -15,10 +15,8 @@ import (
 	"github.com/partwise/partwise/validate/testbed"
 )
 
-const asNode = "PARTWISE_TESTBED_NODE"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asNode) != "" {
+	if testbed.IsNode() {
 		if err := testbed.Serve(context.Background(), os.Stdin); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
@@ -29,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestPredictionComesTrue(t *testing.T) {
-	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: 4, Command: []string{os.Args[0]}, Env: []string{asNode + "=1"}})
+	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

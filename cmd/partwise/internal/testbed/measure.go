@@ -1,0 +1,214 @@
+package testbed
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/experiment/prediction"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+func measureCommand() cli.Command {
+	return cli.WithOptions(newMeasureOptions, measure, cli.Command{
+		Name:    "measure",
+		Summary: "what repartitions cost, step by step, and how long jobs run alone",
+		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every repartition: until " +
+			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
+			"is the jobs and the dynamic section of a model file.",
+		Examples: []string{
+			"partwise testbed measure",
+			"partwise testbed measure --nodes 4 --times 100 --array 16777216 --plot costs.svg",
+			"partwise testbed measure --format yaml >> model.yaml",
+		},
+		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
+	})
+}
+
+// measureOptions are the flags of testbed measure.
+type measureOptions struct {
+	machineOptions
+	plot cli.Picture
+}
+
+func newMeasureOptions() *measureOptions { return &measureOptions{machineOptions: newMachineOptions()} }
+
+// Flags binds the flags.
+func (o *measureOptions) Flags() []cli.Flag {
+	return append(o.flags(), cli.Plot(&o.plot, "the costs"))
+}
+
+// Check checks what flags say together.
+func (o *measureOptions) Check(*cli.Invocation) error { return o.check() }
+
+func measure(inv *cli.Invocation, o *measureOptions) error {
+	m, err := o.start(inv)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	idle := testbed.NewIdle()
+	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
+	if err != nil {
+		return err
+	}
+	share := idle.Share()
+	if inv.Format == "yaml" {
+		err = inv.Write(func(w io.Writer) error { return o.writeModel(w, measured) })
+	} else {
+		err = inv.Emit(o.result(measured, share))
+	}
+	if err != nil {
+		return err
+	}
+	if err := inv.Draw(o.plot, costFigure(measured, o.study.Nodes)); err != nil {
+		return err
+	}
+	return busyHost(share)
+}
+
+// reasons are the words for what makes a scheduler repartition a machine.
+var reasons = map[testbed.Why]string{testbed.Arrival: "arrival", testbed.Departure: "departure"}
+
+// step is one of a repartition.
+type step struct {
+	name, doc string
+	of        func(*testbed.Reconfiguration) float64
+}
+
+var steps = []step{
+	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
+	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
+	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
+}
+
+func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum float64) {
+	for i := range t.Samples {
+		sum += of(&t.Samples[i]) / float64(len(t.Samples))
+	}
+	return sum
+}
+
+func milliseconds(x float64) string { return output.Fixed(1e3*x, 2) }
+
+func (o *machineOptions) result(m *prediction.Measured, idle float64) *cli.Result {
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "time_unit", Value: "s"}, {Name: "nodes", Value: o.study.Nodes}}}
+	r.CSV = [][]string{{"why", "jobs", "times", "resized", "moved_nodes", "notify", "data", "start", "total", "half_width", "time_unit"}}
+	costs := output.Table{Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{{Name: "after"}, {Name: "jobs", Number: true},
+		{Name: "times", Number: true}, {Name: "resized", Number: true}, {Name: "nodes moved", Number: true}, {Name: "notify", Number: true},
+		{Name: "data", Number: true}, {Name: "start", Number: true}, {Name: "total", Number: true}, {Name: "±", Number: true}}}
+	var transitions []output.Object
+	for i := range m.Transitions {
+		t, c := &m.Transitions[i], m.Cost[i]
+		resized := mean(t, func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) })
+		moved := mean(t, func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) })
+		object := output.Object{{Name: "why", Value: reasons[t.Why]}, {Name: "jobs", Value: t.Running}, {Name: "times", Value: len(t.Samples)},
+			{Name: "resized", Value: resized}, {Name: "moved_nodes", Value: moved}}
+		row := []string{reasons[t.Why], strconv.Itoa(t.Running), strconv.Itoa(len(t.Samples)), output.Shortest(resized), output.Shortest(moved)}
+		line := []string{row[0], row[1], row[2], output.Fixed(resized, 1), output.Fixed(moved, 1)}
+		for _, s := range steps {
+			x := mean(t, s.of)
+			object.Add(s.name, x)
+			row, line = append(row, output.Shortest(x)), append(line, milliseconds(x))
+		}
+		object.Add("total", c.Mean)
+		object.Add("half_width", c.HalfWidth)
+		transitions = append(transitions, object)
+		r.CSV = append(r.CSV, append(row, output.Shortest(c.Mean), output.Shortest(c.HalfWidth), "s"))
+		costs.Rows = append(costs.Rows, append(line, milliseconds(c.Mean), milliseconds(c.HalfWidth)))
+	}
+	alone := output.Table{Title: "A job alone", Columns: []output.Column{{Name: "nodes", Number: true}, {Name: "run time [s]", Number: true},
+		{Name: "±", Number: true}, {Name: "of the ideal", Number: true}}}
+	var runs []output.Object
+	for i, n := range m.Nodes {
+		ideal := o.study.Demand.Mean() / o.study.Speedup.At(float64(n))
+		runs = append(runs, output.Object{{Name: "nodes", Value: n}, {Name: "run_time", Value: m.Alone[i].Mean},
+			{Name: "half_width", Value: m.Alone[i].HalfWidth}, {Name: "ideal", Value: ideal}})
+		alone.Rows = append(alone.Rows, []string{strconv.Itoa(n), output.Fixed(m.Alone[i].Mean, 4), output.Fixed(m.Alone[i].HalfWidth, 4),
+			output.Fixed(m.Alone[i].Mean/ideal, 3)})
+	}
+	r.JSON.Add("transitions", transitions)
+	r.JSON.Add("alone", runs)
+	if output.Finite(idle) {
+		r.JSON.Add("idle", idle)
+	}
+	r.Tables = []output.Table{costs, alone}
+	var words []string
+	for _, s := range steps {
+		words = append(words, s.name+" "+s.doc)
+	}
+	r.Notes = []string{"Steps: " + strings.Join(words, ", ") + ". Intervals are of 95 %."}
+	return r
+}
+
+// writeModel writes the sections of a model file that were measured, in seconds.
+func (o *machineOptions) writeModel(w io.Writer, m *prediction.Measured) error {
+	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
+		o.study.Nodes, output.Round(m.Alone[0].Mean, 5), output.Shortest(o.scv))
+	for i, n := range m.Nodes {
+		if i > 0 {
+			fmt.Fprint(w, ", ")
+		}
+		fmt.Fprintf(w, "%d: %s", n, output.Round(m.Alone[0].Mean/m.Alone[i].Mean, 5))
+	}
+	fmt.Fprint(w, "}}\ndynamic:\n  stops: resized\n")
+	for _, section := range []struct {
+		name string
+		why  testbed.Why
+	}{{"shrink", testbed.Arrival}, {"expand", testbed.Departure}} {
+		costs := make([]string, o.study.Nodes)
+		for i := range m.Transitions {
+			t := &m.Transitions[i]
+			switch {
+			case t.Why != section.why:
+			case t.Why == testbed.Arrival && t.Running == 1:
+				costs[0] = "null" // part of the run time alone
+			default:
+				mean, scv := prediction.Moments(t)
+				costs[t.Running-1] = fmt.Sprintf("{moments: {mean: %ss, scv: %s}}", output.Round(mean, 5), output.Round(scv, 4))
+			}
+		}
+		if section.why == testbed.Departure {
+			costs = costs[:len(costs)-1]
+		}
+		fmt.Fprintf(w, "  %s: [%s]\n", section.name, strings.Join(costs, ", "))
+	}
+	return nil
+}
+
+// costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
+func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
+	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
+	for _, s := range steps {
+		f.Series = append(f.Series, s.name)
+	}
+	f.Series = append(f.Series, "total")
+	for _, why := range []testbed.Why{testbed.Arrival, testbed.Departure} {
+		panel := chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[why],
+			YLabel: "milliseconds", FromZero: true}
+		lines := make([]chart.Line, len(steps)+1)
+		for i := range m.Transitions {
+			t := &m.Transitions[i]
+			if t.Why != why {
+				continue
+			}
+			for k := range lines {
+				of := func(r *testbed.Reconfiguration) float64 { return r.Total() }
+				if k < len(steps) {
+					of = steps[k].of
+				}
+				lines[k].Series = k
+				lines[k].X = append(lines[k].X, float64(t.Running))
+				lines[k].Y = append(lines[k].Y, 1e3*mean(t, of))
+			}
+		}
+		panel.Lines = lines
+		f.Panels = append(f.Panels, panel)
+	}
+	return f
+}
