@@ -79,6 +79,8 @@ var allowed = map[string][]string{
 		"models/workload/swf"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
+	"validate/testbed/slurm": {"validate/testbed", "validate/des"},
+	"validate/testbed/mpi":   {"validate/testbed", "validate/des"},
 }
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program

@@ -76,6 +76,8 @@ type application struct {
 	output  *bufio.Scanner
 	errors  bytes.Buffer
 	nodes   int
+	ctx     context.Context // that ends it
+	ended   bool            // by itself
 }
 
 // Start compiles the program for arrays of so many elements. Close removes it.
