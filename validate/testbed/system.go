@@ -44,15 +44,11 @@ func Transitions(ctx context.Context, s System, nodes, times int, pause time.Dur
 	m := &meter{System: s, all: noTransitions(nodes), nodes: nodes, pause: pause, began: time.Now()}
 	random := seed.Stream()
 	for range times {
-		for range nodes {
-			if err := m.arrival(ctx); err != nil {
-				return nil, err
+		if err := m.round(ctx, &random); err != nil {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
 			}
-		}
-		for range nodes {
-			if err := m.departure(ctx, int(random.Float64()*float64(len(m.jobs)))); err != nil {
-				return nil, err
-			}
+			return nil, err
 		}
 	}
 	return m.all, nil
@@ -79,6 +75,21 @@ type meter struct {
 	pause       time.Duration
 	began       time.Time
 	jobs, sizes []int // in the order of their starts
+}
+
+// round lets jobs come until there are as many as nodes, and go.
+func (m *meter) round(ctx context.Context, random *des.Stream) error {
+	for range m.nodes {
+		if err := m.arrival(ctx); err != nil {
+			return err
+		}
+	}
+	for range m.nodes {
+		if err := m.departure(ctx, int(random.Float64()*float64(len(m.jobs)))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // arrival starts a job on the nodes that the others give up.
