@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/partwise/partwise/validate/des"
@@ -110,7 +111,7 @@ func Start(ctx context.Context, nodes int, directory string) (*Cluster, error) {
 		<-c.ended
 		return nil, fmt.Errorf("slurm: the cluster did not start: %s", strings.TrimSpace(c.errors.String()))
 	case <-ctx.Done():
-		c.script.Process.Signal(os.Interrupt)
+		c.script.Process.Signal(syscall.SIGTERM)
 		return nil, errors.Join(context.Cause(ctx), c.Close())
 	}
 }

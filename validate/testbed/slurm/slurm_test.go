@@ -62,6 +62,9 @@ func TestTransitions(t *testing.T) {
 	testbedtest.Check(t, all, nodes, times)
 	for _, x := range all {
 		for _, r := range x.Samples {
+			if r.Total() > 1 {
+				t.Logf("slow: %+v", r)
+			}
 			if r.Data != 0 || x.Why == testbed.Departure && r.Start <= 0 {
 				t.Errorf("%+v", r)
 			}
