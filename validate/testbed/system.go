@@ -79,14 +79,20 @@ type meter struct {
 
 // round lets jobs come until there are as many as nodes, and go.
 func (m *meter) round(ctx context.Context, random *des.Stream) error {
-	for range m.nodes {
-		if err := m.arrival(ctx); err != nil {
+	for step := range 2 * m.nodes {
+		var err error
+		if step < m.nodes {
+			err = m.arrival(ctx)
+		} else {
+			err = m.departure(ctx, int(random.Float64()*float64(len(m.jobs))))
+		}
+		if err != nil {
 			return err
 		}
-	}
-	for range m.nodes {
-		if err := m.departure(ctx, int(random.Float64()*float64(len(m.jobs)))); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(m.pause):
 		}
 	}
 	return nil
@@ -164,7 +170,7 @@ func (m *meter) resize(ctx context.Context, sizes []int) (Reconfiguration, error
 	return r, err
 }
 
-// note enters a repartition that has ended, when it is sure that jobs have the nodes that they are to have, and pauses.
+// note enters a repartition that has ended, when it is sure that jobs have the nodes that they are to have.
 func (m *meter) note(ctx context.Context, at time.Time, r Reconfiguration, sizes []int) error {
 	r.Notify = time.Since(at).Seconds() - r.Data - r.Start
 	r.At, r.Running = at.Sub(m.began).Seconds(), len(sizes)
@@ -183,12 +189,7 @@ func (m *meter) note(ctx context.Context, at time.Time, r Reconfiguration, sizes
 		t = &m.all[2*m.nodes-1-r.Running]
 	}
 	t.Samples = append(t.Samples, r)
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(m.pause):
-		return nil
-	}
+	return nil
 }
 
 // MissingError says which programs a system needs that are not installed.

@@ -246,8 +246,9 @@ func (c *Cluster) End(ctx context.Context, job int) error {
 	}
 }
 
-// pause is how long Slurm has between two repartitions for what it does after it has answered.
-const pause = 100 * time.Millisecond
+// pause is how long Slurm has between two repartitions for what it does after it has answered: the nodes of a job that
+// handed them over are free for others only when their daemons have said so, some tenths of a second later.
+const pause = 500 * time.Millisecond
 
 // Transitions measures, so many times each, what the repartitions of dynamic equi-partitioning cost, in random order of
 // departures. Notify is until jobs that shrink have given up their nodes, or those of the job that left are free again,

@@ -1,11 +1,16 @@
 package slurm
 
 import (
+	"bufio"
+	"context"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/testbed"
@@ -72,6 +77,59 @@ func TestTransitions(t *testing.T) {
 	}
 	if *update {
 		testbedtest.Keep(t, "slurm.csv", version, nodes, 0, share, all)
+	}
+}
+
+// asOwner is the variable of the environment that makes the test binary start a cluster in the directory that it names.
+const asOwner = "PARTWISE_TESTBED_SLURM"
+
+func TestMain(m *testing.M) {
+	if directory := os.Getenv(asOwner); directory != "" {
+		if _, err := Start(context.Background(), 1, directory); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("started")
+		time.Sleep(time.Hour)
+	}
+	os.Exit(m.Run())
+}
+
+// TestKilledOwner: a cluster ends when the process is killed that started it.
+func TestKilledOwner(t *testing.T) {
+	if err := Find(); err != nil {
+		t.Skip(err)
+	}
+	if !*long {
+		t.Skip("a cluster takes half a minute; -long starts it")
+	}
+	directory := filepath.Join(t.TempDir(), "cluster")
+	owner := exec.Command(os.Args[0])
+	owner.Env = append(os.Environ(), asOwner+"="+directory)
+	output, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil || line != "started\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	owner.Process.Kill()
+	owner.Wait()
+	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		left := testbedtest.Processes(t, directory)
+		if len(left) == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("left: %s", left)
+		}
+	}
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", directory, err)
 	}
 }
 
