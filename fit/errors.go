@@ -23,7 +23,7 @@ type CandidateError struct {
 }
 
 func (e *CandidateError) Error() string {
-	return fmt.Sprintf("fit: %s with %d phases: %v", e.Family, e.Phases, e.Err)
+	return fmt.Sprintf("fit: %s with %s: %v", e.Family, phasesOf(e.Phases), e.Err)
 }
 
 func (e *CandidateError) Unwrap() error { return e.Err }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // Chain is a finite Markov chain in continuous time whose generator is sparse: states 0..n−1, and rates between them
@@ -133,7 +135,7 @@ func (b *chainBuilder) endState(i int) error {
 	if len(c.to) >= math.MaxInt32 {
 		return fmt.Errorf("more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
 	}
-	c.out = append(c.out, b.leave+floats.Sum(c.rate[c.start[i]:]))
+	c.out = append(c.out, b.leave+block.Sum(c.rate[c.start[i]:]))
 	c.leave = append(c.leave, b.leave)
 	c.start = append(c.start, int32(len(c.to)))
 	b.leave = 0
@@ -251,6 +253,6 @@ func (c *Chain) closedComponent(component []int32, inside []bool) bool {
 
 // normalised scales x to a sum of one.
 func normalised(x []float64) []float64 {
-	floats.Scale(1/floats.Sum(x), x)
+	floats.Scale(1/block.Sum(x), x)
 	return x
 }

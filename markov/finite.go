@@ -178,7 +178,7 @@ func (s *FiniteSolution) Probability(i int) float64 {
 	if i < 0 || i >= len(s.levels) {
 		return 0
 	}
-	return floats.Sum(s.levels[i])
+	return block.Sum(s.levels[i])
 }
 
 // Tail returns P(level > i).
@@ -188,7 +188,7 @@ func (s *FiniteSolution) Tail(i int) float64 {
 	}
 	total := 0.0
 	for l := len(s.levels) - 1; l > i; l-- {
-		total += floats.Sum(s.levels[l])
+		total += block.Sum(s.levels[l])
 	}
 	return total
 }
@@ -197,7 +197,7 @@ func (s *FiniteSolution) Tail(i int) float64 {
 func (s *FiniteSolution) Mean() float64 {
 	mean := 0.0
 	for l, x := range s.levels {
-		mean += float64(l) * floats.Sum(x)
+		mean += float64(l) * block.Sum(x)
 	}
 	return mean
 }
@@ -207,7 +207,7 @@ func (s *FiniteSolution) Variance() float64 {
 	mean, sum := s.Mean(), 0.0
 	for l, x := range s.levels {
 		d := float64(l) - mean
-		sum += d * d * floats.Sum(x)
+		sum += d * d * block.Sum(x)
 	}
 	return sum
 }

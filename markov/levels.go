@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // levelVectors are the stationary vectors of a chain whose levels repeat above level b, so that each follows from the
@@ -31,14 +33,14 @@ func (s *levelVectors) massAbove(k int) float64 {
 	defer a.mu.Unlock()
 	if a.mass == nil {
 		a.last = s.levels[s.first+1]
-		a.mass = []float64{floats.Sum(a.last)}
+		a.mass = []float64{block.Sum(a.last)}
 	}
 	for len(a.mass) <= k {
 		if a.mass[len(a.mass)-1] == 0 {
 			return 0
 		}
 		a.last = s.next(a.last)
-		a.mass = append(a.mass, floats.Sum(a.last))
+		a.mass = append(a.mass, block.Sum(a.last))
 	}
 	return a.mass[k]
 }
@@ -56,9 +58,9 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 
 // normalise makes the probabilities of all levels sum to 1.
 func (s *levelVectors) normalise() {
-	total := floats.Sum(s.sums[0])
+	total := block.Sum(s.sums[0])
 	for _, x := range s.levels[:s.first+1] {
-		total += floats.Sum(x)
+		total += block.Sum(x)
 	}
 	for _, x := range append(append([][]float64{}, s.levels...), s.sums[:]...) {
 		floats.Scale(1/total, x)
@@ -69,8 +71,8 @@ func (s *levelVectors) normalise() {
 // levels, 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
 func (s *levelVectors) errorBound(phases int) float64 {
 	condition := 1.0
-	if m0 := floats.Sum(s.sums[0]); m0 > 0 {
-		condition += floats.Sum(s.sums[1]) / m0
+	if m0 := block.Sum(s.sums[0]); m0 > 0 {
+		condition += block.Sum(s.sums[1]) / m0
 	}
 	return (s.diagnostics.Residual + gthBound(phases)) * condition
 }
@@ -85,7 +87,7 @@ func (s *levelVectors) Level(i int) []float64 {
 		return append([]float64(nil), s.levels[i]...)
 	}
 	x := append([]float64(nil), s.levels[s.first+1]...)
-	for k := s.first + 1; k < i && floats.Sum(x) > 0; k++ {
+	for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
 		x = s.next(x)
 	}
 	return x
@@ -94,7 +96,7 @@ func (s *levelVectors) Level(i int) []float64 {
 // Probability returns P(level = i).
 func (s *levelVectors) Probability(i int) float64 {
 	if i <= s.first {
-		return floats.Sum(s.Level(i))
+		return block.Sum(s.Level(i))
 	}
 	return s.massAbove(i - s.first - 1)
 }
@@ -106,12 +108,12 @@ func (s *levelVectors) Tail(i int) float64 {
 		return 1
 	}
 	x := s.sums[0]
-	for k := s.first; k < i && floats.Sum(x) > 0; k++ {
+	for k := s.first; k < i && block.Sum(x) > 0; k++ {
 		x = s.next(x)
 	}
-	total := floats.Sum(x)
+	total := block.Sum(x)
 	for l := s.first; l > i; l-- {
-		total += floats.Sum(s.levels[l])
+		total += block.Sum(s.levels[l])
 	}
 	return total
 }
@@ -119,12 +121,12 @@ func (s *levelVectors) Tail(i int) float64 {
 // about returns E[level − a] and E[(level − a)²].
 func (s *levelVectors) about(a float64) (first, second float64) {
 	for l, x := range s.levels[:s.first+1] {
-		p, d := floats.Sum(x), float64(l)-a
+		p, d := block.Sum(x), float64(l)-a
 		first += d * p
 		second += d * d * p
 	}
 	c := float64(s.first+1) - a
-	m0, m1, m2 := floats.Sum(s.sums[0]), floats.Sum(s.sums[1]), floats.Sum(s.sums[2])
+	m0, m1, m2 := block.Sum(s.sums[0]), block.Sum(s.sums[1]), block.Sum(s.sums[2])
 	return first + c*m0 + m1, second + c*c*m0 + (2*c+1)*m1 + m2
 }
 

@@ -119,10 +119,10 @@ func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper in
 // checkDiagonals holds the diagonal of a level as it was given against the sums of its rows.
 func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 	for i := range d.Local.Rows {
-		rest := floats.Sum(d.Local.Row(i))
+		rest := block.Sum(d.Local.Row(i))
 		for _, m := range []block.Matrix{d.Up, d.Down} {
 			if m.Cols > 0 {
-				rest += floats.Sum(m.Row(i))
+				rest += block.Sum(m.Row(i))
 			}
 		}
 		if err := checkDiagonal(level, "local", i, local.At(i, i), rest); err != nil {
@@ -306,7 +306,7 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	s.r = s.repeating.Up.Clone() // R = Up·N
 	s.minU.SolveLeftRows(ctx, s.r)
 	s.sumLevels(sum(ctx, s.r).SolveLeft)
-	factor := pi.normalise(floats.Sum(s.sums[0]))
+	factor := pi.normalise(block.Sum(s.sums[0]))
 	for _, x := range append([][]float64{s.levels[b+1]}, s.sums[:]...) {
 		floats.Scale(factor, x)
 	}

@@ -25,7 +25,7 @@ func (s scaledLevels) normalise(beyond float64) (factor float64) {
 	}
 	total := math.Ldexp(beyond, s.exponents[len(s.exponents)-1])
 	for l, x := range s.levels {
-		total += math.Ldexp(floats.Sum(x), s.exponents[l])
+		total += math.Ldexp(block.Sum(x), s.exponents[l])
 	}
 	for _, x := range s.levels {
 		floats.Scale(1/total, x)

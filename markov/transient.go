@@ -98,7 +98,7 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 		sum := make([]float64, len(x))
 		u.mix(ctx, p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
-		bound = floats.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
+		bound = block.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
 		p = sum
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
@@ -177,7 +177,7 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 		power, e = e, power
 	}
 	// a relative error doubles with each squaring, which adds those of a sum over n
-	return block.VecMul(x, e), floats.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
+	return block.VecMul(x, e), block.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
 }
 
 // PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a

@@ -207,3 +207,23 @@ func BenchmarkBreakeven(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkResponseTime follows a job through the machine of testdata/examples/gpu-training.yaml, by the transform.
+func BenchmarkResponseTime(b *testing.B) {
+	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, load := range []float64{0.9, 0.99} {
+		b.Run(fmt.Sprintf("N=16/load=%g", load), func(b *testing.B) {
+			s := must(m.System.WithLoad(load))
+			for b.Loop() {
+				r, err := (&models.DEP{System: s}).ResponseTime(b.Context(), models.TaggedSettings{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(r.Lost(), "bound")
+			}
+		})
+	}
+}

@@ -368,7 +368,10 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("models: %w", err)
 		}
-		alive := floats.Sum(v)
+		alive := 0.0
+		for _, p := range v {
+			alive += p // floats.Sum depends on where they lie
+		}
 		r.alive, r.lost = append(r.alive, alive), append(r.lost, lost)
 		if alive < aliveRest {
 			break

@@ -84,7 +84,8 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 		}
 		if work := t.work(); work > maxTransformWork {
 			return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
-				"more than %.0g: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork, ErrTooLarge)
+				"more than %.0g, and %.0f minutes: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork,
+				work/transformWorkPerMinute, ErrTooLarge)
 		}
 		v, err := t.at(ctx, complex(0.5/t.meanTime, 0))
 		if err != nil {
@@ -98,8 +99,11 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 	}
 }
 
-// maxTransformWork bounds the complex products of all windows: some five minutes.
-const maxTransformWork = 2e11
+// maxTransformWork bounds the complex products of all windows: some five minutes of one core.
+const (
+	maxTransformWork       = 2e11
+	transformWorkPerMinute = maxTransformWork / 5
+)
 
 // work estimates the complex products of two windows.
 func (t *transformed) work() float64 {

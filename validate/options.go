@@ -72,10 +72,14 @@ type Options struct {
 
 // Progress is the state of a simulation under way.
 type Progress struct {
-	Policy    policy.Policy
-	Jobs      int64   // departures simulated
-	Planned   int64   // departures planned before the precision is looked at again
-	Precision float64 // relative half width at the last look, 0 before the first
+	Policy       policy.Policy
+	Replications int
+	Jobs         int64 // departures simulated
+	Planned      int64 // departures planned before the precision is looked at again
+	// Expected is about how many departures the precision will take: of the half width reached, by the square law; before
+	// the runs are long enough to say so, see [Effort]. It is never more than MaxJobs allows.
+	Expected  int64
+	Precision float64 // relative half width reached, 0 before the first look
 	Target    float64
 }
 

@@ -69,7 +69,7 @@ func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 		s.Jobs += int64(t[sim.Departed])
 		s.Events += int64(t[sim.Events])
 		if o.Progress != nil {
-			o.Progress(Progress{Policy: s.Policy, Jobs: s.Jobs, Planned: int64(n)})
+			o.Progress(Progress{Policy: s.Policy, Replications: 1, Jobs: s.Jobs, Planned: int64(n), Expected: int64(n)})
 		}
 	}
 	s.Reached = s.Jobs == int64(n)

@@ -97,7 +97,9 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 			return Simulation{}, err
 		}
 	}
-	return newExperiment(m, s, o).run(ctx)
+	x := newExperiment(m, s, o)
+	x.effort = s.effort(sys, o)
+	return x.run(ctx)
 }
 
 // ErrNoCycles: the machine has no regenerative cycles.
@@ -123,6 +125,9 @@ type experiment struct {
 
 	progress sync.Mutex
 	state    Progress
+	effort   int64     // what the precision takes by the load, 0: not known
+	means    []float64 // response times of the replications, as of their last complete stages
+	lengths  []float64 // jobs of these
 }
 
 // replication is one independent run with its output so far.
@@ -145,7 +150,8 @@ type replication struct {
 const uncounted = pilot / 10
 
 func newExperiment(m sim.Simulator, s subject, o Options) *experiment {
-	x := &experiment{subject: s, o: o, state: Progress{Policy: s.policy, Target: o.Precision}}
+	x := &experiment{subject: s, o: o, means: make([]float64, o.Replications), lengths: make([]float64, o.Replications),
+		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
 		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o))
@@ -187,8 +193,10 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
 	for {
 		x.state.Planned = int64(length) * int64(x.o.Replications)
+		x.expect()
 		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
 			x.lengthen(ctx, r, length)
+			x.reached(r)
 			return nil // the machine's errors are looked at in order
 		})
 		if failed := x.failure(); failed != nil {

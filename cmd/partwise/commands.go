@@ -4,9 +4,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/coscheduling"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
+	"github.com/partwise/partwise/cmd/partwise/internal/families"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
+	"github.com/partwise/partwise/cmd/partwise/internal/gang"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
@@ -40,6 +43,7 @@ func partwise(table policy.Table) *cli.Program {
 		starter.Init(),
 		decide.Check(),
 		decide.Solve(table),
+		gang.Command(),
 		advise.Advise(),
 		joblog.Log(),
 		fitting.Fit(),
@@ -52,9 +56,11 @@ func partwise(table policy.Table) *cli.Program {
 		joblog.Workload(),
 		simulation.Simulate(table),
 		replay.Command(table),
+		families.Compare(),
 		simulation.Validate(table),
 		allocation.Allocate(table),
 		epochs.Epochs(table),
+		coscheduling.Command(table),
 		simulation.Overheads(),
 		testbed.Testbed(),
 		fitting.PH(),

@@ -1,37 +1,88 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestCompletionInBash types the beginnings of command lines.
-func TestCompletionInBash(t *testing.T) {
-	bash, err := exec.LookPath("bash")
+// completions are the beginnings of command lines with what completes them, the same in every shell.
+var completions = []struct{ line, completed string }{
+	{"partwise so", "solve"},
+	{"partwise solve --fo", "--format"},
+	{"partwise solve --format j", "json"},
+	{"partwise solve --policy b", "best-static"},
+	{"partwise allocate --strategies simp", "simplified-sev"},
+	{"partwise init go", "goals"},
+	{"partwise workload lub", "lublin99"},
+	{"partwise ph s", "show"},
+	{"partwise solve model.y", "model.yaml"},
+	{"partwise solve --output mod", "model.yaml"},
+}
+
+// complete types the beginnings of command lines in a shell: script reads the completion from a file "completion" and, for
+// each line, with what try makes of it, prints the candidates on a line.
+func complete(t *testing.T, shell, flags, name string, script func(lines []string) string) {
+	program, err := exec.LookPath(shell)
 	if err != nil {
-		t.Skip("there is no bash")
+		t.Skipf("there is no %s", shell)
 	}
-	script := `source <(partwise completion bash)
-try() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _partwise; echo "${COMPREPLY[*]}"; }
-`
-	var want []string
-	for _, c := range []struct{ line, completed string }{
-		{"partwise so", "solve"},
-		{"partwise solve --fo", "--format"},
-		{"partwise solve --format j", "json"},
-		{"partwise solve --policy b", "best-static"},
-		{"partwise init go", "goals"},
-		{"partwise ph s", "show"},
-		{"partwise solve model.y", "model.yaml"},
-	} {
-		script += "try " + c.line + "\n"
-		want = append(want, c.completed)
+	dir := t.TempDir()
+	written := exec.CommandContext(t.Context(), "partwise", "completion", name, "--output", filepath.Join(dir, "completion"))
+	if out, err := written.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), bash, "-c", "touch model.yaml\n"+script)
-	cmd.Dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "model.yaml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var lines, want []string
+	for _, c := range completions {
+		lines, want = append(lines, c.line), append(want, c.completed)
+	}
+	cmd := exec.CommandContext(t.Context(), program, flags, script(lines))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=dumb")
 	out, err := cmd.CombinedOutput()
-	if got := strings.Fields(string(out)); err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
+	if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != strings.Join(want, " ") {
 		t.Errorf("%v: got %q, want %q", err, got, want)
 	}
+}
+
+func TestCompletionInBash(t *testing.T) {
+	complete(t, "bash", "-c", "bash", func(lines []string) string {
+		return "source completion\n" +
+			`try() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _partwise; echo "${COMPREPLY[*]}"; }` +
+			"\ntry " + strings.Join(lines, "\ntry ")
+	})
+}
+
+// The functions of zsh that offer candidates print those that begin like the last word.
+func TestCompletionInZsh(t *testing.T) {
+	complete(t, "zsh", "-fc", "zsh", func(lines []string) string {
+		return "compdef() {}\nsource ./completion\n" +
+			`compadd() { shift; local c; for c; do [[ $c == $words[CURRENT]* ]] && print -r -- $c; done }
+_files() { local c; for c in *; do [[ $c == $words[CURRENT]* ]] && print -r -- $c; done }
+try() { words=("$@"); CURRENT=$#; _partwise; true; }
+` + "try " + strings.Join(lines, "\ntry ")
+	})
+}
+
+func TestCompletionInFish(t *testing.T) {
+	complete(t, "fish", "-c", "fish", func(lines []string) string {
+		return "source completion\ncomplete -C '" + strings.Join(lines, "'\ncomplete -C '") + "'"
+	})
+}
+
+func TestCompletionInPowershell(t *testing.T) {
+	complete(t, "pwsh", "-Command", "powershell", func(lines []string) string {
+		var b strings.Builder
+		b.WriteString(". { " + "Get-Content completion -Raw | Invoke-Expression }\n")
+		for _, line := range lines {
+			b.WriteString("(TabExpansion2 '" + line + "' " + "-cursorColumn ('" + line + "').Length).CompletionMatches | " +
+				"ForEach-Object { Split-Path -Leaf $_.CompletionText }\n")
+		}
+		return b.String()
+	})
 }

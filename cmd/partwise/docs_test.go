@@ -10,8 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
 // TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
@@ -68,6 +71,9 @@ func runPage(t *testing.T, bash, page string) {
 		if err := cmd.Run(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, &stderr)
 		}
+		if strings.Contains(line, "--format table") && !strings.Contains(line, "--wide") {
+			fits(t, line, stdout.String())
+		}
 		return stdout.String()
 	}
 	after := rerun(string(before), shell)
@@ -80,6 +86,16 @@ func runPage(t *testing.T, bash, page string) {
 	}
 	if diff := cmp.Diff(string(before), after); diff != "" && !sameButForRounding(string(before), after) {
 		t.Errorf("%s does not show what the commands print (-page +now); -update rewrites it:\n%s", page, diff)
+	}
+}
+
+// fits holds the lines of tables, which are those with gaps between columns, to the width of a terminal.
+func fits(t *testing.T, command, out string) {
+	for line := range strings.Lines(out) {
+		line = strings.TrimRight(line, "\n")
+		if n := utf8.RuneCountInString(line); n > output.UsualWidth && strings.Contains(strings.TrimLeft(line, " "), "  ") {
+			t.Errorf("%s: a line of a table has %d columns, more than %d:\n%s", command, n, output.UsualWidth, line)
+		}
 	}
 }
 

@@ -60,12 +60,18 @@ var writers = map[string]string{
 	"strategies":  "allocate --strategies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
 	"epochs":      "epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",
 	"epochs plot": "epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
+	"cluster":     "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
+	"bars":        "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
+	"sums":        "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
 	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
 	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",
 	"gantt":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --gantt $OUT.svg",
 	"costs":       "overheads --plot $OUT.svg",
 	"slurm":       "sweep m.yaml --slurm 2 --output elsewhere.csv",
+	"gang":        "gang m.yaml --slice 1s --output $OUT",
+	"compare":     "compare m.yaml --families --length 130 --dedicated 0.1s --output $OUT",
+	"comparison":  "compare m.yaml --families --length 130 --dedicated 0.1s --plot $OUT.svg",
 	"json output": "sweep m.yaml --load 0.2,0.4 --format json --output $OUT",
 }
 

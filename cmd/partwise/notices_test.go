@@ -11,22 +11,28 @@ import (
 	"testing"
 )
 
-// TestNotices holds the notices of the licences of others to the modules that are part of the program, with their versions,
-// and to what is embedded; -update writes them anew.
-func TestNotices(t *testing.T) {
-	t.Parallel()
+// modulesOf returns the modules of others that are part of the program, in order: path, version, folder.
+func modulesOf(t *testing.T) []string {
+	t.Helper()
 	out, err := exec.Command("go", "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
+	modules := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(modules)
+	return slices.DeleteFunc(slices.Compact(modules), func(s string) bool { return s == "" })
+}
+
+// TestNotices holds the notices of the licences of others to the modules that are part of the program, with their versions,
+// and to what is embedded; -update writes them anew.
+func TestNotices(t *testing.T) {
+	t.Parallel()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatalf("go env: %v", err)
 	}
-	modules := strings.Split(strings.TrimSpace(string(out)), "\n")
-	slices.Sort(modules)
-	modules = append(slices.DeleteFunc(slices.Compact(modules), func(s string) bool { return s == "" }),
+	modules := append(modulesOf(t),
 		"uPlot (embedded in pages) internal/chart/web/uplot",
 		"Go (its library, and the script that runs WebAssembly in the page of the explorer) "+strings.TrimSpace(string(root)))
 	var text bytes.Buffer

@@ -266,17 +266,24 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 			"replay " + log + " --policy " + e.Example,
 			"simulate " + model + " --log " + log + " --policy " + e.Example,
 			"allocate --log " + log + " --policies " + e.Example,
+			"coschedule --nodes 4 --jobs 10 --replications 2 --dedicated 0.05 --load 0.3 --schemes " + e.Example,
 		} {
-			chain := strings.HasPrefix(line, "solve")
-			runs := e.RunsOn&policy.WholeNodes != 0
-			if chain {
-				runs = e.RunsOn&policy.Chain != 0
+			on, elsewhere := policy.WholeNodes, "partwise simulate"
+			switch {
+			case strings.HasPrefix(line, "solve"):
+				on = policy.Chain
+			case strings.HasPrefix(line, "coschedule"):
+				on = policy.TimeShared
+			}
+			runs := e.RunsOn&on != 0
+			if e.RunsOn == policy.TimeShared {
+				elsewhere = "partwise coschedule"
 			}
 			c := runIn(t.Context(), append(strings.Fields(line), "--quiet")...)
 			switch {
 			case runs && c.code != cli.ExitOK:
 				t.Errorf("%s: exit code %d: %s", line, c.code, &c.stderr)
-			case !runs && (c.code != cli.ExitUsage || !strings.Contains(c.stderr.String(), "partwise simulate")):
+			case !runs && (c.code != cli.ExitUsage || !strings.Contains(c.stderr.String(), elsewhere)):
 				t.Errorf("%s: exit code %d, expected a refusal with the commands that run it: %s", line, c.code, &c.stderr)
 			}
 		}

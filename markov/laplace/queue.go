@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // Queue is the wait of a job that comes to a queue with a given number of jobs or more, first come, first served: the
@@ -123,7 +125,7 @@ func (w *Queue) findLevels(ctx context.Context) error {
 	for a := 1; ; a++ {
 		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
 		if rest <= levelsLeft {
-			floats.Scale(1+rest/floats.Sum(x), x)
+			floats.Scale(1+rest/block.Sum(x), x)
 		}
 		w.starts = append(w.starts, w.arrived(complexOf(x)))
 		if rest <= levelsLeft {

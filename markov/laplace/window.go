@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // terms is M: 2M+1 values of a transform are asked for.
@@ -28,7 +30,7 @@ type Window struct {
 	d, shorter    []complex128 // coefficients of the continued fraction, and of one with fewer terms
 }
 
-// NewWindow asks for the transform at 2M+1 = 49 points with positive real part.
+// NewWindow asks for the transform at 2M+1 = 49 points with positive real part, several at a time.
 func NewWindow(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
 	*Window, error) {
 	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
@@ -36,11 +38,11 @@ func NewWindow(ctx context.Context, length float64, transform func(ctx context.C
 	}
 	w := &Window{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)
-	for k := range a {
-		var err error
-		if a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length)); err != nil {
-			return nil, err
-		}
+	if err := together.Each(len(a), func(k int) (err error) {
+		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	a[0] /= 2
 	w.d = fraction(a)

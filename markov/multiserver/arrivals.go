@@ -50,7 +50,7 @@ func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
 	for i := range n {
 		diagonal := m0.At(i, i)
 		m0.Data[i*n+i] = 0
-		rest := floats.Sum(m0.Row(i)) + floats.Sum(m1.Row(i))
+		rest := block.Sum(m0.Row(i)) + block.Sum(m1.Row(i))
 		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
 			return nil, wrong(0, "D0", i, i, "%v", problem)
 		}

@@ -24,6 +24,8 @@ type boundary struct {
 	// flow[(a,n),(q,n')] is the rate from state (a, n) in service at level c through lower levels back to its entry (q,
 	// n').
 	flow block.Matrix
+	// onward is H of level c−1, from which the flow is made by a departure, if it has been kept.
+	onward block.Matrix
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -188,6 +190,9 @@ func kronIdentityInto(out, m block.Matrix, k int) {
 // release gives back what only back substitution needs; measures are read off what remains.
 func (b *boundary) release() {
 	b.flow.Release()
+	if b.onward.Data != nil {
+		b.onward.Release()
+	}
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
 		if b.storage == nil {
@@ -201,7 +206,7 @@ func (b *boundary) release() {
 	if b.storage != nil {
 		b.storage.Release()
 	}
-	b.flow, b.storage = block.Matrix{}, nil
+	b.flow, b.onward, b.storage = block.Matrix{}, block.Matrix{}, nil
 }
 
 // boundaryFlows are the stationary flows through the levels below c for a given flow of departures from level c. Those

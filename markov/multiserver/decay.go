@@ -15,7 +15,7 @@ func leastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	if acyclicInOrder(p) { // its eigenvalues are on the diagonal
 		least := math.Inf(1)
 		for i := range p.Rows {
-			least = min(least, exit[i]+floats.Sum(p.Row(i)))
+			least = min(least, exit[i]+block.Sum(p.Row(i)))
 		}
 		return least
 	}
@@ -143,7 +143,7 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.d0.Data)
 	for i := range w.exit {
-		w.exit[i] = s + floats.Sum(ar.f.Row(i))
+		w.exit[i] = s + block.Sum(ar.f.Row(i))
 	}
 	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
 		return math.NaN(), math.NaN()
@@ -156,7 +156,7 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 			if p == 0 {
 				continue
 			}
-			rest[q] += s * p * floats.Sum(w.sojourns.Row(i))
+			rest[q] += s * p * block.Sum(w.sojourns.Row(i))
 			for j, v := range w.sojourns.Row(i) {
 				floats.AddScaled(w.phi.Row(q), p*v, ar.f.Row(j))
 			}

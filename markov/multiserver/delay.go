@@ -113,19 +113,19 @@ func (s *system) sameService(l int) bool {
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows
 	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m), memory: d.memory}
-	none := 1 - floats.Sum(d.p)
+	none := 1 - block.Sum(d.p)
 	for _, a := range alpha {
 		sum.p = append(sum.p, none*a)
 	}
 	for i := range n {
 		row := sum.theta.Row(i)
 		copy(row, d.theta.Row(i))
-		floats.AddScaled(row[n:], -floats.Sum(d.theta.Row(i)), alpha)
+		floats.AddScaled(row[n:], -block.Sum(d.theta.Row(i)), alpha)
 	}
 	for i := range m {
 		row := sum.theta.Row(n + i)
 		copy(row[n:], t.Row(i))
-		row[n+i] = -(floats.Sum(t.Row(i)) + exit[i])
+		row[n+i] = -(block.Sum(t.Row(i)) + exit[i])
 	}
 	return sum
 }
@@ -144,7 +144,7 @@ func (d *Delay) mean(ctx context.Context) float64 {
 	w := d.theta.Clone()
 	floats.Scale(-1, w.Data)
 	block.FactorLU(ctx, w).SolveLeft(x)
-	return floats.Sum(x)
+	return block.Sum(x)
 }
 
 // Survival returns P(X > t), or the error of ctx if that ends. The first call takes longest: it makes the powers.
@@ -177,7 +177,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			t -= length
 		}
 	}
-	return clampProbability(floats.Sum(d.move(x, t))), nil
+	return clampProbability(block.Sum(d.move(x, t))), nil
 }
 
 // start makes the first power.
@@ -244,13 +244,13 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 		return math.NaN(), prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
 	rest := 1 - p
-	if floats.Sum(d.p) <= rest {
+	if block.Sum(d.p) <= rest {
 		return 0, nil
 	}
 	if err := d.start(ctx); err != nil {
 		return 0, prefixed(err)
 	}
-	for k := 0; floats.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
+	for k := 0; block.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
 			return 0, prefixed(fmt.Errorf("quantile: %w after %d doublings", markov.ErrNoConvergence, k))
 		}
@@ -263,7 +263,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	x := append([]float64(nil), d.p...)
 	t := 0.0
 	for k := len(d.power) - 1; k >= 0; k-- {
-		if y := block.VecMul(x, d.power[k]); floats.Sum(y) > rest {
+		if y := block.VecMul(x, d.power[k]); block.Sum(y) > rest {
 			x = y
 			t += math.Ldexp(d.step, k)
 		}
@@ -276,7 +276,7 @@ func (d *Delay) within(x []float64, rest float64) float64 {
 	lo, hi := 0.0, d.step
 	for range 52 {
 		mid := (lo + hi) / 2
-		if floats.Sum(d.move(x, mid)) > rest {
+		if block.Sum(d.move(x, mid)) > rest {
 			lo = mid
 		} else {
 			hi = mid

@@ -206,7 +206,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	exit := repeat(s.departureRates(l), s.ar.n)
 	k := s.index.size(l)
 	for i := range exit {
-		exit[i] += floats.Sum(s.ar.f.Row(i / k))
+		exit[i] += block.Sum(s.ar.f.Row(i / k))
 	}
 	f, err := block.FactorGTH(ctx, m.off.dense(ctx), exit)
 	if err != nil {

@@ -27,19 +27,19 @@ func (sol *Solution) MeanWaiting() float64 { return sol.repeatingMass(1) }
 
 // MeanInService returns the mean number of jobs in service; there is none during a switch-over.
 func (sol *Solution) MeanInService() float64 {
-	total := float64(sol.sys.c) * floats.Sum(sol.x[0])
+	total := float64(sol.sys.c) * block.Sum(sol.x[0])
 	for l, x := range sol.flows.inService {
-		total += float64(l) * floats.Sum(x)
+		total += float64(l) * block.Sum(x)
 	}
 	return total
 }
 
 // Serving returns P(level ≥ 1 and no switch-over).
 func (sol *Solution) Serving() float64 {
-	total := floats.Sum(sol.x[0])
+	total := block.Sum(sol.x[0])
 	for l, x := range sol.flows.inService {
 		if l > 0 {
-			total += floats.Sum(x)
+			total += block.Sum(x)
 		}
 	}
 	return total
@@ -50,7 +50,7 @@ func (sol *Solution) Throughput() float64 {
 	s := sol.sys
 	total := floats.Dot(collapseBy(sol.x[0], s.ar.n), sol.repeating.departures)
 	for _, y := range sol.flows.departures[:s.c-1] { // what departs from level c is in x[0]
-		total += floats.Sum(y)
+		total += block.Sum(y)
 	}
 	return total
 }
@@ -67,7 +67,7 @@ func collapseBy(x []float64, n int) []float64 {
 // ArrivalWaits returns the probability that an arriving job finds c or more jobs. It is weighted by arrivals, not by
 // time, which differs unless they are Poisson.
 func (sol *Solution) ArrivalWaits() float64 {
-	rate := floats.Sum(sol.repeating.arrivalsOf(sol.x[0]))
+	rate := block.Sum(sol.repeating.arrivalsOf(sol.x[0]))
 	if sol.repeating.switchOver.phases > 0 {
 		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
 	}
@@ -96,12 +96,12 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	for l := 1; l < s.c; l++ {
 		k := s.index.size(l)
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
-		byArrival += floats.Sum(z) * (1 - s.up[l].atom)
-		byDeparture += floats.Sum(y) * (1 - s.down[l].atom)
+		byArrival += block.Sum(z) * (1 - s.up[l].atom)
+		byDeparture += block.Sum(y) * (1 - s.down[l].atom)
 		cut += floats.Dot(collapse(z, k), sol.boundary.levels[l].cut.RowSums())
 		cut += floats.Dot(collapse(y, k), s.down[l].cut.RowSums())
 	}
-	byArrival += floats.Sum(sol.entry) * (1 - s.up[s.c].atom)
+	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].atom)
 	return byArrival, byDeparture, cut
 }
 
@@ -133,7 +133,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		arrival.kronLeft(diff, flow, s.ar.classes)
 		block.Unscale(diff, sol.flows.exponents[l-1]-sol.flows.exponents[l])
 		floats.Sub(diff, z)
-		note(diff, floats.Sum(z))
+		note(diff, block.Sum(z))
 		if l == s.c {
 			break
 		}
@@ -208,7 +208,7 @@ func (sol *Solution) SwitchStarts(l int) (byArrival, byDeparture float64) {
 	case l < 1 || l > sol.sys.c:
 		return 0, 0
 	case l == sol.sys.c:
-		return floats.Sum(sol.entry), 0
+		return block.Sum(sol.entry), 0
 	}
-	return floats.Sum(sol.flows.arrivals[l]), floats.Sum(sol.flows.departures[l])
+	return block.Sum(sol.flows.arrivals[l]), block.Sum(sol.flows.departures[l])
 }

@@ -82,7 +82,7 @@ func (q *Queue) small(memory *markov.Memory) bool {
 	}
 	n := float64(order(q.D0))
 	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
-	return memory.Check(8*wide*wide*(100+4*float64(q.Servers)+n*float64(switchOver))) == nil
+	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
 // checked reports whether what the first attempt finds is held against the method without subtractions.
@@ -157,7 +157,7 @@ func (s *system) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(s.ar.n), float64(s.ar.classes), occupancies(s.m, s.c)
 	if _, reduces := reduction.ByName(try.method); reduces {
 		const steps = 12
-		return steps * 25 * math.Pow(n*k, 3)
+		return steps * 13 * math.Pow(n*k, 3)
 	}
 	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
 	if try.modes {

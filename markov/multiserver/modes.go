@@ -85,9 +85,9 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 	}
 	for j := range m.list {
 		mode := &m.list[j]
-		sum := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		sum := complex(block.Sum(m.psi.Row(mode.row)), 0)
 		if mode.pair {
-			sum += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+			sum += complex(0, block.Sum(m.psi.Row(mode.row+1)))
 		}
 		mode.total *= sum
 	}
@@ -188,15 +188,25 @@ func conjugate(p, q []complex128) bool {
 // service through the boundary back to its entries,
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
-func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex128 {
-	k := m.psi.Cols
+//
+// Ψ·flow_a is (Ψ·W)·H_a, which is less work, where H has been kept.
+func (m *modes) coefficients(ctx context.Context, from *boundary) []complex128 {
 	balance := m.entries()
 	defer balance.Release()
-	back := block.NewRaw(m.psi.Rows, flow.Cols)
+	psi, flow := m.psi, from.flow
+	if from.onward.Data != nil {
+		psi, flow = block.NewScratch(m.psi.Rows, from.departure.cols), from.onward
+		defer psi.Release()
+		for i := range psi.Rows {
+			from.departure.kronLeft(psi.Row(i), m.psi.Row(i), 1)
+		}
+	}
+	k := psi.Cols
+	back := block.NewRaw(psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
-		block.MulAdd(ctx, back, m.psi, flow.RowRange(a*k, (a+1)*k))
+		block.MulAdd(ctx, back, psi, flow.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.list {
 			re, im := real(mode.a[a]), imag(mode.a[a])
 			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
@@ -219,9 +229,9 @@ func (m *modes) coefficients(ctx context.Context, flow block.Matrix) []complex12
 		for _, v := range mode.classes() {
 			classes += v
 		}
-		total := complex(floats.Sum(m.psi.Row(mode.row)), 0)
+		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
 		if mode.pair {
-			total += complex(0, floats.Sum(m.psi.Row(mode.row+1)))
+			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
 		}
 		sign += real(b[j] * classes * total)
 	}
@@ -303,15 +313,15 @@ func (m mode) power(k int) complex128 {
 // levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
-func (rp *repeatingPart) levelCByModes(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
-	rp.b = rp.coefficients(ctx, flow)
+func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
+	rp.b = rp.coefficients(ctx, b)
 	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
-	entry = block.VecMul(x, flow)
+	entry = block.VecMul(x, b.flow)
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.sys.ar.a, rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
@@ -335,7 +345,7 @@ func dropNegative(x []float64) error {
 			x[i] = 0
 		}
 	}
-	if total := floats.Sum(x); !(negative <= negativeTol*total) {
+	if total := block.Sum(x); !(negative <= negativeTol*total) {
 		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
 	}
 	return nil

@@ -28,7 +28,7 @@ func (sol *Solution) Probability(i int) float64 {
 	case i < c:
 		return sol.boundaryMass(i)
 	case sol.repeating.modes != nil && i == c:
-		return floats.Sum(sol.levelC)
+		return block.Sum(sol.levelC)
 	case sol.repeating.modes != nil:
 		return sol.repeating.mass(i-c, func(m mode) complex128 { return 1 })
 	default:
@@ -72,7 +72,7 @@ func (sol *Solution) startSequence() {
 	g, k := rp.switchOver, rp.k
 	w.a = rp.arrivalsOf(sol.levelC)
 	w.inServiceSums = rp.x.RowSums()
-	mass := floats.Sum(sol.levelC)
+	mass := block.Sum(sol.levelC)
 	if g.phases > 0 {
 		w.u = sol.startedAtLevelC()
 		w.switchOverA = block.New(rp.after.Rows, len(w.a))
@@ -125,7 +125,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 		if g.phases > 0 {
 			block.VecMulAdd(a, u, w.switchOverA)
 		}
-		if floats.Sum(a)+floats.Sum(u) == 0 {
+		if block.Sum(a)+block.Sum(u) == 0 {
 			return 0
 		}
 	}

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -67,8 +68,8 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	var inner *block.GTH
 	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
-		w, rest := next.At(i, i), ends[i]+floats.Sum(next.Row(i)[i+1:])
-		if w != omega || rest != left {
+		w, rest := next.At(i, i), ends[i]+block.Sum(next.Row(i)[i+1:])
+		if !sameNumber(w, omega) || !sameNumber(rest, left) { // stages of one rate have the same, but for roundings
 			if inner != nil {
 				inner.Release()
 			}
@@ -97,6 +98,9 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	inner.Release()
 	return nil
 }
+
+// sameNumber reports whether two sums of a few positive terms are the same but for their roundings.
+func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
 // factorShifted factors −U − ω·(I⊗V). What ω lacks to one is given: of a switch-over that lasts for many arrivals the
 // difference would have few digits.
@@ -141,7 +145,7 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
-			floats.Scale((1-p)/floats.Sum(row), row)
+			floats.Scale((1-p)/block.Sum(row), row)
 		}
 	}
 }
@@ -165,17 +169,17 @@ func (rp *repeatingPart) sojourns() block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. b.flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
-func (rp *repeatingPart) levelC(ctx context.Context, flow block.Matrix) (entry, inService []float64, err error) {
+func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.modes != nil {
-		return rp.levelCByModes(ctx, flow)
+		return rp.levelCByModes(ctx, b)
 	}
 	sojourns := rp.sojourns()
-	chain := block.NewScratch(sojourns.Rows, flow.Cols)
+	chain := block.NewScratch(sojourns.Rows, b.flow.Cols)
 	defer chain.Release()
-	block.MulAdd(ctx, chain, sojourns, flow)
+	block.MulAdd(ctx, chain, sojourns, b.flow)
 	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
 		return nil, nil, err
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // Solution is the stationary distribution of a [Queue].
@@ -140,10 +140,10 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		return b, r, err
 	}
 	side := s.independentCopy()
-	var wait sync.WaitGroup
-	wait.Go(func() { r = side.trySaturated(ctx, try, st) })
-	b, err = s.eliminateBoundary(ctx)
-	wait.Wait()
+	together.Do(
+		func() { b, err = s.eliminateBoundary(ctx) },
+		func() { r = side.trySaturated(ctx, try, st) },
+	)
 	s.root = side.root
 	return b, r, err
 }
@@ -167,7 +167,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 		return nil, err
 	}
 	sol := &Solution{sys: s, repeating: rp}
-	if sol.entry, sol.levelC, err = rp.levelC(ctx, b.flow); err != nil {
+	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err
 	}
 	if err := sol.solveBoundary(ctx, b); err != nil {
@@ -355,7 +355,7 @@ func (sol *Solution) startedAtLevelC() []float64 {
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {
-		y[i] = floats.Sum(x[i*k : (i+1)*k])
+		y[i] = block.Sum(x[i*k : (i+1)*k])
 	}
 	return y
 }
@@ -425,7 +425,7 @@ func (sol *Solution) unscale() {
 
 // boundaryMass returns P(level = l), l < c.
 func (sol *Solution) boundaryMass(l int) float64 {
-	return floats.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
+	return block.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
 }
 
 // boundarySwitching returns P(level = l and switching over), l < c.
@@ -441,7 +441,7 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
 func (sol *Solution) repeatingMass(p int) float64 {
-	mass := floats.Sum(sol.x[p])
+	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {
 		mass += floats.Dot(sol.u[p], sol.repeating.switchOver.stay)
 	}

@@ -45,7 +45,7 @@ func (s *sparse) rowSums() []float64 {
 	sums := make([]float64, s.rows)
 	for i := range sums {
 		_, vals := s.row(i)
-		sums[i] = floats.Sum(vals)
+		sums[i] = block.Sum(vals)
 	}
 	return sums
 }

@@ -67,8 +67,7 @@ func (b *boundary) eliminateSparse(ctx context.Context) error {
 		h.Release()
 		h = w.onward(ctx, l, lev)
 	}
-	defer h.Release()
-	b.departure = s.departureTransitions(ctx, s.c)
+	b.onward, b.departure = h, s.departureTransitions(ctx, s.c)
 	b.flow = block.NewRaw(n*b.departure.rows, h.Cols)
 	b.departure.kronMul(ctx, b.flow, h, n)
 	return ctx.Err()

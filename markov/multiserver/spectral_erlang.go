@@ -6,8 +6,6 @@ import (
 	"math"
 	"math/cmplx"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -19,7 +17,7 @@ func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 		return 0, false
 	}
 	for i := range last {
-		if exit[i] != 0 || floats.Sum(t.Row(i)) != t.At(i, i+1) || math.Abs(t.At(i, i+1)-rate) > 1e-14*rate {
+		if exit[i] != 0 || block.Sum(t.Row(i)) != t.At(i, i+1) || math.Abs(t.At(i, i+1)-rate) > 1e-14*rate {
 			return 0, false
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"math"
 	"sort"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -28,7 +26,7 @@ type hyperexponential struct {
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
 	for i := range exit {
-		if floats.Sum(t.Row(i)) > 0 || alpha[i] == 0 || exit[i] == 0 {
+		if block.Sum(t.Row(i)) > 0 || alpha[i] == 0 || exit[i] == 0 {
 			return false
 		}
 		for j := range i {

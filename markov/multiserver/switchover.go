@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -20,7 +19,7 @@ type Phases struct {
 	Exit []float64
 }
 
-func (p Phases) costs() bool { return len(p.Alpha) > 0 && floats.Sum(p.Alpha) > 0 }
+func (p Phases) costs() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
 
 // switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases,
 // or an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process;
@@ -63,7 +62,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	if err != nil {
 		return nil, err
 	}
-	if sum := floats.Sum(alpha); sum > 1+probabilityTol {
+	if sum := block.Sum(alpha); sum > 1+probabilityTol {
 		return nil, wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
 	}
 	s := len(alpha)
@@ -72,7 +71,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 		return nil, wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
 	n, r := ar.n, ar.classes
-	g := &switchOver{phases: s, atom: max(0, 1-floats.Sum(alpha)), gamma: alpha, slowest: leastRate(ctx, t, exit)}
+	g := &switchOver{phases: s, atom: max(0, 1-block.Sum(alpha)), gamma: alpha, slowest: leastRate(ctx, t, exit)}
 	if g.atom < atomTol {
 		g.atom = 0
 	}
@@ -208,7 +207,7 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 		if !(diag > 0) {
 			return block.Matrix{}, nil, wrong(level, name, i, i, "diagonal %g is not negative", -diag)
 		}
-		switch total := floats.Sum(t.Row(i)); {
+		switch total := block.Sum(t.Row(i)); {
 		case total > phaseRowTol*diag:
 			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, more than zero", total)
 		case c.Exit != nil && (!(c.Exit[i] >= 0) || math.Abs(c.Exit[i]+total) > phaseRowTol*diag):

@@ -18,9 +18,12 @@ const (
 	NeitherIsStable
 )
 
-// PracticalDifference is the relative difference of response times below which neither way is preferable in practice:
-// models are seldom known better.
+// PracticalDifference is the relative difference of response times, of the longer one, below which neither way is preferable
+// in practice: models are seldom known better. All sentences about what is better rest on it.
 const PracticalDifference = 0.02
+
+// Negligible reports whether a ratio of response times is that of no practical difference.
+func Negligible(ratio float64) bool { return 1-min(ratio, 1/ratio) < PracticalDifference }
 
 // Comparison is what a decision says of dynamic against the best static partitioning.
 type Comparison struct {
@@ -58,7 +61,7 @@ func (d *Decision) Compare() Comparison {
 		if d.Ratio < 1 {
 			c.Winner, c.Speedup = StaticWins, 1/d.Ratio
 		}
-		if c.Saving = 1 - 1/c.Speedup; c.Saving < PracticalDifference {
+		if c.Saving = 1 - 1/c.Speedup; Negligible(d.Ratio) {
 			c.Winner = NoDifference
 		}
 	}

@@ -306,3 +306,12 @@ func TestPercentilesInHeavyTraffic(t *testing.T) {
 		checkPercentile(t, got.Times[0], "response_time", i, -d.Results[0].Measures.MeanResponseTime*math.Log1p(-percent/100), 0.01)
 	}
 }
+
+// Two per cent of the longer time make no practical difference, whichever that is.
+func TestNegligible(t *testing.T) {
+	for ratio, want := range map[float64]bool{1: true, 1.02: true, 1.021: false, 0.981: true, 0.979: false, 2: false} {
+		if got := decide.Negligible(ratio); got != want {
+			t.Errorf("%v: %v", ratio, got)
+		}
+	}
+}

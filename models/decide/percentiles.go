@@ -22,6 +22,9 @@ type Percentiles struct {
 type TimePercentiles struct {
 	Name   string // waiting_time or response_time
 	Values []float64
+	// HalfWidths are those of the confidence intervals of values that were simulated by whoever adds them; nil of those that
+	// were solved.
+	HalfWidths []float64
 }
 
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are

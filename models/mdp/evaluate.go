@@ -60,7 +60,9 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	}
 	leave := make([]float64, n)
 	for i := range leave {
-		leave[i] = floats.Sum(blocks[-1].RawRowView(i))
+		for _, rate := range blocks[-1].RawRowView(i) {
+			leave[i] += rate // floats.Sum depends on where a row lies
+		}
 	}
 	var upG mat.Dense
 	upG.Mul(up, g)

@@ -127,7 +127,7 @@ func ExampleNamed() {
 	// Output:
 	// waiting in min
 	// Time from the submission of a job to its first start.
-	// computed by: chain, simulation, replay, days
+	// computed by: chain, simulation, replay, days, cluster
 }
 
 func ExampleUnit_In() {

@@ -47,9 +47,10 @@ type Runner uint8
 const (
 	Chain      Runner = 1 << iota // an exact Markov chain
 	WholeNodes                    // the simulated machine, whose jobs hold whole nodes
+	TimeShared                    // the simulated cluster, whose nodes have processes of several jobs each
 )
 
-// Names returns the names of the runners in r: "chain", "machine".
+// Names returns the names of the runners in r: "chain", "machine", "cluster".
 func (r Runner) Names() []string {
 	var names []string
 	if r&Chain != 0 {
@@ -57,6 +58,9 @@ func (r Runner) Names() []string {
 	}
 	if r&WholeNodes != 0 {
 		names = append(names, "machine")
+	}
+	if r&TimeShared != 0 {
+		names = append(names, "cluster")
 	}
 	return names
 }
@@ -184,7 +188,12 @@ func (e *Entry) check(text string, on Runner) error {
 		return nil
 	}
 	reason := "has no exact chain"
-	if e.RunsOn&WholeNodes == 0 {
+	switch {
+	case on == TimeShared:
+		reason = "does not share the nodes of a cluster in time"
+	case e.RunsOn == TimeShared:
+		reason = "shares the nodes of a cluster in time, which is simulated by itself"
+	case e.RunsOn&WholeNodes == 0:
 		reason = "does not run on the simulated machine"
 	}
 	return &RunnerError{text, e.RunsOn, reason}

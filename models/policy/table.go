@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/partwise/partwise/models/workload"
+import (
+	"slices"
+
+	"github.com/partwise/partwise/models/workload"
+)
 
 // The papers that the table cites.
 const (
@@ -10,6 +14,7 @@ const (
 	downey96 = "Downey 1996"
 	mualem01 = "Mu'alem, Feitelson 2001"
 
+	zhang01       = "Zhang, Sivasubramaniam, Moreira, Franke 2001"
 	prabhakaran15 = "Prabhakaran et al. 2015"
 )
 
@@ -72,7 +77,7 @@ func Standard() Table {
 		Entry{Name: "k", Parameter: "K", Means: "the fraction of its average parallelism that a job waits for",
 			Example: "k:0.7", RunsOn: WholeNodes, Jobs: workload.Moldable, Source: downey96, New: newFraction,
 			Summary: "makes a job wait for the fraction K of its average parallelism"})
-	return append(table, epochEntries()...)
+	return slices.Concat(table, epochEntries(), timeSharedEntries())
 }
 
 // constant makes New of a policy without parameters.

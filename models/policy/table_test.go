@@ -62,7 +62,7 @@ func TestEveryEntryParsesItsExample(t *testing.T) {
 		if err := p.Check(policy.Machine{Nodes: 64, Unit: 4}); err != nil {
 			t.Errorf("%s on 64 nodes: %v", e.Example, err)
 		}
-		if e.RunsOn&(policy.Chain|policy.WholeNodes) == 0 || e.RunsOn.String() == "" {
+		if e.RunsOn&(policy.Chain|policy.WholeNodes|policy.TimeShared) == 0 || e.RunsOn.String() == "" {
 			t.Errorf("%s runs on nothing", e.Name)
 		}
 	}
@@ -126,7 +126,7 @@ func drawPolicy(t *rapid.T) policy.Policy {
 		return policy.Fraction{K: positive.Draw(t, "K")}
 	case string(policy.ASP):
 		return policy.Molding{Size: policy.ASP}
-	case "dynamic", "folding", "fcfs", "easy", "easy-malleable":
+	case "dynamic", "folding", "fcfs", "easy", "easy-malleable", "gs", "local", "sb", "sy", "dcs", "dcs-sb", "dcs-sy":
 		p, err := e.New("")
 		if err != nil {
 			t.Fatal(err)
@@ -141,6 +141,11 @@ func drawPolicy(t *rapid.T) policy.Policy {
 			p.Spread = count.Draw(t, "K") - 1
 		}
 		return p
+	case "pb", "pb-sb", "pb-sy":
+		waiting := rapid.SampledFrom([]policy.Waiting{policy.Spin, policy.SpinBlock, policy.SpinYield}).Draw(t, "waiting")
+		rule := rapid.IntRange(int(policy.BoostA), int(policy.BoostE)).Draw(t, "rule")
+		return policy.Coscheduling{Wait: waiting, Arrival: policy.PeriodicBoost,
+			Boost: policy.Heuristic{Rule: policy.BoostRule(rule), Fair: rapid.Bool().Draw(t, "fair")}}
 	default:
 		return policy.Molding{Size: policy.Size(e.Name), Share: share.Draw(t, "share")}
 	}
@@ -205,6 +210,8 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 		"hybrid:1,Inf":                `policy hybrid:+Inf: "+Inf" is not the length of a quantum`,
 		"opt:-1":                      `policy opt:-1: "-1" is not a number of nodes by which jobs may differ`,
 		"heuristic:2,":                `policy heuristic:2,: "2," is not the length of a quantum`,
+		"pb:f":                        `policy pb:f: "f" is not one of the heuristics a to e and a' to e'`,
+		"sb:a":                        "policy sb:a: sb takes no parameter",
 		"resize:cap=0":                "policy resize:cap=0: \"0\" is not a number of jobs",
 		"resize:cap=two":              "policy resize:cap=two: \"two\" is not a number of jobs",
 		"resize:hysteresis=.9":        "policy resize:hysteresis=.9: \".9\" is not a factor of at least 1",
@@ -250,6 +257,8 @@ func TestValuesAreChecked(t *testing.T) {
 		policy.Resize{Hysteresis: 0.5}, policy.Resize{Cap: 2, Floor: 3}, policy.Resize{SCV: 1}, policy.Resize{Wait: -1},
 		policy.Epochs{}, policy.Epochs{Rule: policy.Buddy}, policy.Epochs{Rule: policy.EquiEpoch, Spread: 1},
 		policy.Epochs{Rule: policy.OptEpoch, Quantum: -1},
+		policy.Coscheduling{Wait: 3}, policy.Coscheduling{Arrival: 3}, policy.Coscheduling{Boost: policy.Heuristic{Fair: true}},
+		policy.Coscheduling{Arrival: policy.PeriodicBoost, Boost: policy.Heuristic{Rule: 5}},
 	} {
 		if err := p.Check(sixNodes); !errors.As(err, new(*policy.ParameterError)) {
 			t.Errorf("%#v: %v", p, err)
@@ -322,7 +331,8 @@ func TestSyntax(t *testing.T) {
 	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "resize[:RULE]", "folding", "limited:DEMAND",
 		"fcfs", "easy", "easy-malleable",
 		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K",
-		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]"}
+		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]", "gs",
+		"local", "sb", "sy", "dcs", "dcs-sb", "dcs-sy", "pb[:HEURISTIC]", "pb-sb[:HEURISTIC]", "pb-sy[:HEURISTIC]"}
 	if diff := cmp.Diff(want, table.Syntax()); diff != "" {
 		t.Error(diff)
 	}
@@ -331,7 +341,7 @@ func TestSyntax(t *testing.T) {
 			t.Errorf("%s is written %s", name, s)
 		}
 	}
-	if got := (policy.Chain | policy.WholeNodes).String(); got != "chain, machine" {
+	if got := (policy.Chain | policy.WholeNodes | policy.TimeShared).String(); got != "chain, machine, cluster" {
 		t.Errorf("what runs dynamic: %s", got)
 	}
 }

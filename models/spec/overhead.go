@@ -44,7 +44,7 @@ func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phaset
 		c.Expected("a list of distributions or {means: [..], scv: 1}", "")
 		return nil, false
 	}
-	if !length(c, last, most) {
+	if !length(c, last, most, "{means: 5s} has one mean for all") {
 		return nil, false
 	}
 	ok := true
@@ -60,11 +60,11 @@ func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phaset
 	return all, ok
 }
 
-// length checks the number of overheads.
-func length(c *tree.Cursor, last, most int) bool {
+// length checks the number of overheads; shorter is how to write them for any number of partitions.
+func length(c *tree.Cursor, last, most int, shorter string) bool {
 	if n := len(c.Items); n < last || n > most {
 		c.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
-			fmt.Sprintf("N = %d partitions need %d, null for no cost", most, last))
+			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
 		return false
 	}
 	return true
@@ -107,7 +107,7 @@ func meanOverheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, boo
 		means.Expected("a list of times", "")
 		return nil, false
 	}
-	if !length(means, last, most) || !okSCV || !o.Valid() {
+	if !length(means, last, most, "means: 5s is one mean for all") || !okSCV || !o.Valid() {
 		return nil, false
 	}
 	all := make([]phasetype.Dist, last)

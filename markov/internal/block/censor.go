@@ -2,8 +2,6 @@ package block
 
 import (
 	"context"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Censoring goes by wide blocks of states, and within them by narrow ones. The fewer states are inverted at a time, the
@@ -57,7 +55,7 @@ func leaveTo(ctx context.Context, to, m Matrix, j0, j1 int) error {
 	for i := range k {
 		row := m.Row(j0 + i)
 		copy(z.Row(i), row[j0:j1])
-		exit[i] = floats.Sum(row[j1:])
+		exit[i] = Sum(row[j1:])
 		clear(to.Row(i)[j1:])
 	}
 	if err := InvertGTH(ctx, z, exit[:k]); err != nil {

@@ -140,7 +140,7 @@ func (f *GTH) finishRow(i, s0 int) bool {
 	for k := s0; k < i; k++ {
 		f.apply(i, k, f.n)
 	}
-	row[i] = floats.Sum(row[i+1:]) + f.exit[i]
+	row[i] = Sum(row[i+1:]) + f.exit[i]
 	return row[i] > 0
 }
 
@@ -330,7 +330,7 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	if OutOfRange(x) {
 		x = f.wideStationary(last)
 	}
-	floats.Scale(1/floats.Sum(x), x)
+	floats.Scale(1/Sum(x), x)
 	return x, nil
 }
 

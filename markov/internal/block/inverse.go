@@ -42,7 +42,7 @@ func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	defer out.Release()
 	copy(out.Data, w.exit[i0:mid])
 	for i := i0; i < mid; i++ {
-		w.exit[i] += floats.Sum(a.Row(i)[mid:i1])
+		w.exit[i] += Sum(a.Row(i)[mid:i1])
 	}
 	if err := w.invert(ctx, i0, mid); err != nil {
 		return err

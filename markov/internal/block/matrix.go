@@ -3,11 +3,12 @@ package block
 import (
 	"context"
 	"reflect"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as
@@ -96,7 +97,7 @@ func (m Matrix) RowRange(i0, i1 int) Matrix {
 func (m Matrix) RowSums() []float64 {
 	s := make([]float64, m.Rows)
 	for i := range s {
-		s[i] = floats.Sum(m.Row(i))
+		s[i] = Sum(m.Row(i))
 	}
 	return s
 }
@@ -140,15 +141,7 @@ func beside(n int, one, other func()) {
 		other()
 		return
 	}
-	together(one, other)
-}
-
-// together does two things at the same time.
-func together(one, other func()) {
-	var wait sync.WaitGroup
-	wait.Go(other)
-	one()
-	wait.Wait()
+	together.Do(one, other)
 }
 
 // Mul returns a·b, unless ctx ends.

@@ -46,7 +46,7 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		clear(x)
 		for i := range power.Rows {
 			floats.Add(x, power.Row(i))
-			y[i] = floats.Sum(power.Row(i))
+			y[i] = Sum(power.Row(i))
 		}
 		value = 0
 		for i, v := range x {

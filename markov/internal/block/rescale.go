@@ -13,7 +13,7 @@ const farFromOne = 100
 // Rescale multiplies x by a power of two that brings its sum close to one, if it is far from that, and returns the
 // exponent e such that x was 2^e times what it is now. No digit changes.
 func Rescale(x []float64) (e int) {
-	sum := floats.Sum(x)
+	sum := Sum(x)
 	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
 		return 0
 	}

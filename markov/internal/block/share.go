@@ -2,8 +2,9 @@ package block
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes
@@ -24,10 +25,9 @@ func Share(n, unit, work int, do func(from, to int)) {
 	defer atWork.Add(-1)
 	parts := min(1+max(0, free), work/(worthSharing/2))
 	step := (n/parts + unit) / unit * unit
-	var others sync.WaitGroup
-	for from := step; from < n; from += step {
-		others.Go(func() { do(from, min(from+step, n)) })
+	var calls []func()
+	for from := 0; from < n; from += step {
+		calls = append(calls, func() { do(from, min(from+step, n)) })
 	}
-	do(0, min(step, n))
-	others.Wait()
+	together.Do(calls...)
 }

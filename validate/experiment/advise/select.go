@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/parallel"
@@ -23,8 +24,10 @@ type Options struct {
 	Indifference float64 // relative to the best value of the first stage; 0 is 1 %
 	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
 	Seed         uint64
-	Workers      int                 // goroutines; 0 is one for each processor. The result does not depend on it.
-	Progress     func(done, all int) // if not nil, hears how many candidates are decided on
+	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
+	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two
+	// calls at once.
+	Progress func(left, all int, jobs int64)
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -117,6 +120,9 @@ type search struct {
 	all  []*candidate
 	left []*candidate
 	out  Selection
+
+	progress sync.Mutex
+	jobs     int64 // simulated
 }
 
 // begin starts the candidates that can keep up.
@@ -201,10 +207,23 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 
 // lengthen simulates the candidates that are left until each has so many blocks.
 func (s *search) lengthen(ctx context.Context, blocks int) error {
-	if s.o.Progress != nil {
-		s.o.Progress(len(s.all)-len(s.left), len(s.all))
+	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
+		before := len(s.left[i].values)
+		err := s.left[i].lengthen(blocks)
+		s.report(len(s.left[i].values) - before)
+		return err
+	})
+}
+
+// report tells of the progress after so many blocks of a candidate.
+func (s *search) report(blocks int) {
+	if s.o.Progress == nil {
+		return
 	}
-	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error { return s.left[i].lengthen(blocks) })
+	s.progress.Lock()
+	defer s.progress.Unlock()
+	s.jobs += int64(blocks) * int64(s.out.Block)
+	s.o.Progress(len(s.left), len(s.all), s.jobs)
 }
 
 // varianceOfDifference returns the variance of the differences of two candidates, block by block.

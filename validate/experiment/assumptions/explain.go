@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
@@ -71,13 +72,14 @@ const (
 func (r *Report) HasDecision() bool { return r.Replayed.Ratio > 0 }
 
 // Agrees reports whether the chain and the replay decide the same: for dynamic partitioning or for static, and for a
-// number of partitions that is the best of the replay or nearly so.
+// number of partitions that is the best of the replay or nearly so. A replay without a practical difference agrees with
+// either way.
 func (r *Report) Agrees() bool {
 	p, c := &r.Predicted, &r.Replayed
 	if !r.HasDecision() {
 		return true
 	}
-	return (p.Ratio > 1) == (c.Ratio > 1) && c.Means[p.Best] <= (1+NearlyBest)*c.Means[c.Best]
+	return ((p.Ratio > 1) == (c.Ratio > 1) || decide.Negligible(c.Ratio)) && c.Means[p.Best] <= (1+NearlyBest)*c.Means[c.Best]
 }
 
 // Options steer an explanation.

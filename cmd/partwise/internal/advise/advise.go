@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
@@ -93,7 +94,7 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Hint: "for example --over cooldown,cap",
+		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
 				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
@@ -217,10 +218,13 @@ func run(inv *cli.Invocation, o *options) error {
 	if o.bound && q.system.Stops == models.ResizedStop {
 		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
-	step, clear := inv.Progress(100, "rules")
+	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
-		Progress: func(done, all int) { step(100 * done / all) }})
+		Progress: func(left, all int, jobs int64) {
+			// Nobody knows how soon the last two can be told apart.
+			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
+		}})
 	clear()
 	if err != nil {
 		return adviceError(err)
@@ -325,7 +329,8 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if load == 0 {
 		load = offer.Load(log.Nodes) / log.Stretch
 	}
-	q.title = fmt.Sprintf("%s: %d jobs on %d nodes, load %s", log.Path, len(jobs), log.Nodes, output.Load(load))
+	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Path, output.Count(len(jobs), "job"),
+		output.Count(log.Nodes, "node"), output.Load(load))
 	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
 		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
 	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})

@@ -24,5 +24,6 @@ func ExampleAdvise() {
 			fmt.Println(row[:strings.Index(row, ",,")])
 		}
 	}
-	// Output: resize:wait=3
+	// Output:
+	//
 }

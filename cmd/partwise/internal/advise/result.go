@@ -297,7 +297,7 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 func words(r policy.Resize, unit string) string {
 	text := "divide the nodes evenly"
 	if r.Cap > 0 {
-		text += fmt.Sprintf(" among at most %d jobs", r.Cap)
+		text += " among at most " + output.Count(r.Cap, "job")
 	}
 	if r.Floor > 0 {
 		text += fmt.Sprintf(", into at least %d shares", r.Floor)

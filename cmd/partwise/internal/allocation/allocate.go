@@ -79,6 +79,7 @@ const mostDays = 100_000_000
 func (o *allocateOptions) Flags() []cli.Flag {
 	return append([]cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Aliases: []string{"strategies"}, Default: defaultPolicies,
+			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +

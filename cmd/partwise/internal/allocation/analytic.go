@@ -154,8 +154,9 @@ func analytic(inv *cli.Invocation, o *allocateOptions) error {
 }
 
 func (a *analysis) result() *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "nodes", Value: a.study.Nodes},
-		{Name: "min_nodes", Value: a.machine.Static.MinNodes}}}
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"},
+		{Name: "nodes", Value: a.study.Nodes}, {Name: "min_nodes", Value: a.machine.Static.MinNodes}}}
 	a.fits(r)
 	r.CSV = [][]string{{"policy", "partitions", measure.OfferedLoad, "stable", measure.TrafficIntensity,
 		"analytic_mean_response_time", measure.MeanResponseTime, "mean_response_time_low", "mean_response_time_high"}}

@@ -17,7 +17,8 @@ import (
 
 // result lays out the studies: one as it is, several under each other.
 func (a *results) result() *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"}}}
 	if len(a.studies) == 1 {
 		a.studies[0].describe(&r.JSON, a.confidence)
 		a.studies[0].tables(r, "", a.confidence)
@@ -178,11 +179,11 @@ func (s *studyResult) headline(confidence float64) string {
 	if s.study.Title != "" {
 		parts = append(parts, s.study.Title)
 	}
-	parts = append(parts, fmt.Sprintf("%d nodes", s.study.Nodes))
+	parts = append(parts, output.Count(s.study.Nodes, "node"))
 	if len(s.rows) > 0 {
 		days := "1 day"
 		if n := s.rows[0].Days; n != 1 {
-			days = fmt.Sprintf("%d days", n)
+			days = output.Count(n, "day")
 		}
 		parts = append(parts, days)
 	}
@@ -194,9 +195,10 @@ func (s *studyResult) table(confidence float64) output.Table {
 	if s.study.Parameter != nil {
 		t.Columns = append(t.Columns, output.Column{Name: s.study.Parameter.Name, Number: true})
 	}
+	extra := []string{"useful", "cluster size", "CV", "slowdown p50", "bounded mean"}
 	for _, name := range []string{"load", "utilization", "useful", "response [s]", "waiting [s]",
-		"cluster size", "CV", "slowdown p50", "p90", "bounded mean"} {
-		t.Columns = append(t.Columns, output.Column{Name: name, Number: true})
+		"cluster size", "CV", "slowdown p50", "slowdown p90", "bounded mean"} {
+		t.Columns = append(t.Columns, output.Column{Name: name, Number: true, Extra: slices.Contains(extra, name)})
 	}
 	for i := range s.rows {
 		row := &s.rows[i]

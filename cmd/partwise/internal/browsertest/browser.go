@@ -29,7 +29,7 @@ type Browser struct {
 	mu       sync.Mutex
 	next     int
 	waiting  map[int]chan message
-	loaded   chan struct{}
+	loaded   chan string // loaders that have come to their end
 	requests []string
 }
 
@@ -62,7 +62,7 @@ func Start(t testing.TB) *Browser {
 	if err := cmd.Start(); err != nil {
 		t.Skipf("chromium does not run here: %v", err)
 	}
-	b := &Browser{t: t, to: ours[1], waiting: map[int]chan message{}, loaded: make(chan struct{}, 16)}
+	b := &Browser{t: t, to: ours[1], waiting: map[int]chan message{}, loaded: make(chan string, 1024)}
 	go b.listen(ours[0])
 	t.Cleanup(func() {
 		b.send("Browser.close", nil)
@@ -103,6 +103,7 @@ func (b *Browser) attach() {
 		b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 		b.session = attached.SessionID
 		b.call("Page.enable", nil, nil)
+		b.call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
 		b.call("Network.enable", nil, nil)
 		return
 	}
@@ -132,8 +133,14 @@ func (b *Browser) listen(from io.Reader) {
 
 func (b *Browser) event(m *message) {
 	switch m.Method {
-	case "Page.loadEventFired":
-		b.loaded <- struct{}{}
+	case "Page.lifecycleEvent":
+		var at struct {
+			LoaderID string `json:"loaderId"`
+			Name     string `json:"name"`
+		}
+		if json.Unmarshal(m.Params, &at) == nil && at.Name == "load" {
+			b.loaded <- at.LoaderID
+		}
 	case "Network.requestWillBeSent":
 		var sent struct {
 			Request struct {
@@ -205,13 +212,26 @@ func (b *Browser) Open(file, fragment string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.call("Page.navigate", map[string]any{"url": "about:blank"}, nil)
-	<-b.loaded
-	b.call("Page.navigate", map[string]any{"url": "file://" + path + fragment}, nil)
-	select {
-	case <-b.loaded:
-	case <-time.After(patience):
-		b.t.Fatalf("%s is not loaded", file)
+	b.navigate("about:blank") // another fragment alone would not load the page anew
+	b.navigate("file://" + path + fragment)
+}
+
+func (b *Browser) navigate(address string) {
+	b.t.Helper()
+	var to struct {
+		LoaderID string `json:"loaderId"`
+	}
+	b.call("Page.navigate", map[string]any{"url": address}, &to)
+	late := time.After(patience)
+	for {
+		select {
+		case loader := <-b.loaded:
+			if loader == to.LoaderID {
+				return
+			}
+		case <-late:
+			b.t.Fatalf("%s is not loaded", address)
+		}
 	}
 }
 

@@ -19,11 +19,16 @@ type Figure struct {
 	Heading string
 	XLabel  string
 	Panels  []Panel // row by row
-	// Rows are the headings of the rows, which hold as many panels each; none for one row without a heading.
-	Rows   []string
-	Series []string // names of the series, in the order of their colours
+	// Rows are the headings of the rows, which hold as many panels each; none for rows without a heading.
+	Rows []string
+	// Columns is how many panels a row without a heading holds; 0: all.
+	Columns int
+	// Series are the names of the series, in the order of their colours.
+	Series []string
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
 	Solid, Dashed string
+
+	marks []int // see Together
 }
 
 // Panel is one set of axes.
@@ -33,6 +38,8 @@ type Panel struct {
 	// Rule is the height of a horizontal line for comparison, drawn if HasRule.
 	Rule    float64
 	HasRule bool
+	// Beside are lines of other panels that the vertical axis makes room for as well, so that panels compare.
+	Beside []Line
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
 	// linear, from zero if FromZero.
 	MayLog, FromZero bool
@@ -145,6 +152,9 @@ func (f *Figure) dotted(series int) bool {
 // grid returns the number of rows and columns of panels.
 func (f *Figure) grid() (rows, cols int) {
 	rows = max(1, len(f.Rows))
+	if len(f.Rows) == 0 && f.Columns > 0 {
+		return (len(f.Panels) + f.Columns - 1) / f.Columns, f.Columns
+	}
 	return rows, (len(f.Panels) + rows - 1) / rows
 }
 
@@ -193,7 +203,7 @@ func (f *Figure) draw(c vg.CanvasSizer) {
 		plots[i] = make([]*plot.Plot, cols)
 	}
 	for i, p := range f.Panels {
-		plots[i/cols][i%cols] = p.plot(f.XLabel, f.single())
+		plots[i/cols][i%cols] = p.plot(f.XLabel, f)
 	}
 	above := f.headingHeight()
 	tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: gutter, PadY: gutter + above, PadTop: above}

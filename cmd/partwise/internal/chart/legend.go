@@ -32,10 +32,10 @@ func (f *Figure) legend(width vg.Length) legend {
 	if !f.single() {
 		for i, name := range f.Series {
 			if f.dotted(i) {
-				l.entries = append(l.entries, entry{name: name, mark: true, glyph: dot(i)})
+				l.entries = append(l.entries, entry{name: name, mark: true, glyph: dot(f.mark(i))})
 				continue
 			}
-			l.entries = append(l.entries, entry{name, stroke(i, false), true, glyph(i)})
+			l.entries = append(l.entries, entry{name, stroke(f.mark(i), false), true, glyph(f.mark(i))})
 		}
 	}
 	for _, dashed := range []bool{false, true} {
@@ -46,13 +46,13 @@ func (f *Figure) legend(width vg.Length) legend {
 		if name == "" {
 			continue
 		}
-		s := stroke(0, false)
+		s := stroke(f.mark(0), false)
 		switch {
 		case !f.single():
 			s = stroke(0, dashed)
 			s.Color = rule
 		case dashed:
-			s = stroke(1, true)
+			s = stroke(f.mark(1), true)
 		}
 		l.entries = append(l.entries, entry{name: name, stroke: s})
 	}

@@ -68,13 +68,14 @@ type pageFigure struct {
 type pageSeries struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
-	Dark  string `json:"dark"`           // the colour on a dark page
+	Dark  string `json:"dark"` // the colour on a dark page
+	Mark  int    `json:"mark"`
 	Dots  bool   `json:"dots,omitempty"` // only points of it are drawn
 }
 
 func newPageSeries(name string, i int, dots bool) pageSeries {
-	i %= len(palette)
-	return pageSeries{name, hex(palette[i]), hex(darkPalette[i]), dots}
+	of := i % len(palette)
+	return pageSeries{name, hex(palette[of]), hex(darkPalette[of]), i, dots}
 }
 
 type pagePanel struct {
@@ -150,10 +151,10 @@ func (f *Figure) forPage() pageFigure {
 	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
 		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
 	for i, name := range f.Series {
-		p.Series = append(p.Series, newPageSeries(name, i, f.dotted(i)))
+		p.Series = append(p.Series, newPageSeries(name, f.mark(i), f.dotted(i)))
 	}
 	if f.single() { // the dashed lines take the next colour, as on paper
-		p.Series = append(p.Series, newPageSeries(f.Series[0], 1, false))
+		p.Series = append(p.Series, newPageSeries(f.Series[0], f.mark(1), false))
 	}
 	for i := range f.Panels {
 		p.Panels = append(p.Panels, f.Panels[i].forPage(f.single()))

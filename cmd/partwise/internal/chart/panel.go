@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -10,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// plot returns the panel with its axes, grid, rule and lines; single if there is one series in the figure.
-func (p *Panel) plot(xLabel string, single bool) *plot.Plot {
+// plot returns the panel of a figure with its axes, grid, rule and lines.
+func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	if p.XLabel != "" {
 		xLabel = p.XLabel
 	}
@@ -37,10 +38,11 @@ func (p *Panel) plot(xLabel string, single bool) *plot.Plot {
 		g.Add(horizontal(p.Rule))
 	}
 	for i, l := range p.Lines {
-		if single && l.Dashed {
+		if f.single() && l.Dashed {
 			l.Series = 1
 		}
-		g.Add(curve{l, i, len(p.Lines), !single && !l.Dashed})
+		l.Series = f.mark(l.Series)
+		g.Add(curve{l, i, len(p.Lines), !f.single() && !l.Dashed})
 	}
 	return g
 }
@@ -78,7 +80,7 @@ type axes struct {
 // extent returns the range of the points that are drawn.
 func (p *Panel) extent() (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
-	for _, l := range p.Lines {
+	for _, l := range slices.Concat(p.Lines, p.Beside) {
 		for i, v := range l.X {
 			if w := l.Y[i]; !math.IsNaN(w) {
 				x = span{math.Min(x.lo, v), math.Max(x.hi, v)}

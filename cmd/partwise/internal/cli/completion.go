@@ -7,25 +7,28 @@ import (
 	"slices"
 	"strings"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // CompletionCommand prints scripts that complete the command lines of a program.
 func CompletionCommand(all *Program) Command {
 	shells := map[string]func(io.Writer, completion) error{
-		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion,
+		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "powershell": powershellCompletion,
 	}
-	known := []string{"bash", "fish", "zsh"}
+	known := []string{"bash", "fish", "powershell", "zsh"}
 	return Command{
 		Name:      "completion",
 		Group:     Aiding,
 		Summary:   "print the script that completes command lines in a shell",
-		Arguments: "bash|zsh|fish",
+		Arguments: "bash|zsh|fish|powershell",
 		Details: "Prints a script for the shell. Commands, flags, the words that flags and arguments may be, and then " +
 			"files are completed.",
 		Examples: []string{
 			"source <(partwise completion bash)",
 			"partwise completion fish > ~/.config/fish/completions/partwise.fish",
+			"partwise completion powershell > partwise.ps1",
 		},
 		Choices: known,
 		MinArgs: 1, MaxArgs: 1,
@@ -42,7 +45,7 @@ func CompletionCommand(all *Program) Command {
 }
 
 // completion is what can be completed: the commands; by command its flags and the words that arguments may be; and by
-// command and flag the words that the value may be.
+// command and flag the words that the value may be, none of a flag that takes a file.
 type completion struct {
 	commands []string
 	words    map[string][]string
@@ -59,11 +62,15 @@ func (all *Program) completion() completion {
 				continue
 			}
 			for _, f := range part.AllFlags() {
-				words = append(words, "--"+f.Names()[0])
+				for _, name := range f.Names() {
+					words = append(words, dashed(name))
+					if of := part.valuesOf(f); of != nil {
+						values[dashed(name)] = of
+					}
+				}
 			}
-			maps.Copy(values, part.words)
 			if part.Formats != nil {
-				values["format"] = part.Formats
+				values["--format"] = part.Formats
 			}
 		}
 		for _, part := range c.Parts {
@@ -75,25 +82,46 @@ func (all *Program) completion() completion {
 	return out
 }
 
+// valuesOf returns the words that the value of a flag may be, none but not nil if it is a file.
+func (c Command) valuesOf(f urfave.Flag) []string {
+	if words := c.words[f.Names()[0]]; words != nil {
+		return words
+	}
+	if text, ok := f.(*urfave.StringFlag); ok && text.TakesFile {
+		return []string{}
+	}
+	return nil
+}
+
 // names lists the commands by name.
 func (all completion) names() []string { return slices.Sorted(maps.Keys(all.words)) }
 
-// valueCases writes a line for each flag whose value is one of a few words; it takes command, flag and words.
-func (all completion) valueCases(format string) string {
+// valueCases writes a line for each flag whose value is one of a few words, as in words, or a file; the formats take
+// command, flag and words.
+func (all completion) valueCases(words, file string) string {
 	var b strings.Builder
 	for _, name := range all.names() {
 		for _, flag := range slices.Sorted(maps.Keys(all.values[name])) {
-			fmt.Fprintf(&b, format, name, flag, strings.Join(all.values[name][flag], " "))
+			if values := all.values[name][flag]; len(values) > 0 {
+				fmt.Fprintf(&b, words, name, flag, strings.Join(values, " "))
+			} else {
+				fmt.Fprintf(&b, file, name, flag)
+			}
 		}
 	}
 	return b.String()
 }
 
-func bashCompletion(w io.Writer, all completion) error {
-	var cases strings.Builder
+// wordCases writes a line for each command; the format takes command and words.
+func (all completion) wordCases(format string) string {
+	var b strings.Builder
 	for _, name := range all.names() {
-		fmt.Fprintf(&cases, "    %s) words=%q ;;\n", name, strings.Join(all.words[name], " "))
+		fmt.Fprintf(&b, format, name, strings.Join(all.words[name], " "))
 	}
+	return b.String()
+}
+
+func bashCompletion(w io.Writer, all completion) error {
 	_, err := fmt.Fprintf(w, `_partwise() {
   local words="" current="${COMP_WORDS[COMP_CWORD]}"
   case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in
@@ -111,15 +139,12 @@ func bashCompletion(w io.Writer, all completion) error {
   COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
 }
 complete -o filenames -F _partwise partwise
-`, all.valueCases("    %s\" --%s\") words=%q ;;\n"), strings.Join(all.commands, " "), cases.String())
+`, all.valueCases("    \"%s %s\") words=%q ;;\n", "    \"%s %s\") COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"),
+		strings.Join(all.commands, " "), all.wordCases("    %s) words=%q ;;\n"))
 	return err
 }
 
 func zshCompletion(w io.Writer, all completion) error {
-	var cases strings.Builder
-	for _, name := range all.names() {
-		fmt.Fprintf(&cases, "    %s) compadd -- %s ;;\n", name, strings.Join(all.words[name], " "))
-	}
 	_, err := fmt.Fprintf(w, `#compdef partwise
 _partwise() {
   case "$words[2] $words[CURRENT-1]" in
@@ -133,7 +158,8 @@ _partwise() {
   _files
 }
 compdef _partwise partwise
-`, all.valueCases("    %s\" --%s\") compadd -- %s; return ;;\n"), strings.Join(all.commands, " "), cases.String())
+`, all.valueCases("    \"%s %s\") compadd -- %s; return ;;\n", "    \"%s %s\") _files; return ;;\n"),
+		strings.Join(all.commands, " "), all.wordCases("    %s) compadd -- %s ;;\n"))
 	return err
 }
 
@@ -142,17 +168,48 @@ func fishCompletion(w io.Writer, all completion) error {
 	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(all.commands, " "))
 	for _, name := range all.names() {
 		for _, word := range all.words[name] {
-			if flag, ok := strings.CutPrefix(word, "--"); ok {
-				fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' -l %s", name, flag)
-				if values := all.values[name][flag]; values != nil {
-					fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
-				}
-				b.WriteString("\n")
-			} else {
-				fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' -a %s\n", name, word)
+			fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' ", name)
+			values, takes := all.values[name][word]
+			switch flag := strings.TrimLeft(word, "-"); {
+			case flag == word:
+				fmt.Fprintf(&b, "-a %s", word)
+			case len(flag) == 1:
+				fmt.Fprintf(&b, "-s %s", flag)
+			default:
+				fmt.Fprintf(&b, "-l %s", flag)
 			}
+			switch {
+			case len(values) > 0:
+				fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
+			case takes:
+				b.WriteString(" -r -F")
+			}
+			b.WriteString("\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func powershellCompletion(w io.Writer, all completion) error {
+	_, err := fmt.Fprintf(w, `Register-ArgumentCompleter -Native -CommandName partwise -ScriptBlock {
+  param($current, $ast, $position)
+  $words = -split '%s'
+  $values = @{
+%s  }
+  $before = @($ast.CommandElements | ForEach-Object { $_.ToString() })
+  if ($current) { $before = @($before | Select-Object -SkipLast 1) }
+  if ($before.Count -gt 1) {
+    $words = switch ($before[1]) {
+%s    }
+    $of = $before[1] + ' ' + $before[-1]
+    if ($values.ContainsKey($of)) { $words = -split $values[$of] }
+  }
+  # Without a candidate PowerShell completes files.
+  $words | Where-Object { $_ -and $_.StartsWith($current) } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`, strings.Join(all.commands, " "), all.valueCases("    '%s %s' = '%s'\n", "    '%s %s' = ''\n"),
+		all.wordCases("      '%s' { -split '%s' }\n"))
 	return err
 }

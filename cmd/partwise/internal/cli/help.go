@@ -116,10 +116,12 @@ func (c Command) page(parent string) Page {
 	}
 	p.common = options(GlobalFlags())
 	if c.Formats == nil {
-		p.common = slices.DeleteFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
-	} else {
-		p.common[0] = c.formatOption()
+		ofTables := []string{"--columns", "--format", "--wide"}
+		p.common = slices.DeleteFunc(p.common, func(o option) bool { return slices.Contains(ofTables, o.names[0]) })
+		return p
 	}
+	i := slices.IndexFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
+	p.common[i] = c.formatOption()
 	return p
 }
 
@@ -236,16 +238,19 @@ const (
 	usual     = 80
 )
 
-func widthOf(w any) int {
+func widthOf(w any) int { return min(max(columnsOf(w), narrowest), widest) }
+
+// columnsOf returns the width of a terminal, or the usual one.
+func columnsOf(w any) int {
 	f, ok := w.(*os.File)
 	if !ok {
 		return usual
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
+	if err != nil || width == 0 {
 		return usual
 	}
-	return min(max(width, narrowest), widest)
+	return width
 }
 
 // Text returns the page for a terminal of a width.

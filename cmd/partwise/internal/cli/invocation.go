@@ -11,16 +11,15 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec/tree"
@@ -61,11 +60,14 @@ type Invocation struct {
 	Table   policy.Table
 	flags   *urfave.Context
 	quiet   bool
-	guarded bool // cells of CSV
+	guarded bool     // cells of CSV
+	wide    bool     // tables
+	columns []string // of tables; nil: as they come
 	program *Program
 	command Command
 	files   files
-	part    *part // of a plan that shows one progress for several; nil: none
+	bar     *progress.Bar  // on a terminal
+	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
 func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
@@ -78,6 +80,7 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 		Output:  c.String("output"),
 		quiet:   c.Bool("quiet"),
 		guarded: c.Bool("guard-cells"),
+		wide:    c.Bool("wide"),
 		Workers: c.Int("workers"),
 		Table:   p.Policies,
 		program: p,
@@ -97,6 +100,9 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if c.IsSet("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
+	}
+	if c.IsSet("columns") {
+		inv.columns = strings.Split(strings.ReplaceAll(c.String("columns"), " ", ""), ",")
 	}
 	if cmd.OwnOutput {
 		inv.Output, inv.File = "", inv.Output
@@ -172,13 +178,21 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 	case "json":
 		return output.WriteJSON(w, r.JSON)
 	case "csv":
-		if inv.guarded {
-			return output.WriteCSV(w, guarded(r.CSV))
+		rows := r.CSV
+		if unit := r.JSON.Text(output.TimeUnit); unit != "" {
+			rows = output.WithTimeUnit(rows, unit)
 		}
-		return output.WriteCSV(w, r.CSV)
+		if inv.guarded {
+			rows = guarded(rows)
+		}
+		return output.WriteCSV(w, rows)
+	}
+	tables, err := inv.chosen(r.Tables)
+	if err != nil {
+		return err
 	}
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
-	for i, t := range r.Tables {
+	for i, t := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -186,22 +200,72 @@ func (inv *Invocation) render(w io.Writer, r *Result) error {
 		if inv.Format == "markdown" {
 			err = t.WriteMarkdown(w)
 		} else {
-			err = t.WriteText(w, bold)
+			err = t.WriteText(w, inv.tableWidth(), bold)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if inv.explains() {
+		if legend := output.Legend(tables, inv.tableWidth()); legend != "" {
+			fmt.Fprintf(w, "\n%s\n", strings.Join(output.Wrap(escape.Visible(legend), inv.tableWidth()), "\n"))
+		}
+	}
 	for i, note := range r.Notes {
-		if i == 0 && len(r.Tables) > 0 || i > 0 && inv.Format == "markdown" {
+		if i == 0 && len(tables) > 0 || i > 0 && inv.Format == "markdown" {
 			fmt.Fprintln(w)
 		}
 		if inv.Format == "markdown" {
 			note = escape.Markdown(note)
 		}
-		fmt.Fprintln(w, escape.Visible(note))
+		note = escape.Visible(note)
+		if inv.onTerminal() {
+			note = strings.Join(output.Wrap(note, inv.tableWidth()), "\n")
+		}
+		fmt.Fprintln(w, note)
 	}
 	return nil
+}
+
+// onTerminal reports whether people read the tables as they are printed.
+func (inv *Invocation) onTerminal() bool {
+	return inv.Format == "table" && inv.Output == "" && IsTerminal(inv.Stdout)
+}
+
+// explains reports whether a legend stands below the tables.
+func (inv *Invocation) explains() bool { return inv.onTerminal() && !inv.quiet }
+
+// tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.
+func (inv *Invocation) tableWidth() int {
+	switch {
+	case inv.wide:
+		return 0
+	case inv.Output != "":
+		return output.UsualWidth
+	}
+	return max(columnsOf(inv.Stdout), output.UsualWidth)
+}
+
+// chosen returns the tables with the columns of --columns, without those that have none of them.
+func (inv *Invocation) chosen(tables []output.Table) ([]output.Table, error) {
+	if inv.columns == nil {
+		return tables, nil
+	}
+	var all []output.Table
+	var known []string
+	for i := range tables {
+		if t, ok := tables[i].Choose(inv.columns); ok {
+			all = append(all, *t)
+		}
+		known = append(known, tables[i].Keys()...)
+	}
+	for _, key := range inv.columns {
+		if !slices.Contains(known, key) {
+			slices.Sort(known)
+			return nil, Usagef(tree.Suggest(key, slices.Compact(known)), "--columns: unknown column %q", key)
+		}
+	}
+	return all, nil
 }
 
 // guarded returns rows in which no text is taken for a formula by a spreadsheet.
@@ -235,6 +299,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 	if err := render(&b); err != nil {
 		return err
 	}
+	inv.aside()
 	if _, err := inv.Stdout.Write(b.Bytes()); err != nil {
 		return &closedOutput{WritingError("standard output", err)}
 	}
@@ -244,6 +309,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 // Warnf prints a warning.
 func (inv *Invocation) Warnf(format string, args ...any) {
 	if !inv.quiet {
+		inv.aside()
 		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("warning: "+format+"\n", args...)))
 	}
 }
@@ -251,48 +317,97 @@ func (inv *Invocation) Warnf(format string, args ...any) {
 // Notef tells something that is no result.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {
+		inv.aside()
 		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
 	}
 }
 
-// Progress returns a function that shows how many of n steps are done, and one that clears what it showed: a bar on a
-// terminal; elsewhere, as in the log of a job, a line every minute.
-func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
-	if inv.part != nil {
-		return inv.part.progress(n), func() {}
-	}
-	if inv.quiet {
-		return func(int) {}, func() {}
-	}
-	if os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr) {
-		return inv.lines(n, what, time.Minute), func() {}
-	}
-	bar := progressbar.NewOptions(n,
-		progressbar.OptionSetWriter(inv.Stderr),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionClearOnFinish(),
-	)
-	// A bar that cannot be drawn is no reason to stop.
-	return func(done int) { _ = bar.Set(done) }, func() { _ = bar.Clear() }
+// Errorf prints an error after which the command goes on.
+func (inv *Invocation) Errorf(format string, args ...any) {
+	inv.aside()
+	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("error: "+format+"\n", args...)))
 }
 
-// lines returns a function that tells, no more often than the interval, how many of n steps are done.
-func (inv *Invocation) lines(n int, what string, interval time.Duration) func(done int) {
-	var mu sync.Mutex
-	begin := time.Now()
-	last := begin
-	return func(done int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if now := time.Now(); now.Sub(last) >= interval && done > 0 && done < n {
-			last = now
-			left := time.Duration(float64(now.Sub(begin)) * float64(n-done) / float64(done))
-			inv.Notef("%s: %d of %d, about %v left", what, done, n, left.Round(time.Second))
-		}
+// showTime shows on a terminal how long the command has been at work, until it says more of that. The function ends it.
+func (inv *Invocation) showTime() (end func()) {
+	if inv.quiet || os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr) {
+		return func() {}
 	}
+	inv.bar = progress.NewBar(inv.Stderr, func() int { return columnsOf(inv.Stderr) }, inv.Command)
+	return inv.bar.Close
+}
+
+// aside has a line of progress make room for something that is printed.
+func (inv *Invocation) aside() {
+	if inv.bar != nil {
+		inv.bar.Hide()
+	}
+}
+
+// Display returns what shows the progress of something that is done: as a part of a plan; as a bar on a terminal;
+// elsewhere, as in the log of a job, as a line every minute. The function clears what was shown.
+func (inv *Invocation) Display(what string) (show progress.Display, clear func()) {
+	switch {
+	case inv.part != nil:
+		return inv.part.Show, func() {}
+	case inv.quiet:
+		return progress.Hidden, func() {}
+	case inv.bar == nil:
+		return progress.Lines(inv.Notef, what, time.Minute), func() {}
+	}
+	return inv.bar.Task(what)
+}
+
+// Progress returns a function that shows how many of n steps of about the same length are done, and one that clears what
+// it showed.
+func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
+	show, clear := inv.Display(what)
+	begin := time.Now()
+	return func(done int) {
+		passed := time.Since(begin)
+		show(progress.Of(float64(done)/float64(max(n, 1)), passed, counted(done, n, passed)))
+	}, clear
+}
+
+// counted tells the steps that are done, with their rate where there are many.
+func counted(done, n int, passed time.Duration) string {
+	const many = 10 // a second
+	words := fmt.Sprintf("%d of %d", done, n)
+	if rate := float64(done) / passed.Seconds(); rate >= many && output.Finite(rate) {
+		words += fmt.Sprintf(", %.0f/s", rate)
+	}
+	return words
+}
+
+// Share returns a function that shows which share of the work is done, a number from 0 to 1, and one that clears what it
+// showed.
+func (inv *Invocation) Share(what string) (step func(share float64), clear func()) {
+	show, clear := inv.Display(what)
+	begin := time.Now()
+	return func(share float64) { show(progress.Of(share, time.Since(begin), "")) }, clear
+}
+
+// Plan begins a plan of parts that are expected to take so many seconds each, and returns it with a function that clears
+// what it shows.
+func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
+	show, clear := inv.Display(what)
+	return progress.NewPlan(show, expected...), clear
+}
+
+// As returns the invocation whose progress is that of a part of a plan.
+func (inv *Invocation) As(part *progress.Part) *Invocation {
+	of := *inv
+	of.part = part
+	return &of
+}
+
+// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan; outside of one, the invocation as
+// it is.
+func (inv *Invocation) Step(i, n int) *Invocation {
+	if inv.part == nil {
+		return inv
+	}
+	return inv.As(inv.part.Step(i, n))
 }
 
 // Open opens a file, or standard input for "-", and returns its name for people.

@@ -33,6 +33,9 @@ func (all *Program) permute(args []string) (commandLine, error) {
 			i += used - 1
 		}
 	}
+	if p.version && !p.help {
+		p.path, p.flags, p.words = []string{"version"}, nil, nil
+	}
 	return commandLine{path: p.path, help: p.help, words: p.line()}, nil
 }
 
@@ -52,7 +55,11 @@ type permutation struct {
 	words   []string
 	literal bool // after "--"
 	help    bool
+	version bool
 }
+
+// versionFlags are the names of what asks for the version, in place of a command or behind one.
+var versionFlags = []string{"version", "v", "V"}
 
 // IsNumber reports whether a word is a number.
 func IsNumber(arg string) bool {
@@ -96,10 +103,11 @@ func (p *permutation) flag(args []string) (int, error) {
 		p.help = true
 		return 1, nil
 	}
-	if name == "version" && len(p.path) == 0 {
-		return 1, p.word("version")
-	}
 	f := p.find(name)
+	if f == nil && slices.Contains(versionFlags, name) {
+		p.version = true
+		return 1, nil
+	}
 	if f == nil {
 		return 0, p.unknown(name, args)
 	}

@@ -28,6 +28,9 @@ func TestPermute(t *testing.T) {
 		{"ph show -h", "help: ph show"},
 		{"--help", "help: "},
 		{"--version", "version --"},
+		{"-v", "version --"},
+		{"solve m.yaml -V", "version --"},
+		{"ph -v", "version --"},
 		{"", ""},
 	} {
 		line, err := all.permute(strings.Fields(c.line))

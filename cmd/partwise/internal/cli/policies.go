@@ -73,9 +73,13 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 	name, parameter, given := strings.Cut(e.Text, ":")
 	near, ok := tree.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
+	if elsewhere, known := tree.Nearest(name, inv.Table.Names()); !ok && known {
+		other, _ := inv.Table.Named(elsewhere)
+		return fmt.Sprintf("did you mean %q? %s", elsewhere, inv.program.whoRuns(other.RunsOn))
+	}
 	switch {
 	case !ok:
-		return "use " + strings.Join(e.Known, ", ")
+		return "use " + strings.Join(e.Known, ", ") + "; partwise policies lists all"
 	case given:
 		near += ":" + parameter
 	}

@@ -47,12 +47,16 @@ func GlobalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			DefaultText: "table on a terminal, otherwise json, of curves csv"},
+		&urfave.StringFlag{Name: "columns", Usage: "show only the columns `NAMES` of tables, separated by commas, such as " +
+			"policy,response: heads without units, spaces as _"},
 		&urfave.BoolFlag{Name: "guard-cells", DisableDefaultText: true,
 			Usage: "write an apostrophe before text in CSV that a spreadsheet would take for a formula"},
 		&urfave.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"},
 		&urfave.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
 			Usage: "print no progress, notes or warnings"},
+		&urfave.BoolFlag{Name: "wide", DisableDefaultText: true,
+			Usage: "show all columns of tables, without line breaks, however wide that is"},
 		&urfave.IntFlag{Name: "workers", DefaultText: "one per processor",
 			Usage: "run `N` calculations at a time; the results do not depend on it"},
 		&urfave.StringFlag{Name: "memory", DefaultText: "4GiB",
@@ -127,6 +131,8 @@ func (c Command) cli(p *Program, s Streams) *urfave.Command {
 		if err != nil {
 			return err
 		}
+		end := inv.showTime()
+		defer end()
 		return c.Run(inv)
 	}
 	return out

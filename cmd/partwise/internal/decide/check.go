@@ -56,7 +56,7 @@ func check(inv *cli.Invocation, o *checkOptions) error {
 			return err
 		}
 	}
-	if err := inv.Emit(newChecked(inv.Args[0], study.Title, outcomes)); err != nil {
+	if err := inv.Emit(newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes)); err != nil {
 		return err
 	}
 	return failedExpectations(outcomes)
@@ -68,7 +68,7 @@ func checkAllocation(inv *cli.Invocation, file string) error {
 	if err != nil {
 		return err
 	}
-	return inv.Emit(newChecked(file, study.Title, nil))
+	return inv.Emit(newChecked(file, study.Title, "s", nil))
 }
 
 // expectations solves what the expectations of a model speak of.
@@ -115,8 +115,9 @@ func failedExpectations(outcomes []outcome) error {
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
-func newChecked(file, title string, outcomes []outcome) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title}}}
+func newChecked(file, title, unit string, outcomes []outcome) *cli.Result {
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title},
+		{Name: output.TimeUnit, Value: unit}}}
 	r.CSV = [][]string{{"policy", "measure", "expected", "value", "relative_error", "tolerance", "pass"}}
 	table := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "expected", Number: true},
 		{Name: "found", Number: true}, {Name: "error", Number: true}, {Name: "tolerance", Number: true}, {Name: ""}}}

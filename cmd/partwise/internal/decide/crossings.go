@@ -23,7 +23,12 @@ func Crossings(points []decide.Point) string {
 	}
 	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)
 	if first == last {
-		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f", first, known[0].Decision.Ratio)
+		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f%s", first,
+			known[0].Decision.Ratio, ifNegligible(known))
+	}
+	if !slices.ContainsFunc(known, func(p decide.Point) bool { return !decide.Negligible(p.Decision.Ratio) }) {
+		return fmt.Sprintf("there is no practical difference between dynamic and static partitioning at any load from %s to %s",
+			first, last)
 	}
 	pays := func(p *decide.Point) bool { return p.Decision.Ratio > 1 }
 	var parts []string
@@ -37,15 +42,24 @@ func Crossings(points []decide.Point) string {
 			parts = append(parts, fmt.Sprintf("from load %s to %s", from, between(known[i-1].Load, known[i].Load)))
 		}
 	}
+	doubt := ifNegligible(slices.DeleteFunc(slices.Clone(known), func(p decide.Point) bool { return !pays(&p) }))
 	switch on := pays(&known[len(known)-1]); {
 	case on && len(parts) == 0 && from == first:
-		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s", first, last)
+		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, doubt)
 	case on:
 		parts = append(parts, fmt.Sprintf("from load %s to %s", from, last))
 	case len(parts) == 0:
 		return fmt.Sprintf("dynamic partitioning pays at no load from %s to %s", first, last)
 	}
-	return "dynamic partitioning pays " + strings.Join(parts, " and ")
+	return "dynamic partitioning pays " + strings.Join(parts, " and ") + doubt
+}
+
+// ifNegligible says that none of some points shows a practical difference, if that is so.
+func ifNegligible(points []decide.Point) string {
+	if slices.ContainsFunc(points, func(p decide.Point) bool { return !decide.Negligible(p.Decision.Ratio) }) {
+		return ""
+	}
+	return fmt.Sprintf(", which is no practical difference (less than %s)", output.Percent(decide.PracticalDifference))
 }
 
 // between names a load of which its neighbours are known.

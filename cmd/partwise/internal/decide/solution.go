@@ -18,7 +18,7 @@ import (
 func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *policy.Selection,
 	d *decide.Decision) (*cli.Result, error) {
 	shown := model.Shown(asked, d)
-	percentiles, err := percentilesOf(inv, shown, o.percentiles)
+	percentiles, err := percentilesOf(inv, file, shown, o.percentiles)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +33,10 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 		rows = append(rows, row)
 		r.CSV = append(append(r.CSV, Rows(&shown[i])...), percentileRows(&shown[i], percentiles[i])...)
 	}
+	if anySimulated(percentiles) {
+		intervalColumns(r.CSV)
+		r.Notes = append(r.Notes, simulatedNote)
+	}
 	r.JSON.Add("results", rows)
 	if asked.Every && d.Best != nil {
 		r.JSON.Add("best_static", BestObject(d.Best))
@@ -43,7 +47,8 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 	if len(shown) == 1 {
 		r.Tables = []output.Table{measureTable(file, &shown[0], percentiles[0])}
 	} else {
-		r.Tables = []output.Table{ComparisonTable(file, shown)}
+		r.Tables = append([]output.Table{ComparisonTable(file, shown)},
+			percentileTables(file.TimeUnit.Name, shown, percentiles)...)
 	}
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
@@ -55,6 +60,16 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 		r.Notes = append(r.Notes, sentence.Among(file, d)...)
 	}
 	return r, nil
+}
+
+// intervalColumns adds the columns of intervals, which are empty in rows that have none.
+func intervalColumns(rows [][]string) {
+	rows[0] = append(rows[0], "low", "high", "half_width")
+	for i := range rows {
+		for len(rows[i]) < len(rows[0]) {
+			rows[i] = append(rows[i], "")
+		}
+	}
 }
 
 // BestObject is the best static policy as JSON.
@@ -72,14 +87,7 @@ func solvedObject(ctx context.Context, file *spec.Model, r *decide.Solved, t *de
 		o.Add("diagnostics", output.Object{{Name: "warnings", Value: model.Warnings(file.TimeUnit.Name, r)}})
 		return o, nil
 	}
-	if t != nil {
-		for _, time := range t.Times {
-			o.Add(time.Name+"_percentiles", percentileObject(time.Values))
-		}
-		if t.Bound > 0 {
-			o.Add("percentiles_error", t.Bound)
-		}
-	}
+	addPercentiles(&o, t)
 	levels, err := m.LevelProbabilities(ctx)
 	if err != nil {
 		return nil, err
@@ -146,21 +154,6 @@ func Rows(r *decide.Solved) [][]string {
 	return rows
 }
 
-// percentileRows are the percentiles of a policy as rows of CSV.
-func percentileRows(r *decide.Solved, t *decide.Percentiles) [][]string {
-	var rows [][]string
-	if t == nil {
-		return nil
-	}
-	for _, time := range t.Times {
-		for i, p := range decide.Percents {
-			rows = append(rows, append(model.PolicyCells(r.Policy), time.Name+"_p"+output.Shortest(p),
-				output.Shortest(time.Values[i])))
-		}
-	}
-	return rows
-}
-
 // ComparisonTable is the table of several policies, one a row.
 func ComparisonTable(file *spec.Model, shown []decide.Solved) output.Table {
 	t := output.Table{Title: model.Headline(file), Columns: PolicyColumns(" [" + file.TimeUnit.Name + "]")}
@@ -221,7 +214,7 @@ func measureTable(file *spec.Model, r *decide.Solved, p *decide.Percentiles) out
 	}
 	for _, time := range p.Times {
 		for i, q := range decide.Percents {
-			add(time.Name+" "+output.Shortest(q)+" %", time.Values[i], unit)
+			t.Rows = append(t.Rows, []string{time.Name + " " + output.Shortest(q) + " %", percentileCells(time, 6)[i], unit})
 		}
 	}
 	return t

@@ -71,6 +71,7 @@ type options struct {
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
+			Words: o.table.Words(policy.WholeNodes),
 			Usage: "schedule by the policies of `LIST`: " + strings.Join(rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine", Hint: "for example --policies buddy,heuristic:2"}),
 		cli.Value(&o.nodes, "nodes", whole(1), cli.About{Default: "128", Hint: "for example --nodes 128",

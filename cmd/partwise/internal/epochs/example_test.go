@@ -17,8 +17,8 @@ func ExampleEpochs() {
 	line := strings.Fields("epochs --nodes 8 --min-nodes 2,5,3 --policies heuristic:1 --format csv")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:
-	// policy,job,offset,width,start,end
-	// heuristic:1,1,0,8,0,0.3333333333333333
-	// heuristic:1,2,0,4,0.3333333333333333,1
-	// heuristic:1,0,4,4,0.3333333333333333,1
+	// policy,job,offset,width,start,end,time_unit
+	// heuristic:1,1,0,8,0,0.3333333333333333,quantum
+	// heuristic:1,2,0,4,0.3333333333333333,1,quantum
+	// heuristic:1,0,4,4,0.3333333333333333,1,quantum
 }

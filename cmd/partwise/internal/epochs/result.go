@@ -29,7 +29,8 @@ func (r *row) takesSpread() (k int, ok bool) {
 
 // result lays the rows out.
 func (r *results) result() *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "experiment", Value: r.experiment}}}
+	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "1"},
+		{Name: "experiment", Value: r.experiment}}}
 	header := []string{"policy", "nodes", "jobs", "load_factor", "k", "application", "load"}
 	for _, name := range r.measures() {
 		header = append(header, name, name+"_half_width")

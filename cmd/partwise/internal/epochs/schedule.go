@@ -64,7 +64,8 @@ func writeText(w io.Writer, all []planned) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %d nodes, %d reallocations in a quantum, %s for each node\n", p.Policy, p.Nodes, p.Overhead(),
+		fmt.Fprintf(w, "%s: %s, %s in a quantum, %s for each node\n", p.Policy, output.Count(p.Nodes, "node"),
+			output.Count(p.Overhead(), "reallocation"),
 			output.Round(p.NormalizedOverhead(), 4))
 		if err := p.WriteText(w, textColumns); err != nil {
 			return err
@@ -76,13 +77,14 @@ func writeText(w io.Writer, all []planned) error {
 
 // scheduleResult lays out the schedules.
 func scheduleResult(all []planned) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "quantum"}}}
 	r.CSV = [][]string{{"policy", "job", "offset", "width", "start", "end"}}
 	var results []output.Object
 	for _, p := range all {
 		pieces := []output.Object{}
 		whole := float64(len(p.Pieces))
-		table := output.Table{Title: fmt.Sprintf("%s, %d nodes", p.Policy, p.Nodes)}
+		table := output.Table{Title: fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node"))}
 		for _, name := range r.CSV[0][1:] {
 			table.Columns = append(table.Columns, output.Column{Name: name, Number: true})
 		}

@@ -258,8 +258,8 @@ func checkLooks(t *testing.T, b *browsertest.Browser, page string) {
 			keep(t, fmt.Sprintf("explorer-%d-%s-open.png", width, scheme), b.Picture())
 		}
 	}
+	b.Window(718, 1000, "light")
 	b.Media("print")
-	b.Window(760, 1000, "light")
 	for _, fault := range b.Faults() {
 		t.Errorf("on paper: %s", fault)
 	}

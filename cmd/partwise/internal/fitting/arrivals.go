@@ -30,7 +30,7 @@ func fitArrivals(inv *cli.Invocation, o *fitOptions, sample fit.Sample, skipped 
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}
-		inv.Notef("wrote %s: %s with %d phases", inv.File, best.Form, best.Phases)
+		inv.Notef("wrote %s: %s with %s", inv.File, best.Form, output.Count(best.Phases, "phase"))
 	}
 	if err := inv.Emit(newArrivals(inv.Args[0], o.unit, o.criterion, skipped, candidates)); err != nil {
 		return err
@@ -96,7 +96,7 @@ func newArrivals(
 	r.JSON.Add("results", rows)
 	r.Tables = []output.Table{t}
 	by := strings.ToUpper(string(criterion))
-	r.Notes = []string{fmt.Sprintf("Best by %s: %s with %d phases.", by, best.Form, best.Phases)}
+	r.Notes = []string{fmt.Sprintf("Best by %s: %s with %s.", by, best.Form, output.Count(best.Phases, "phase"))}
 	return r
 }
 

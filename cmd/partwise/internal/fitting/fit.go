@@ -58,7 +58,7 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 	}
 	best := candidates[0]
 	if best.Zeros > 0 {
-		inv.Warnf("%d values are 0 and were left out; --resolution says how far the clock was rounded", best.Zeros)
+		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", output.Count(best.Zeros, "value"))
 	}
 	if inv.File != "" {
 		scores := spec.ScoresOf(best)
@@ -69,18 +69,20 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}
-		inv.Notef("wrote %s: %s with %d phases", inv.File, best.Family, best.Phases)
+		inv.Notef("wrote %s: %s with %s", inv.File, best.Family, output.Count(best.Phases, "phase"))
 	}
 	if o.plot.Wanted() {
 		if err := plotFit(inv, o, sample, best); err != nil {
 			return err
 		}
 	}
-	if err := inv.Emit(newFitted(inv.Args[0], o.unit, o.criterion, skipped, candidates)); err != nil {
+	if err := inv.Emit(newFitted(inv.Args[0], o, skipped, candidates)); err != nil {
 		return err
 	}
 	for _, w := range best.Warnings {
-		inv.Warnf("%v", w)
+		if !errors.Is(w, fit.ErrZeros) { // that was said
+			inv.Warnf("%v", w)
+		}
 	}
 	return nil
 }

@@ -114,6 +114,15 @@ func (o *fitOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
+// unitOfValues is the unit of what is fitted, for people: the work of logged jobs is node-time, unless a speedup says how
+// long it takes one node.
+func (o *fitOptions) unitOfValues() string {
+	if o.columns.Log == workload.Work && o.speedup == nil {
+		return "node-" + o.unit.Name
+	}
+	return o.unit.Name
+}
+
 // isProcess reports whether an arrival process is to be fitted.
 func (o *fitOptions) isProcess() bool { return slices.Contains(o.families, fit.MAP) }
 

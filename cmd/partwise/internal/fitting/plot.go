@@ -6,8 +6,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // plotFit draws the best candidate beside the data.
@@ -16,12 +16,13 @@ func plotFit(inv *cli.Invocation, o *fitOptions, sample fit.Sample, best fit.Can
 	if err != nil {
 		return fitError(inv, o, err)
 	}
-	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %d phases", best.Family, best.Phases), o.unit))
+	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %s", best.Family, output.Count(best.Phases, "phase")),
+		o.unitOfValues()))
 }
 
 // fitFigure shows tails and quantiles on logarithmic axes.
-func fitFigure(c fit.Comparison, name string, unit spec.TimeUnit) *chart.Figure {
-	tail := chart.Panel{YLabel: "P(X > x)", XLabel: "x [" + unit.Name + "]", MayLog: true, MayLogX: true}
+func fitFigure(c fit.Comparison, name string, unit string) *chart.Figure {
+	tail := chart.Panel{YLabel: "P(X > x)", XLabel: "x [" + unit + "]", MayLog: true, MayLogX: true}
 	seen, fitted := chart.Line{Dots: true}, chart.Line{Series: 1}
 	least := 1.0
 	for _, p := range c.Survival {
@@ -45,8 +46,8 @@ func fitFigure(c fit.Comparison, name string, unit spec.TimeUnit) *chart.Figure 
 			same.X, same.Y = append(same.X, q.Data), append(same.Y, q.Data)
 		}
 	}
-	quantiles := chart.Panel{XLabel: "quantile of the fit [" + unit.Name + "]",
-		YLabel: "quantile of the data [" + unit.Name + "]", MayLog: true, MayLogX: true, Lines: []chart.Line{pairs, same}}
+	quantiles := chart.Panel{XLabel: "quantile of the fit [" + unit + "]",
+		YLabel: "quantile of the data [" + unit + "]", MayLog: true, MayLogX: true, Lines: []chart.Line{pairs, same}}
 	return &chart.Figure{Heading: "Data and fit: " + name, Series: []string{"data", name}, Panels: []chart.Panel{tail,
 		quantiles}}
 }

@@ -36,10 +36,10 @@ func header(
 
 // newFitted lays out the candidates, best first.
 func newFitted(
-	file string, unit spec.TimeUnit, criterion fit.Criterion, skipped map[string]int, candidates []fit.Candidate,
+	file string, o *fitOptions, skipped map[string]int, candidates []fit.Candidate,
 ) *cli.Result {
-	best := &candidates[0]
-	r := &cli.Result{JSON: header(unit, best.Samples, criterion, best.Zeros, skipped)}
+	best, criterion := &candidates[0], o.criterion
+	r := &cli.Result{JSON: header(o.unit, best.Samples, criterion, best.Zeros, skipped)}
 	columns := []string{"family", "phases", "mean", "scv", "log_likelihood", "mean_log_likelihood", "aic", "bic", "ks",
 		"iterations", "converged", "anderson_darling", "m_ph_1", "ph_m_1"}
 	validated := criterion == fit.CV
@@ -48,12 +48,12 @@ func newFitted(
 	}
 	r.CSV = [][]string{columns}
 	table := output.Table{
-		Title: fmt.Sprintf("%s: %d values", file, best.Samples),
+		Title: fmt.Sprintf("%s: %s", file, output.Count(best.Samples, "value")),
 		Columns: []output.Column{{Name: "family"}, {Name: "phases", Number: true},
-			{Name: "mean [" + unit.Name + "]", Number: true},
+			{Name: "mean [" + o.unitOfValues() + "]", Number: true},
 			{Name: "SCV", Number: true}, {Name: "log-likelihood", Number: true}, {Name: "AIC", Number: true},
-			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: "M/PH/1", Number: true},
-			{Name: "PH/M/1", Number: true}, {Name: ""}},
+			{Name: "BIC", Number: true}, {Name: "KS", Number: true}, {Name: "M/PH/1", Number: true, Extra: true},
+			{Name: "PH/M/1", Number: true, Extra: true}, {Name: ""}},
 	}
 	if validated {
 		table.Columns = slices.Insert(table.Columns, 7, output.Column{Name: "CV", Number: true})
@@ -68,9 +68,9 @@ func newFitted(
 	r.JSON.Add("results", rows)
 	summary := fit.Summary(candidates, criterion)
 	r.JSON.Add("verdict", summary)
-	r.Tables = []output.Table{table, besideData(best, unit)}
-	r.Notes = append([]string{fmt.Sprintf("Best by %s: %s with %d phases.",
-		strings.ToUpper(string(criterion)), best.Family, best.Phases)}, summary...)
+	r.Tables = []output.Table{table, besideData(best, o.unitOfValues())}
+	r.Notes = append([]string{fmt.Sprintf("Best by %s: %s with %s.",
+		strings.ToUpper(string(criterion)), best.Family, output.Count(best.Phases, "phase"))}, summary...)
 	return r
 }
 
@@ -161,9 +161,9 @@ func texts(warnings []error) []string {
 }
 
 // besideData sets the best candidate beside the data.
-func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
+func besideData(c *fit.Candidate, unit string) output.Table {
 	t := output.Table{
-		Title: fmt.Sprintf("%s with %d phases beside the data", c.Family, c.Phases),
+		Title: fmt.Sprintf("%s with %s beside the data", c.Family, output.Count(c.Phases, "phase")),
 		Columns: []output.Column{{Name: ""}, {Name: "data", Number: true}, {Name: "fit", Number: true},
 			{Name: "off", Number: true}},
 	}
@@ -175,7 +175,7 @@ func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
 		t.Rows = append(t.Rows, []string{what, output.Round(data, 4), output.Round(fitted, 4), off})
 	}
 	for _, m := range c.Goodness.Moments {
-		name := "mean [" + unit.Name + "]"
+		name := "mean [" + unit + "]"
 		if m.Order > 1 {
 			name = fmt.Sprintf("moment %d", m.Order)
 		}
@@ -183,7 +183,7 @@ func besideData(c *fit.Candidate, unit spec.TimeUnit) output.Table {
 	}
 	for _, p := range c.Goodness.Tail {
 		if p.Data > 0 {
-			add(fmt.Sprintf("P(X > %s %s)", output.Round(p.Value, 4), unit.Name), p.Data, p.Fit)
+			add(fmt.Sprintf("P(X > %s %s)", output.Round(p.Value, 4), unit), p.Data, p.Fit)
 		}
 	}
 	return t

@@ -271,6 +271,7 @@ func (l *Description) Result() *cli.Result {
 		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
 	}
 	r.JSON.Add("version", output.Version)
+	r.JSON.Add(output.TimeUnit, "s")
 	r.JSON.Add("format", string(l.format))
 	r.JSON.Add("jobs", len(l.jobs))
 	r.JSON.Add("jobs_by_state", l.states())
@@ -346,9 +347,9 @@ func (l *Description) addEstimates(r *cli.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %d jobs in %s days", l.path, len(l.jobs), days)
+	title := fmt.Sprintf("%s: %s in %s days", l.path, output.Count(len(l.jobs), "job"), days)
 	if load := l.offer.Load(l.nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %d nodes", output.Round(load, 3), l.nodes)
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.nodes, "node"))
 	}
 	return title
 }

@@ -23,6 +23,7 @@ func Workload() cli.Command {
 		Group:     cli.Describing,
 		Summary:   "make a job log from a model of jobs",
 		Arguments: "MODEL",
+		Choices:   modelWords(),
 		Details: "Writes a job log in Standard Workload Format with the jobs of a model: " + jobModelNames() + ". Its load " +
 			"is set by stretching the times between submissions. --estimates adds what users request, as replay would.",
 		Examples: []string{
@@ -88,6 +89,15 @@ func requestForms() []string {
 	})
 }
 
+// modelWords are the names of the models of jobs.
+func modelWords() []string {
+	words := make([]string, len(jobmodel.Models))
+	for i, e := range jobmodel.Models {
+		words[i] = e.Name
+	}
+	return words
+}
+
 func jobModelNames() string {
 	parts := make([]string, len(jobmodel.Models))
 	for i, e := range jobmodel.Models {
@@ -138,11 +148,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
 	e, err := jobmodel.Named(name)
 	if err != nil {
-		var names []string
-		for _, m := range jobmodel.Models {
-			names = append(names, m.Name)
-		}
-		return nil, cli.Usagef(tree.Suggest(name, names), "unknown model %q", name)
+		return nil, cli.Usagef(tree.Suggest(name, modelWords()), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {

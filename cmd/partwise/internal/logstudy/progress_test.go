@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -45,7 +46,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 	begin := processorTime()
 	fresh := func() *options {
 		o := newOptions()
-		o.watch = func(p *cli.Plan) {
+		o.watch = func(p *progress.Plan) {
 			p.Clock(func() time.Duration { return processorTime() - begin })
 			p.Watch(func(passed time.Duration, fraction float64) { seen = append(seen, pair{passed.Seconds(), fraction}) })
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replay"
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
@@ -62,8 +63,8 @@ type options struct {
 	stops   models.Stops
 	speedup string
 	samples int
-	load    float64         // 0: as logged
-	watch   func(*cli.Plan) // of tests
+	load    float64              // 0: as logged
+	watch   func(*progress.Plan) // of tests
 }
 
 func newOptions() *options {
@@ -125,7 +126,7 @@ const (
 type work struct {
 	*options
 	inv      *cli.Invocation // of the part that is worked on
-	plan     *cli.Plan
+	plan     *progress.Plan
 	base     string // of the names of all files
 	page     string
 	log      *joblog.Description
@@ -160,19 +161,19 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	plan, clear := inv.Plan("studying", append([]float64(nil), parts...)...)
+	plan, clear := inv.Plan("studying", parts...)
 	defer clear()
 	if s.plan = plan; o.watch != nil {
 		o.watch(plan)
 	}
 	for _, part := range []func() error{s.readLog, s.solveModel, s.solveLoads, s.varyGuesses, s.simulate, s.replayBeside,
 		s.replayLogs, s.bootstrap} {
-		s.inv = plan.Begin(inv).Running(policy.Chain)
+		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
 		if err := part(); err != nil {
 			return err
 		}
 	}
-	plan.Begin(inv)
+	plan.Begin()
 	leads, bullets := s.inShort()
 	if err := s.solved.Write(s.page, s.draft.Title, s.before(leads, bullets), s.after()); err != nil {
 		return err

@@ -2,6 +2,8 @@ package model
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -107,11 +109,25 @@ func inaccurateHint(method string) string {
 	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
 }
 
+// orStudy is the error of a model file that is none; of a study it says what to do with it.
+func orStudy(inv *cli.Invocation, err error) error {
+	var found spec.Errors
+	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
+			"from-log, a job log by partwise study"}
+	}
+	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *spec.Error) bool { return e.Path == "series" }) {
+		return err
+	}
+	return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s is a study, not a model", inv.Args[0]),
+		Hint: fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command)}
+}
+
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
 func Load(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
 	file, err := spec.Load(inv.Args[0], sets...)
 	if err != nil {
-		return nil, err
+		return nil, orStudy(inv, err)
 	}
 	if err := inv.Reads(file.Files...); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func Headline(file *spec.Model) string {
 	if s.MinNodes > 1 {
 		partitions = fmt.Sprintf(" in units of %d", s.MinNodes)
 	}
-	return fmt.Sprintf("%s: %d nodes%s, load %s", file.Title, s.Nodes, partitions, output.Load(s.Load()))
+	return fmt.Sprintf("%s: %s%s, load %s", file.Title, output.Count(s.Nodes, "node"), partitions, output.Load(s.Load()))
 }
 
 // Heading is what every result says about the model first.

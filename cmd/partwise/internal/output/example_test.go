@@ -14,7 +14,7 @@ func Example() {
 		Columns: []output.Column{{Name: "policy"}, {Name: "response [s]", Number: true}},
 		Rows:    [][]string{{"dynamic", output.Round(127.79364206, 5)}, {"static:4", output.Round(162.513, 5)}},
 	}
-	if err := t.WriteText(os.Stdout, false); err != nil {
+	if err := t.WriteText(os.Stdout, output.UsualWidth, false); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println()

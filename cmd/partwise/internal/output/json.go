@@ -21,6 +21,16 @@ type Field struct {
 // Add appends a field.
 func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
 
+// Text returns the text of a field, "" if there is none.
+func (o Object) Text(name string) string {
+	for _, f := range o {
+		if text, ok := f.Value.(string); ok && f.Name == name {
+			return text
+		}
+	}
+	return ""
+}
+
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
 	var b bytes.Buffer

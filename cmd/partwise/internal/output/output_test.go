@@ -92,7 +92,7 @@ func TestTable(t *testing.T) {
 		Rows:    [][]string{{"dynamic", "1.25"}, {"static:16", "10.5"}, {"static:2", ""}},
 	}
 	var text, markdown bytes.Buffer
-	if err := errors.Join(table.WriteText(&text, false), table.WriteMarkdown(&markdown)); err != nil {
+	if err := errors.Join(table.WriteText(&text, 0, false), table.WriteMarkdown(&markdown)); err != nil {
 		t.Fatal(err)
 	}
 	const wantText = "Times\npolicy        T\ndynamic    1.25\nstatic:16  10.5\nstatic:2\n"

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,34 +21,60 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Column names a column; numbers stand to the right.
+// Column names a column; numbers stand to the right. An extra column is left out first where a table is too wide.
 type Column struct {
 	Name   string
 	Number bool
+	Extra  bool
 }
 
-// WriteText writes the table with columns aligned by spaces; bold names of columns if the terminal can show them.
-func (t *Table) WriteText(w io.Writer, bold bool) error {
-	p := t.writer(escape.Line)
-	style := table.StyleDefault
-	style.Box = table.BoxStyle{PaddingRight: "  ", MiddleHorizontal: "-"}
-	style.Options = table.Options{}
-	style.Format.Header = text.FormatDefault
-	p.SetStyle(style)
+// UsualWidth is how wide a table is where nothing is known of who reads it.
+const UsualWidth = 80
+
+// WriteText writes the table with columns aligned by spaces, as many as fit into a width, 0 for all, and says which do not;
+// bold names of columns if the terminal can show them.
+func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
+	l, left := t.escaped().fit(width)
 	var b strings.Builder
-	if t.Title != "" {
-		b.WriteString(escape.Line(t.Title) + "\n")
+	paragraph := func(words string) {
+		lines := []string{words}
+		if width > 0 {
+			lines = Wrap(words, width)
+		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
-	lines := strings.Split(escape.Visible(p.Render()), "\n")
+	if t.Title != "" {
+		paragraph(escape.Line(t.Title))
+	}
+	lines, heads := l.lines()
 	for i, line := range lines {
-		line = strings.TrimRight(line, " ")
-		if i == 0 && bold {
+		if i < heads && bold {
 			line = "\x1b[1m" + line + "\x1b[0m"
 		}
 		b.WriteString(line + "\n")
 	}
+	if left != nil {
+		paragraph("(left out: " + strings.Join(left, ", ") + "; --wide shows all, --columns some)")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// escaped returns the table with text that a terminal can show.
+func (t *Table) escaped() *Table {
+	out := &Table{Title: t.Title}
+	for _, c := range t.Columns {
+		c.Name = escape.Line(c.Name)
+		out.Columns = append(out.Columns, c)
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for _, cell := range row {
+			cells = append(cells, escape.Line(cell))
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out
 }
 
 // WriteMarkdown writes the table in the Markdown of GitHub.
@@ -93,6 +120,22 @@ func WriteCSV(w io.Writer, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
+// TimeUnit names the column that says in which unit the times of a row of CSV are; rates are per that unit.
+const TimeUnit = "time_unit"
+
+// WithTimeUnit returns rows of CSV with a last column that holds the time unit, unless there is one of that name.
+func WithTimeUnit(rows [][]string, unit string) [][]string {
+	if len(rows) == 0 || slices.Contains(rows[0], TimeUnit) {
+		return rows
+	}
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		all[i] = append(slices.Clone(row), unit)
+	}
+	all[0][len(rows[0])] = TimeUnit
+	return all
+}
+
 // Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of
 // logs have eight digits.
 func Shortest(v float64) string {
@@ -102,9 +145,14 @@ func Shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Round returns v with so many significant digits, without an exponent where one reads better without.
+// resolution is the number below which there is nothing: what is printed for people is in units such that it is noise of
+// the calculation, as the 1e-21 s that nobody waits.
+const resolution = 1e-15
+
+// Round returns v with so many significant digits, without an exponent where one reads better without; 0 for what is below
+// the resolution.
 func Round(v float64, digits int) string {
-	if v == 0 {
+	if math.Abs(v) < resolution {
 		return "0"
 	}
 	scientific := strconv.FormatFloat(v, 'e', digits-1, 64) // rounded: 0.0999999 has the magnitude of 0.1

@@ -47,7 +47,7 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 	if skipped > 0 {
 		inv.Warnf("%s: %d jobs without work are left out", r.elastisim, skipped)
 	}
-	inv.Notef("wrote %d jobs to %s", len(jobs)-skipped, r.elastisim)
+	inv.Notef("wrote %s to %s", output.Count(len(jobs)-skipped, "job"), r.elastisim)
 	if !r.partitionsEvenly(run) {
 		inv.Notef("wrote no scheduler: there is one of dynamic, for jobs that run on any number of nodes")
 	}

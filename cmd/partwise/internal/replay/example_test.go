@@ -21,14 +21,17 @@ func ExampleCommand() {
 	p.Run(context.Background(), line, strings.NewReader(log), os.Stdout, os.Stderr)
 	// Output:
 	// -: 2 jobs on 8 nodes, estimates logged
-	// policy            load  malleable  resize cost  response [s]  waiting [s]  bounded slowdown  utilization  backfilled  EASY / it
-	// easy            12.500          –            –           120           45              1.90       83.3 %       0.0 %       1.00
-	// easy-malleable  12.500      100 %           5s            95            0              1.23       92.6 %       0.0 %       1.26
+	//                                    resize  response  waiting   bounded  EASY
+	// policy            load  malleable    cost       [s]      [s]  slowdown  / it
+	// easy            12.500          –       –       120       45      1.90  1.00
+	// easy-malleable  12.500      100 %      5s        95        0      1.23  1.26
+	// (left out: utilization, backfilled; --wide shows all, --columns some)
 	//
 	// Node-hours
-	// policy           held  useful  reconfiguration  imperfect speedup   idle  capacity
-	// easy            0.278   0.278            0.000              0.000  0.056     0.333
-	// easy-malleable  0.300   0.278            0.022              0.000  0.000     0.300
+	//                                                 imperfect
+	// policy           held  useful  reconfiguration    speedup   idle  capacity
+	// easy            0.278   0.278            0.000      0.000  0.056     0.333
+	// easy-malleable  0.300   0.278            0.022      0.000  0.000     0.300
 	//
 	// easy-malleable resizes all jobs at 5s a resize, between 0.5 and 2 times the nodes that they ask for: speedup linear.
 	// Shortest mean response time under each assumption: rigid jobs: easy (120); resizing all jobs at 5s a resize: easy-malleable (95).

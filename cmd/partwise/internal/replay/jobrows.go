@@ -21,7 +21,7 @@ type jobRows struct {
 func newJobRows(w io.Writer, on metric.Machine) *jobRows {
 	r := &jobRows{out: csv.NewWriter(w), on: on}
 	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "waiting_time", "response_time",
-		"bounded_slowdown", "estimate", "backfilled", "killed", "promised_start"})
+		"bounded_slowdown", "estimate", "backfilled", "killed", "promised_start", output.TimeUnit})
 	return r
 }
 
@@ -32,7 +32,7 @@ func (r *jobRows) write(policy string, j *machine.Record) {
 	r.row = append(r.row[:0], policy, strconv.Itoa(j.ID), output.Shortest(j.Submit), output.Shortest(j.Start),
 		output.Shortest(j.End), strconv.Itoa(j.Widest), output.Shortest(j.Wait()), output.Shortest(j.Response()),
 		output.Shortest(r.on.BoundedSlowdown(j)), output.Shortest(j.Estimate), strconv.FormatBool(j.Overtook),
-		strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised))
+		strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised), "s")
 	r.err = r.out.Write(r.row)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -119,12 +120,30 @@ func (r *logReplay) verdict(runs []*replayResult) string {
 	}
 	what := map[objective]string{"mean": "Shortest mean response time", "p95": "Shortest 95th percentile of the response time",
 		"slowdown": "Least mean bounded slowdown", "node-hours": "Fewest node-hours held"}[r.objective]
+	near := func(b *replayResult) string { return nearly(runs, b, of.Name, r.kind) }
 	if len(kinds) == 1 {
-		return fmt.Sprintf("%s: %s.", what, best[kinds[0]].policy)
+		b := best[kinds[0]]
+		return fmt.Sprintf("%s: %s%s.", what, b.policy, near(b))
 	}
 	parts := make([]string, len(kinds))
 	for i, kind := range kinds {
-		parts[i] = fmt.Sprintf("%s: %s (%s)", kind, best[kind].policy, output.Fixed(best[kind].measures[of.Name], 0))
+		parts[i] = fmt.Sprintf("%s: %s (%s)", kind, best[kind].policy, output.Fixed(best[kind].measures[of.Name], 0)) +
+			near(best[kind])
 	}
 	return what + " under each assumption: " + strings.Join(parts, "; ") + "."
+}
+
+// nearly names the policies of the same kind, at the same load, that make no practical difference to the best.
+func nearly(runs []*replayResult, best *replayResult, measure string, kind func(*replayResult) string) string {
+	var names []string
+	for _, run := range runs {
+		ratio := run.measures[measure] / best.measures[measure]
+		if run != best && run.policy != best.policy && run.load == best.load && kind(run) == kind(best) && decide.Negligible(ratio) {
+			names = append(names, run.policy.String())
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ", without a practical difference from " + strings.Join(names, ", ")
 }

@@ -253,11 +253,12 @@ type logReplay struct {
 	*replayOptions
 	log   *joblog.Selection
 	asked *policy.Selection
+	ended func() // is told of each job that ends
 }
 
 // newLogReplay opens the log and selects its jobs and the policies.
 func newLogReplay(inv *cli.Invocation, o *replayOptions) (*logReplay, error) {
-	r := &logReplay{replayOptions: o}
+	r := &logReplay{replayOptions: o, ended: func() {}}
 	var err error
 	if r.log, err = o.Select(inv, inv.Args[0]); err != nil {
 		return nil, err

@@ -100,25 +100,31 @@ func (r *logReplay) resized(one replayResult) []*replayResult {
 // whether it was asked for or not.
 func replayAll(inv *cli.Invocation, r *logReplay) ([]*replayResult, error) {
 	runs := r.settings(inv)
-	if _, err := r.log.ReadOffer(inv); err != nil { // what is skipped, and whether the log can be read at all
+	offer, err := r.log.ReadOffer(inv) // what is skipped, and whether the log can be read at all
+	if err != nil {
 		return nil, err
 	}
+	defer r.countJobs(inv, offer.Jobs*len(runs)*r.replications)()
 	if r.jobsOutput != "" {
 		return runs, output.WriteFile(r.jobsOutput, func(w io.Writer) error { return writeJobs(inv, r, runs, w) })
 	}
-	return runs, runAll(inv, r, runs, "replaying")
+	return runs, parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error { return r.run(inv, runs[i], nil) })
 }
 
-// runAll runs several policies at a time.
-func runAll(inv *cli.Invocation, r *logReplay, runs []*replayResult, doing string) error {
-	step, clear := inv.Progress(len(runs), doing)
-	defer clear()
-	var done atomic.Int64
-	return parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
-		err := r.run(inv, runs[i], nil)
-		step(int(done.Add(1)))
-		return err
-	})
+// countJobs has the progress follow the jobs that have ended, of so many in all runs, and returns what ends that.
+func (r *logReplay) countJobs(inv *cli.Invocation, all int) (end func()) {
+	const several = 1 << 10
+	step, clear := inv.Progress(all, "replaying jobs")
+	var ended atomic.Int64
+	r.ended = func() {
+		if n := ended.Add(1); n%several == 0 {
+			step(int(n))
+		}
+	}
+	return func() {
+		r.ended = func() {}
+		clear()
+	}
 }
 
 // run runs one policy, once for each replication, and tells each, if it is not nil, of the jobs of the first.
@@ -126,12 +132,12 @@ func (r *logReplay) run(inv *cli.Invocation, out *replayResult, each func(*machi
 	for i := range r.replications {
 		log := metric.NewLog(metric.Machine{Nodes: out.nodes}, r.log.Date(out.load))
 		log.Deadline = r.deadline
-		done := log.Add
-		if each != nil && i == 0 {
-			done = func(record *machine.Record) {
-				log.Add(record)
+		done := func(record *machine.Record) {
+			log.Add(record)
+			if each != nil && i == 0 {
 				each(record)
 			}
+			r.ended()
 		}
 		if err := r.runOnce(inv, uint64(i), out, done); err != nil {
 			return err

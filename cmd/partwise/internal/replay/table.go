@@ -30,8 +30,9 @@ var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.Response
 
 // newReplayResult lays out a replay.
 func newReplayResult(r *logReplay, runs []*replayResult) *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "objective",
-		Value: r.objective.measure().Name}}}
+	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"},
+		{Name: "objective", Value: r.objective.measure().Name}}}
 	if r.deadline > 0 {
 		out.JSON.Add("deadline", r.deadline)
 	}
@@ -258,6 +259,11 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 	fixed := func(name string, decimals int) func(*replayResult, metric.Values) string {
 		return func(_ *replayResult, m metric.Values) string { return output.Fixed(m[name], decimals) }
 	}
+	extra := func(name string) output.Column { return output.Column{Name: name, Number: true, Extra: true} }
+	more := number
+	if r.sameP95 { // that was asked for
+		more = extra
+	}
 	percent := func(name string) func(*replayResult, metric.Values) string {
 		return func(_ *replayResult, m metric.Values) string { return output.PercentOrDash(m[name]) }
 	}
@@ -265,15 +271,15 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 	resizes := slices.ContainsFunc(runs, (*replayResult).resizes)
 	return []tableColumn{
 		{output.Column{Name: "policy"}, true, func(run *replayResult, _ metric.Values) string { return run.policy.String() }},
-		{number("load"), true, fixed(measure.OfferedLoad, 3)},
-		{number("malleable"), resizes, ofResized(func(run *replayResult) string { return shareWords(run.share) })},
-		{number("resize cost"), resizes, ofResized(func(run *replayResult) string { return run.cost.Text })},
+		{extra("load"), true, fixed(measure.OfferedLoad, 3)},
+		{extra("malleable"), resizes, ofResized(func(run *replayResult) string { return shareWords(run.share) })},
+		{extra("resize cost"), resizes, ofResized(func(run *replayResult) string { return run.cost.Text })},
 		{number("response [s]"), true, fixed(measure.MeanResponseTime, 0)},
 		{number("p95 [s]"), r.sameP95 || r.objective.measure().Name == p95, fixed(p95, 0)},
-		{number("waiting [s]"), true, fixed(measure.MeanWaitingTime, 0)},
-		{number("bounded slowdown"), true, fixed(measure.MeanBoundedSlowdown, 2)},
-		{number("utilization"), true, percent(measure.Utilization)},
-		{number("backfilled"), true, percent(measure.BackfilledShare)},
+		{more("waiting [s]"), true, fixed(measure.MeanWaitingTime, 0)},
+		{more("bounded slowdown"), true, fixed(measure.MeanBoundedSlowdown, 2)},
+		{extra("utilization"), true, percent(measure.Utilization)},
+		{extra("backfilled"), true, percent(measure.BackfilledShare)},
 		{number("killed"), r.kill, percent(measure.KilledShare)},
 		{number("late"), r.deadline > 0, percent(measure.ProbabilityLate)},
 		{number("EASY / it"), true, func(run *replayResult, _ metric.Values) string { return ratioWords(r.ratio(run)) }},
@@ -307,7 +313,8 @@ func ratioWords(e estimate.Interval) string {
 }
 
 func replayedTable(r *logReplay, runs []*replayResult) output.Table {
-	t := output.Table{Title: fmt.Sprintf("%s: %d jobs on %d nodes, estimates %s", r.log.Path, runs[0].jobs, r.log.Nodes,
+	t := output.Table{Title: fmt.Sprintf("%s: %s on %s, estimates %s", r.log.Path,
+		output.Count(runs[0].jobs, "job"), output.Count(r.log.Nodes, "node"),
 		r.estimates.Name)}
 	if r.kill {
 		t.Title += ", which kill"

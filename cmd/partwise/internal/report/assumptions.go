@@ -73,11 +73,11 @@ func isRenewal(m phasetype.MAP) bool {
 func serviceInWords(s *models.System, unit string) string {
 	if s.Speedup == nil {
 		return fmt.Sprintf("Run times are as measured for each number of jobs that share the machine, and all jobs are "+
-			"alike: phase-type with %d phases.", s.Service[0].Phases())
+			"alike: phase-type with %s.", output.Count(s.Service[0].Phases(), "phase"))
 	}
-	return fmt.Sprintf("All jobs are alike: their run time on one node (mean %s, SCV %s, phase-type with %d phases) "+
+	return fmt.Sprintf("All jobs are alike: their run time on one node (mean %s, SCV %s, phase-type with %s) "+
 		"divided by the same speedup.", output.WithUnit(s.Demand.Mean(), unit), output.Round(s.Demand.SCV(),
-		3), s.Demand.Phases())
+		3), output.Count(s.Demand.Phases(), "phase"))
 }
 
 func overheadsInWords(s *models.System) string {

@@ -76,11 +76,26 @@ summary { cursor: pointer; }
   .wide { overflow: visible; }
   pre { white-space: pre-wrap; }
   tr, .static { break-inside: avoid; }
+  h2, summary, caption { break-after: avoid; }
 }
 `
 
+// fitFigures makes the pictures of the document fit together.
+func (d *document) fitFigures() {
+	var all []*chart.Figure
+	for _, s := range d.sections {
+		for _, b := range s.blocks {
+			if p, ok := b.(pictured); ok {
+				all = append(all, p.Figure)
+			}
+		}
+	}
+	chart.Together(all...)
+}
+
 // writeHTML writes the document as a page that needs nothing but itself.
 func (d *document) writeHTML(w io.Writer) error {
+	d.fitFigures()
 	v := &htmlView{}
 	v.WriteString("<main>\n")
 	for _, s := range d.sections {
@@ -163,6 +178,7 @@ type markdownView struct {
 
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.
 func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (string, error)) error {
+	d.fitFigures()
 	v := &markdownView{picture: picture}
 	v.WriteString("# " + escape.Markdown(d.title) + "\n")
 	for _, s := range d.sections {

@@ -82,7 +82,7 @@ func addSample(inv *cli.Invocation, path, column string, o *validate.Options) er
 		}
 	}
 	if n := len(s.Values) - len(o.Sample); n > 0 {
-		inv.Warnf("%s: %d demands of 0 are left out", path, n)
+		inv.Warnf("%s: %s of 0 left out", path, output.Count(n, "demand"))
 	}
 	if len(o.Sample) == 0 {
 		return &workload.DataError{File: path, Problem: "holds no positive demands"}
@@ -134,6 +134,6 @@ func rescaleLog(inv *cli.Invocation, file *spec.Model, load float64, o *validate
 		}
 		rho = load
 	}
-	inv.Notef("%d jobs of the log at load %s", len(o.Replay), output.Round(rho, 4))
+	inv.Notef("%s of the log at load %s", output.Count(len(o.Replay), "job"), output.Round(rho, 4))
 	return nil
 }

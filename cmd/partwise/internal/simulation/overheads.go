@@ -200,7 +200,7 @@ func (o *overheadOptions) writeDynamicSection(inv *cli.Invocation, b testbed) er
 	}
 	return inv.Write(func(w io.Writer) error {
 		scv := output.Shortest(o.scv)
-		fmt.Fprintf(w, "dynamic:   # %s of %d nodes: partwise overheads\n", b.Title, b.nodes)
+		fmt.Fprintf(w, "dynamic:   # %s of %s: partwise overheads\n", b.Title, output.Count(b.nodes, "node"))
 		fmt.Fprintf(w, "  shrink: {means: [%s], scv: %s}\n", means(b.shrink, o.launch), scv)
 		if len(b.expand) > 0 {
 			fmt.Fprintf(w, "  expand: {means: [%s], scv: %s}\n", means(b.expand, true), scv)
@@ -214,8 +214,8 @@ func newOverheads(beds []testbed) *cli.Result {
 	r.CSV = [][]string{{"environment", "nodes", "min_nodes", "phase", "jobs", "before", "after", "interrupted",
 		"moving_nodes", "system", "application", "total"}}
 	table := output.Table{Title: "Repartitions, seconds", Columns: []output.Column{{Name: "environment"},
-		{Name: "nodes", Number: true}, {Name: "phase"}, {Name: "transition"}, {Name: "interrupted", Number: true},
-		{Name: "moving", Number: true}, {Name: "system", Number: true}, {Name: "application", Number: true},
+		{Name: "nodes", Number: true}, {Name: "phase"}, {Name: "transition"}, {Name: "interrupted", Number: true, Extra: true},
+		{Name: "moving", Number: true, Extra: true}, {Name: "system", Number: true, Extra: true}, {Name: "application", Number: true, Extra: true},
 		{Name: "total", Number: true}}}
 	var results []output.Object
 	for _, b := range beds {
@@ -275,8 +275,8 @@ func overheadFigure(beds []testbed) *chart.Figure {
 				f.Series = append(f.Series, name)
 			}
 		}
-		if n := len(f.Panels); n == 0 || f.Panels[n-1].Title != fmt.Sprintf("%d nodes", b.nodes) {
-			f.Panels = append(f.Panels, chart.Panel{Title: fmt.Sprintf("%d nodes", b.nodes), YLabel: "seconds", MayLog: true})
+		if n := len(f.Panels); n == 0 || f.Panels[n-1].Title != output.Count(b.nodes, "node") {
+			f.Panels = append(f.Panels, chart.Panel{Title: output.Count(b.nodes, "node"), YLabel: "seconds", MayLog: true})
 		}
 		panel := &f.Panels[len(f.Panels)-1]
 		for _, dashed := range []bool{false, true} {

@@ -113,7 +113,7 @@ func (o *scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []va
 		schedules = append(schedules, newSchedule(run.Policy.String(), file.System.Nodes, r))
 	}
 	if o.trace != "" {
-		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
+		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, output.WithTimeUnit(rows, file.TimeUnit.Name)) }); err != nil {
 			return err
 		}
 		inv.Notef("wrote %s", o.trace)

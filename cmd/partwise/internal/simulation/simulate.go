@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
@@ -173,14 +175,18 @@ func simulate(inv *cli.Invocation, o *simulateOptions) error {
 	if err := o.addResizing(file, &options); err != nil {
 		return err
 	}
-	sims, err := simulatePolicies(inv, file, asked.Run, options)
+	run, chosen, err := chooseBest(inv, file, asked, options)
+	if err != nil {
+		return err
+	}
+	sims, err := simulatePolicies(inv, file, run, options)
 	if err != nil {
 		return err
 	}
 	if len(sims.runs) == 0 && len(sims.refused) > 0 {
 		return sims.refused[len(sims.refused)-1]
 	}
-	if asked.Best {
+	if asked.Best && !chosen {
 		sims.runs = withBest(asked, sims.runs)
 	}
 	markPartial(inv, sims)
@@ -232,15 +238,16 @@ func simulatePolicies(inv *cli.Invocation,
 	file *spec.Model, policies []policy.Policy, o validate.Options,
 ) (sims simulations, err error) {
 	for _, p := range policies {
-		step, clear := inv.Progress(100, p.String())
-		o.Progress = func(s validate.Progress) { step(int(100 * s.Jobs / max(s.Planned, 1))) }
+		if err := foretell(inv, file, p, o); err != nil {
+			sims.refused = append(sims.refused, err)
+			continue
+		}
+		show, clear := inv.Display(p.String())
+		begin := time.Now()
+		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
 		s, err := validate.Simulate(inv.Context, file.System, p, o)
 		clear()
-		var unstable *models.UnstableError
 		switch {
-		case errors.As(err, &unstable):
-			sims.refused = append(sims.refused, &cli.Error{Code: cli.ExitUnstable, Err: err})
-			continue
 		case errors.Is(err, validate.ErrNoCycles):
 			return simulations{}, cli.Usagef("leave --estimator out", "--estimator regenerative: %s", cli.Plain(err))
 		case errors.Is(err, context.Canceled) && len(sims.runs) > 0:
@@ -271,6 +278,31 @@ func markPartial(inv *cli.Invocation, all ...simulations) {
 	if slices.ContainsFunc(all, func(s simulations) bool { return s.interrupted }) {
 		inv.MarkPartial()
 	}
+}
+
+// chooseBest returns what is to be simulated. Of static policies of which only the best one is asked for it is that which
+// the exact chains say, if they can be solved and are those of the jobs that come; otherwise all of them are simulated and
+// chosen is false.
+func chooseBest(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, o validate.Options) (
+	run []policy.Policy, chosen bool, err error) {
+	if !asked.Best || o.Sample != nil || o.Replay != nil {
+		return asked.Run, false, nil
+	}
+	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), markov.Settings{Memory: inv.Memory},
+		inv.Workers)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, false, err
+	case err != nil || d.Best == nil:
+		return asked.Run, false, nil // each says itself why it is not stable
+	}
+	inv.Notef("best-static is %v: its mean response time is the least by the exact chains, %s", d.Best.Policy,
+		output.WithUnit(d.Best.Measures.MeanResponseTime, file.TimeUnit.Name))
+	run = slices.Clone(asked.Named)
+	if !slices.Contains(run, d.Best.Policy) {
+		run = append(run, d.Best.Policy)
+	}
+	return run, true, nil
 }
 
 // withBest leaves, of static policies that were only simulated to find the best one, that one.
@@ -318,7 +350,7 @@ func newResult(file *spec.Model, sims simulations, o validate.Options) *cli.Resu
 			{Name: "low", Number: true}, {Name: "high", Number: true}, {Name: "unit"}},
 	}
 	if o.Replay != nil {
-		table.Title = fmt.Sprintf("%s, replaying %d jobs", file.Title, len(o.Replay))
+		table.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
 	}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of those that the heading speaks of
 		given := output.Object{{Name: "from", Value: "log"}, {Name: "values", Value: n}}

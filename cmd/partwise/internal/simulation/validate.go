@@ -269,13 +269,14 @@ func (v *validation) result(comparisons []validate.Comparison) *cli.Result {
 	table := output.Table{
 		Title: model.Headline(v.file),
 		Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "solved", Number: true},
-			{Name: "simulated", Number: true}, {Name: "±", Number: true}, {Name: "difference", Number: true},
-			{Name: "z", Number: true}, {Name: ""}},
+			{Name: "simulated", Number: true}, {Name: "±", Number: true, Extra: true}, {Name: "difference", Number: true},
+			{Name: "z", Number: true, Extra: true}, {Name: ""}},
 	}
 	for _, w := range v.others {
 		columns = append(columns, w.name, w.name+"_low", w.name+"_high")
 		table.Columns = append(table.Columns, output.Column{Name: w.header, Number: true},
-			output.Column{Name: "±", Number: true}, output.Column{Name: "difference", Number: true})
+			output.Column{Name: "±", Number: true, Extra: true},
+			output.Column{Name: "difference", Number: true, Extra: true})
 	}
 	r.CSV = [][]string{columns}
 	rows, simulations := []output.Object{}, []output.Object{}
@@ -410,7 +411,7 @@ func validatedCells(p policy.Policy, row validate.Row) []string {
 
 // conclusion is the sentence about one policy.
 func conclusion(c validate.Comparison, s *validate.Simulation) string {
-	jobs := fmt.Sprintf("%d jobs in %d replications", s.Jobs, s.Replications)
+	jobs := fmt.Sprintf("%s in %s", output.Count(s.Jobs, "job"), output.Count(s.Replications, "replication"))
 	if s.Fidelity == validate.MachineFidelity {
 		for _, row := range c.Rows {
 			if row.Measure == measure.MeanResponseTime {

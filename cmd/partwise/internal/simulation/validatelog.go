@@ -61,6 +61,9 @@ func (l *logReport) verdict() error {
 // words says what a forecast decides.
 func (l *logReport) words(f *assumptions.Forecast) string {
 	best := l.Policies[f.Best]
+	if decide.Negligible(f.Ratio) {
+		return fmt.Sprintf("no practical difference between dynamic and %v", best)
+	}
 	if f.Ratio > 1 {
 		return fmt.Sprintf("dynamic, then %v", best)
 	}

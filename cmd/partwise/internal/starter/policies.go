@@ -25,7 +25,7 @@ func listed(table policy.Table) *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	r.CSV = [][]string{{"name", "syntax", "runs_on", "jobs", "summary"}}
 	t := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "runs on"}, {Name: "jobs"}, {Name: "summary"},
-		{Name: "source"}}}
+		{Name: "source", Extra: true}}}
 	rows := []output.Object{}
 	for i := range table {
 		e := &table[i]

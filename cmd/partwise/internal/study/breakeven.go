@@ -447,9 +447,6 @@ func (a *breakevenAnswer) present() string {
 
 // best says where dynamic partitioning pays most, if that is not obvious.
 func (a *breakevenAnswer) best() string {
-	if a.axis.Name == "overhead" {
-		return ""
-	}
 	var most *decide.Probe
 	for i := range a.answer.Intervals {
 		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&
@@ -461,6 +458,13 @@ func (a *breakevenAnswer) best() string {
 		return ""
 	}
 	c := most.Decision.Compare()
+	if c.Winner == decide.NoDifference {
+		return fmt.Sprintf("Nowhere it makes a practical difference: most near %s %s, where %s.", a.axis.Name,
+			output.Round(most.Value, 2), sentence.Difference(c.Dynamic, c.Static))
+	}
+	if a.axis.Name == "overhead" {
+		return ""
+	}
 	return fmt.Sprintf("It pays most near %s %s: a job takes %s than under the best static split (K=%d).", a.axis.Name,
 		output.Round(most.Value, 2), sentence.Saving(&c), c.Static.Partitions())
 }

@@ -39,7 +39,11 @@ func (c *Curves) columnNames() []string {
 	for _, v := range c.statics(&decide.Point{}) {
 		columns = append(columns, v.name)
 	}
-	return append(columns, errorBound(&decide.Point{}).name)
+	columns = append(columns, errorBound(&decide.Point{}).name)
+	if c.unit() == "" {
+		columns = append(columns, output.TimeUnit)
+	}
+	return columns
 }
 
 // point lays out one point of a series as a row and as an object.
@@ -69,6 +73,9 @@ func (c *Curves) point(s *SeriesLayout, p *decide.Point) ([]string, output.Objec
 		add(v)
 	}
 	add(errorBound(p))
+	if c.unit() == "" {
+		row = append(row, s.TimeUnit)
+	}
 	if p.Err != nil {
 		o.Add("error", p.Err.Error())
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/record"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -50,7 +50,7 @@ func (r *run) execute(inv *cli.Invocation) error {
 		if err := j.Rename(final); err != nil {
 			return cli.WritingError(final, err)
 		}
-		inv.Notef("wrote %s: %d points", final, found.total)
+		inv.Notef("wrote %s: %s", final, output.Count(found.total, "point"))
 		return nil
 	}
 	if r.reads() {
@@ -175,8 +175,7 @@ func (r *run) solve(inv *cli.Invocation, plan journal.Plan, j *journal.Journal) 
 			}
 			found.add(k, i, p)
 			if p.Err != nil {
-				clear()
-				fmt.Fprintf(inv.Stderr, "error: %s\n", escape.Visible(p.Err.Error()))
+				inv.Errorf("%v", p.Err)
 				if r.failFast {
 					return errFailFast
 				}

@@ -16,16 +16,42 @@ type PanelKind struct {
 	name string
 	chart.Panel
 	columns []string // what it draws, the first solid, the second dashed
+	beside  []string // what else its axis makes room for
 }
 
 // panelKinds is the table of all kinds; the label of an axis that is empty is the time unit.
 var panelKinds = []PanelKind{
-	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
-	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}, nil},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}, nil},
 	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio (above 1: dynamic is faster)", HasRule: true,
-		Rule: 1}, []string{"ratio"}},
+		Rule: 1}, []string{"ratio"}, nil},
 	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
-		[]string{"p_repartition"}},
+		[]string{"p_repartition"}, nil},
+}
+
+// mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
+const mostPairs = 4
+
+// apart returns kinds that show no more pairs of lines than can be told apart: a panel with too many becomes two, one for
+// dynamic and one for static partitioning, over one vertical axis.
+func apart(kinds []PanelKind, series int) []PanelKind {
+	if series <= mostPairs {
+		return kinds
+	}
+	var all []PanelKind
+	for _, k := range kinds {
+		if len(k.columns) < 2 {
+			all = append(all, k)
+			continue
+		}
+		for i, policy := range []string{"dynamic", "best static"} {
+			one := k
+			one.Title += ", " + policy
+			one.columns, one.beside = k.columns[i:i+1], k.columns
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // defaultPanels are drawn if nobody says which.
@@ -101,6 +127,10 @@ func Figure(all []*Curves, kinds []PanelKind) *chart.Figure {
 			}
 		}
 	}
+	kinds = apart(kinds, len(f.Series))
+	if len(all) == 1 && len(kinds) > 3 {
+		f.Columns = 2
+	}
 	for _, k := range kinds {
 		if len(k.columns) > 1 {
 			f.Solid, f.Dashed = "dynamic", "best static"
@@ -126,14 +156,22 @@ func (c *Curves) panel(kind PanelKind, series []string) chart.Panel {
 	for k, s := range c.Series {
 		points := slices.Clone(c.Points[k])
 		slices.SortStableFunc(points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
+		of := slices.Index(series, s.Name)
 		for i, column := range kind.columns {
-			l := chart.Line{Series: slices.Index(series, s.Name), Dashed: i > 0}
-			for j := range points {
-				l.X = append(l.X, points[j].Load)
-				l.Y = append(l.Y, columnOf(&points[j], column))
-			}
-			p.Lines = append(p.Lines, l)
+			p.Lines = append(p.Lines, newLine(points, column, of, i > 0))
+		}
+		for _, column := range kind.beside {
+			p.Beside = append(p.Beside, newLine(points, column, of, false))
 		}
 	}
 	return p
+}
+
+func newLine(points []decide.Point, column string, series int, dashed bool) chart.Line {
+	l := chart.Line{Series: series, Dashed: dashed}
+	for i := range points {
+		l.X = append(l.X, points[i].Load)
+		l.Y = append(l.Y, columnOf(&points[i], column))
+	}
+	return l
 }

@@ -64,7 +64,7 @@ func (g *grid) result() *cli.Result {
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
 	g.describe(&r.JSON)
 	columns := append([]string{"series"}, g.Axes...)
-	r.CSV = [][]string{append(columns, "load", "policy", "partitions", "measure", "value")}
+	r.CSV = [][]string{append(columns, "load", "policy", "partitions", "measure", "value", output.TimeUnit)}
 	objects := []output.Object{}
 	for i := range g.Series {
 		for j := range g.points[i] {
@@ -117,7 +117,7 @@ func (g *grid) rows(s *SeriesLayout, p *decide.Point) [][]string {
 	var rows [][]string
 	for _, one := range s.shown(p) {
 		for _, measured := range answer.Rows(&one) {
-			rows = append(rows, append(slices.Clone(point), measured...))
+			rows = append(rows, append(append(slices.Clone(point), measured...), s.TimeUnit))
 		}
 	}
 	return rows
@@ -200,7 +200,7 @@ func (g *grid) cells(s *SeriesLayout, p *decide.Point) []string {
 
 // summary says at how many points dynamic partitioning is faster, and where most.
 func (g *grid) summary() []string {
-	faster, known := 0, 0
+	faster, slightly, known := 0, 0, 0
 	var most *decide.Point
 	var where *SeriesLayout
 	for i := range g.Series {
@@ -212,6 +212,9 @@ func (g *grid) summary() []string {
 			known++
 			if p.Decision.Ratio > 1 {
 				faster++
+				if decide.Negligible(p.Decision.Ratio) {
+					slightly++
+				}
 			}
 			if most == nil || p.Decision.Ratio > most.Decision.Ratio {
 				most, where = p, &g.Series[i]
@@ -222,6 +225,9 @@ func (g *grid) summary() []string {
 		return []string{"At no point are both policies stable."}
 	}
 	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", faster, known)
+	if slightly > 0 {
+		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", slightly)
+	}
 	if all := g.total(); known < all {
 		text += fmt.Sprintf(" (at %d one of them is unstable)", all-known)
 	}

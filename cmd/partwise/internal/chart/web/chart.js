@@ -100,7 +100,7 @@
       u.ctx.clip();
       panel.lines.forEach((line, i) => {
         if (line.dots || !u.series[i + 1].show) return;
-        const [path, filled] = marks[line.series % marks.length], shape = new Path2D(path);
+        const [path, filled] = marks[figure.series[line.series].mark % marks.length], shape = new Path2D(path);
         const colour = colourOf(figure.series[line.series]);
         const y = u.data[i + 1];
         const known = y.map((_, k) => k).filter((k) => typeof y[k] === "number");
@@ -167,7 +167,7 @@
         element("div", "at", box).textContent = (panel.xLabel || figure.xLabel) + " " + format(x);
         for (const row of rows) {
           const one = element("div", "row", box);
-          swatch(one, figure.series[row.line.series], row.line.dashed, figure.single ? undefined : row.line.series);
+          swatch(one, figure.series[row.line.series], row.line.dashed, !figure.single);
           element("span", "name", one).textContent = name(figure, panel, row.line);
           element("span", "value", one).textContent = row.text;
         }
@@ -224,14 +224,14 @@
   }
 
   // A piece of a line as the panels show it, with its mark.
-  function swatch(parent, series, dashed, mark) {
+  function swatch(parent, series, dashed, marked) {
     const s = picture("svg", parent, { class: "swatch", viewBox: "0 0 28 12", width: 28, height: 12 });
     const parts = [];
     const add = (attributes, filled) => parts.push([picture("path", s, attributes), filled]);
     if (!series.dots) add({ d: "M1,6H27", "stroke-width": 2.4, "stroke-dasharray": dashed ? "6 4" : "none" }, false);
     if (series.dots) add({ d: disc, transform: "translate(14,6) scale(.6)" }, true);
-    if (mark !== undefined && !series.dots) {
-      const [path, filled] = marks[mark % marks.length];
+    if (marked && !series.dots) {
+      const [path, filled] = marks[series.mark % marks.length];
       add({ d: path, transform: "translate(14,6)", "stroke-width": 1.6 }, filled);
     }
     const paint = () => parts.forEach(([part, filled]) => {
@@ -274,12 +274,12 @@
     return u;
   }
 
-  function entry(legend, series, dashed, mark, text, toggled) {
+  function entry(legend, series, dashed, marked, text, toggled) {
     const label = element("label", "entry", legend);
     const box = element("input", "", label);
     box.type = "checkbox";
     box.checked = true;
-    repaints.push(swatch(label, series, dashed, mark));
+    repaints.push(swatch(label, series, dashed, marked));
     element("span", "", label).textContent = text;
     box.addEventListener("change", () => toggled(box.checked));
   }
@@ -310,11 +310,11 @@
     });
     const strokes = [figure.solid, figure.dashed];
     if (!figure.single) {
-      figure.series.forEach((s, i) => entry(legend, s, false, i, s.name, toggle(off.series, i)));
+      figure.series.forEach((s, i) => entry(legend, s, false, true, s.name, toggle(off.series, i)));
     }
     strokes.forEach((text, i) => {
       const series = figure.single ? figure.series[i] : { color: "#666666", dark: "#aaaaaa" };
-      if (text) entry(legend, series, i > 0, undefined, text, toggle(off.strokes, i > 0));
+      if (text) entry(legend, series, i > 0, false, text, toggle(off.strokes, i > 0));
     });
     repaints.push(() => plots.forEach(({ u }) => u.redraw(false, true)));
     root.classList.add("drawn");

@@ -108,5 +108,10 @@ func (q *Question) policy() (policy.Policy, error) {
 	return policy.Standard().Parse(fmt.Sprintf("smoothing:%v", q.Cooldown))
 }
 
+// mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.
+const mostMemory = 1 << 30
+
 // settings are those of commands without flags.
-func settings() markov.Settings { return markov.Settings{Method: markov.Auto} }
+func settings() markov.Settings {
+	return markov.Settings{Method: markov.Auto, Memory: markov.NewMemory(mostMemory)}
+}

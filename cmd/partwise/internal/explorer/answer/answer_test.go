@@ -108,6 +108,17 @@ func TestSchedulesAreOfTheSameJobs(t *testing.T) {
 	}
 }
 
+// TestOverloadHasNoSchedule: beyond load 1 nothing is stable, and there is nothing to show.
+func TestOverloadHasNoSchedule(t *testing.T) {
+	over := []Setting{{"arrivals.load", "1.2"}}
+	if s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Sets: over}); len(s.Schedules) != 0 {
+		t.Errorf("there are %d schedules", len(s.Schedules))
+	}
+	if d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: over}); d.Ratio != 0 || len(d.Sentences) == 0 {
+		t.Errorf("the decision is %+v", d)
+	}
+}
+
 func TestControls(t *testing.T) {
 	c := ask[Controls](t, Question{Kind: "controls", Model: model})
 	want := Controls{Title: "Four nodes", TimeUnit: "min", Seconds: 60, Load: 0.6, Units: 4, MinNodes: 1, Overhead: 0.5, OverheadSCV: 2,

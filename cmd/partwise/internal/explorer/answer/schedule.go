@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -62,17 +63,23 @@ func schedule(ctx context.Context, q *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := &Schedules{Schedules: []Schedule{}}
+	if len(policies) == 0 {
+		return out, nil
+	}
 	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
 	var records []machine.Record
 	done := func(r *machine.Record) { records = append(records, *r) }
 	if err := validate.Record(ctx, &system, policies[0], options, arrivalsWatched, &machine.Recorder{}, done); err != nil {
 		return nil, err
 	}
-	out := &Schedules{}
 	out.From, out.To = machine.Typical(records, arrivalsShown)
 	for _, p := range policies {
 		r := &machine.Recorder{From: out.From, To: out.To}
-		if err := validate.Record(ctx, &system, p, options, 0, r, nil); err != nil {
+		var unstable *models.UnstableError
+		if err := validate.Record(ctx, &system, p, options, 0, r, nil); errors.As(err, &unstable) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		out.Schedules = append(out.Schedules, newSchedule(p, system.Nodes, r))

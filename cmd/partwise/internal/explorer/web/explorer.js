@@ -19,12 +19,14 @@ class Solver {
       const done = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       done(data.answer);
+      if (data.ended) this.fail(data.answer.error);
     };
-    this.worker.onerror = (event) => {
-      const all = [...this.waiting.values()];
-      this.stop();
-      for (const done of all) done({ error: "the solver stopped: " + event.message });
-    };
+    this.worker.onerror = (event) => this.fail("the solver stopped: " + event.message);
+  }
+  fail(error) {
+    const all = [...this.waiting.values()];
+    this.stop(); // the next question begins another one
+    for (const done of all) done({ error });
   }
   ask(question) {
     if (!this.worker) this.begin();
@@ -70,7 +72,7 @@ const controls = () => {
   return [
     ["Machine", [
       { key: "units", name: "Partitions at most", scale: linear(1, Math.max(32, model.units), 1), off: measured,
-        format: (v) => v + (model.min_nodes > 1 ? " of " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
+        format: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
       { key: "load", name: "Load", scale: linear(0.01, 0.99, 0.01), format: (v) => digits(v, 3) },
     ]],
     ["Jobs", [
@@ -115,8 +117,8 @@ function makeControl(c) {
     const from = c.data && fits[c.data];
     input.disabled = Boolean(c.off || from);
     input.title = c.off || (from ? "From your data; take them away to set it here." : "");
-    const text = c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
-    if (document.activeElement !== input) input.value = c.scale.step(values[c.key]);
+    const text = values[c.key] === undefined ? "measured" : c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
+    if (document.activeElement !== input && values[c.key] !== undefined) input.value = c.scale.step(values[c.key]);
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
   };
@@ -176,8 +178,13 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version, q = question();
-    if (await step(now, q)) answered = now;
+    const now = version;
+    try {
+      if (await step(now, question())) answered = now;
+    } catch (e) {
+      fail(String(e));
+      answered = now;
+    }
   }
   working = false;
   $("main").setAttribute("aria-busy", "false");
@@ -186,18 +193,26 @@ async function work() {
 const question = (more) => ({ model: start.model, sets: settings(), ...more });
 
 async function step(now, q) {
-  const decision = await solver.ask({ ...q, kind: "decision" });
+  const began = performance.now(), decision = await solver.ask({ ...q, kind: "decision" });
+  pace = performance.now() - began;
+  $("slow").hidden = pace < 1500;
+  $("slow").textContent = `The chains of this model are large: an answer takes ${duration(pace / 1000)} here. Fewer partitions or simpler times are quicker.`;
   fail(decision.error);
   if (decision.error) { stale(); return true; }
   showDecision(decision);
   if (now !== version) return false;
   if (!await curve(now, q)) return false;
   const s = await solver.ask({ ...q, kind: "schedule", cooldown: values.cooldown });
-  if (!s.error) ganttChart($("gantt"), schedule = s, policyName, model.seconds);
+  schedule = s.error || !s.schedules.length ? null : s;
+  if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
+  else $("gantt").replaceChildren(s.error || "No policy is stable.");
   return now === version;
 }
 
-function stale() { for (const c of document.querySelectorAll(".chart")) c.classList.add("stale"); }
+function stale() {
+  if (!last) $("sentence").textContent = "There is no answer for these values.";
+  for (const c of document.querySelectorAll(".chart")) c.classList.add("stale");
+}
 
 function fail(text) {
   $("problem").hidden = !text;
@@ -207,21 +222,33 @@ function fail(text) {
 let last, schedule; // the decision and the schedule that are shown
 let points = new Map(), curveOf = ""; // the curve, by load, of all settings but the load
 
+// slow is how many milliseconds a load may take of a curve with all loads.
+const slow = 300;
+let pace = 0; // milliseconds that a load takes
+
 // Loads of the curve, coarse ones first, some at a time so that a newer question does not wait long.
 const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0.2, 0.25, 0.35, 0.45], [0.55, 0.65, 0.75, 0.85, 0.98],
   [0.02, 0.08, 0.12, 0.92, 0.965], [0.725, 0.775, 0.825, 0.875, 0.675]];
 
+function curveKey() {
+  const { load, cooldown, ...others } = values;
+  return JSON.stringify([others, fits]);
+}
+
 async function curve(now, q) {
-  const { load, cooldown, ...others } = values, key = JSON.stringify([others, fits]);
-  if (key !== curveOf) { points = new Map(); curveOf = key; }
-  for (const loads of rounds) {
+  if (curveKey() !== curveOf) { points = new Map(); curveOf = curveKey(); }
+  for (const [i, loads] of rounds.entries()) {
+    if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break; // a coarse curve of a large chain
     const missing = loads.filter((l) => !points.has(l));
-    if (!missing.length) continue;
-    const answer = await solver.ask({ ...q, kind: "curve", loads: missing });
-    if (answer.error) { fail(answer.error); return true; }
-    for (const p of answer) points.set(p.load, p);
-    if (points.size > loads.length) drawCurves();
-    if (now !== version) return false;
+    while (missing.length) {
+      const some = missing.splice(0, pace > slow ? 1 : 5), began = performance.now();
+      const answer = await solver.ask({ ...q, kind: "curve", loads: some });
+      if (answer.error) { fail(answer.error); return true; }
+      pace = (performance.now() - began) / some.length;
+      for (const p of answer) points.set(p.load, p);
+      if (points.size > 5) drawCurves();
+      if (now !== version) return false;
+    }
   }
   drawCurves();
   return true;
@@ -277,7 +304,8 @@ function showDecision(d) {
   $("model").textContent = d.file;
   $("save").href = "data:application/yaml," + encodeURIComponent(d.file);
   showTables();
-  if (points.size) drawCurves();
+  if (points.size && curveOf === curveKey()) drawCurves();
+  else for (const chart of document.querySelectorAll(".charts .chart")) chart.classList.add("stale");
 }
 
 const columns = [["mean_response_time", "response", seconds], ["mean_waiting_time", "waiting", seconds], ["mean_jobs", "jobs", (v) => digits(v, 4)],
@@ -313,22 +341,23 @@ function showTables() {
 }
 
 // The policy with a cooldown has a larger chain: it is solved aside, and what is no longer asked for is broken off.
-let pause, asked = "";
+let pause, clock, asked = "";
 function askAside() {
   const q = question({ kind: "cooldown", cooldown: values.cooldown }), key = JSON.stringify(q);
   if (key === asked) return;
   asked = key;
   clearTimeout(pause);
+  clearInterval(clock);
   aside.stop();
   showCooldown(null);
   if (values.cooldown === 0) return;
   pause = setTimeout(async () => {
-    const begun = Date.now(), clock = setInterval(() => note(`Solving the chain with the cooldown … ${Math.round((Date.now() - begun) / 1000)} s`), 1000);
-    const stop = aside.stop;
-    aside.stop = () => { clearInterval(clock); stop.call(aside); };
+    const begun = Date.now();
+    clock = setInterval(() => note(`Solving the chain with the cooldown … ${Math.round((Date.now() - begun) / 1000)} s`), 1000);
     const answer = await aside.ask(q);
+    if (key !== asked) return;
     clearInterval(clock);
-    if (key === asked) showCooldown(answer);
+    showCooldown(answer);
   }, 150);
 }
 
@@ -345,7 +374,7 @@ function showCooldown(answer) {
   if (!last) return;
   last.cooldown = values.cooldown && answer && !answer.error ? answer : null;
   showTables();
-  if (points.size) drawCurves();
+  if (points.size && curveOf === curveKey()) drawCurves();
 }
 
 // The state is in the address behind #: what differs from the model, and the distributions of own data.

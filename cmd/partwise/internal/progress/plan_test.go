@@ -1,4 +1,4 @@
-package cli
+package progress
 
 import (
 	"math"
@@ -10,20 +10,17 @@ import (
 // the second on, what is left is known, and the fraction never exceeds 1.
 func TestPlan(t *testing.T) {
 	now := time.Unix(0, 0)
-	p := newPlan([]float64{5, 5, 10}, func() time.Time { return now })
-	inv := &Invocation{quiet: true}
+	p := newPlan(Hidden, func() time.Time { return now }, []float64{5, 5, 10})
 	var passed, fractions []float64
 	p.Watch(func(at time.Duration, fraction float64) {
 		passed, fractions = append(passed, at.Seconds()), append(fractions, fraction)
 	})
 	for _, seconds := range []int{10, 20, 30} {
-		in := p.Begin(inv)
-		step, clear := in.Progress(100, "working")
+		part := p.Begin()
 		for i := range 100 {
 			now = now.Add(time.Duration(seconds) * 10 * time.Millisecond)
-			step(i + 1)
+			part.Show(State{Fraction: float64(i+1) / 100})
 		}
-		clear()
 	}
 	for i, f := range fractions {
 		switch {
@@ -42,23 +39,22 @@ func TestPlan(t *testing.T) {
 
 // Steps of a part follow each other.
 func TestPlanSteps(t *testing.T) {
-	p := newPlan([]float64{1}, time.Now)
-	whole := p.Begin(&Invocation{quiet: true})
-	step, _ := whole.Step(0, 4).Progress(10, "one")
-	step(10)
+	p := newPlan(Hidden, time.Now, []float64{1})
+	whole := p.Begin()
+	whole.Step(0, 4).Show(State{Fraction: 1})
 	if p.done != 0.25 {
 		t.Errorf("done %v", p.done)
 	}
-	step, _ = whole.Step(2, 4).Progress(2, "two")
-	step(1)
+	step := whole.Step(2, 4)
+	step.Show(State{Fraction: 0.5})
 	if math.Abs(p.done-0.625) > 1e-12 {
 		t.Errorf("done %v", p.done)
 	}
-	step(0)
+	step.Show(State{})
 	if math.Abs(p.done-0.625) > 1e-12 {
 		t.Error("it went back")
 	}
-	if alone := (&Invocation{}); alone.Step(0, 2) != alone {
-		t.Error("an invocation without a plan is not itself")
+	if (*Part)(nil).Step(0, 2) != nil {
+		t.Error("a step of no part is one")
 	}
 }

@@ -1,0 +1,33 @@
+package chart
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestBars(t *testing.T) {
+	b := &Bars{Title: "A < B", Parts: []string{"wait", "run"}, Panels: []BarPanel{
+		{Title: "one", YLabel: "seconds", Top: 10, Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "over "}}},
+		{Title: "two", YLabel: "share", Bars: []StackedBar{{"all", []float64{.25, .75}, ""}}},
+		{Title: "none"},
+	}}
+	for _, format := range Formats {
+		var first, second bytes.Buffer
+		if err := errors.Join(b.Write(&first, format), b.Write(&second, format)); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if first.Len() == 0 || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("%s differs from one drawing to the next", format)
+		}
+		if format != "svg" {
+			continue
+		}
+		for _, want := range []string{">wait<", ">run<", "A &lt; B", ">short<", ">long<", ">over 60<", ">seconds<", ">none<"} {
+			if !strings.Contains(first.String(), want) {
+				t.Errorf("no %q in the SVG", want)
+			}
+		}
+	}
+}

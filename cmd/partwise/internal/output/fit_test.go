@@ -1,0 +1,106 @@
+package output_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+)
+
+// wide is a table that is too wide for a terminal in every way.
+func wide() *output.Table {
+	return &output.Table{Title: strings.Repeat("a long title ", 8) + "end",
+		Columns: []output.Column{{Name: "policy"}, {Name: "mean response [s]", Number: true}, {Name: "±", Number: true, Extra: true},
+			{Name: "median of waiting [s]", Number: true}, {Name: "times the file's", Number: true}, {Name: "M/PH/1", Number: true},
+			{Name: "shown by"}, {Name: "", Number: false}},
+		Rows: [][]string{{"dynamic", "1234.5", "12", "1.5", "3.25", "10.4", strings.Repeat("many words ", 8) + "end", "ok"},
+			{"static:4", "234.5", "2", "11.5", "13.25", "11.4", "few words", "differs"}}}
+}
+
+// Whatever the table, it fits; what is lost is named, the extra column before all others.
+func TestTablesFit(t *testing.T) {
+	for width := 80; width >= 30; width-- {
+		var b bytes.Buffer
+		if err := wide().WriteText(&b, width, false); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
+				t.Fatalf("a line of %d columns, more than %d:\n%s", n, width, &b)
+			}
+		}
+		if width < 60 && !strings.Contains(b.String(), "(left out: ") {
+			t.Errorf("%d columns: nobody says what is left out:\n%s", width, &b)
+		}
+	}
+	var b bytes.Buffer
+	if err := wide().WriteText(&b, 76, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  response  waiting", "\npolicy         [s] ", "\ndynamic     1234.5", "many words"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+func TestWideTable(t *testing.T) {
+	var b bytes.Buffer
+	if err := wide().WriteText(&b, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(b.String(), "\n"); len(lines) != 5 || !strings.HasPrefix(lines[1], "\x1b[1mpolicy    mean response [s]   ±") {
+		t.Errorf("%q", lines)
+	}
+}
+
+func TestChooseColumns(t *testing.T) {
+	want := []string{"policy", "mean_response", "mean_response_±", "median_of_waiting", "times_the_files", "m_ph_1", "shown_by", "verdict"}
+	if got := wide().Keys(); !slices.Equal(got, want) {
+		t.Errorf("keys %q", got)
+	}
+	chosen, ok := wide().Choose([]string{"verdict", "policy", "none"})
+	if !ok || len(chosen.Columns) != 2 || !slices.Equal(chosen.Rows[1], []string{"differs", "static:4"}) {
+		t.Errorf("%v %v", chosen, ok)
+	}
+	if _, ok := wide().Choose([]string{"none"}); ok {
+		t.Error("a table without columns")
+	}
+	twice := &output.Table{Columns: []output.Column{{Name: "x"}, {Name: "x [s]"}, {Name: "x"}}}
+	if got := twice.Keys(); !slices.Equal(got, []string{"x", "x_2", "x_3"}) {
+		t.Errorf("keys %q", got)
+	}
+}
+
+func TestCount(t *testing.T) {
+	if a, b, c := output.Count(1, "phase"), output.Count(2, "phase"), output.Count(0, "job"); a != "1 phase" || b != "2 phases" || c != "0 jobs" {
+		t.Error(a, b, c)
+	}
+}
+
+// What is far below what anybody measures is 0 for people.
+func TestRoundBelowTheResolution(t *testing.T) {
+	for v, want := range map[float64]string{1.1516e-21: "0", -2e-17: "0", 1e-12: "1.00e-12", 0.00123: "0.00123"} {
+		if got := output.Round(v, 3); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+// The legend explains what is shown, each thing once.
+func TestLegend(t *testing.T) {
+	tables := []output.Table{
+		{Columns: []output.Column{{Name: "policy"}, {Name: "traffic", Number: true}}, Rows: [][]string{{"static:2", "0.5"}}},
+		{Columns: []output.Column{{Name: "T dynamic [s]"}, {Name: "traffic", Number: true}}},
+	}
+	want := "(static:K splits the machine once into K equal partitions, a job to each; traffic: work offered over what the policy " +
+		"can do: saturated at 1; T dynamic: mean response time under dynamic partitioning)"
+	if got := output.Legend(tables, 80); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := output.Legend([]output.Table{{Columns: []output.Column{{Name: "policy"}}, Rows: [][]string{{"dynamic"}}}}, 80); got != "" {
+		t.Errorf("%q", got)
+	}
+}

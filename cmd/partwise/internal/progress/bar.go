@@ -1,0 +1,208 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"time"
+)
+
+// State is how far work has come.
+type State struct {
+	Fraction float64       // of the time that it takes; 0: not known yet
+	Left     time.Duration // until it ends
+	Details  string        // a few words more
+}
+
+// Display shows a state.
+type Display func(State)
+
+// Hidden shows nothing.
+func Hidden(State) {}
+
+// Of returns the state of work of which a fraction took the time passed.
+func Of(fraction float64, passed time.Duration, details string) State {
+	s := State{Fraction: fraction, Details: details}
+	if fraction > 0 {
+		s.Left = time.Duration(float64(passed) * (1 - fraction) / fraction)
+	}
+	return s
+}
+
+const (
+	// patience is how long work takes at least of which anything is shown.
+	patience = 500 * time.Millisecond
+	// period is the time between two looks at the clock.
+	period = 200 * time.Millisecond
+	// widestBar is how many columns the bar itself may take, narrowestBar how many it needs.
+	widestBar, narrowestBar = 30, 8
+	clearLine               = "\r\x1b[K"
+)
+
+// Bar is one line of a terminal, drawn anew several times a second, so that the time that is left goes down between two
+// states. Nothing is drawn of work that takes less than half a second.
+type Bar struct {
+	mu     sync.Mutex
+	w      io.Writer
+	width  func() int
+	idle   string // what is done when no task says so
+	what   string // the task
+	tasks  int    // so far
+	state  State
+	began  time.Time // the task
+	heard  time.Time // of the state
+	hidden time.Time
+	drawn  bool
+	closed bool
+	done   chan struct{}
+}
+
+// NewBar returns a bar that says how long something has been done, until a task says more.
+func NewBar(w io.Writer, width func() int, what string) *Bar {
+	now := time.Now()
+	b := &Bar{w: w, width: width, idle: what, what: what, began: now, heard: now, done: make(chan struct{})}
+	go b.run()
+	return b
+}
+
+func (b *Bar) run() {
+	wakeup := time.NewTicker(period)
+	defer wakeup.Stop()
+	for {
+		select {
+		case <-b.done:
+			return
+		case now := <-wakeup.C:
+			b.draw(now)
+		}
+	}
+}
+
+// Task returns what shows the progress of a task, in place of that of the task before, and a function that ends it.
+func (b *Bar) Task(what string) (show Display, end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tasks++
+	task := b.tasks
+	b.begin(what)
+	return func(s State) { b.hear(task, s) }, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if task == b.tasks && b.what == what {
+			b.begin(b.idle)
+		}
+	}
+}
+
+func (b *Bar) begin(what string) {
+	b.erase()
+	now := time.Now()
+	b.what, b.state, b.began, b.heard = what, State{}, now, now
+}
+
+func (b *Bar) hear(task int, s State) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if task == b.tasks {
+		b.state, b.heard = s, time.Now()
+	}
+}
+
+func (b *Bar) draw(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || now.Sub(b.began) < patience || now.Sub(b.hidden) < patience {
+		return
+	}
+	b.drawn = true
+	// A line that cannot be drawn is no reason to stop.
+	_, _ = io.WriteString(b.w, clearLine+line(b.what, b.state, now.Sub(b.began), now.Sub(b.heard), b.width()))
+}
+
+// Hide clears the line for half a second, to make room for something else.
+func (b *Bar) Hide() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hidden = time.Now()
+	b.erase()
+}
+
+func (b *Bar) erase() {
+	if b.drawn {
+		_, _ = io.WriteString(b.w, clearLine)
+		b.drawn = false
+	}
+}
+
+// Close clears the line for good.
+func (b *Bar) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.erase()
+		b.closed = true
+		close(b.done)
+	}
+}
+
+// line returns what is shown of a state that was heard of some time ago, on a terminal of a width: what is done, the
+// fraction with a bar if there is room for one, the details and the time left; of work that says nothing of itself, the
+// time passed.
+func line(what string, s State, passed, ago time.Duration, width int) string {
+	if s.Fraction <= 0 {
+		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
+	}
+	// What has passed since then belongs to a fraction of the time.
+	left := max(0, s.Left-ago)
+	fraction := s.Fraction
+	if whole := float64(passed) + float64(left); whole > 0 && s.Left > 0 {
+		fraction = max(fraction, min(float64(passed)/whole, 0.999))
+	}
+	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*fraction)), join(", ", s.Details, seconds(left)+" left")
+	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // its frame and spaces
+	if room < narrowestBar {
+		return cut(before+" "+after, width)
+	}
+	n := min(room, widestBar)
+	full := int(fraction * float64(n))
+	return before + " |" + strings.Repeat("█", full) + strings.Repeat(" ", n-full) + "| " + after
+}
+
+// join joins what is not empty.
+func join(separator string, words ...string) string {
+	var some []string
+	for _, w := range words {
+		if w != "" {
+			some = append(some, w)
+		}
+	}
+	return strings.Join(some, separator)
+}
+
+// cut returns a text that does not reach the last column, where terminals begin a new line.
+func cut(text string, width int) string {
+	if r := []rune(text); len(r) >= width {
+		return string(r[:max(0, width-1)])
+	}
+	return text
+}
+
+// seconds returns a time in whole seconds.
+func seconds(d time.Duration) string { return d.Round(time.Second).String() }
+
+// Lines returns a display that prints a line, no more often than the interval.
+func Lines(printf func(format string, args ...any), what string, interval time.Duration) Display {
+	var mu sync.Mutex
+	last := time.Now()
+	return func(s State) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= interval && s.Fraction > 0 && s.Fraction < 1 {
+			last = now
+			printf("%s: %s", what, join(", ", fmt.Sprintf("%.0f %% done", 100*s.Fraction), s.Details,
+				"about "+seconds(s.Left)+" left"))
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package progress
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Where no bar can be drawn, lines tell of the progress, but not of its beginning and its end, and not more often than the
+// interval.
+func TestLines(t *testing.T) {
+	var b bytes.Buffer
+	print := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	show := Lines(print, "solving", 0)
+	for done := range 5 {
+		show(Of(float64(done)/4, time.Minute, fmt.Sprintf("%d of 4", done)))
+	}
+	want := "solving: 25 % done, 1 of 4, about 3m0s left\nsolving: 50 % done, 2 of 4, about 1m0s left\n" +
+		"solving: 75 % done, 3 of 4, about 20s left\n"
+	if b.String() != want {
+		t.Errorf("said %q", &b)
+	}
+	b.Reset()
+	show = Lines(print, "solving", time.Hour)
+	for done := range 5 {
+		show(Of(float64(done)/4, time.Minute, ""))
+	}
+	if b.Len() > 0 {
+		t.Errorf("said %q within an hour", &b)
+	}
+}
+
+// The line fits the terminal, its bar where there is room; between two states the time goes on.
+func TestLine(t *testing.T) {
+	half := Of(0.5, 10*time.Second, "7 of 14 points")
+	for _, c := range []struct {
+		state State
+		ago   time.Duration
+		width int
+		want  string
+	}{
+		{half, 0, 100, "solving  50 % |███████████████               | 7 of 14 points, 10s left"},
+		{half, 0, 60, "solving  50 % |█████████         | 7 of 14 points, 10s left"},
+		{half, 0, 40, "solving  50 % 7 of 14 points, 10s left"},
+		{half, 0, 20, "solving  50 % 7 of "},
+		{half, 5 * time.Second, 40, "solving  66 % 7 of 14 points, 5s left"},
+		{half, 30 * time.Second, 40, "solving  99 % 7 of 14 points, 0s left"},
+		{State{}, 0, 40, "solving, 10s so far"},
+	} {
+		if got := line("solving", c.state, 10*time.Second, c.ago, c.width); got != c.want {
+			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
+		}
+	}
+}
+
+// Of short work nothing is drawn; of other work there is nothing left when it is over, or when something else is written.
+func TestBar(t *testing.T) {
+	var out bytes.Buffer
+	wide := func() int { return 80 }
+	b := NewBar(&out, wide, "solve")
+	show, end := b.Task("solving")
+	show(Of(0.5, time.Second, ""))
+	end()
+	b.Close()
+	b.Close()
+	if out.Len() > 0 {
+		t.Errorf("drew %q", &out)
+	}
+	now := time.Now()
+	b = &Bar{w: &out, width: wide, idle: "solve", what: "solve", began: now, heard: now, done: make(chan struct{})}
+	later := now.Add(1100 * time.Millisecond)
+	b.draw(later)
+	first, end := b.Task("solving")
+	first(Of(0.5, time.Second, ""))
+	b.draw(later)
+	b.Hide()
+	b.draw(later)
+	b.Hide()
+	b.draw(now)
+	b.draw(later)
+	end()
+	b.draw(later.Add(time.Second))
+	first(Of(0.9, time.Second, "")) // too late
+	second, _ := b.Task("reading")
+	second(State{})
+	b.draw(later)
+	b.Close()
+	b.draw(later)
+	got := strings.Split(out.String(), clearLine)
+	for i, text := range []string{"", "solve, 1s so far", "", "solving .*left", "", "solving .*left", "", "solving .*left", "",
+		"solve, 2s so far", "", "reading, 1s so far", ""} {
+		if i >= len(got) || !regexp.MustCompile("^"+text+"$").MatchString(got[i]) {
+			t.Fatalf("drew %q, number %d is not %q", got, i, text)
+		}
+	}
+}

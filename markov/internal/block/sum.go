@@ -1,0 +1,18 @@
+package block
+
+// Sum returns the sum of numbers, in an order that does not depend on where they lie: that of gonum's floats.Sum begins at
+// an address that is a multiple of 16, and the last digit of a result with it.
+func Sum(x []float64) float64 {
+	var s0, s1, s2, s3 float64
+	for len(x) >= 4 {
+		s0 += x[0]
+		s1 += x[1]
+		s2 += x[2]
+		s3 += x[3]
+		x = x[4:]
+	}
+	for _, v := range x {
+		s0 += v
+	}
+	return s0 + s1 + (s2 + s3)
+}

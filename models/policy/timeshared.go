@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Gang is gang scheduling: the processes of a job run at the same time, a row of the Ousterhout matrix in each quantum;
+// jobs whose nodes a row leaves idle run in it, too.
+//
+// Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next
+// generation cluster scheduling mechanisms, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 967–985, section 2.2.
+type Gang struct{}
+
+// Name returns "gs".
+func (Gang) Name() string { return "gs" }
+
+// String returns "gs".
+func (Gang) String() string { return "gs" }
+
+// Check returns nil.
+func (Gang) Check(Machine) error { return nil }
+
+// Coscheduling lets every node schedule its processes by itself, and says what a process does that waits for a message
+// and what its node does when one arrives. The zero value is local scheduling, without any coordination.
+//
+// Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, IEEE Trans. Parallel Distrib. Syst. 12 (2001)
+// 967–985, sections 2.3 and 2.4, table 1.
+type Coscheduling struct {
+	Wait    Waiting
+	Arrival Arrival
+	Boost   Heuristic // of PeriodicBoost, and Rule alone of SpinYield
+}
+
+// Waiting is what a process does until the message that it receives is there.
+type Waiting uint8
+
+// The ways of waiting.
+const (
+	Spin      Waiting = iota // it looks for the message again and again
+	SpinBlock                // it blocks after some time, and is woken by the message
+	SpinYield                // it lowers its priority after some time and raises that of another process
+)
+
+// Arrival is what a node does when a message has arrived.
+type Arrival uint8
+
+// The ways of treating arrivals.
+const (
+	NoBoost        Arrival = iota // nothing
+	InterruptBoost                // it raises the priority of the receiver at once, by an interrupt (demand-based)
+	PeriodicBoost                 // it looks at all messages every millisecond and raises the priority of one process
+)
+
+// Heuristic says whose priority a periodic boost raises; its zero value is A.
+//
+// Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, IEEE Trans. Parallel Distrib. Syst. 12 (2001)
+// 967–985, section 4.9.
+type Heuristic struct {
+	Rule BoostRule
+	Fair bool // of the candidates take that with the least share of the processor (A' to E'), not the next in turn
+}
+
+// BoostRule orders the states of processes by who is boosted first.
+type BoostRule uint8
+
+// The rules. S3 receives a message that is there, S2 computes or sends and has messages, S1 does so and has none.
+const (
+	BoostA BoostRule = iota // S3, then S2 and S1
+	BoostB                  // S3, then S2, then S1
+	BoostC                  // S3, S2 and S1
+	BoostD                  // S3 and S2, then S1
+	BoostE                  // S2, then S3, then S1
+)
+
+// String returns the letter of the rule, with a prime if it is fair: "a", "d'".
+func (h Heuristic) String() string {
+	text := string('a' + rune(h.Rule))
+	if h.Fair {
+		text += "'"
+	}
+	return text
+}
+
+// ParseHeuristic returns the heuristic that a text such as "d'" names; empty stands for A.
+func ParseHeuristic(text string) (Heuristic, error) {
+	rule, fair := strings.CutSuffix(strings.ToLower(text), "'")
+	switch {
+	case text == "":
+		return Heuristic{}, nil
+	case len(rule) != 1 || rule[0] < 'a' || rule[0] > 'e':
+		return Heuristic{}, &ParameterError{"pb:" + text, fmt.Sprintf("%q is not one of the heuristics a to e and a' to e'", text)}
+	}
+	return Heuristic{BoostRule(rule[0] - 'a'), fair}, nil
+}
+
+// coschedulingNames are the names by arrival and waiting.
+var coschedulingNames = [3][3]string{{"local", "sb", "sy"}, {"dcs", "dcs-sb", "dcs-sy"}, {"pb", "pb-sb", "pb-sy"}}
+
+// Name returns the name of the combination, "local", "sb", "sy", "dcs", "dcs-sb", "dcs-sy", "pb", "pb-sb" or "pb-sy".
+func (c Coscheduling) Name() string {
+	if c.Arrival > PeriodicBoost || c.Wait > SpinYield {
+		return fmt.Sprintf("coscheduling %d, %d", c.Arrival, c.Wait)
+	}
+	return coschedulingNames[c.Arrival][c.Wait]
+}
+
+// String returns the name, with the heuristic unless that is A: "pb:d'".
+func (c Coscheduling) String() string {
+	if c.Boost == (Heuristic{}) {
+		return c.Name()
+	}
+	return c.Name() + ":" + c.Boost.String()
+}
+
+// Check holds that there is such a combination; it does not depend on the machine.
+func (c Coscheduling) Check(Machine) error {
+	switch {
+	case c.Wait > SpinYield || c.Arrival > PeriodicBoost:
+		return &ParameterError{c.Name(), "there is no such way to wait, or to treat arrivals"}
+	case c.Boost.Rule > BoostE:
+		return &ParameterError{c.Name(), fmt.Sprintf("there is no heuristic %d", c.Boost.Rule)}
+	case c.Boost != (Heuristic{}) && c.Arrival != PeriodicBoost:
+		return &ParameterError{c.String(), c.Name() + " takes no heuristic"}
+	}
+	return nil
+}
+
+// timeSharedEntries returns the lines of the table.
+func timeSharedEntries() []Entry {
+	all := []Entry{{Name: "gs", Alias: "gang", Example: "gs", Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01,
+		Summary: "gang scheduling: time-shares, all processes of a job at the same time", New: constant(Gang{})}}
+	waits := [3]string{"", ", then block", ", then yield"}
+	arrivals := [3]string{"", "; interrupts boost receivers (demand-based)", "; one is boosted at each tick"}
+	for a, names := range coschedulingNames {
+		for w, name := range names {
+			c := Coscheduling{Wait: Waiting(w), Arrival: Arrival(a)}
+			e := Entry{Name: name, Example: name, Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01, New: constant(c),
+				Summary: "time-shares, each node by itself: processes spin for messages" + waits[w] + arrivals[a]}
+			if c.Arrival == PeriodicBoost {
+				e.Parameter, e.Optional, e.Means, e.Example = "HEURISTIC", true, "whom to boost, a to e or a' to e'", name+":d'"
+				e.New = boosted(c)
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// boosted makes New of a combination with periodic boosts.
+func boosted(c Coscheduling) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		var err error
+		c := c
+		if c.Boost, err = ParseHeuristic(parameter); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+}

@@ -1,0 +1,385 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// run is a simulation under way. Times are nanoseconds.
+type run struct {
+	*Config
+	policy.Coscheduling       // of nodes that schedule their processes themselves
+	gang                *gang // nil unless rows of the matrix take turns
+
+	now       int64
+	nodes     []node
+	processes []process // MPL for each node
+	timers    *des.Timers
+	jobs      []job
+	ideal     map[int]int64 // times of the communication of an iteration, by the number of processes
+
+	arrived, placed, ended int // jobs: first come, first served
+	global                 int64
+	from, to, stop         int64
+	work, useful           float64 // nanoseconds
+	measuring              bool
+	result                 Result
+}
+
+// job is a job that has arrived or is to arrive.
+type job struct {
+	Job
+	arrival, start, end int64
+	iterations          int32
+	iteration           float64 // ideal time of an iteration, nanoseconds
+	compute, io         float64 // in an iteration
+	processes           []int32 // by rank
+	left                int     // processes that have not ended
+	row                 int     // of the matrix
+}
+
+// Run simulates the jobs, which are in the order of their arrivals. The error is a *[ConfigError], a *[JobError], one of
+// the policy or that of the context.
+func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if err := c.checkJobs(jobs); err != nil {
+		return nil, err
+	}
+	r := newRun(&c, len(jobs))
+	for i := range jobs {
+		if err := r.plan(&r.jobs[i], jobs[i]); err != nil {
+			return nil, &JobError{i, err.Error()}
+		}
+	}
+	if err := r.simulate(ctx); err != nil {
+		return nil, err
+	}
+	return r.results(), nil
+}
+
+func newRun(c *Config, jobs int) *run {
+	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
+		processes: make([]process, c.Nodes*c.MPL), timers: des.NewTimers(c.Nodes), to: des.Never, stop: des.Never}
+	if _, ok := c.Policy.(policy.Gang); ok {
+		r.gang = newGang(c)
+	} else {
+		r.Coscheduling = c.Policy.(policy.Coscheduling)
+	}
+	if c.To > 0 {
+		r.to = nanoseconds(c.To)
+	}
+	if c.Stop > 0 {
+		r.stop = nanoseconds(c.Stop)
+	}
+	r.from = nanoseconds(c.From)
+	r.result.Boosts.ByPosition = make([]int64, c.MPL)
+	for i := range r.nodes {
+		r.nodes[i].init(c, c.Key.At(uint64(i)).At(ofTicks).Stream())
+	}
+	return r
+}
+
+// What streams below the key of the cluster are for: the phases of ticks are below the number of the node, the skew of a
+// process below those of its job and its rank.
+const (
+	ofTicks = iota
+	ofSkew
+)
+
+func nanoseconds(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
+
+func seconds(t int64) float64 { return float64(t) / 1e9 }
+
+// plan works out the iterations of a job.
+func (r *run) plan(j *job, of Job) error {
+	j.Job, j.arrival = of, nanoseconds(of.Arrival)
+	n := max(of.Nodes, 2)
+	ideal, ok := r.ideal[n]
+	if !ok {
+		var err error
+		if ideal, err = r.idealCommunication(n); err != nil {
+			return err
+		}
+		r.ideal[n] = ideal
+	}
+	t := of.Type
+	j.iteration = float64(ideal) / t.Communicate
+	j.compute, j.io = j.iteration*t.Compute, j.iteration*t.IO
+	if of.Nodes == 1 { // nobody to talk to
+		j.compute += float64(ideal)
+	}
+	iterations := max(1, math.Round(of.Dedicated*1e9/j.iteration))
+	if iterations > math.MaxInt32 {
+		return fmt.Errorf("takes %v s, which are too many iterations of %v s", of.Dedicated, j.iteration/1e9)
+	}
+	j.iterations = int32(iterations)
+	return nil
+}
+
+// The times of communication are measured with so much computation between them that iterations do not overlap.
+const (
+	measuredCompute         = 50e6
+	fewIterations, manyMore = 2, 4
+)
+
+// idealCommunication returns how much longer iterations of n processes alone on the cluster are than their computation:
+// the increase of the run time by each of several more iterations.
+func (r *run) idealCommunication(n int) (int64, error) {
+	c := *r.Config
+	c.Nodes, c.MPL, c.Policy, c.Skew, c.From, c.To, c.Stop = n, 1, policy.Coscheduling{}, 0, 0, 0, 0
+	var ends [2]int64
+	for k := range ends {
+		one := newRun(&c, 1)
+		one.jobs[0] = job{Job: Job{Nodes: n}, compute: measuredCompute, iterations: int32(fewIterations + k*manyMore)}
+		if err := one.simulate(context.Background()); err != nil {
+			return 0, err
+		}
+		ends[k] = one.jobs[0].end
+	}
+	return (ends[1]-ends[0])/manyMore - measuredCompute, nil
+}
+
+// errDeadlock can only be a mistake of this package.
+var errDeadlock = errors.New("cluster: jobs wait for messages that are never sent")
+
+// patience is the number of events between two looks at the context.
+const patience = 1 << 16
+
+// simulate runs until all jobs have ended, or to the stop.
+func (r *run) simulate(ctx context.Context) error {
+	r.nextGlobal()
+	for r.ended < len(r.jobs) && r.now < r.stop {
+		if r.result.Events%patience == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.result.Events++
+		i, at := r.timers.First()
+		if r.global <= at {
+			if r.global == des.Never {
+				return errDeadlock
+			}
+			r.now = r.global
+			r.globalEvent()
+			r.nextGlobal()
+			continue
+		}
+		r.now = at
+		n := &r.nodes[i]
+		switch at {
+		case n.at[tick]:
+			r.tick(n)
+		case n.at[processor]:
+			r.activityEnds(n)
+		case n.at[leaving]:
+			r.leaves(n)
+		case n.at[arriving]:
+			r.deposited(n)
+		default:
+			r.ioEnds(n)
+		}
+		r.timers.Set(i, n.next())
+	}
+	return nil
+}
+
+// nextGlobal sets the time of the next event that is not one of a node.
+func (r *run) nextGlobal() {
+	r.global = min(r.from, r.to, r.stop)
+	if r.arrived < len(r.jobs) {
+		r.global = min(r.global, r.jobs[r.arrived].arrival)
+	}
+	if r.gang != nil {
+		r.global = min(r.global, r.gang.boundary)
+	}
+}
+
+// globalEvent does what is due now: the ends of the window, then arrivals, then the quantum of a row.
+func (r *run) globalEvent() {
+	switch {
+	case r.from <= r.now:
+		r.beginProfile()
+		r.from = des.Never
+	case r.to <= r.now:
+		r.endProfile()
+		r.to = des.Never
+	case r.arrived < len(r.jobs) && r.jobs[r.arrived].arrival <= r.now:
+		r.arrived++
+		r.place()
+	case r.gang != nil && r.gang.boundary <= r.now:
+		r.nextRow()
+	}
+}
+
+// touch tells the tournament of a node whose timers have been changed from outside.
+func (r *run) touch(node int32) { r.timers.Set(int(node), r.nodes[node].next()) }
+
+// place gives waiting jobs their nodes, in the order of their arrival, as long as there is room for the first.
+func (r *run) place() {
+	for r.placed < r.arrived {
+		j := &r.jobs[r.placed]
+		if r.gang != nil && !r.gang.place(r, r.placed) || r.gang == nil && !r.placeOnNodes(j) {
+			return
+		}
+		j.start = r.now
+		r.begin(j, r.placed)
+		r.placed++
+	}
+}
+
+// placeOnNodes finds the nodes of a job: the least loaded, or the first ones that have room; it returns false if there
+// are too few.
+func (r *run) placeOnNodes(j *job) bool {
+	room := 0
+	for i := range r.nodes {
+		if len(r.nodes[i].table) < r.MPL {
+			room++
+		}
+	}
+	if room < j.Nodes {
+		return false
+	}
+	// All nodes below the load most get a process, and of those with it the first.
+	most, atMost := r.MPL-1, j.Nodes
+	if !r.Choices.LowestFirst {
+		for most = 0; ; most++ {
+			of := 0
+			for i := range r.nodes {
+				if len(r.nodes[i].table) == most {
+					of++
+				}
+			}
+			if of >= atMost {
+				break
+			}
+			atMost -= of
+		}
+	}
+	for i := range r.nodes {
+		load := len(r.nodes[i].table)
+		switch {
+		case len(j.processes) == j.Nodes || load > most:
+			continue
+		case load == most && !r.Choices.LowestFirst:
+			if atMost == 0 {
+				continue
+			}
+			atMost--
+		}
+		j.processes = append(j.processes, int32(i*r.MPL+r.nodes[i].slot(r, i)))
+	}
+	return true
+}
+
+// begin starts the processes of a job that has been placed.
+func (r *run) begin(j *job, number int) {
+	n := j.Nodes
+	j.left = n
+	slots := max(r.Pattern.slots(n), 1)
+	pending := make([]uint32, n*slots)
+	key := r.Key.At(uint64(number)).At(ofSkew)
+	k := r.Messages
+	if k == 0 {
+		k = r.Pattern.Messages()
+	}
+	var steps []step
+	for rank, id := range j.processes {
+		from := len(steps)
+		steps = r.Pattern.script(steps, j.processes, rank, k)
+		r.processes[id] = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
+			script: steps[from:len(steps):len(steps)], pending: pending[rank*slots : (rank+1)*slots],
+			random: key.At(uint64(rank)).Stream()}
+	}
+	for _, id := range j.processes {
+		i := id / int32(r.MPL)
+		node, p := &r.nodes[i], &r.processes[id]
+		r.compute(p)
+		node.table = append(node.table, id)
+		if r.gang == nil {
+			r.arrives(node, p)
+		}
+		r.touch(i)
+	}
+}
+
+// finish ends a process that has done all its iterations; the processor is free already.
+func (r *run) finish(n *node, p *process) {
+	n.forget(p.id)
+	p.used = false
+	j := &r.jobs[p.job]
+	j.left--
+	if r.gang == nil && n.current == none {
+		r.dispatch(n)
+	}
+	if j.left == 0 {
+		j.end = r.now
+		r.ended++
+		if r.gang != nil {
+			r.gang.free(j)
+		}
+	}
+	if r.gang == nil || j.left == 0 {
+		r.place()
+	}
+}
+
+// beginProfile and endProfile delimit the time in which processors are watched.
+func (r *run) beginProfile() {
+	for i := range r.nodes {
+		n := &r.nodes[i]
+		r.enter(n, n.doing)
+		n.spent = [activities]int64{}
+	}
+	r.work, r.useful, r.measuring = 0, 0, true
+	clear(r.result.Boosts.ByPosition)
+	r.result.Boosts.ByState = [3]int64{}
+}
+
+func (r *run) endProfile() {
+	var spent [activities]int64
+	var total int64
+	for i := range r.nodes {
+		n := &r.nodes[i]
+		r.enter(n, n.doing)
+		for k, t := range n.spent {
+			spent[k] += t
+			total += t
+		}
+	}
+	share := func(a activity) float64 { return float64(spent[a]) / float64(total) }
+	r.result.Profile = Profile{share(computing), share(communicating), share(spinning), share(switching), share(overhead),
+		share(idle)}
+	r.result.Span = seconds(r.now) - r.From
+	capacity := r.result.Span * 1e9 * float64(r.Nodes)
+	r.result.Work, r.result.Useful = r.work/capacity, r.useful/capacity
+	r.measuring = false
+}
+
+// results returns what became of the run.
+func (r *run) results() *Result {
+	if r.measuring {
+		r.endProfile()
+	}
+	r.result.Records = make([]Record, len(r.jobs))
+	for i := range r.jobs {
+		j := &r.jobs[i]
+		record := Record{Job: j.Job, Start: seconds(j.start), End: seconds(j.end), Started: i < r.placed, Ended: j.end > 0,
+			Nominal: float64(j.iterations) * j.iteration / 1e9}
+		record.Arrival = seconds(j.arrival) // or who does not wait would by rounding
+		if !record.Started {
+			record.Start = seconds(r.now)
+		}
+		if !record.Ended {
+			record.End = seconds(r.now)
+			r.result.Unfinished++
+		}
+		r.result.Records[i] = record
+	}
+	return &r.result
+}

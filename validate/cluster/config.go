@@ -1,0 +1,132 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Config describes a cluster and its programs. [Defaults] returns that of the paper.
+type Config struct {
+	Nodes    int
+	MPL      int           // the multiprogramming level: the largest number of processes on a node
+	Policy   policy.Policy // policy.Gang or policy.Coscheduling
+	Pattern  Pattern       // of the messages of all jobs
+	Messages int           // to each neighbour in an iteration; 0: [Pattern.Messages]
+	Skew     float64       // s: computation and I/O of each iteration vary by the factor 1 + U(−s/2, s/2); at most 2
+	Costs    Costs
+	Choices  Choices
+	Key      des.Key // of the streams that skew and the phases of ticks are drawn from
+
+	// The profile and the utilization are those of the time between From and To, in seconds; a To of 0 is the end of the
+	// last job.
+	From, To float64
+	// Stop ends the run, in seconds, with all jobs as they are then; 0: it ends with the last job.
+	Stop float64
+}
+
+// Costs are the times that things take. Zeros are nothing.
+type Costs struct {
+	Switch      time.Duration // of the process on a node
+	GangSwitch  time.Duration // to another row of the matrix, on all nodes
+	GangQuantum time.Duration // of a row
+	Tick        time.Duration // between two calls of the scheduler of a node; positive
+	Interrupt   time.Duration
+	Move        time.Duration // of a process from one queue to another
+	Check       time.Duration // of the messages of a process
+	Host        time.Duration // of the processor, to send or to receive a message
+	Interface   time.Duration // of the network interface, for each message that leaves or arrives
+	Wire        time.Duration // from one interface to another
+	SpinTime    time.Duration // after which a process that waits for a message blocks or yields
+}
+
+// Latency returns the time of a message that meets no other, sent and received by processors that wait for it.
+func (c *Costs) Latency() time.Duration { return 2*c.Host + 2*c.Interface + c.Wire }
+
+// Choices are what the paper leaves open; the zero value is what brings out most of its results.
+type Choices struct {
+	PreemptedFirst bool // a process that is preempted goes to the head of its level, not to its tail
+	WeakBoost      bool // a boosted process does not preempt one of the same level
+	StrongWakeUp   bool // a process that is woken preempts one of the same level, as if it were boosted
+	RepeatedYield  bool // spin-yield yields after each spin time, not once for each message
+	HalfDuplex     bool // messages that leave and those that arrive share the network interface
+	LowestFirst    bool // jobs are placed on the first nodes that have room, not on the least loaded
+}
+
+// Defaults returns the cluster of table 3 of the paper: 32 nodes, 5 processes on each, nearest neighbours, a skew of
+// 20 %. The latency of 185.48 µs is divided between processors (3 µs), interfaces (85 µs) and the wire.
+func Defaults(p policy.Policy) Config {
+	return Config{Nodes: 32, MPL: 5, Policy: p, Skew: 0.2, Key: des.Seed(1), Costs: Costs{
+		Switch: 200 * time.Microsecond, GangSwitch: 2 * time.Millisecond, GangQuantum: 200 * time.Millisecond,
+		Tick: time.Millisecond, Interrupt: 50 * time.Microsecond, Move: 3 * time.Microsecond, Check: 2 * time.Microsecond,
+		Host: 3 * time.Microsecond, Interface: 85 * time.Microsecond, Wire: 9480, SpinTime: 200 * time.Microsecond}}
+}
+
+// ConfigError says which field of a Config is wrong, and how.
+type ConfigError struct{ Field, Problem string }
+
+func (e *ConfigError) Error() string { return "cluster: " + e.Field + ": " + e.Problem }
+
+// The largest clusters that are simulated.
+const (
+	MostNodes = 1 << 16
+	MostMPL   = 1 << 10
+)
+
+// Check returns what is wrong with the cluster, a *[ConfigError], or nil.
+func (c Config) Check() error {
+	wrong := func(field, format string, values ...any) error {
+		return &ConfigError{field, fmt.Sprintf(format, values...)}
+	}
+	switch {
+	case c.Nodes < 1 || c.Nodes > MostNodes:
+		return wrong("Nodes", "%d is not between 1 and %d", c.Nodes, MostNodes)
+	case c.MPL < 1 || c.MPL > MostMPL:
+		return wrong("MPL", "%d is not between 1 and %d", c.MPL, MostMPL)
+	case c.Pattern < 0 || int(c.Pattern) >= len(patternNames):
+		return wrong("Pattern", "there is no %v", c.Pattern)
+	case c.Messages < 0 || c.Messages > mostMessages:
+		return wrong("Messages", "%d is not between 1 and %d", c.Messages, mostMessages)
+	case !(c.Skew >= 0 && c.Skew <= 2):
+		return wrong("Skew", "%v is not between 0 and 2", c.Skew)
+	case !(c.From >= 0) || !(c.To == 0 || c.To > c.From) || math.IsInf(c.To, 1):
+		return wrong("To", "there is no time between %v and %v", c.From, c.To)
+	case c.Stop != 0 && !(c.Stop >= c.To) || math.IsInf(c.Stop, 1):
+		return wrong("Stop", "the run would end at %v, not between %v and infinity", c.Stop, c.To)
+	}
+	if err := c.Costs.check(); err != nil {
+		return err
+	}
+	switch c.Policy.(type) {
+	case policy.Gang, policy.Coscheduling:
+		return c.Policy.Check(policy.Machine{Nodes: c.Nodes, Unit: 1})
+	case nil:
+		return wrong("Policy", "there is none")
+	}
+	return wrong("Policy", "%s does not share nodes in time", c.Policy)
+}
+
+const (
+	mostMessages = 1 << 10
+	longest      = time.Hour
+)
+
+func (c *Costs) check() error {
+	for _, f := range []struct {
+		name        string
+		value, from time.Duration
+	}{{"Switch", c.Switch, 0}, {"GangSwitch", c.GangSwitch, 0}, {"GangQuantum", c.GangQuantum, 1}, {"Tick", c.Tick, 1},
+		{"Interrupt", c.Interrupt, 0}, {"Move", c.Move, 0}, {"Check", c.Check, 0}, {"Host", c.Host, 0},
+		{"Interface", c.Interface, 0}, {"Wire", c.Wire, 0}, {"SpinTime", c.SpinTime, 0}} {
+		if f.value < f.from || f.value > longest {
+			return &ConfigError{"Costs." + f.name, fmt.Sprintf("%v is not between %v and %v", f.value, f.from, longest)}
+		}
+	}
+	if c.Latency() <= 0 {
+		return &ConfigError{"Costs.Wire", "messages take no time, so that nothing says how often jobs communicate"}
+	}
+	return nil
+}

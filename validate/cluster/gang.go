@@ -1,0 +1,153 @@
+package cluster
+
+import "github.com/partwise/partwise/validate/des"
+
+// gang is the Ousterhout matrix: a row for each process that a node may have, a column for each node.
+type gang struct {
+	rows, columns int
+	cells         []int32 // job, or none
+	jobs          int     // in the matrix
+	row           int
+	boundary      int64   // when the next row's turn comes
+	assigned      []int32 // job of each node in this quantum
+	next          []int32
+}
+
+func newGang(c *Config) *gang {
+	g := &gang{rows: c.MPL, columns: c.Nodes, cells: make([]int32, c.MPL*c.Nodes), boundary: des.Never,
+		assigned: make([]int32, c.Nodes), next: make([]int32, c.Nodes)}
+	for i := range g.cells {
+		g.cells[i] = none
+	}
+	for i := range g.assigned {
+		g.assigned[i] = none
+	}
+	return g
+}
+
+func (g *gang) rowOf(row int) []int32 { return g.cells[row*g.columns : (row+1)*g.columns] }
+
+// place gives a job the lowest free columns of the first row that has enough; it returns false if none has.
+func (g *gang) place(r *run, number int) bool {
+	j := &r.jobs[number]
+	for row := range g.rows {
+		cells := g.rowOf(row)
+		room := 0
+		for _, of := range cells {
+			if of == none {
+				room++
+			}
+		}
+		if room < j.Nodes {
+			continue
+		}
+		j.row = row
+		for i := 0; len(j.processes) < j.Nodes; i++ {
+			if cells[i] == none {
+				cells[i] = int32(number)
+				j.processes = append(j.processes, int32(i*r.MPL+row))
+			}
+		}
+		if g.jobs == 0 { // a matrix that was empty does not wait for the end of the quantum
+			g.boundary, r.global = r.now, r.now
+		}
+		g.jobs++
+		return true
+	}
+	return false
+}
+
+// free empties the cells of a job that has ended.
+func (g *gang) free(j *job) {
+	g.jobs--
+	cells := g.rowOf(j.row)
+	for _, id := range j.processes {
+		cells[int(id)/g.rows] = none
+	}
+}
+
+// nextRow gives the nodes to the next row that is not empty, and those that it leaves idle to jobs of the rows behind it
+// that fit there.
+func (r *run) nextRow() {
+	g := r.gang
+	row, ok := g.following()
+	if !ok {
+		g.boundary = des.Never
+		for i := range r.nodes {
+			r.switchGang(i, none)
+		}
+		return
+	}
+	g.assign(r, row)
+	changed := row != g.row
+	for i := range g.next {
+		changed = changed || g.next[i] != g.assigned[i]
+	}
+	g.row = row
+	g.boundary = r.now + int64(r.Costs.GangQuantum)
+	if !changed {
+		return
+	}
+	g.boundary += int64(r.Costs.GangSwitch)
+	for i := range r.nodes {
+		r.switchGang(i, g.next[i])
+	}
+}
+
+// following returns the next row, in turn, that is not empty.
+func (g *gang) following() (row int, ok bool) {
+	for k := 1; k <= g.rows; k++ {
+		row = (g.row + k) % g.rows
+		for _, of := range g.rowOf(row) {
+			if of != none {
+				return row, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// assign sets next to the jobs of the nodes when it is the turn of a row.
+func (g *gang) assign(r *run, row int) {
+	copy(g.next, g.rowOf(row))
+	for k := 1; k < g.rows; k++ {
+		other := (row + k) % g.rows
+		for i, number := range g.rowOf(other) {
+			if number == none || g.next[i] != none {
+				continue
+			}
+			j := &r.jobs[number]
+			fits := true
+			for _, id := range j.processes {
+				fits = fits && g.next[int(id)/g.rows] == none
+			}
+			if fits {
+				for _, id := range j.processes {
+					g.next[int(id)/g.rows] = number
+				}
+			}
+		}
+	}
+}
+
+// switchGang gives a node to a job for the next quantum.
+func (r *run) switchGang(i int, number int32) {
+	n := &r.nodes[i]
+	r.gang.assigned[i] = number
+	if n.current != none {
+		r.release(n)
+	}
+	n.at[processor] = des.Never
+	r.enter(n, idle)
+	if number != none || r.gang.boundary != des.Never {
+		r.charge(n, r.Costs.GangSwitch, switching)
+	}
+	if number != none {
+		if p := &r.processes[i*r.MPL+r.jobs[number].row]; p.used && p.job == number {
+			n.current = p.id
+			p.since = n.clock(r.now)
+			r.resume(n, p)
+		}
+	}
+	r.touch(int32(i))
+}

@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"github.com/partwise/partwise/validate/des"
+)
+
+// phase is where a process is in its iteration.
+type phase uint8
+
+const (
+	inCompute phase = iota
+	inIO            // off the processor
+	inSend
+	waiting // in a receive whose message is not there, or not noticed yet
+	inCopy  // in a receive whose message is there
+)
+
+// process is a process of a job on a node.
+type process struct {
+	id, job, at int32 // its place, its job, and the number of its step
+	phase       phase
+	level       int8
+	used        bool
+	blocked     bool // waiting without the processor until the message comes
+	boosted     bool // may preempt others of its level
+	yielded     bool // in this receive
+	iterations  int32
+	unread      int32 // messages that are there
+	left        int64 // of its phase, while it is not on the processor
+	quantum     int64 // left, while it is not on the processor
+	quantumEnd  int64 // while it is
+	ioEnd       int64
+	started     int64
+	since       int64 // clock of the node when it got the processor
+	received    int64 // time of the processor that it has got
+	script      []step
+	pending     []uint32 // messages that are there, by slot
+	random      des.Stream
+}
+
+// compute begins an iteration.
+func (r *run) compute(p *process) {
+	p.phase, p.at = inCompute, 0
+	p.left = int64(r.jobs[p.job].compute*r.vary(p) + .5)
+}
+
+// vary returns the factor of a computation or an I/O.
+func (r *run) vary(p *process) float64 {
+	if r.Skew == 0 {
+		return 1
+	}
+	return 1 + r.Skew*(p.random.Float64()-.5)
+}
+
+// communicate goes to the step of the script that comes next, or to the next iteration; it returns false if there is none.
+func (r *run) communicate(p *process) bool {
+	if int(p.at) < len(p.script) {
+		p.phase, p.yielded = waiting, false
+		if p.script[p.at].to != receives {
+			p.phase, p.left = inSend, int64(r.Costs.Host)
+		}
+		return true
+	}
+	j := &r.jobs[p.job]
+	r.work += j.iteration
+	r.useful += j.compute + j.io
+	p.iterations--
+	if p.iterations == 0 {
+		return false
+	}
+	r.compute(p)
+	return true
+}
+
+// resume lets the current process do what it has to do next.
+func (r *run) resume(n *node, p *process) {
+	doing := communicating
+	switch p.phase {
+	case inIO: // its quantum goes by: only gang scheduling gives it the processor
+		r.enter(n, idle)
+		n.at[processor] = des.Never
+		return
+	case waiting:
+		if p.pending[p.script[p.at].slot] == 0 {
+			r.enter(n, spinning)
+			n.at[processor] = r.spinEnd(n, p)
+			return
+		}
+		p.phase, p.left = inCopy, int64(r.Costs.Host)
+	case inCompute:
+		doing = computing
+	}
+	r.enter(n, doing)
+	n.at[processor] = max(r.now, n.busyUntil) + p.left
+}
+
+// activityEnds is called when the processor has done what the current process wanted of it.
+func (r *run) activityEnds(n *node) {
+	p := &r.processes[n.current]
+	switch p.phase {
+	case inCompute:
+		if j := &r.jobs[p.job]; j.io > 0 {
+			r.startIO(n, p, int64(j.io*r.vary(p)+.5))
+			return
+		}
+	case inSend:
+		r.send(n, p, p.script[p.at])
+		p.at++
+	case inCopy:
+		p.pending[p.script[p.at].slot]--
+		p.unread--
+		p.at++
+	case waiting:
+		r.stopSpinning(n, p)
+		return
+	}
+	if r.communicate(p) {
+		r.resume(n, p)
+		return
+	}
+	n.current = none
+	n.at[processor] = des.Never
+	r.enter(n, idle)
+	r.finish(n, p)
+}
+
+// startIO takes a process from the processor until its I/O ends.
+func (r *run) startIO(n *node, p *process, t int64) {
+	p.phase, p.ioEnd = inIO, r.now+t
+	n.at[input] = min(n.at[input], p.ioEnd)
+	if r.gang != nil { // the row keeps the processor
+		r.resume(n, p)
+		return
+	}
+	r.release(n)
+	r.dispatch(n)
+}
+
+// ioEnds lets a process go on whose I/O has ended.
+func (r *run) ioEnds(n *node) {
+	var p *process // the first whose I/O has ended; others have their turn at once
+	n.at[input] = des.Never
+	for _, id := range n.table {
+		switch q := &r.processes[id]; {
+		case q.phase != inIO:
+		case p == nil && q.ioEnd <= r.now:
+			p = q
+		default:
+			n.at[input] = min(n.at[input], q.ioEnd)
+		}
+	}
+	switch goesOn := r.communicate(p); {
+	case !goesOn:
+		if n.current == p.id {
+			n.current = none
+		}
+		r.finish(n, p)
+	case r.gang == nil:
+		r.wake(n, p)
+	case n.current == p.id:
+		r.resume(n, p)
+	}
+}

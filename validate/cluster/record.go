@@ -1,0 +1,65 @@
+package cluster
+
+// Record is what became of a job. Times are in seconds.
+type Record struct {
+	Job
+	Start, End float64 // placed on its nodes; the end of its last process
+	Ended      bool    // the run did not stop before; otherwise End is when the run stopped
+	Started    bool    // it was placed; otherwise Start is when the run stopped
+	// Nominal is the time of the job alone without skew: its iterations, a whole number, times their ideal time. It is
+	// Dedicated but for rounding.
+	Nominal float64
+}
+
+// Response returns the time from arrival to end.
+func (r *Record) Response() float64 { return r.End - r.Arrival }
+
+// Wait returns the time from arrival to placement.
+func (r *Record) Wait() float64 { return r.Start - r.Arrival }
+
+// Execution returns the time from placement to end.
+func (r *Record) Execution() float64 { return r.End - r.Start }
+
+// Slowdown returns the execution time relative to that of the job alone without skew.
+func (r *Record) Slowdown() float64 { return r.Execution() / r.Nominal }
+
+// Profile says what processors do, as shares of their time, which sum to 1.
+type Profile struct {
+	Compute     float64
+	Communicate float64 // sending and receiving messages that are there
+	Spin        float64 // looking for messages that are not
+	Switch      float64 // of context
+	Overhead    float64 // interrupts, checks, moves between queues
+	Idle        float64
+}
+
+// Values returns the shares in the order of the fields.
+func (p Profile) Values() []float64 {
+	return []float64{p.Compute, p.Communicate, p.Spin, p.Switch, p.Overhead, p.Idle}
+}
+
+// Activities names the shares of a profile, in order.
+func Activities() []string {
+	return []string{"compute", "communicate", "spin", "switch", "overhead", "idle"}
+}
+
+// Boosts counts the boosts of a periodic boost in the time of the profile: by the state of the boosted process, S1 to
+// S3, and by how many places behind the current process it stood in the order of the node.
+type Boosts struct {
+	ByState    [3]int64
+	ByPosition []int64
+}
+
+// Result is what became of a run.
+type Result struct {
+	Records []Record // of all jobs, in their order
+	Profile Profile
+	// Work is the nominal time of all iterations that processes completed in the time of the profile, over the time of
+	// all nodes: the utilization demanded. It may exceed 1, as I/O overlaps with other work. Useful counts computation and
+	// I/O alone.
+	Work, Useful float64
+	Span         float64 // seconds of the profile
+	Boosts       Boosts
+	Unfinished   int // jobs that had not ended when the run stopped
+	Events       int64
+}

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// What a process does that waits for a message: it spins; after the spin time it blocks, or it yields.
+
+// spinEnd returns when the current process, which begins to wait, stops spinning.
+func (r *run) spinEnd(n *node, p *process) int64 {
+	if r.Wait == policy.Spin || r.Wait == policy.SpinYield && p.yielded && !r.Choices.RepeatedYield {
+		return des.Never
+	}
+	return max(r.now, n.busyUntil) + int64(r.Costs.SpinTime)
+}
+
+// stopSpinning is called after the spin time.
+func (r *run) stopSpinning(n *node, p *process) {
+	if r.Wait == policy.SpinBlock {
+		r.block(n, p)
+	} else {
+		r.yield(n, p)
+	}
+}
+
+// block takes a process from the processor until the message comes that it waits for.
+func (r *run) block(n *node, p *process) {
+	p.blocked = true
+	r.release(n)
+	r.charge(n, r.Costs.Move, overhead)
+	r.dispatch(n)
+}
+
+// unblock wakes a process when the message is there: the interface, which has been told, interrupts the processor.
+func (r *run) unblock(n *node, p *process) {
+	p.blocked = false
+	r.charge(n, r.Costs.Interrupt+r.Costs.Move, overhead)
+	r.wake(n, p)
+}
+
+// yield puts the current process one level below all others of the node, boosts another one, if any, and spins on.
+func (r *run) yield(n *node, p *process) {
+	lowest := p.level
+	for _, id := range n.table {
+		lowest = min(lowest, r.processes[id].level)
+	}
+	p.yielded = true
+	p.level = max(lowest-1, 0)
+	p.quantum = quantum(p.level)
+	r.charge(n, r.Costs.Move, overhead)
+	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
+	n.at[processor] = des.Never
+	c := r.candidate(n, 1, policy.Heuristic{})
+	r.chargeChecks(n, c)
+	if c.process != nil && c.process != p {
+		r.boost(n, c.process)
+	}
+	n.at[processor] = r.spinEnd(n, p)
+}

@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Type is the kind of work that a job does, as shares of its time on a dedicated machine that sum to 1.
+type Type struct {
+	Name                     string
+	Compute, IO, Communicate float64
+}
+
+// Types returns the types of table 1 of the paper, J1 to J6.
+func Types() []Type {
+	return []Type{{"J1", .35, .15, .50}, {"J2", .35, .50, .15}, {"J3", .35, .35, .30}, {"J4", .90, .05, .05},
+		{"J5", .35, .05, .60}, {"J6", .65, .05, .30}}
+}
+
+// Mix is a workload: jobs are of each of its types with the same probability.
+type Mix struct {
+	Name  string
+	Types []Type
+}
+
+// Mixes returns the workloads of table 2 of the paper, wl1 to wl8.
+func Mixes() []Mix {
+	j := Types()
+	var all []Mix
+	for i := range j {
+		all = append(all, Mix{fmt.Sprintf("wl%d", i+1), j[i : i+1 : i+1]})
+	}
+	return append(all, Mix{"wl7", j}, Mix{"wl8", []Type{j[1], j[3], j[4]}})
+}
+
+// MixNamed returns the workload of a name; the error lists all.
+func MixNamed(name string) (Mix, error) {
+	all := Mixes()
+	if i := slices.IndexFunc(all, func(m Mix) bool { return m.Name == strings.ToLower(name) }); i >= 0 {
+		return all[i], nil
+	}
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Name)
+	}
+	return Mix{}, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Job is a job of as many processes as it needs nodes.
+type Job struct {
+	Arrival   float64 // seconds
+	Nodes     int
+	Dedicated float64 // seconds that it takes alone on the cluster without skew
+	Type      Type
+}
+
+// JobError says which job of a list is wrong, and how.
+type JobError struct {
+	Index   int
+	Problem string
+}
+
+func (e *JobError) Error() string { return fmt.Sprintf("cluster: job %d: %s", e.Index, e.Problem) }
+
+// longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
+const longestRun = 1e9
+
+// checkJobs checks jobs for a cluster.
+func (c *Config) checkJobs(jobs []Job) error {
+	for i := range jobs {
+		j := &jobs[i]
+		t := j.Type
+		problem := ""
+		switch {
+		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
+			problem = fmt.Sprintf("arrives at %v", j.Arrival)
+		case i > 0 && j.Arrival < jobs[i-1].Arrival:
+			problem = "arrives before the job in front of it"
+		case j.Nodes < 1 || j.Nodes > c.Nodes:
+			problem = fmt.Sprintf("needs %d of %d nodes", j.Nodes, c.Nodes)
+		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
+			problem = fmt.Sprintf("takes %v s", j.Dedicated)
+		case !(t.Compute >= 0 && t.IO >= 0 && t.Communicate > 0) || math.Abs(t.Compute+t.IO+t.Communicate-1) > 1e-9:
+			problem = fmt.Sprintf("type %q: the shares %v, %v and %v are not positive numbers that sum to 1", t.Name, t.Compute,
+				t.IO, t.Communicate)
+		}
+		if problem != "" {
+			return &JobError{i, problem}
+		}
+	}
+	return nil
+}
