@@ -5,7 +5,8 @@
 #   cluster.sh run NODES DIRECTORY  starts it, says "ready", and stops it when the standard input ends
 #
 # The directory, which must not exist, is removed in the end. While it is there, clients find the cluster by
-# SLURM_CONF=DIRECTORY/slurm.conf. Everything runs as the user who started it and listens on the loopback interface.
+# SLURM_CONF=DIRECTORY/slurm.conf. Everything runs as the user who started it. The daemons of Slurm listen on all
+# interfaces and hear only who has the key of the cluster; the database listens to nothing but a socket of the directory.
 set -eu
 
 # Debian's place of the daemons is not in the path of all users.
