@@ -106,14 +106,3 @@ func TestTransitionsOfASystemFail(t *testing.T) {
 		}
 	}
 }
-
-func TestInstalled(t *testing.T) {
-	var missing *testbed.MissingError
-	err := testbed.Installed("batch", "ask somebody", "no-such-program-1", "no-such-program-2")
-	if !errors.As(err, &missing) || len(missing.Programs) != 2 || !strings.Contains(err.Error(), "no-such-program-2; ask somebody") {
-		t.Error(err)
-	}
-	if err := testbed.Installed("batch", "ask somebody"); err != nil {
-		t.Error(err)
-	}
-}
