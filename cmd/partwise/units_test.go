@@ -41,18 +41,20 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"breakeven": {"min breakeven m.yaml --over load"},
 		"simulate": {"min simulate m.yaml --policy dynamic --precision 20% --replications 4",
 			"min simulate m.yaml --policy dynamic --precision 20% --replications 4 --trace trace.csv --trace-jobs 5"},
-		"validate":  {"min validate m.yaml --policy static:1 --precision 20% --replications 4"},
-		"fit":       {"s fit runs.csv --phases 1", "h fit runs.csv --phases 1 --time-unit h"},
-		"ph":        {"s ph show work.ph.json"},
-		"log":       {"s log log.swf"},
-		"replay":    {"s replay log.swf --policy easy", "s replay log.swf --policy easy --jobs-output jobs.csv"},
-		"allocate":  {"s allocate --days 2 --strategies avg"},
-		"epochs":    {"quantum epochs --nodes 4 --min-nodes 1,2 --policies equi"},
-		"overheads": {"s overheads"},
-		"advise":    {"min advise m.yaml --over wait --max-jobs 20000"},
-		"policies":  {"none policies"},
-		"merge":     nil, // of what curve and sweep write
-		"compare":   {"min compare m.yaml --families --length 130 --dedicated 0.5s"},
+		"validate":   {"min validate m.yaml --policy static:1 --precision 20% --replications 4"},
+		"fit":        {"s fit runs.csv --phases 1", "h fit runs.csv --phases 1 --time-unit h"},
+		"ph":         {"s ph show work.ph.json"},
+		"log":        {"s log log.swf"},
+		"replay":     {"s replay log.swf --policy easy", "s replay log.swf --policy easy --jobs-output jobs.csv"},
+		"allocate":   {"s allocate --days 2 --strategies avg"},
+		"epochs":     {"quantum epochs --nodes 4 --min-nodes 1,2 --policies equi"},
+		"overheads":  {"s overheads"},
+		"advise":     {"min advise m.yaml --over wait --max-jobs 20000"},
+		"policies":   {"none policies"},
+		"merge":      nil, // of what curve and sweep write
+		"compare":    {"min compare m.yaml --families --length 130 --dedicated 0.5s"},
+		"gang":       {"min gang m.yaml --slice 5"},
+		"coschedule": {"s coschedule --jobs 10 --nodes 4 --replications 2 --policies gs"},
 	}
 	if code := command(t, dir, "fit", "runs.csv", "--phases", "1", "--output", "work.ph.json"); code.exit != 0 {
 		t.Fatal(code.stderr)

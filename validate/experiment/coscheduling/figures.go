@@ -91,10 +91,10 @@ func Figures() []Figure {
 		{"3", "Impact of load, wl7", in(allTen, loads(.3, .45, .6, .7, .8, .9)...), figureJobs, Responses},
 		{"4", "Impact of the workload", in(allTen, paper("wl4"), paper("wl5"), paper("wl2"), paper("wl3")), figureJobs, Responses},
 		{"5", "Impact of the multiprogramming level: what processors do", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5), levels("wl5", 2, 5))...), fewJobs, Responses},
+			levels("wl4", 2, 5), levels("wl5", 2, 5))...), 2 * fewJobs, Responses},
 		{"6", "Impact of skew, wl4", in(allTen, skews()...), figureJobs, Responses},
 		{"7", "Impact of the pattern of messages, wl5", in(allTen, patterns()...), fewJobs, Responses},
-		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), fewJobs, Responses},
+		{"8", "Impact of the number of nodes, wl5", in(allTen, sizes()...), 2 * fewJobs, Responses},
 		{"9", "Impact of splitting the cluster, wl5", in(allTen, parts()...), fewJobs, Responses},
 		{"10", "Fairness to types of jobs, wl8", in([]string{"local", "gs", "sb", "dcs", "pb", "pb-sb", "pb-sy"}, fair()), fairnessJobs, Responses},
 		{"11", "Heuristics of periodic boosts", in(ofRules, boosts()...), figureJobs, Responses},
@@ -104,9 +104,9 @@ func Figures() []Figure {
 		{"15", "Heuristics with a fair share, wl8", in(slices.Concat(ofRules, ofPrimed), paper("wl8")), figureJobs, Responses},
 		{"saturation", "How much gets done, wl7", in(allTen, paper("wl7").with("wl7", func(c *Case) { c.Load = 0 })), figureJobs, Responses},
 		{"table4", "Impact of the multiprogramming level", in(allTen, slices.Concat(levels("wl2", 2, 5),
-			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), fewJobs, Responses},
+			levels("wl4", 2, 5, 16), levels("wl5", 2, 5, 16))...), 2 * fewJobs, Responses},
 		{"table5", "Impact of overheads, wl5", slices.Concat(in([]string{"gs"}, gangCosts()...),
-			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), figureJobs, Responses},
+			in([]string{"sb", "dcs", "dcs-sb", "pb-sb", "pb"}, costs()...)), 2 * fewJobs, Responses},
 		{"table6", "Heuristics with a fair share: fairness to types of jobs, wl8", in(ofPrimed, fair()), fairnessJobs, Responses},
 		{"choices", "What the paper leaves open: wl5, and all to all", in([]string{"gs", "sb", "pb"}, choices()...), fewJobs, Responses},
 	}
@@ -132,9 +132,16 @@ func loads(values ...float64) (all []Case) {
 	return all
 }
 
+// busy returns the case with jobs that are half as long and come faster than they can be done: with fewer at a time there
+// are no waits that could depend on anything.
+func (c Case) busy() Case {
+	c.Load, c.Source = 1.5, Random{MaxNodes: 32, Dedicated: FigureDedicated / 2.}
+	return c
+}
+
 func levels(mix string, values ...int) (all []Case) {
 	for _, mpl := range values {
-		all = append(all, paper(mix).with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
+		all = append(all, paper(mix).busy().with(fmt.Sprintf("%s, MPL %d", mix, mpl), func(c *Case) { c.Cluster.MPL = mpl }))
 	}
 	return all
 }
@@ -155,8 +162,8 @@ func patterns() (all []Case) {
 
 // sizes are the same jobs on 16 nodes and, with half the load, on 32.
 func sizes() []Case {
-	c := paper("wl5")
-	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated}
+	c := paper("wl5").busy()
+	c.Source = Random{MaxNodes: 16, Dedicated: FigureDedicated / 2.}
 	return []Case{c.with("16 nodes", func(c *Case) { c.Cluster.Nodes = 16 }),
 		c.with("32 nodes", func(c *Case) { c.Load /= 2 })}
 }
@@ -178,7 +185,7 @@ func gangCosts() []Case {
 		return func(c *Case) { c.Cluster.Costs.GangQuantum, c.Cluster.Costs.GangSwitch = quantum, change }
 	}
 	const ms = time.Millisecond
-	c := paper("wl5")
+	c := paper("wl5").busy()
 	return []Case{c.with("Q 200 ms, CS 2 ms", set(200*ms, 2*ms)), c.with("Q 100 ms, CS 1 ms", set(100*ms, ms)),
 		c.with("Q 100 ms, CS 2 ms", set(100*ms, 2*ms))}
 }
@@ -188,7 +195,7 @@ func costs() []Case {
 		return func(c *Case) { c.Cluster.Costs.Switch, c.Cluster.Costs.Interrupt = change, interrupt }
 	}
 	const us = time.Microsecond
-	c := paper("wl5")
+	c := paper("wl5").busy()
 	return []Case{c.with("CS 200 µs, I 50 µs", set(200*us, 50*us)), c.with("CS 100 µs, I 25 µs", set(100*us, 25*us)),
 		c.with("CS 100 µs, I 50 µs", set(100*us, 50*us))}
 }

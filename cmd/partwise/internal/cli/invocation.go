@@ -379,14 +379,6 @@ func counted(done, n int, passed time.Duration) string {
 	return words
 }
 
-// Share returns a function that shows which share of the work is done, a number from 0 to 1, and one that clears what it
-// showed.
-func (inv *Invocation) Share(what string) (step func(share float64), clear func()) {
-	show, clear := inv.Display(what)
-	begin := time.Now()
-	return func(share float64) { show(progress.Of(share, time.Since(begin), "")) }, clear
-}
-
 // Plan begins a plan of parts that are expected to take so many seconds each, and returns it with a function that clears
 // what it shows.
 func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {

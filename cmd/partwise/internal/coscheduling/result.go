@@ -24,7 +24,8 @@ type results struct {
 
 // result lays the outcomes out.
 func (r *results) result() *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}}
+	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
+		{Name: output.TimeUnit, Value: "s"}}}
 	if r.figure.Name != "" {
 		out.JSON.Add("figure", r.figure.Name)
 		out.JSON.Add("title", r.figure.Title)

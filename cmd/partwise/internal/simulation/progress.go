@@ -32,7 +32,10 @@ func foretell(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate
 	if most := o.MaxJobs; most > 0 && jobs > most {
 		words += fmt.Sprintf(", more than the %s of --max-jobs", millions(most))
 	}
-	inv.Notef("%s; --precision %s takes a quarter", words, strings.ReplaceAll(output.Percent(2*o.Precision), " ", ""))
+	if twice := 2 * o.Precision; twice < 1 {
+		words += fmt.Sprintf("; --precision %s takes a quarter", strings.ReplaceAll(output.Percent(twice), " ", ""))
+	}
+	inv.Notef("%s", words)
 	return nil
 }
 

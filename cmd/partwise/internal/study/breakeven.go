@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -338,10 +339,7 @@ func (a *breakevenAnswer) unit() string {
 }
 
 func (a *breakevenAnswer) table() output.Table {
-	name := map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name]
-	if name == "" {
-		name = a.axis.Name
-	}
+	name := cmp.Or(map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name], a.axis.Name)
 	if u := a.unit(); u != "" {
 		name += " [" + strings.TrimSpace(u) + "]"
 	}
@@ -457,14 +455,14 @@ func (a *breakevenAnswer) best() string {
 	if most == nil {
 		return ""
 	}
-	c := most.Decision.Compare()
-	if c.Winner == decide.NoDifference {
-		return fmt.Sprintf("Nowhere it makes a practical difference: most near %s %s, where %s.", a.axis.Name,
-			output.Round(most.Value, 2), sentence.Difference(c.Dynamic, c.Static))
-	}
-	if a.axis.Name == "overhead" {
+	c, where := most.Decision.Compare(), a.axis.Name+" "+output.Round(most.Value, 2)
+	switch {
+	case c.Winner == decide.NoDifference:
+		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,
+			sentence.Difference(c.Dynamic, c.Static))
+	case a.axis.Name == "overhead":
 		return ""
 	}
-	return fmt.Sprintf("It pays most near %s %s: a job takes %s than under the best static split (K=%d).", a.axis.Name,
-		output.Round(most.Value, 2), sentence.Saving(&c), c.Static.Partitions())
+	return fmt.Sprintf("It pays most near %s: a job takes %s than under the best static split (K=%d).", where,
+		sentence.Saving(&c), c.Static.Partitions())
 }

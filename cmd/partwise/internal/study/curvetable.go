@@ -39,11 +39,7 @@ func (c *Curves) columnNames() []string {
 	for _, v := range c.statics(&decide.Point{}) {
 		columns = append(columns, v.name)
 	}
-	columns = append(columns, errorBound(&decide.Point{}).name)
-	if c.unit() == "" {
-		columns = append(columns, output.TimeUnit)
-	}
-	return columns
+	return append(columns, errorBound(&decide.Point{}).name, output.TimeUnit)
 }
 
 // point lays out one point of a series as a row and as an object.
@@ -73,13 +69,10 @@ func (c *Curves) point(s *SeriesLayout, p *decide.Point) ([]string, output.Objec
 		add(v)
 	}
 	add(errorBound(p))
-	if c.unit() == "" {
-		row = append(row, s.TimeUnit)
-	}
 	if p.Err != nil {
 		o.Add("error", p.Err.Error())
 	}
-	return row, o
+	return append(row, s.TimeUnit), o
 }
 
 // addTables adds a table for each series, with some of the loads if there are many, and what the table says.

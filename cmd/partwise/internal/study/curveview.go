@@ -38,11 +38,6 @@ func combined(all []*cli.Result) *cli.Result {
 	if len(all) == 1 {
 		return all[0]
 	}
-	for _, one := range all {
-		if unit := one.JSON.Text(output.TimeUnit); unit != "" {
-			one.CSV = output.WithTimeUnit(one.CSV, unit)
-		}
-	}
 	columns := columnNames(all)
 	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}}, CSV: [][]string{columns}}
 	studies := []output.Object{}

@@ -61,10 +61,8 @@ func (l *Layout) valid() bool {
 // unit returns the time unit if it is that of all series.
 func (l *Layout) unit() string {
 	unit := l.Series[0].TimeUnit
-	for _, s := range l.Series {
-		if s.TimeUnit != unit {
-			return ""
-		}
+	if slices.ContainsFunc(l.Series, func(s SeriesLayout) bool { return s.TimeUnit != unit }) {
+		return ""
 	}
 	return unit
 }
