@@ -69,6 +69,9 @@ var allowed = map[string][]string{
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
 	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
 	"validate/protocol": {"validate/sched"},
+	"validate/testbed":  {"validate/sched", "validate/des", "models/policy", "models/workload"},
+	"validate/experiment/prediction": {"validate/testbed", "validate/machine", "validate/sim", "validate/des", "validate/estimate",
+		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/des", "validate/estimate",
@@ -119,6 +122,7 @@ var commandImports = map[string][]string{
 	"advise":     {"cli", "model", "output", "chart", "progress", "joblog"},
 	"families":   {"cli", "model", "output", "chart", "joblog"},
 	"starter":    {"cli", "output"},
+	"testbed":    {"cli", "output", "chart"},
 
 	"explorer/answer": {"output", "sentence"},
 	"sbom":            {},

@@ -40,7 +40,7 @@ func TestExamplesOfHelp(t *testing.T) {
 				}
 				dir := exampleDir(t)
 				for _, line := range c.Examples {
-					if !strings.Contains(line, "partwise "+c.Name) && !strings.Contains(line, "partwise ph "+c.Name) {
+					if !strings.Contains(line, "partwise "+c.Name) && !strings.Contains(line, "partwise ph "+c.Name) && !strings.Contains(line, "partwise testbed "+c.Name) {
 						t.Errorf("%q is no example of %s", line, c.Name)
 					}
 					cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)

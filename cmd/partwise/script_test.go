@@ -13,11 +13,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/cpu"
+
+	"github.com/partwise/partwise/validate/testbed"
 )
 
 var update = flag.Bool("update", false, "rewrite golden outputs")
 
 func TestMain(m *testing.M) {
+	if testbed.IsNode() {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"partwise": main})
 }
 

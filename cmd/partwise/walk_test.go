@@ -25,6 +25,7 @@ var exceptions = map[string]string{
 	"phasetype.MAP.Rate1":                       "takes the numbers of phases",
 	"phasetype.Random.Rate":                     "takes the numbers of phases",
 	"phasetype.Random.UnmarshalJSON":            "called by package json, with a value to write to",
+	"validate/testbed.Job.Check":                "is that of the job in it",
 	"validate/machine.Record.Check":             "is that of the job in a record",
 	"models/workload.AsLogged":                  "takes a job",
 	"models/workload.EstimatesOf":               "takes an estimator",

@@ -52,7 +52,7 @@ type Measures struct {
 // LevelProbabilities returns P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values; nil if
 // the class is unstable. The error is that of ctx if it ends.
 func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
-	if m.solution == nil {
+	if m == nil || m.solution == nil {
 		return nil, nil
 	}
 	return markov.LevelProbabilities(ctx, m.solution, 1e-12)

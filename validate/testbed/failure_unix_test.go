@@ -57,6 +57,30 @@ func TestLostNodes(t *testing.T) {
 	}
 }
 
+// A node that is slow for a while is waited for.
+func TestSlowNode(t *testing.T) {
+	m := start(t, 4)
+	id := m.Processes()[0]
+	hurt := time.AfterFunc(150*time.Millisecond, func() {
+		syscall.Kill(id, syscall.SIGSTOP)
+		time.AfterFunc(300*time.Millisecond, func() { syscall.Kill(id, syscall.SIGCONT) })
+	})
+	defer hurt.Stop()
+	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10},
+		policy.Dynamic{}, des.Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range o.Jobs {
+		if j.Status != testbed.Completed || j.Restarted > 0 {
+			t.Errorf("%+v", j)
+		}
+	}
+	if o.Lost > 0 {
+		t.Errorf("%d nodes given up", o.Lost)
+	}
+}
+
 // running reports whether there is a process that is not merely waited for.
 func running(id int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
@@ -78,17 +102,23 @@ func schedule() error {
 	}
 	defer m.Close()
 	json.NewEncoder(os.Stdout).Encode(m.Processes())
+	journal, err := os.Create(os.Getenv(asScheduler + "_JOURNAL"))
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
 	_, err = m.Run(context.Background(), testbed.Workload{Jobs: jobs(8, 0.01, 100), Phase: 20 * time.Millisecond,
-		Elements: 1 << 10}, policy.Dynamic{}, des.Seed(1))
+		Elements: 1 << 10, Journal: journal}, policy.Capped{Jobs: 5}, des.Seed(1))
 	return err
 }
 
-// When the scheduler is killed its nodes end, and nobody listens any more.
+// When the scheduler is killed its nodes end, so that nobody listens any more, and the journal accounts for all jobs.
 func TestKilledSchedulerLeavesNobody(t *testing.T) {
 	for _, network := range []string{"unix", "tcp"} {
 		t.Run(network, func(t *testing.T) {
 			scheduler := exec.Command(os.Args[0])
-			scheduler.Env = append(os.Environ(), asScheduler+"="+network, "TMPDIR="+t.TempDir())
+			file := filepath.Join(t.TempDir(), "journal")
+			scheduler.Env = append(os.Environ(), asScheduler+"="+network, asScheduler+"_JOURNAL="+file, "TMPDIR="+t.TempDir())
 			out, err := scheduler.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -101,9 +131,25 @@ func TestKilledSchedulerLeavesNobody(t *testing.T) {
 			if err != nil || json.Unmarshal(line, &ids) != nil || len(ids) != 8 {
 				t.Fatalf("%q, %v", line, err)
 			}
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
 			scheduler.Process.Kill()
 			scheduler.Wait()
+			journal, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer journal.Close()
+			found, err := testbed.ReadJournal(journal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := map[testbed.Status]int{}
+			for _, j := range found {
+				count[j.Status]++
+			}
+			if len(found) != 8 || count[testbed.Running] != 5 || count[testbed.Waiting] != 3 {
+				t.Errorf("%d jobs in the journal, by status %v", len(found), count)
+			}
 			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 				left := 0
 				for _, id := range ids {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -40,6 +41,7 @@ type Machine struct {
 	nodes     []*process
 	words     chan word
 	joins     chan word
+	jobs      int // that were ever run
 }
 
 // process is the process of a node, as the scheduler sees it.
@@ -265,8 +267,14 @@ func (m *Machine) listenFor(now time.Time) {
 	}
 }
 
+// errNotStarted is the error of a machine that Start has not made.
+var errNotStarted = errors.New("testbed: the machine was not started")
+
 // Close ends all processes, and waits until they have ended: first they are told, by the end of their input, then killed.
 func (m *Machine) Close() error {
+	if m == nil || m.stop == nil {
+		return errNotStarted
+	}
 	m.stop()
 	m.listener.Close()
 	for _, p := range m.nodes {
@@ -289,6 +297,9 @@ func (m *Machine) Close() error {
 
 // Processes returns the process IDs of the nodes.
 func (m *Machine) Processes() []int {
+	if m == nil {
+		return nil
+	}
 	ids := make([]int, len(m.nodes))
 	for i, p := range m.nodes {
 		ids[i] = p.command.Process.Pid

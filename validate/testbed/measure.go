@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,6 +23,9 @@ type Transition struct {
 // repartition. The moments are random within a phase, as those of a Poisson process are. The transitions are by arrivals to
 // 1, 2, …, N jobs, then by departures to N−1, …, 1.
 func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap time.Duration, seed des.Key) ([]Transition, error) {
+	if m == nil || m.stop == nil {
+		return nil, errNotStarted
+	}
 	if times < 1 || gap <= 0 || len(w.Jobs) == 0 {
 		return nil, fmt.Errorf("testbed: %d times, each %v, of %d jobs", times, gap, len(w.Jobs))
 	}
@@ -68,6 +72,12 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 
 // Alone measures how long a job like w.Jobs[0] runs that has so many nodes for itself, once for each of times.
 func (m *Machine) Alone(ctx context.Context, w Workload, nodes, times int) ([]float64, error) {
+	if m == nil || m.stop == nil {
+		return nil, errNotStarted
+	}
+	if len(w.Jobs) == 0 {
+		return nil, errors.New("testbed: no job to run")
+	}
 	j := w.Jobs[0]
 	j.Kind, j.Nodes, j.Submit, j.Cancel = workload.Rigid, nodes, 0, 0
 	w.Jobs = []Job{j}

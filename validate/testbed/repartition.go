@@ -22,9 +22,10 @@ func (r *run) decide() {
 	now := r.now()
 	r.state.Elapse(now)
 	var left []*application
-	for _, e := range events {
+	for i, e := range events {
 		if e.Kind == sched.Departure {
 			a := r.apps[e.Job]
+			events[i].Nodes = len(a.nodes) // it may have been resized at its end
 			r.state.Depart(a.id)
 			r.free = append(r.free, a.nodes...)
 			left = append(left, a)
@@ -149,10 +150,12 @@ func (r *run) move() {
 		}
 		if c.from == 0 {
 			a.record.Start = now
+			r.note(a, Started)
 			r.load(a, nil)
 			continue
 		}
 		a.record.Resized++
+		r.note(a, Resized)
 		r.load(a, before)
 	}
 }
@@ -274,6 +277,7 @@ func (r *run) lose(node int, why error) {
 			continue
 		}
 		a.record.Restarted++
+		r.note(a, Restarted)
 		a.restoring, a.keeping = true, nil
 		for _, n := range a.nodes {
 			r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})

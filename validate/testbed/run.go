@@ -16,7 +16,7 @@ import (
 // application is a job in the system.
 type application struct {
 	Job
-	number    int // its place in the workload, by which messages name it
+	number    int // by which messages name it, another one for each job that the machine ever ran
 	record    *Record
 	id        sched.JobID
 	state     appState
@@ -56,6 +56,7 @@ type run struct {
 	state    *sched.State
 	view     sched.View
 	began    time.Time
+	first    int // number of the first job
 	next     int // job to be submitted
 	cancels  []*application
 	apps     map[sched.JobID]*application
@@ -82,8 +83,14 @@ type change struct {
 // Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
 // every job is accounted for.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
+	if m == nil || m.stop == nil {
+		return nil, errNotStarted
+	}
 	if err := w.check(m.Nodes); err != nil {
 		return nil, err
+	}
+	if p == nil {
+		return nil, errors.New("testbed: no policy")
 	}
 	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
 		return nil, err
@@ -96,6 +103,8 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
 		apps: map[sched.JobID]*application{}, numbered: map[int]*application{}, left: len(w.Jobs)}
 	r.view = r.state.View()
+	r.first = m.jobs
+	m.jobs += len(w.Jobs)
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
 		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit, Start: math.NaN(), End: math.NaN()}
@@ -105,6 +114,11 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	err = r.loop(ctx)
 	r.outcome.End = r.now()
+	for _, a := range r.apps {
+		if !math.IsNaN(a.record.Start) {
+			a.record.Status = Running
+		}
+	}
 	return &r.outcome, err
 }
 
@@ -137,9 +151,12 @@ func (r *run) loop(ctx context.Context) error {
 	defer timer.Stop()
 	alive := time.NewTicker(max(r.Silence/10, time.Millisecond))
 	defer alive.Stop()
-	for r.left > 0 && r.err == nil {
+	for {
 		r.timed()
 		r.decide()
+		if r.left == 0 || r.err != nil {
+			return r.err
+		}
 		timer.Reset(r.untilNext())
 		select {
 		case w := <-r.words:
@@ -157,7 +174,6 @@ func (r *run) loop(ctx context.Context) error {
 			return context.Cause(r.ctx)
 		}
 	}
-	return r.err
 }
 
 // untilNext returns how long it is to the next submission, cancellation or alarm.
@@ -183,11 +199,12 @@ func (r *run) timed() {
 	now := r.now()
 	r.state.Elapse(now)
 	for r.next < len(r.Jobs) && r.Jobs[r.next].Submit <= now {
-		a := &application{Job: r.Jobs[r.next], number: r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
+		a := &application{Job: r.Jobs[r.next], number: r.first + r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
 		r.next++
 		a.id = r.state.Arrive(&a.Job.Job)
 		r.apps[a.id], r.numbered[a.number] = a, a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
+		r.note(a, Submitted)
 		if a.Cancel > 0 {
 			r.cancels = append(r.cancels, a)
 		}
@@ -227,6 +244,9 @@ func (r *run) end(a *application) {
 	a.record.End, a.record.Status, a.record.Phases = r.now(), Completed, a.phases
 	if a.cancelled {
 		a.record.Status = Cancelled
+		r.note(a, Withdrawn)
+	} else {
+		r.note(a, Ended)
 	}
 	delete(r.apps, a.id)
 	delete(r.numbered, a.number)
@@ -296,5 +316,5 @@ func (r *run) finish(a *application) {
 		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
 	}
 	a.state = ends
-	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id, Nodes: len(a.nodes)})
+	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})
 }

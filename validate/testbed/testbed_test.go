@@ -2,9 +2,12 @@ package testbed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,20 +60,118 @@ func jobs(n int, every, work float64) []testbed.Job {
 	return all
 }
 
+// Every job is done, each has whole phases, and what changes hands is accounted for.
 func TestDynamic(t *testing.T) {
 	m := start(t, 4)
-	w := testbed.Workload{Jobs: jobs(6, 0.1, 0.4), Phase: 20 * time.Millisecond, Elements: 1 << 12}
-	began := time.Now()
+	w := testbed.Workload{Jobs: jobs(40, 0.02, 0.08), Phase: 10 * time.Millisecond, Elements: 1 << 12}
 	o, err := m.Run(t.Context(), w, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%v; %d events", time.Since(began), o.Events)
 	for _, j := range o.Jobs {
-		t.Logf("%+v", j)
+		if j.Status != testbed.Completed || !(j.Start >= j.Submit && j.End > j.Start) || j.Phases < 2 {
+			t.Errorf("%+v", j)
+		}
 	}
+	resized := 0
 	for _, r := range o.Reconfigurations {
-		t.Logf("%+v", r)
+		if r.Notify < 0 || r.Data < 0 || r.Start < 0 || r.Started+r.Resized == 0 || r.Moved == 0 {
+			t.Errorf("%+v", r)
+		}
+		resized += r.Resized
+	}
+	if resized == 0 || o.Lost > 0 {
+		t.Errorf("%d jobs resized, %d nodes lost", resized, o.Lost)
+	}
+}
+
+// Transitions are measured as often as is asked for, but for those in which two events fall together on a busy host.
+func TestTransitions(t *testing.T) {
+	m := start(t, 3)
+	w := testbed.Workload{Jobs: jobs(1, 0, 1), Phase: 10 * time.Millisecond, Elements: 300}
+	all, err := m.Transitions(t.Context(), w, 3, 120*time.Millisecond, des.Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 5 {
+		t.Fatalf("%d transitions", len(all))
+	}
+	for i, x := range all {
+		if len(x.Samples) == 0 || len(x.Samples) > 3 {
+			t.Errorf("transition %d: %d samples", i, len(x.Samples))
+		}
+		for _, r := range x.Samples {
+			if r.Running != x.Running || r.Why != x.Why {
+				t.Errorf("transition %d: %+v", i, r)
+			}
+		}
+	}
+}
+
+// In real mode phases are sweeps, whose number the work is.
+func TestRealMode(t *testing.T) {
+	m := start(t, 2)
+	w := testbed.Workload{Jobs: jobs(1, 0, 7), Mode: testbed.Real, Elements: 1 << 16}
+	o, err := m.Run(t.Context(), w, policy.Static{Partitions: 1}, des.Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Jobs[0].Phases != 7 {
+		t.Errorf("%+v", o.Jobs[0])
+	}
+}
+
+// A job that is cancelled ends soon, whether it runs or waits.
+func TestCancel(t *testing.T) {
+	m := start(t, 2)
+	all := jobs(3, 0, 100)
+	for i := range all {
+		all[i].Cancel = 0.1 + 0.05*float64(i)
+	}
+	o, err := m.Run(t.Context(), testbed.Workload{Jobs: all, Phase: 10 * time.Millisecond, Elements: 100}, policy.Static{Partitions: 1}, des.Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range o.Jobs {
+		if j.Status != testbed.Cancelled {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	m := start(t, 2)
+	good := testbed.Workload{Jobs: jobs(2, 0.1, 1), Phase: 10 * time.Millisecond, Elements: 100}
+	for name, change := range map[string]func(*testbed.Workload){
+		"no phase":      func(w *testbed.Workload) { w.Phase = 0 },
+		"a small array": func(w *testbed.Workload) { w.Elements = 1 },
+		"out of order":  func(w *testbed.Workload) { w.Jobs[1].Submit = -1 },
+		"no work":       func(w *testbed.Workload) { w.Jobs[0].Work = 0 },
+	} {
+		w := good
+		w.Jobs = slices.Clone(good.Jobs)
+		change(&w)
+		if _, err := m.Run(t.Context(), w, policy.Dynamic{}, des.Seed(1)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := m.Run(t.Context(), good, policy.Static{Partitions: 3}, des.Seed(1)); err == nil {
+		t.Error("2 nodes in 3 partitions")
+	}
+	if _, err := testbed.Start(t.Context(), testbed.Config{Nodes: testbed.MostNodes + 1}); err == nil {
+		t.Error("too many nodes")
+	}
+	if _, err := testbed.Start(t.Context(), testbed.Config{Nodes: 1, Network: "pigeons"}); err == nil {
+		t.Error("no such network")
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	o, err := m.Run(ctx, good, policy.Dynamic{}, des.Seed(1))
+	if !errors.Is(err, context.DeadlineExceeded) || o.Jobs[0].Status != testbed.Running || o.Jobs[1].Status != testbed.Waiting {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, err := testbed.ReadJournal(strings.NewReader("{}\n{}\n")); err == nil {
+		t.Error("a journal of nothing")
 	}
 }
 
@@ -80,5 +181,39 @@ func BenchmarkStart64Nodes(b *testing.B) {
 		b.StopTimer()
 		m.Close()
 		b.StartTimer()
+	}
+}
+
+// BenchmarkCheckpoint8 stops a job on eight nodes at the end of a phase, moves its array, and starts it again.
+func BenchmarkCheckpoint8(b *testing.B) {
+	m := start(b, 8)
+	like := jobs(1, 0, 1)
+	like[0].Speedup = nil
+	w := testbed.Workload{Jobs: like, Phase: 20 * time.Millisecond, Elements: 1 << 13, Keep: 1 << 20}
+	var data, n float64
+	for b.Loop() {
+		all, err := m.Transitions(b.Context(), w, 2, 150*time.Millisecond, des.Seed(1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, x := range all {
+			for _, r := range x.Samples {
+				data, n = data+r.Data+r.Start, n+1
+			}
+		}
+	}
+	b.ReportMetric(1e3*data/n, "ms/checkpoint")
+}
+
+// BenchmarkOvershoot32 is how much longer than it should a job of phases of 100 ms takes on 32 nodes.
+func BenchmarkOvershoot32(b *testing.B) {
+	m := start(b, 32)
+	w := testbed.Workload{Jobs: jobs(1, 0, 64), Phase: 100 * time.Millisecond, Elements: 1 << 10, Keep: 1 << 20}
+	for b.Loop() {
+		t, err := m.Alone(b.Context(), w, 32, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(100*(t[0]/2-1), "%")
 	}
 }

@@ -26,6 +26,9 @@ type Workload struct {
 
 // MeanRun returns the mean run time of the jobs on the nodes that they ask for.
 func (w *Workload) MeanRun() float64 {
+	if w == nil {
+		return math.NaN()
+	}
 	sum := 0.0
 	for i := range w.Jobs {
 		sum += w.run(i)

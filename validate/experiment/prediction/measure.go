@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -17,8 +18,9 @@ import (
 // Study says what is run. Times are in seconds of the machine of processes.
 type Study struct {
 	Nodes        int
+	Mode         testbed.Mode   // Scaled where something is predicted
 	Interarrival phasetype.Dist // whose mean does not matter
-	Demand       phasetype.Dist // run time on one node
+	Demand       phasetype.Dist // run time on one node; in real mode sweeps
 	Speedup      workload.Speedup
 	Phase        time.Duration // of a job, after which it can be resized
 	Elements     int           // of the array of a job
@@ -39,8 +41,10 @@ const confidence = 0.95
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
-	return testbed.Workload{Jobs: jobs, Mode: testbed.Scaled, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
 }
+
+var errNoStudy = errors.New("prediction: no study")
 
 // job returns one with a demand.
 func (s *Study) job(demand float64) testbed.Job {
@@ -49,6 +53,9 @@ func (s *Study) job(demand float64) testbed.Job {
 
 // Measure measures what repartitions cost, and how long jobs run alone.
 func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (*Measured, error) {
+	if s == nil {
+		return nil, errNoStudy
+	}
 	w := s.workload([]testbed.Job{s.job(s.Demand.Mean())})
 	all := &Measured{}
 	var err error
@@ -89,6 +96,9 @@ func totals(t *testbed.Transition) []float64 {
 // the mean and the variability of the measured ones. A job that comes to the empty machine pays nothing, since what it takes
 // to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured) (*models.System, error) {
+	if s == nil || m == nil || s.Nodes < 1 || len(m.Alone) == 0 {
+		return nil, errNoStudy
+	}
 	n := s.Nodes
 	speedup, err := m.speedup()
 	if err != nil {
@@ -147,6 +157,9 @@ func likeSample(t *testbed.Transition) (phasetype.Dist, error) {
 
 // Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
 func Moments(t *testbed.Transition) (mean, scv float64) {
+	if t == nil {
+		return math.NaN(), math.NaN()
+	}
 	x := totals(t)
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -136,6 +136,9 @@ func (s *Study) Predict(ctx context.Context, sys *models.System, e Experiment, w
 
 // Run runs the jobs of a replication on a machine.
 func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, replication int) (Measures, error) {
+	if s == nil || replication < 0 || replication >= len(e.Jobs) {
+		return Measures{}, errNoStudy
+	}
 	o, err := m.Run(ctx, s.workload(e.Jobs[replication]), e.Policy, des.Seed(uint64(replication)))
 	if err != nil {
 		return Measures{}, err

@@ -26,8 +26,8 @@ func experimentCommand() cli.Command {
 			"writes that down, and then runs the same jobs on the processes. Work is sleep, scaled to milliseconds: the " +
 			"experiment shows how jobs queue and what repartitions cost, not how programs speed up.",
 		Examples: []string{
-			"partwise testbed experiment --load 0.3,0.5,0.7 --policies dynamic,static:2",
-			"partwise testbed experiment --machines 4 --predictions before.json --output after.json",
+			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
+			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
@@ -122,7 +122,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	if err := inv.Emit(o.compared(measured, comparisons, at, share)); err != nil {
 		return err
 	}
-	return busyHost(share)
+	return o.void(share)
 }
 
 // predict predicts all experiments.
@@ -182,7 +182,7 @@ func interval(i estimate.Interval) output.Object {
 func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Comparison, at time.Time, idle float64) *cli.Result {
 	r := o.result(m, idle)
 	r.CSV = [][]string{{"policy", "load", "measure", "chain_all_stop", "chain_resized_stop", "simulated", "simulated_half_width",
-		"real", "real_half_width", "difference", "difference_half_width", "agrees"}}
+		"real", "real_half_width", "difference", "difference_half_width", "agrees", "time_unit"}}
 	table := output.Table{Title: "Predicted, and what came of it", Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
 		{Name: "measure"}, {Name: "all stop", Number: true}, {Name: "resized stop", Number: true}, {Name: "whole nodes", Number: true},
 		{Name: "real", Number: true}, {Name: "±", Number: true}, {Name: "fits"}}}
@@ -198,7 +198,7 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 			c.Difference.Mean, c.Difference.HalfWidth} {
 			row = append(row, output.Shortest(x))
 		}
-		r.CSV = append(r.CSV, append(row, fmt.Sprint(c.Agrees)))
+		r.CSV = append(r.CSV, append(row, fmt.Sprint(c.Agrees), "s"))
 		if c.Real.Mean == 0 && c.AllStop == 0 {
 			continue // repartitions of static partitioning
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
@@ -22,9 +23,9 @@ func measureCommand() cli.Command {
 			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
 			"is the jobs and the dynamic section of a model file.",
 		Examples: []string{
-			"partwise testbed measure",
-			"partwise testbed measure --nodes 4 --times 100 --array 16777216 --plot costs.svg",
-			"partwise testbed measure --format yaml >> model.yaml",
+			"partwise testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
+			"partwise testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
+			"partwise testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -33,6 +34,7 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
+	real bool
 	plot cli.Picture
 }
 
@@ -40,11 +42,26 @@ func newMeasureOptions() *measureOptions { return &measureOptions{machineOptions
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.flags(), cli.Plot(&o.plot, "the costs"))
+	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
+		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
 }
 
+// sweeps is how many a job does that runs alone in real mode.
+const sweeps = 50
+
 // Check checks what flags say together.
-func (o *measureOptions) Check(*cli.Invocation) error { return o.check() }
+func (o *measureOptions) Check(inv *cli.Invocation) error {
+	if err := o.check(); err != nil || !o.real {
+		return err
+	}
+	if inv.Format == "yaml" {
+		return cli.Usagef("leave --real out", "--format yaml: a model is made of the scaled machine; real data tell what resizes cost")
+	}
+	o.study.Mode = testbed.Real
+	var err error
+	o.study.Demand, err = phasetype.Exponential(1. / sweeps)
+	return err
+}
 
 func measure(inv *cli.Invocation, o *measureOptions) error {
 	m, err := o.start(inv)
@@ -69,7 +86,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	if err := inv.Draw(o.plot, costFigure(measured, o.study.Nodes)); err != nil {
 		return err
 	}
-	return busyHost(share)
+	return o.void(share)
 }
 
 // reasons are the words for what makes a scheduler repartition a machine.
@@ -122,17 +139,8 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64) *cli.Resul
 		r.CSV = append(r.CSV, append(row, output.Shortest(c.Mean), output.Shortest(c.HalfWidth), "s"))
 		costs.Rows = append(costs.Rows, append(line, milliseconds(c.Mean), milliseconds(c.HalfWidth)))
 	}
-	alone := output.Table{Title: "A job alone", Columns: []output.Column{{Name: "nodes", Number: true}, {Name: "run time [s]", Number: true},
-		{Name: "±", Number: true}, {Name: "of the ideal", Number: true}}}
-	var runs []output.Object
-	for i, n := range m.Nodes {
-		ideal := o.study.Demand.Mean() / o.study.Speedup.At(float64(n))
-		runs = append(runs, output.Object{{Name: "nodes", Value: n}, {Name: "run_time", Value: m.Alone[i].Mean},
-			{Name: "half_width", Value: m.Alone[i].HalfWidth}, {Name: "ideal", Value: ideal}})
-		alone.Rows = append(alone.Rows, []string{strconv.Itoa(n), output.Fixed(m.Alone[i].Mean, 4), output.Fixed(m.Alone[i].HalfWidth, 4),
-			output.Fixed(m.Alone[i].Mean/ideal, 3)})
-	}
 	r.JSON.Add("transitions", transitions)
+	alone, runs := o.alone(m)
 	r.JSON.Add("alone", runs)
 	if output.Finite(idle) {
 		r.JSON.Add("idle", idle)
@@ -144,6 +152,29 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64) *cli.Resul
 	}
 	r.Notes = []string{"Steps: " + strings.Join(words, ", ") + ". Intervals are of 95 %."}
 	return r
+}
+
+// alone tells how long a job runs that has nodes for itself; in scaled mode beside the time that its work should take.
+func (o *machineOptions) alone(m *prediction.Measured) (output.Table, []output.Object) {
+	table := output.Table{Title: "A job alone", Columns: []output.Column{{Name: "nodes", Number: true}, {Name: "run time [s]", Number: true},
+		{Name: "±", Number: true}}}
+	scaled := o.study.Mode == testbed.Scaled
+	if scaled {
+		table.Columns = append(table.Columns, output.Column{Name: "of the ideal", Number: true})
+	}
+	var runs []output.Object
+	for i, n := range m.Nodes {
+		t := m.Alone[i]
+		run := output.Object{{Name: "nodes", Value: n}, {Name: "run_time", Value: t.Mean}, {Name: "half_width", Value: t.HalfWidth}}
+		row := []string{strconv.Itoa(n), output.Fixed(t.Mean, 4), output.Fixed(t.HalfWidth, 4)}
+		if scaled {
+			ideal := o.study.Demand.Mean() / o.study.Speedup.At(float64(n))
+			run.Add("ideal", ideal)
+			row = append(row, output.Fixed(t.Mean/ideal, 3))
+		}
+		runs, table.Rows = append(runs, run), append(table.Rows, row)
+	}
+	return table, runs
 }
 
 // writeModel writes the sections of a model file that were measured, in seconds.

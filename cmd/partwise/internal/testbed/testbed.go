@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -33,11 +34,12 @@ type machineOptions struct {
 	scv     float64
 	mean    time.Duration
 	seed    uint64
+	idle    float64 // the least share of the processors' time that must be left
 }
 
 func newMachineOptions() machineOptions {
 	return machineOptions{study: prediction.Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
-		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1}
+		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
 // flags binds them.
@@ -57,11 +59,13 @@ func (o *machineOptions) flags() []cli.Flag {
 			Usage: "let jobs run for the time `TIME` on average, on one node"}),
 		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 2",
 			Usage: "give run times the squared coefficient of variation `X`"}),
-		cli.Value(&o.serial, "serial", parseSerial, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
+		cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
 			Usage: "let jobs have the serial share `X` of Amdahl's law"}),
 		cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
 			Usage: "let processes talk over sockets of the kind `KIND`: unix or, on the loopback interface, tcp"}),
 		cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
+		cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
+			Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
 	}
 }
 
@@ -91,9 +95,13 @@ func parseTime(text string) (time.Duration, error) {
 	return d, nil
 }
 
-func parseSerial(text string) (float64, error) {
-	if text == "0" {
+// parsePart parses a share, nothing and all among them.
+func parsePart(text string) (float64, error) {
+	switch text {
+	case "0":
 		return 0, nil
+	case "100%":
+		return 1, nil
 	}
 	return cli.Share(text)
 }
@@ -108,15 +116,12 @@ func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
 	return m, nil
 }
 
-// leastIdle is the share of the processors' time that must be left: otherwise processes wait for each other, and not for
-// what they do.
-const leastIdle = 0.5
-
-// busyHost tells that a run is void, if it is.
-func busyHost(idle float64) error {
-	if idle >= leastIdle || idle != idle {
+// void returns what is wrong with a run on processors that were busy: processes wait for each other then, and not for what
+// they do.
+func (o *machineOptions) void(idle float64) error {
+	if math.IsNaN(idle) || idle >= o.idle {
 		return nil
 	}
-	return &cli.Error{Code: cli.ExitAccuracy, Err: fmt.Errorf("the run is void: only %.0f %% of the processors' time was idle", 100*idle),
-		Hint: "run it when nothing else runs, with fewer nodes or longer phases"}
+	return &cli.Error{Code: cli.ExitAccuracy, Err: fmt.Errorf("the run is void: %.0f %% of the processors' time was idle, less than %.0f %%", 100*idle, 100*o.idle),
+		Hint: "run it when nothing else runs, or with fewer nodes or longer phases"}
 }

@@ -1,0 +1,38 @@
+package testbed_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Two jobs on two nodes, each a process of this program, which calls Serve at its beginning if IsNode.
+func Example() {
+	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	job := workload.Job{ID: 1, Kind: workload.Malleable, Work: 0.2}
+	second := job
+	second.ID, second.Submit = 2, 0.03
+	var journal strings.Builder
+	o, err := m.Run(context.Background(), testbed.Workload{Jobs: []testbed.Job{{Job: job}, {Job: second}}, Phase: 10 * time.Millisecond,
+		Elements: 100, Journal: &journal}, policy.Dynamic{}, des.Seed(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(o.Jobs), "jobs;", "resized when the second came:", o.Reconfigurations[1].Resized)
+	again, err := testbed.ReadJournal(strings.NewReader(journal.String()))
+	fmt.Println(len(again), "jobs in the journal", err)
+	// Output:
+	// 2 jobs; resized when the second came: 1
+	// 2 jobs in the journal <nil>
+}
