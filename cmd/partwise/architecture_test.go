@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
 	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
 	"validate/protocol": {"validate/sched"},
-	"validate/testbed":  {"validate/sched", "validate/des", "models/policy", "models/workload"},
+	"validate/testbed":  {"validate/sched", "validate/des", "models/parallel", "models/policy", "models/workload"},
 	"validate/experiment/prediction": {"validate/testbed", "validate/machine", "validate/sim", "validate/des", "validate/estimate",
 		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
