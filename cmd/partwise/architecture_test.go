@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
 	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
 	"validate/protocol": {"validate/sched"},
-	"validate/testbed":  {"validate/sched", "validate/des", "models/policy", "models/workload"},
+	"validate/testbed":  {"validate/sched", "validate/des", "models/parallel", "models/policy", "models/workload"},
 	"validate/experiment/prediction": {"validate/testbed", "validate/machine", "validate/sim", "validate/des", "validate/estimate",
 		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
@@ -91,6 +91,8 @@ var allowed = map[string][]string{
 		"models/measure", "models/parallel", "models/policy", "models/workload/swf", "phasetype"},
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
+	"validate/testbed/slurm": {"validate/testbed", "validate/des"},
+	"validate/testbed/mpi":   {"validate/testbed", "validate/des"},
 }
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program

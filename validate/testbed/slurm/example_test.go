@@ -1,0 +1,25 @@
+package slurm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/validate/testbed/slurm"
+)
+
+// What repartitions cost, where Slurm is installed, or what is missing.
+func ExampleMeasure() {
+	all, err := slurm.Measure(context.Background(), 4, 50, 0, des.Seed(1))
+	var missing *testbed.MissingError
+	if errors.As(err, &missing) {
+		fmt.Println("install", missing.Programs)
+	}
+	for _, t := range all {
+		for i := range t.Samples {
+			fmt.Println(t.Why, t.Running, t.Samples[i].Total())
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package testbed_test
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+func ExampleInstalled() {
+	fmt.Println(testbed.Installed("batch system", "ask who looks after this host", "no-such-daemon", "no-such-client"))
+	// Output: batch system: not installed: no-such-daemon, no-such-client; ask who looks after this host
+}
