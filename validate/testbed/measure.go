@@ -51,13 +51,7 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Transition, 2*m.Nodes-1)
-	for i := range m.Nodes {
-		all[i] = Transition{Why: Arrival, Running: i + 1}
-	}
-	for i := range m.Nodes - 1 {
-		all[m.Nodes+i] = Transition{Why: Departure, Running: m.Nodes - 1 - i}
-	}
+	all := noTransitions(m.Nodes)
 	for _, r := range o.Reconfigurations {
 		switch {
 		case r.Why == Arrival:

@@ -21,7 +21,6 @@ type application struct {
 	id        sched.JobID
 	state     appState
 	nodes     []int // by rank
-	shares    int   // nodes that its array is divided among
 	epoch     int
 	phases    int     // done
 	left      float64 // work

@@ -199,9 +199,9 @@ type MissingError struct {
 	Remedy   string
 }
 
-// Error says what is missing, and how to get it.
+// Error says what is missing.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s: not installed: %s; %s", e.System, strings.Join(e.Programs, ", "), e.Remedy)
+	return fmt.Sprintf("%s: not installed: %s", e.System, strings.Join(e.Programs, ", "))
 }
 
 // Installed returns a [MissingError] unless all programs that a system needs are in the path of executables or where

@@ -8,5 +8,5 @@ import (
 
 func ExampleInstalled() {
 	fmt.Println(testbed.Installed("batch system", "ask who looks after this host", "no-such-daemon", "no-such-client"))
-	// Output: batch system: not installed: no-such-daemon, no-such-client; ask who looks after this host
+	// Output: batch system: not installed: no-such-daemon, no-such-client
 }

@@ -57,18 +57,13 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		return nil, errNoStudy
 	}
 	w := s.workload([]testbed.Job{s.job(s.Demand.Mean())})
-	all := &Measured{}
-	var err error
-	if all.Transitions, err = m.Transitions(ctx, w, s.Times, s.Gap, seed); err != nil {
+	transitions, err := m.Transitions(ctx, w, s.Times, s.Gap, seed)
+	if err != nil {
 		return nil, err
 	}
-	for i := range all.Transitions {
-		t := &all.Transitions[i]
-		if len(t.Samples) < 2 {
-			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs in %d rounds: the gap of %v is too short",
-				len(t.Samples), t.Running, s.Times, s.Gap)
-		}
-		all.Cost = append(all.Cost, estimate.Student(totals(t), confidence))
+	all, err := OfTransitions(transitions)
+	if err != nil {
+		return nil, err
 	}
 	for n := 1; n <= s.Nodes; n++ {
 		if s.Nodes%n != 0 {
@@ -80,6 +75,20 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		}
 		all.Nodes = append(all.Nodes, n)
 		all.Alone = append(all.Alone, estimate.Student(times, confidence))
+	}
+	return all, nil
+}
+
+// OfTransitions returns what was measured of a system on which no job ran alone.
+func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
+	all := &Measured{Transitions: transitions}
+	for i := range transitions {
+		t := &transitions[i]
+		if len(t.Samples) < 2 {
+			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
+				len(t.Samples), t.Running)
+		}
+		all.Cost = append(all.Cost, estimate.Student(totals(t), confidence))
 	}
 	return all, nil
 }

@@ -1,6 +1,8 @@
 package testbed
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,6 +15,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/validate/testbed/mpi"
+	"github.com/partwise/partwise/validate/testbed/slurm"
 )
 
 func measureCommand() cli.Command {
@@ -34,15 +38,42 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
-	real bool
-	plot cli.Picture
+	system system
+	real   bool
+	plot   cli.Picture
 }
 
-func newMeasureOptions() *measureOptions { return &measureOptions{machineOptions: newMachineOptions()} }
+func newMeasureOptions() *measureOptions {
+	return &measureOptions{machineOptions: newMachineOptions(), system: systems[0].name}
+}
+
+// system names what is measured.
+type system string
+
+// systems are those that can be measured: processes, and others that are installed on the host.
+var systems = []struct {
+	name    system
+	measure func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error)
+}{
+	{name: "processes"},
+	{"slurm", slurm.Measure},
+	{"mpi", mpi.Measure},
+}
+
+func systemNames() []system {
+	var names []system
+	for _, s := range systems {
+		names = append(names, s.name)
+	}
+	return names
+}
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
+		cli.Choice(&o.system, "system", "unknown system", systemNames(), cli.About{Default: "processes",
+			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
+				"and --seed are heeded"}),
 		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
 }
 
@@ -51,8 +82,14 @@ const sweeps = 50
 
 // Check checks what flags say together.
 func (o *measureOptions) Check(inv *cli.Invocation) error {
-	if err := o.check(); err != nil || !o.real {
+	if err := o.check(); err != nil {
 		return err
+	}
+	if other := o.system != systems[0].name; other && (inv.Format == "yaml" || o.real) {
+		return cli.Usagef("leave --system out", "--system %s measures repartitions alone, and real ones", o.system)
+	}
+	if !o.real {
+		return nil
 	}
 	if inv.Format == "yaml" {
 		return cli.Usagef("leave --real out", "--format yaml: a model is made of the scaled machine; real data tell what resizes cost")
@@ -64,13 +101,8 @@ func (o *measureOptions) Check(inv *cli.Invocation) error {
 }
 
 func measure(inv *cli.Invocation, o *measureOptions) error {
-	m, err := o.start(inv)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
 	idle := testbed.NewIdle()
-	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
+	measured, err := o.measured(inv)
 	if err != nil {
 		return err
 	}
@@ -87,6 +119,30 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 		return err
 	}
 	return o.void(share)
+}
+
+// measured measures the system that was asked for.
+func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, error) {
+	for _, s := range systems {
+		if s.name != o.system || s.measure == nil {
+			continue
+		}
+		transitions, err := s.measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
+		var missing *testbed.MissingError
+		if errors.As(err, &missing) {
+			return nil, cli.Usagef(missing.Remedy, "--system: %s", cli.Plain(err))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return prediction.OfTransitions(transitions)
+	}
+	m, err := o.start(inv)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return o.study.Measure(inv.Context, m, des.Seed(o.seed))
 }
 
 // reasons are the words for what makes a scheduler repartition a machine.
@@ -140,12 +196,15 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64) *cli.Resul
 		costs.Rows = append(costs.Rows, append(line, milliseconds(c.Mean), milliseconds(c.HalfWidth)))
 	}
 	r.JSON.Add("transitions", transitions)
-	alone, runs := o.alone(m)
-	r.JSON.Add("alone", runs)
+	r.Tables = []output.Table{costs}
+	if len(m.Nodes) > 0 {
+		alone, runs := o.alone(m)
+		r.JSON.Add("alone", runs)
+		r.Tables = append(r.Tables, alone)
+	}
 	if output.Finite(idle) {
 		r.JSON.Add("idle", idle)
 	}
-	r.Tables = []output.Table{costs, alone}
 	var words []string
 	for _, s := range steps {
 		words = append(words, s.name+" "+s.doc)
