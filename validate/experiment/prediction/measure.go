@@ -88,7 +88,11 @@ func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
 			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
 				len(t.Samples), t.Running)
 		}
-		all.Cost = append(all.Cost, estimate.Student(totals(t), confidence))
+		cost := estimate.Student(totals(t), confidence)
+		if !(cost.Mean >= 0) || math.IsInf(cost.Mean, 1) {
+			return nil, fmt.Errorf("prediction: repartitions to %d jobs took %v s", t.Running, cost.Mean)
+		}
+		all.Cost = append(all.Cost, cost)
 	}
 	return all, nil
 }
