@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
@@ -78,14 +79,18 @@ type Prediction struct {
 	Experiment
 	AllStop, ResizedStop Measures   // of the chains; the same under static partitioning
 	Simulated            []Measures // of whole nodes, for each replication: the means of several runs with its jobs
+	// Phased is Simulated where jobs are resized at the ends of their phases and work on until then: a repartition costs what
+	// it takes from there on. Its repartitions are counted job by job.
+	Phased []Measures
 }
 
 // runs is the number of runs of the simulation with the jobs of a replication, which differ in what repartitions cost.
 const runs = 20
 
-// Predict solves the chains of an experiment and simulates its jobs on whole nodes.
-func (s *Study) Predict(ctx context.Context, sys *models.System, e Experiment, workers int) (Prediction, error) {
-	p := Prediction{Experiment: e, Simulated: make([]Measures, len(e.Jobs))}
+// Predict solves the chains of an experiment and simulates its jobs on whole nodes, with what was measured and the system
+// that was made of it.
+func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e Experiment, workers int) (Prediction, error) {
+	p := Prediction{Experiment: e, Simulated: make([]Measures, len(e.Jobs)), Phased: make([]Measures, len(e.Jobs))}
 	at, err := sys.WithLoad(e.Load)
 	if err != nil {
 		return p, err
@@ -106,8 +111,13 @@ func (s *Study) Predict(ctx context.Context, sys *models.System, e Experiment, w
 			to.ProbabilityRepartition, to.RepartitionRate = q.Probability, q.Rate
 		}
 	}
-	costs, err := machine.NewOverheads(at.Shrink, at.Expand, machine.ResizedJobs)
-	if err != nil {
+	whole := machine.Config{Nodes: s.Nodes, Policy: e.Policy}
+	if whole.Costs, err = machine.NewOverheads(at.Shrink, at.Expand, machine.ResizedJobs); err != nil {
+		return p, err
+	}
+	phased := whole
+	phased.Points = machine.Points{Every: s.Phase.Seconds() * sys.Demand.Mean() / s.Demand.Mean()}
+	if phased.Costs, err = m.afterPhases(); err != nil {
 		return p, err
 	}
 	inflation := sys.Demand.Mean() / s.Demand.Mean()
@@ -118,20 +128,51 @@ func (s *Study) Predict(ctx context.Context, sys *models.System, e Experiment, w
 			jobs[i].Work *= inflation
 			jobs[i].Speedup = sys.Speedup
 		}
-		for k := range runs {
-			o, err := machine.Run(ctx, machine.Config{Nodes: s.Nodes, Jobs: machine.List(jobs), Policy: e.Policy, Costs: costs},
-				des.Seed(uint64(r)).At(uint64(k)))
-			if err != nil {
-				return err
-			}
-			m := &p.Simulated[r]
-			elapsed := o.Tally[sim.Elapsed]
-			m.MeanResponseTime += o.Tally[sim.ResponseSum] / float64(len(jobs)) / runs
-			m.ProbabilityRepartition += o.Tally[sim.PausedTime] / elapsed / runs
-			m.RepartitionRate += o.Tally[sim.Repartitions] / elapsed / runs
+		var err error
+		if p.Simulated[r], err = simulate(ctx, whole, jobs, des.Seed(uint64(r))); err == nil {
+			p.Phased[r], err = simulate(ctx, phased, jobs, des.Seed(uint64(r)))
 		}
-		return nil
+		return err
 	})
+}
+
+// simulate returns the means of several runs with the same jobs.
+func simulate(ctx context.Context, c machine.Config, jobs []workload.Job, seed des.Key) (m Measures, err error) {
+	c.Jobs = machine.List(jobs)
+	for k := range runs {
+		o, err := machine.Run(ctx, c, seed.At(uint64(k)))
+		if err != nil {
+			return m, err
+		}
+		elapsed := o.Tally[sim.Elapsed]
+		m.MeanResponseTime += o.Tally[sim.ResponseSum] / float64(len(jobs)) / runs
+		m.ProbabilityRepartition += o.Tally[sim.PausedTime] / elapsed / runs
+		m.RepartitionRate += o.Tally[sim.Repartitions] / elapsed / runs
+	}
+	return m, nil
+}
+
+// afterPhases returns what a repartition costs from the end of a phase on: the data of a job, as a mean of all.
+func (m *Measured) afterPhases() (machine.Costs, error) {
+	shrink, expand := make([]phasetype.Dist, len(m.Transitions)), make([]phasetype.Dist, len(m.Transitions))
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		mean := 0.0
+		for k := range t.Samples {
+			mean += (t.Samples[k].Data + t.Samples[k].Start) / float64(len(t.Samples))
+		}
+		cost, err := phasetype.TwoMoments(mean, 1)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.Why == testbed.Departure:
+			expand[t.Running-1] = cost
+		case t.Running > 1:
+			shrink[t.Running-1] = cost
+		}
+	}
+	return machine.NewOverheads(shrink, expand, machine.ResizedJobs)
 }
 
 // Run runs the jobs of a replication on a machine.
@@ -162,11 +203,12 @@ type Comparison struct {
 	Load                 float64
 	Measure              string
 	AllStop, ResizedStop float64
-	Simulated, Real      estimate.Interval // 95 %
-	// Difference is real − simulated, replication by replication, at the confidence that makes all differences of the study
-	// hold together with 95 %.
-	Difference estimate.Interval
-	Agrees     bool // the interval holds 0
+	Simulated, Phased    estimate.Interval // 95 %
+	Real                 estimate.Interval // 95 %
+	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
+	// that makes all differences of the study hold together with 95 %.
+	Difference, PhasedDifference estimate.Interval
+	Agrees, PhasedAgrees         bool // the interval holds 0
 }
 
 // Expectations returns the comparisons as they are before anything is run.
@@ -175,12 +217,13 @@ func Expectations(predictions []Prediction) []Comparison {
 	for i := range predictions {
 		p := &predictions[i]
 		for _, q := range table {
-			simulated := make([]float64, len(p.Simulated))
+			simulated, phased := make([]float64, len(p.Simulated)), make([]float64, len(p.Simulated))
 			for r := range simulated {
-				simulated[r] = q.of(&p.Simulated[r])
+				simulated[r], phased[r] = q.of(&p.Simulated[r]), q.of(&p.Phased[r])
 			}
 			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: q.name, AllStop: q.of(&p.AllStop),
-				ResizedStop: q.of(&p.ResizedStop), Simulated: estimate.Student(simulated, confidence)})
+				ResizedStop: q.of(&p.ResizedStop), Simulated: estimate.Student(simulated, confidence),
+				Phased: estimate.Student(phased, confidence)})
 		}
 	}
 	return all
@@ -192,13 +235,16 @@ func Compare(predictions []Prediction, real [][]Measures) []Comparison {
 	joint := 1 - (1-confidence)/float64(len(all))
 	for k := range all {
 		c, p, of := &all[k], &predictions[k/len(table)], table[k%len(table)].of
-		measured, difference := make([]float64, len(p.Simulated)), make([]float64, len(p.Simulated))
+		n := len(p.Simulated)
+		measured, difference, phased := make([]float64, n), make([]float64, n), make([]float64, n)
 		for r := range measured {
 			measured[r] = of(&real[k/len(table)][r])
-			difference[r] = measured[r] - of(&p.Simulated[r])
+			difference[r], phased[r] = measured[r]-of(&p.Simulated[r]), measured[r]-of(&p.Phased[r])
 		}
-		c.Real, c.Difference = estimate.Student(measured, confidence), estimate.Student(difference, joint)
+		c.Real = estimate.Student(measured, confidence)
+		c.Difference, c.PhasedDifference = estimate.Student(difference, joint), estimate.Student(phased, joint)
 		c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
+		c.PhasedAgrees = !(math.Abs(c.PhasedDifference.Mean) > c.PhasedDifference.HalfWidth)
 	}
 	return all
 }

@@ -79,7 +79,7 @@ func TestPredictionComesTrue(t *testing.T) {
 	}
 	var predictions []prediction.Prediction
 	for _, e := range experiments {
-		p, err := s.Predict(t.Context(), sys, e, 1)
+		p, err := s.Predict(t.Context(), measured, sys, e, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +97,8 @@ func TestPredictionComesTrue(t *testing.T) {
 	}
 	free := idle.Share()
 	for _, c := range prediction.Compare(predictions, real) {
-		t.Logf("%s, %s: chains %.4g and %.4g, whole nodes %.4g, real %.4g, difference %.2g ± %.2g", c.Policy, c.Measure, c.AllStop,
-			c.ResizedStop, c.Simulated.Mean, c.Real.Mean, c.Difference.Mean, c.Difference.HalfWidth)
+		t.Logf("%s, %s: chains %.4g and %.4g, whole nodes %.4g, with phases %.4g, real %.4g, difference %.2g ± %.2g", c.Policy,
+			c.Measure, c.AllStop, c.ResizedStop, c.Simulated.Mean, c.Phased.Mean, c.Real.Mean, c.Difference.Mean, c.Difference.HalfWidth)
 		if !c.Agrees && !(free < 0.5) {
 			t.Errorf("%s of %s does not agree", c.Measure, c.Policy)
 		}
