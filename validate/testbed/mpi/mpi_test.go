@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/testbed"
 	"github.com/partwise/partwise/validate/testbed/mpi"
-	"github.com/partwise/partwise/validate/testbed/testbedtest"
+	"github.com/partwise/partwise/validate/testbed/internal/testbedtest"
 )
 
 var (

@@ -185,7 +185,7 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 		"real", "real_half_width", "difference", "difference_half_width", "agrees", "simulated_phases", "difference_phases",
 		"difference_phases_half_width", "agrees_phases", "time_unit"}}
 	table := output.Table{Title: "Predicted, and what came of it", Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
-		{Name: "measure"}, {Name: "all stop", Number: true}, {Name: "resized stop", Number: true}, {Name: "whole nodes", Number: true},
+		{Name: "measure"}, {Name: "all stop", Number: true, Extra: true}, {Name: "resized stop", Number: true}, {Name: "whole nodes", Number: true},
 		{Name: "phases", Number: true}, {Name: "real", Number: true}, {Name: "±", Number: true}, {Name: "fits"}}}
 	var results []output.Object
 	var off []string
