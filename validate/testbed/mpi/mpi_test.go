@@ -10,8 +10,8 @@ import (
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/testbed"
-	"github.com/partwise/partwise/validate/testbed/mpi"
 	"github.com/partwise/partwise/validate/testbed/internal/testbedtest"
+	"github.com/partwise/partwise/validate/testbed/mpi"
 )
 
 var (
