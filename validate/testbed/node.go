@@ -265,10 +265,11 @@ func (n *node) take(m *message) {
 
 // phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler.
 func (n *node) phase(ctx context.Context, m *message) {
-	s := n.share(m.Job, m.Epoch)
+	s, began := n.share(m.Job, m.Epoch), time.Now()
 	if m.Task > 0 && !sleep(ctx, m.Task) {
 		return
 	}
+	late := time.Since(began) - m.Task
 	s.mu.Lock()
 	for range max(m.Sweeps, 1) {
 		advance(s.data)
@@ -287,7 +288,7 @@ func (n *node) phase(ctx context.Context, m *message) {
 			}
 		}
 	}
-	answer := &message{Kind: done, Node: n.Node, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase}
+	answer := &message{Kind: done, Node: n.Node, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase, Late: late}
 	if m.Keep {
 		answer.Rank, answer.Data = s.rank, data
 	}

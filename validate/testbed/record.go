@@ -94,4 +94,6 @@ type Outcome struct {
 	Lost             int     // nodes that were replaced
 	End              float64 // of the run
 	Events           int     // messages that the scheduler took in
+	// Late is the part by which sleeps took longer than they should, in scaled mode, of all tasks.
+	Late float64
 }

@@ -250,7 +250,8 @@ func (r *run) startPhase(a *application) {
 	if r.Mode == Scaled {
 		speed := a.SpeedupOn(len(a.nodes))
 		a.doing = min(a.left, r.Phase.Seconds()*speed)
-		m.Task = time.Duration(a.doing / speed * float64(time.Second))
+		a.task = time.Duration(a.doing / speed * float64(time.Second))
+		m.Task = a.task
 	} else {
 		a.doing, m.Sweeps = 1, 1
 	}

@@ -22,11 +22,12 @@ type application struct {
 	state     appState
 	nodes     []int // by rank
 	epoch     int
-	phases    int     // done
-	left      float64 // work
-	doing     float64 // work of the phase that is being done
-	awaited   int     // processes that have not said what they are to say
-	kept      []byte  // the array after keptPhases, with keptLeft of the work left
+	phases    int           // done
+	left      float64       // work
+	doing     float64       // work of the phase that is being done
+	task      time.Duration // of each of its processes
+	awaited   int           // processes that have not said what they are to say
+	kept      []byte        // the array after keptPhases, with keptLeft of the work left
 	keeping   []byte
 	keptAt    int
 	keptLeft  float64
@@ -66,9 +67,11 @@ type run struct {
 	do       []sched.Action
 	changes  []change
 	current  Reconfiguration
-	busy     bool // a reconfiguration is being carried out
-	moving   bool // its data are
-	left     int  // jobs that have not ended
+	busy     bool          // a reconfiguration is being carried out
+	moving   bool          // its data are
+	left     int           // jobs that have not ended
+	slept    time.Duration // that all tasks should have taken
+	late     time.Duration // by which they took longer
 	outcome  Outcome
 	err      error
 }
@@ -113,6 +116,9 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	err = r.loop(ctx)
 	r.outcome.End = r.now()
+	if r.Mode == Scaled && r.slept > 0 {
+		r.outcome.Late = r.late.Seconds() / r.slept.Seconds()
+	}
 	for _, a := range r.apps {
 		if !math.IsNaN(a.record.Start) {
 			a.record.Status = Running
@@ -272,6 +278,7 @@ func (r *run) hear(w word) {
 		if a.state != runs && a.state != stops || w.Phase != a.phases {
 			return
 		}
+		r.slept, r.late = r.slept+a.task, r.late+w.Late
 		if w.Data != nil {
 			from, _ := block(r.Elements, w.Rank, len(a.nodes))
 			copy(a.keeping[from*elementSize:], w.Data)
