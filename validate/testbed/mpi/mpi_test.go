@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,9 @@ func start(t *testing.T, nodes, elements int) *mpi.Machine {
 	if err := mpi.Find(); err != nil {
 		t.Skip(err)
 	}
+	// Programs lie in a directory of the test's own, by which its processes are told from those of others.
+	own := t.TempDir()
+	t.Setenv("TMPDIR", own)
 	m, err := mpi.Start(t.Context(), nodes, elements)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +36,7 @@ func start(t *testing.T, nodes, elements int) *mpi.Machine {
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
-		if left := testbedtest.Processes(t, "partwise-mpi-"); len(left) > 0 {
+		if left := testbedtest.Processes(t, own); len(left) > 0 {
 			t.Errorf("left: %s", left)
 		}
 	})
@@ -47,7 +51,7 @@ func TestResize(t *testing.T) {
 	if err := m.Start(t.Context(), 1, 2); err != nil {
 		t.Fatal(err)
 	}
-	if len(testbedtest.Processes(t, "partwise-mpi-")) == 0 {
+	if len(testbedtest.Processes(t, os.Getenv("TMPDIR"))) == 0 {
 		t.Error("no process was found while an application runs: the test would not find one that is left")
 	}
 	// The quarters and the halves of the array: three of four quarters change hands, but for the first.
