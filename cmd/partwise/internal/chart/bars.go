@@ -67,13 +67,11 @@ func (b *Bars) name() string { return b.Title }
 func (b *Bars) Fragment() (template.HTML, error) {
 	untitled := *b // the page has the title
 	untitled.Title = ""
-	picture, err := inlineSVG(&untitled)
-	return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n"), err
+	return staticPicture(&untitled)
 }
 
 func (b *Bars) grid() (rows, columns int) {
-	columns = max(1, min(barColumns, len(b.Panels)))
-	return (len(b.Panels) + columns - 1) / columns, columns
+	return gridOf(len(b.Panels), barColumns)
 }
 
 // cell returns the size of a panel, which is wider if it has many bars.

@@ -54,14 +54,24 @@ func (r *Rectangles) name() string { return r.Title }
 func (r *Rectangles) Fragment() (template.HTML, error) {
 	untitled := *r // the page has the title
 	untitled.Title = ""
-	picture, err := inlineSVG(&untitled)
+	return staticPicture(&untitled)
+}
+
+// staticPicture returns a picture as part of a page that does not respond to a pointer.
+func staticPicture(d drawing) (template.HTML, error) {
+	picture, err := inlineSVG(d)
 	return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n"), err
+}
+
+// gridOf returns the numbers of rows and columns of so many panels, at most so many side by side.
+func gridOf(panels, most int) (rows, columns int) {
+	columns = max(1, min(most, panels))
+	return (panels + columns - 1) / columns, columns
 }
 
 // grid returns the numbers of rows and columns.
 func (r *Rectangles) grid() (rows, columns int) {
-	columns = max(1, min(rectangleColumns, len(r.All)))
-	return (len(r.All) + columns - 1) / columns, columns
+	return gridOf(len(r.All), rectangleColumns)
 }
 
 func (r *Rectangles) cell() (w, h vg.Length) {
