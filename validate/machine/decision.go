@@ -35,7 +35,7 @@ func (r *run) execute(t *sim.Tally) error {
 			return err
 		}
 	}
-	if len(r.starters) > 0 {
+	if len(r.starters) > 0 && r.onTheWay == 0 {
 		if err := r.admit(t); err != nil {
 			return err
 		}

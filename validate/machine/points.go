@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // Points are the scheduling points of jobs, the places in their course at which they can be resized: the ends of
-// iterations, checkpoints. The zero Points are everywhere. At most one of the fields is set.
+// iterations, checkpoints. The zero Points are everywhere. At most one of Number and Every is set.
 //
 // Policies decide as ever and see what they have decided. A job that runs stays on its nodes until it has come to its
 // next point. There it shrinks, and others can have what it leaves; where changes cost something, when it has stood
@@ -18,11 +19,19 @@ import (
 // on. Jobs that were started begin in the order of their starts, each as soon as there are all the nodes that it was
 // given. Nodes are idle in between. A job that comes to no further point ends on the nodes that it has.
 //
+// Together makes all jobs that a decision resizes wait for each other: each stops at its next point, and when the last one
+// has stopped, or ended, all get their nodes, stand still for what the repartition costs, and go on with the jobs that the
+// decision starts. What happens meanwhile waits until the repartition has ended. So does the distributed scheduler of
+// N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996,
+// LNCS 1162, section 5.
+//
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
 type Points struct {
 	Number int     // pieces of equal work that a job is divided into; a point is between two of them
 	Every  float64 // time that a job makes progress from a point to the next
+	// Together says that a repartition begins when all jobs that it resizes have come to their points.
+	Together bool
 }
 
 // Check returns what is wrong with the points.
@@ -34,6 +43,8 @@ func (q Points) Check() error {
 		return fmt.Errorf("machine: a scheduling point every %v", q.Every)
 	case q.Number > 0 && q.Every > 0:
 		return fmt.Errorf("machine: %d scheduling points and one every %v", q.Number, q.Every)
+	case q.Together && q.Number == 0 && q.Every == 0:
+		return errors.New("machine: jobs that are resized together need scheduling points")
 	}
 	return nil
 }
@@ -66,11 +77,14 @@ func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 		return nil
 	}
 	r.state.Assign(a.Job, a.Nodes, -1)
-	if e.Occupied > 0 {
+	switch {
+	case e.Occupied == 0:
+		r.enlist(a.Job)
+	case r.Points.Together:
+		r.join(a.Job)
+	default:
 		r.await(a.Job)
-		return nil
 	}
-	r.enlist(a.Job)
 	return nil
 }
 
@@ -156,6 +170,11 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 func (r *run) reach(id sched.JobID, t *sim.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
+	if p.joins {
+		r.halt(id)
+		r.stops(p)
+		return nil
+	}
 	had, nodes := e.Occupied, e.Held
 	if nodes > had && (nodes-had > r.vacant || r.awaited()) {
 		r.await(id)

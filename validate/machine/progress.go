@@ -20,6 +20,7 @@ type progress struct {
 	stopped   bool   // stands still for the reconfiguration under way, or for one of its own
 	killed    bool
 	promised  float64
+	end       float64
 	away      bool // off its nodes while others take them, within a decision
 	had       int  // the nodes that it then had
 	from      int  // and the first of them, −1 if it was not placed
@@ -27,6 +28,7 @@ type progress struct {
 	// Where jobs are resized at their scheduling points.
 	point   des.Ticket // the next of them,
 	awaits  bool       // if the job is to be resized then,
+	joins   bool       // together with others;
 	coming  float64    // its number,
 	passed  float64    // and that of the last at which it was to be
 	shrinks bool       // it stands still on nodes of which it will leave all
@@ -155,7 +157,7 @@ func (r *run) tell(id sched.JobID) {
 	if r.Done != nil {
 		o := &r.record
 		o.Job = e.Job
-		o.Number, o.Start, o.End = e.Number, e.Start, r.now
+		o.Number, o.Start, o.End = e.Number, e.Start, p.end
 		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Occupied, p.first, p.fewest, p.widest, p.resized
 		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
 		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised
