@@ -241,12 +241,13 @@ func (r *run) cancel(a *application) {
 	r.state.Start(a.id) // out of the queue
 	r.state.Depart(a.id)
 	r.state.Forget(a.id)
+	a.record.End = r.now()
 	r.end(a)
 }
 
 // end closes the record of a job.
 func (r *run) end(a *application) {
-	a.record.End, a.record.Status, a.record.Phases = r.now(), Completed, a.phases
+	a.record.Status, a.record.Phases = Completed, a.phases
 	if a.cancelled {
 		a.record.Status = Cancelled
 		r.note(a, Withdrawn)
@@ -321,6 +322,6 @@ func (r *run) finish(a *application) {
 	for _, n := range a.nodes {
 		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
 	}
-	a.state = ends
+	a.state, a.record.End = ends, r.now()
 	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})
 }
