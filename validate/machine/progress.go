@@ -33,7 +33,7 @@ type progress struct {
 	passed  float64    // and that of the last at which it was to be
 	shrinks bool       // it stands still on nodes of which it will leave all
 	leaves  int        // but so many
-	worked  float64    // time that it made progress until since
+	pieces  float64    // times from a point to the next that it made progress until since, where points come after times
 
 	// For the record.
 	counted        float64 // time up to which the following is counted
@@ -107,7 +107,9 @@ func (r *run) halt(id sched.JobID) {
 	r.setups += setup * p.speed
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
-		p.worked += done - setup
+		if every := r.Points.every(r.state.Entry(id).Occupied); every > 0 {
+			p.pieces += (done - setup) / every
+		}
 		p.fresh = false
 	}
 	e := r.state.Entry(id)

@@ -56,6 +56,26 @@ func TestTogetherUntilTheEnd(t *testing.T) {
 	}
 }
 
+// On two nodes a point comes every 2, on four every 3. The first job has done 1⅓ pieces when it is to shrink, and stops at 6;
+// the other one ends at 7, and the first has four nodes again at its next point, at 8.
+func TestPointsByNodes(t *testing.T) {
+	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: machine.Points{EveryOn: []float64{1, 2, 3, 3}},
+		Jobs: machine.List{malleable(1, 0, 40), malleable(2, 4, 2)}})
+	// 6: the first has done 24, the second begins and ends at 7. 8: the first has done 28, and needs 3 more.
+	want := map[int][2]float64{1: {0, 11}, 2: {6, 7}}
+	for _, r := range records {
+		if got := [2]float64{r.Start, r.End}; got != want[r.ID] {
+			t.Errorf("job %d runs from and to %v, want %v", r.ID, got, want[r.ID])
+		}
+	}
+	for _, wrong := range []machine.Points{{EveryOn: []float64{}}, {EveryOn: []float64{1, 0}}, {EveryOn: []float64{1}, Every: 1},
+		{Together: true}} {
+		if wrong.Check() == nil {
+			t.Errorf("%+v: no error", wrong)
+		}
+	}
+}
+
 // With points close to each other and no costs it does not matter whether jobs wait for each other.
 func TestTogetherWithoutWaiting(t *testing.T) {
 	jobs := manyJobs(300)

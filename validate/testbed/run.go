@@ -228,13 +228,18 @@ func (r *run) timed() {
 	})
 }
 
-// cancel ends a job: one that waits at once, one that runs at the end of its phase.
+// cancel ends a job: one that waits or runs at once, one that is being resized at the end of the next phase that it does.
 func (r *run) cancel(a *application) {
 	if r.apps[a.id] != a || a.state == ends {
 		return
 	}
 	a.cancelled = true
-	if a.state != waits {
+	switch a.state {
+	case waits:
+	case runs:
+		r.finish(a)
+		return
+	default:
 		return
 	}
 	r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })

@@ -116,7 +116,11 @@ func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e 
 	}
 	inflation := sys.Demand.Mean() / s.Demand.Mean()
 	phased := whole
-	phased.Points = machine.Points{Every: s.Phase.Seconds() * inflation, Together: true}
+	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
+	for i := range s.Nodes {
+		n := float64(i + 1)
+		phased.Points.EveryOn[i] = s.Phase.Seconds() * inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+	}
 	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
 	if err != nil {
 		return p, err

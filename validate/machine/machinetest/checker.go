@@ -188,7 +188,7 @@ func (c *course) advance(now float64) {
 func (k *Checker) follow(v sched.View, j sched.JobID) {
 	c := k.jobs[v.Number(j)]
 	first := c == nil
-	if first && v.Occupied(j) == 0 && k.config.Points != (machine.Points{}) {
+	if first && v.Occupied(j) == 0 && !k.config.Points.Everywhere() {
 		return // it waits for the nodes that it was given
 	}
 	if first {
