@@ -512,10 +512,12 @@ func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 		return 0, prefixed(errNoSolution)
 	}
 	decay := 0.0
-	for t, r := range s.chain.regimes {
+	for t, r := range slices.Backward(s.chain.regimes) {
 		from := 0
 		for _, n := range s.chain.orders(t) {
-			decay = max(decay, block.Perron(ctx, reduction.Within(r.r, from, n)))
+			if part := reduction.Within(r.r, from, n); part.NormInf() > decay { // a bound of the spectral radius
+				decay = max(decay, block.Perron(ctx, part))
+			}
 			from += n
 		}
 	}
