@@ -8,13 +8,11 @@ import (
 )
 
 // population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their
-// clocks, and what is counted of them. A running job is served by b, the service time at the present number of
-// partitions.
+// clocks, and what is counted of them.
 type population struct {
 	*Chain
 	arrivals  sim.Arrivals
-	overheads des.Stream
-	jobs      des.Key
+	overheads des.Ahead
 	watch     func(response float64)
 
 	now       float64
@@ -24,32 +22,44 @@ type population struct {
 	next      int     // the job it belongs to
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
-	started   uint64
-	speed     float64 // of the running jobs, over the rates of b
-	going     Going   // those that a repartition under way does not stop
+	present   *sim.Times         // service time at the present number of partitions
+	speed     float64            // of the running jobs, over the rates of present
+	going     Going              // those that a repartition under way does not stop
+
+	jobs   des.Key
+	drawn  uint64    // jobs that are or were in coming
+	coming []service // the next to start, the first of them last
+	left   int       // so many of them did not start yet
+}
+
+// service is how far the service of a job has come.
+type service struct {
+	stream des.Stream
+	phase  int32   // in a set-up, ^phase is the first phase
+	left   float64 // of the hazard, while the job does not execute
 }
 
 type phasedJob struct {
-	stream  des.Stream
+	service
+	due     float64 // when the phase, or the set-up, ends, while the job executes
 	arrived float64
-	due     float64 // when the phase ends, while the job executes
-	left    float64 // of the hazard, while it does not
-	phase   int32
 }
 
-// inSetup is the phase of a job before its service begins.
-const inSetup = -2
+// jobsAhead is how many jobs are drawn at a time: a loop over independent streams takes half the time.
+const jobsAhead = 64
 
 // population returns nobody at time 0, the random numbers below key.
 func (c *Chain) population(key des.Key) population {
 	m := population{
 		Chain:     c,
 		arrivals:  c.arrivals,
-		overheads: key.At(sim.OverheadStream).Stream(),
+		overheads: key.At(sim.OverheadStream).Ahead(),
 		jobs:      key.At(sim.JobStream),
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
+		present:   c.service[0],
+		coming:    make([]service, c.ahead),
 		speed:     1,
 	}
 	m.arrivals.Begin(key.At(sim.ArrivalStream))
@@ -103,42 +113,59 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 	}
 }
 
-// start gives place k to the next job, which arrived at the given time.
-func (c *population) start(k int, arrived float64, b *sim.Times, t *sim.Tally) {
+// start gives place k to the next job, which arrived at the given time and is to be set to work.
+func (c *population) start(k int, arrived float64, t *sim.Tally) {
+	if c.left == 0 {
+		c.draw()
+	}
+	c.left--
 	j := &c.running[k]
+	j.service = c.coming[c.left]
 	j.arrived = arrived
-	j.stream = c.jobs.At(c.started).Stream()
-	c.started++
 	t[sim.Started]++
 	t[sim.WaitSum] += c.now - arrived
+}
+
+// draw draws the jobs to come.
+func (c *population) draw() {
+	for i := len(c.coming) - 1; i >= 0; i-- {
+		j := &c.coming[i]
+		j.stream = c.jobs.At(c.drawn).Stream()
+		j.phase = c.present.Start.Pick(&j.stream)
+		j.left = j.stream.Exp()
+		c.drawn++
+	}
+	c.left = len(c.coming)
+}
+
+// begin sets the job to work that place k was given to while the others execute.
+func (c *population) begin(k int) {
+	j := &c.running[k]
 	if c.setup != nil {
-		if d := c.setup.Draw(&c.overheads); d > 0 {
-			j.phase, j.due = inSetup, c.now+d
+		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
+			j.phase, j.due = ^j.phase, c.now+d
 			return
 		}
 	}
-	c.enter(j, b)
+	c.work(j)
 }
 
-// enter begins the service of a job.
-func (c *population) enter(j *phasedJob, b *sim.Times) {
-	j.phase = b.Start.Pick(&j.stream)
-	j.left = j.stream.Exp()
-	j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
-}
+// work sets a job to work on its phase.
+func (c *population) work(j *phasedJob) { j.due = c.now + j.left/(c.present.Rate[j.phase]*c.speed) }
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
-func (c *population) advance(b *sim.Times, t *sim.Tally) (departs bool) {
+func (c *population) advance(t *sim.Tally) (departs bool) {
 	j := &c.running[c.next]
-	if j.phase == inSetup {
+	if j.phase < 0 {
 		t[sim.Events]++
-		c.enter(j, b)
+		j.phase = ^j.phase
+		c.work(j)
 		c.seek()
 		return false
 	}
-	if to := b.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
-		j.phase = to
-		j.due = c.now + j.stream.Exp()/(b.Rate[to]*c.speed)
+	if to := c.present.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
+		j.phase, j.left = to, j.stream.Exp()
+		c.work(j)
 		c.seek()
 		return false
 	}
@@ -158,11 +185,13 @@ func (c *population) vacate(k int) {
 	c.running = c.running[:last]
 }
 
-// stop reads the clocks of the running jobs.
-func (c *population) stop(b *sim.Times) {
-	for k := range c.running {
-		j := &c.running[k]
-		j.left = max(0, (j.due-c.now)*b.Rate[j.phase]*c.speed)
+// stop reads the clocks of the running jobs, none of which is due before now.
+func (c *population) stop() {
+	running, rate := c.running, c.present.Rate
+	now, speed := c.now, c.speed
+	for k := range running {
+		j := &running[k]
+		j.left = (j.due - now) * rate[j.phase] * speed
 	}
 	c.nextDue = math.Inf(1)
 }
@@ -170,6 +199,9 @@ func (c *population) stop(b *sim.Times) {
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
 func (c *population) mapPhases(from, to int) {
+	if c.remap == nil {
+		return
+	}
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {
 		return
@@ -181,10 +213,10 @@ func (c *population) mapPhases(from, to int) {
 }
 
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
-func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally) {
-	d := cost.Draw(&c.overheads)
+func (c *population) pause(cost *sim.Times, kind int, t *sim.Tally) {
+	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
-		c.resume(b)
+		c.resume()
 		return
 	}
 	c.resumeAt = c.now + d
@@ -193,26 +225,35 @@ func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally
 }
 
 // resume ends a repartition; the running jobs go on.
-func (c *population) resume(b *sim.Times) {
+func (c *population) resume() {
 	c.resumeAt = math.Inf(1)
-	c.proceed(b)
+	c.proceed()
 }
 
-// proceed sets the clocks of the running jobs.
-func (c *population) proceed(b *sim.Times) {
-	for k := range c.running {
-		j := &c.running[k]
-		j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
-	}
-	c.seek()
-}
-
-// seek finds the running job whose phase ends next, the first of equals.
-func (c *population) seek() {
-	c.nextDue = math.Inf(1)
-	for k := range c.running {
-		if c.running[k].due < c.nextDue {
-			c.nextDue, c.next = c.running[k].due, k
+// proceed sets the clocks of the running jobs, and finds the one that is due first, the first of equals. Times that are
+// not negative are in the order of their bits; whole numbers are compared without a branch.
+func (c *population) proceed() {
+	running, rate := c.running, c.present.Rate
+	now, speed := c.now, c.speed
+	first, next := math.Float64bits(math.Inf(1)), 0
+	for k := range running {
+		j := &running[k]
+		due := now + j.left/(rate[j.phase]*speed)
+		j.due = due
+		if bits := math.Float64bits(due); bits < first {
+			first, next = bits, k
 		}
 	}
+	c.nextDue, c.next = math.Float64frombits(first), next
+}
+
+// seek finds the running job that is due first, as proceed does.
+func (c *population) seek() {
+	first, next := math.Float64bits(math.Inf(1)), 0
+	for k := range c.running {
+		if bits := math.Float64bits(c.running[k].due); bits < first {
+			first, next = bits, k
+		}
+	}
+	c.nextDue, c.next = math.Float64frombits(first), next
 }
