@@ -188,10 +188,10 @@ func (c *chainRun) depart(k int, t *sim.Tally) {
 		return
 	}
 	i := len(c.running)
+	c.vacate(k)
 	if !c.level {
 		c.interrupt(t)
 	}
-	c.vacate(k)
 	c.present = c.service[i-1]
 	if i == 1 {
 		t[sim.EmptyPeriods]++

@@ -11,10 +11,6 @@ import (
 // clocks, and what is counted of them.
 type population struct {
 	*Chain
-	arrivals  sim.Arrivals
-	overheads des.Ahead
-	watch     func(response float64)
-
 	now       float64
 	arrivalAt float64
 	resumeAt  float64 // end of the repartition under way, +Inf if there is none
@@ -25,6 +21,10 @@ type population struct {
 	present   *sim.Times         // service time at the present number of partitions
 	speed     float64            // of the running jobs, over the rates of present
 	going     Going              // those that a repartition under way does not stop
+	watch     func(response float64)
+
+	arrivals  sim.Arrivals
+	overheads des.Ahead
 
 	jobs   des.Key
 	drawn  uint64    // jobs that are or were in coming
@@ -97,7 +97,7 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 	t[sim.JobSquareTime] += dt * jobs * jobs
 	t[sim.QueueTime] += dt * waiting
 	switch {
-	case running == 0:
+	case len(c.running) == 0:
 		t[sim.EmptyTime] += dt
 	case c.resumeAt < math.Inf(1):
 		t[sim.PausedTime] += dt
@@ -132,8 +132,12 @@ func (c *population) draw() {
 		j := &c.coming[i]
 		j.stream = c.jobs.At(c.drawn).Stream()
 		j.phase = c.present.Start.Pick(&j.stream)
-		j.left = j.stream.Exp()
+		j.left = j.stream.Float64()
 		c.drawn++
+	}
+	for i := range c.coming {
+		j := &c.coming[i]
+		j.left = des.Exp(j.left)
 	}
 	c.left = len(c.coming)
 }
@@ -181,7 +185,8 @@ func (c *population) advance(t *sim.Tally) (departs bool) {
 // vacate gives up place k.
 func (c *population) vacate(k int) {
 	last := len(c.running) - 1
-	c.running[k] = c.running[last]
+	to, from := &c.running[k], &c.running[last]
+	to.service, to.due, to.arrived = from.service, from.due, from.arrived // not as one: clocks may just have been set
 	c.running = c.running[:last]
 }
 
@@ -199,9 +204,12 @@ func (c *population) stop() {
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
 func (c *population) mapPhases(from, to int) {
-	if c.remap == nil {
-		return
+	if c.remap != nil {
+		c.redraw(from, to)
 	}
+}
+
+func (c *population) redraw(from, to int) {
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {
 		return

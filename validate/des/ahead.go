@@ -32,10 +32,16 @@ func (a *Ahead) Exp() float64 {
 	return a.exp[a.left%block]
 }
 
+// draw draws a block in two loops, each short enough for many of its turns to be under way at once.
 func (a *Ahead) draw() {
+	s := a.stream
 	for i := block - 1; i >= 0; i-- {
-		u := a.stream.Float64()
-		a.uniform[i], a.exp[i] = u, minusLog(1-u)
+		s = s.next()
+		a.uniform[i] = s.uniform()
+	}
+	a.stream = s
+	for i, u := range a.uniform {
+		a.exp[i] = Exp(u)
 	}
 	a.left = block
 }

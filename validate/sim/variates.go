@@ -68,6 +68,7 @@ type Times struct {
 	Start Choice
 	Rate  []float64
 	Next  []Choice
+	plain bool // exponential: one step is all there is to draw
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
@@ -91,6 +92,7 @@ func NewTimes(d phasetype.Dist) *Times {
 		}
 		p.Rate[i] = -d.Rate(i, i)
 	}
+	p.plain = n == 1 && len(p.Start.targets) == 1
 	return p
 }
 
@@ -109,8 +111,11 @@ func (p *Times) Draw(s *des.Stream) float64 {
 
 // DrawAhead is Draw with the numbers of a.
 func (p *Times) DrawAhead(a *des.Ahead) float64 {
-	if p == nil {
+	switch {
+	case p == nil:
 		return 0
+	case p.plain:
+		return a.Exp() / p.Rate[0]
 	}
 	var x float64
 	for k := p.Start.PickAhead(a); k != Absorbed; k = p.Next[k].PickAhead(a) {
