@@ -16,6 +16,9 @@ type population struct {
 	resumeAt  float64 // end of the repartition under way, +Inf if there is none
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
 	next      int     // the job it belongs to
+	since     float64 // when the running jobs were last set to work together,
+	shortest  float64 // and the least time that one of them needs from then on
+	first     int     // the job it belongs to
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
 	present   *sim.Times         // service time at the present number of partitions
@@ -30,6 +33,8 @@ type population struct {
 	drawn  uint64    // jobs that are or were in coming
 	coming []service // the next to start, the first of them last
 	left   int       // so many of them did not start yet
+	// hazards is for drawing them.
+	hazards []float64
 }
 
 // service is how far the service of a job has come.
@@ -39,10 +44,12 @@ type service struct {
 	left   float64 // of the hazard, while the job does not execute
 }
 
+// phasedJob is a job that runs. Its phase, or its set-up, ends a time after since, or after that of the population if
+// that is later.
 type phasedJob struct {
 	service
-	due     float64 // when the phase, or the set-up, ends, while the job executes
-	arrived float64
+	since, time float64
+	arrived     float64
 }
 
 // jobsAhead is how many jobs are drawn at a time: a loop over independent streams takes half the time.
@@ -60,6 +67,7 @@ func (c *Chain) population(key des.Key) population {
 		running:   make([]phasedJob, 0, c.places),
 		present:   c.service[0],
 		coming:    make([]service, c.ahead),
+		hazards:   make([]float64, c.ahead),
 		speed:     1,
 	}
 	m.arrivals.Begin(key.At(sim.ArrivalStream))
@@ -132,12 +140,12 @@ func (c *population) draw() {
 		j := &c.coming[i]
 		j.stream = c.jobs.At(c.drawn).Stream()
 		j.phase = c.present.Start.Pick(&j.stream)
-		j.left = j.stream.Float64()
+		c.hazards[i] = j.stream.Float64()
 		c.drawn++
 	}
-	for i := range c.coming {
-		j := &c.coming[i]
-		j.left = des.Exp(j.left)
+	des.Exps(c.hazards)
+	for i, x := range c.hazards {
+		c.coming[i].left = x
 	}
 	c.left = len(c.coming)
 }
@@ -147,7 +155,7 @@ func (c *population) begin(k int) {
 	j := &c.running[k]
 	if c.setup != nil {
 		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
-			j.phase, j.due = ^j.phase, c.now+d
+			j.phase, j.since, j.time = ^j.phase, c.now, d
 			return
 		}
 	}
@@ -155,7 +163,9 @@ func (c *population) begin(k int) {
 }
 
 // work sets a job to work on its phase.
-func (c *population) work(j *phasedJob) { j.due = c.now + j.left/(c.present.Rate[j.phase]*c.speed) }
+func (c *population) work(j *phasedJob) {
+	j.since, j.time = c.now, j.left/(c.present.Rate[j.phase]*c.speed)
+}
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
 func (c *population) advance(t *sim.Tally) (departs bool) {
@@ -186,7 +196,7 @@ func (c *population) advance(t *sim.Tally) (departs bool) {
 func (c *population) vacate(k int) {
 	last := len(c.running) - 1
 	to, from := &c.running[k], &c.running[last]
-	to.service, to.due, to.arrived = from.service, from.due, from.arrived // not as one: clocks may just have been set
+	to.service, to.since, to.time, to.arrived = from.service, from.since, from.time, from.arrived
 	c.running = c.running[:last]
 }
 
@@ -196,9 +206,18 @@ func (c *population) stop() {
 	now, speed := c.now, c.speed
 	for k := range running {
 		j := &running[k]
-		j.left = (j.due - now) * rate[j.phase] * speed
+		j.left = (c.due(j) - now) * rate[j.phase] * speed
 	}
 	c.nextDue = math.Inf(1)
+}
+
+// due returns when the phase of a job ends that executes.
+func (c *population) due(j *phasedJob) float64 {
+	since := c.since
+	if j.since > since {
+		since = j.since
+	}
+	return since + j.time
 }
 
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
@@ -222,6 +241,7 @@ func (c *population) redraw(from, to int) {
 
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
 func (c *population) pause(cost *sim.Times, kind int, t *sim.Tally) {
+	c.plan()
 	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
 		c.resume()
@@ -232,36 +252,41 @@ func (c *population) pause(cost *sim.Times, kind int, t *sim.Tally) {
 	t[kind]++
 }
 
-// resume ends a repartition; the running jobs go on.
+// plan finds how long each of the running jobs will need to the end of its phase when they are set to work, and the
+// first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
+// whole numbers are compared without a branch.
+func (c *population) plan() {
+	running, rate, speed := c.running, c.present.Rate, c.speed
+	shortest, first := math.Float64bits(math.Inf(1)), 0
+	for k := range running {
+		j := &running[k]
+		j.time = j.left / (rate[j.phase] * speed)
+		if bits := math.Float64bits(j.time); bits < shortest {
+			shortest, first = bits, k
+		}
+	}
+	c.shortest, c.first = math.Float64frombits(shortest), first
+}
+
+// resume ends a repartition; the running jobs go on as planned.
 func (c *population) resume() {
 	c.resumeAt = math.Inf(1)
 	c.proceed()
 }
 
-// proceed sets the clocks of the running jobs, and finds the one that is due first, the first of equals. Times that are
-// not negative are in the order of their bits; whole numbers are compared without a branch.
+// proceed sets the running jobs to work.
 func (c *population) proceed() {
-	running, rate := c.running, c.present.Rate
-	now, speed := c.now, c.speed
-	first, next := math.Float64bits(math.Inf(1)), 0
-	for k := range running {
-		j := &running[k]
-		due := now + j.left/(rate[j.phase]*speed)
-		j.due = due
-		if bits := math.Float64bits(due); bits < first {
-			first, next = bits, k
-		}
-	}
-	c.nextDue, c.next = math.Float64frombits(first), next
+	c.since = c.now
+	c.nextDue, c.next = c.now+c.shortest, c.first
 }
 
-// seek finds the running job that is due first, as proceed does.
+// seek finds the running job whose phase ends next, of equals that with the least number.
 func (c *population) seek() {
-	first, next := math.Float64bits(math.Inf(1)), 0
+	due, next := math.Float64bits(math.Inf(1)), 0
 	for k := range c.running {
-		if bits := math.Float64bits(c.running[k].due); bits < first {
-			first, next = bits, k
+		if bits := math.Float64bits(c.due(&c.running[k])); bits < due {
+			due, next = bits, k
 		}
 	}
-	c.nextDue, c.next = math.Float64frombits(first), next
+	c.nextDue, c.next = math.Float64frombits(due), next
 }

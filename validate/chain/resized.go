@@ -83,6 +83,7 @@ func (r *resizedRun) Advance(n int, t *sim.Tally) error {
 				r.stop()
 			}
 			r.execute()
+			r.plan()
 			r.resume()
 		}
 	}
@@ -162,6 +163,7 @@ func (r *resizedRun) repartition(partial bool, going []Going, cost *sim.Times, k
 	if partial {
 		r.going = going[len(r.running)-1]
 		r.speed = r.going.Speed
+		r.plan()
 		r.proceed()
 	}
 }

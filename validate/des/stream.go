@@ -46,9 +46,6 @@ func (s *Stream) Float64() float64 {
 // Exp returns an exponential number of mean 1, that of a uniform number.
 func (s *Stream) Exp() float64 { return Exp(s.Float64()) }
 
-// Exp returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
-func Exp(u float64) float64 { return minusLog(1 - u) }
-
 // next returns the state after a step: the linear congruence s·a + c modulo 2¹²⁸.
 func (s Stream) next() Stream {
 	const (
