@@ -29,12 +29,11 @@ type population struct {
 	arrivals  sim.Arrivals
 	overheads des.Ahead
 
-	jobs   des.Key
-	drawn  uint64    // jobs that are or were in coming
-	coming []service // the next to start, the first of them last
-	left   int       // so many of them did not start yet
-	// hazards is for drawing them.
-	hazards []float64
+	jobs    des.Key
+	drawn   uint64    // jobs that are or were in coming
+	coming  []service // jobs that were drawn together, the first of them last
+	left    int       // so many of them did not start yet
+	hazards []float64 // of coming, while they are drawn
 }
 
 // service is how far the service of a job has come.
@@ -52,7 +51,7 @@ type phasedJob struct {
 	arrived     float64
 }
 
-// jobsAhead is how many jobs are drawn at a time: a loop over independent streams takes half the time.
+// jobsAhead is how many jobs are drawn at a time: a processor works on many independent streams at once.
 const jobsAhead = 64
 
 // population returns nobody at time 0, the random numbers below key.
@@ -228,6 +227,7 @@ func (c *population) mapPhases(from, to int) {
 	}
 }
 
+// redraw is mapPhases where there are maps.
 func (c *population) redraw(from, to int) {
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {

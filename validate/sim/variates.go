@@ -68,7 +68,7 @@ type Times struct {
 	Start Choice
 	Rate  []float64
 	Next  []Choice
-	plain bool // exponential: one step is all there is to draw
+	plain bool // an exponential time, of one step
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
