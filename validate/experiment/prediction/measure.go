@@ -32,12 +32,15 @@ type Study struct {
 type Measured struct {
 	Transitions []testbed.Transition
 	Cost        []estimate.Interval // of each transition
-	Nodes       []int               // for which Alone was measured, the divisors of the machine
+	Nodes       []int               // for which Alone was measured: all, of a large machine the divisors
 	Alone       []estimate.Interval // run time of a job of the mean demand on so many nodes
 }
 
 // confidence of the intervals.
 const confidence = 0.95
+
+// mostAlone is the largest machine on which run times are measured for all numbers of nodes.
+const mostAlone = 32
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
@@ -66,7 +69,7 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		return nil, err
 	}
 	for n := 1; n <= s.Nodes; n++ {
-		if s.Nodes%n != 0 {
+		if s.Nodes > mostAlone && s.Nodes%n != 0 {
 			continue
 		}
 		times, err := m.Alone(ctx, w, n, max(3, s.Times/10))
