@@ -15,35 +15,27 @@ import (
 //	Local' = Local + Up·V·Down + Down·V·Up,  Up' = Up·V·Up,  Down' = Down·V·Down,  U' = U + Up·V·Down,
 //
 // all four updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
-// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step. As soon as
-// first passages forget where they began, [censored.finish] takes the place of the last steps.
+// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step. Where first
+// passages soon forget where they began, functional iteration takes the place of the last steps, or of all.
 //
 // References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM
 // J. Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations
 // using doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
 func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
-	n := b.Local.Rows
-	c := censored{
-		up: block.CopyOf(ctx, b.Up), local: block.CopyOf(ctx, b.Local), down: block.CopyOf(ctx, b.Down),
-		u: block.CopyOf(ctx, b.Local),
-	}
+	c := newCensored(ctx, b)
+	defer c.work.Release()
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, 0, err
 	}
-	c.work = block.NewRaw(3*n, 3*n)
-	defer c.work.Release()
 	for k := 1; k <= maxIter; k++ {
 		passes, done, err := c.iterate(ctx, maxIter-k)
-		if k += passes; done || err != nil {
+		k += passes
+		if done || err != nil {
+			return c.u, k - 1, err
+		}
+		if done, err = c.halve(ctx); done || err != nil {
 			return c.u, k, err
-		}
-		done, err = c.halve(ctx)
-		if err != nil {
-			return block.Matrix{}, k, err
-		}
-		if done {
-			return c.u, k, ctx.Err()
 		}
 	}
 	return block.Matrix{}, maxIter, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
@@ -56,8 +48,17 @@ type censored struct {
 	work               block.Matrix // room for 3×3 blocks
 }
 
+// newCensored returns the chain observed on all levels.
+func newCensored(ctx context.Context, b Blocks) *censored {
+	n := b.Local.Rows
+	return &censored{
+		up: block.CopyOf(ctx, b.Up), local: block.CopyOf(ctx, b.Local), down: block.CopyOf(ctx, b.Down),
+		u: block.CopyOf(ctx, b.Local), work: block.NewRaw(3*n, 3*n),
+	}
+}
+
 // halve leaves out every other level, and reports whether that changed nothing in U.
-func (c censored) halve(ctx context.Context) (done bool, err error) {
+func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, m := c.u.Rows, c.work
 	for i := range n {
 		if block.Stopped(ctx, i) {
@@ -87,7 +88,7 @@ func (c censored) halve(ctx context.Context) (done bool, err error) {
 		copy(c.up.Row(i), upper[n:2*n])
 		copy(c.down.Row(i), lower[2*n:])
 	}
-	return done, nil
+	return done, ctx.Err()
 }
 
 // settled reports whether adding d, from the given column on, to the off-diagonal of u would change nothing.

@@ -11,9 +11,8 @@ import (
 
 // When functional iteration is tried, and when it is given up.
 const (
-	forgotten  = 0.15  // largest share of a start that may be left after a first passage
-	mostToCome = 6     // iterations that may be expected to come
-	measurable = 1e-12 // least change, relative, that is not roundings for the most part
+	forgotten  = 0.15 // the largest share of a difference between starts that may be left after a first passage
+	mostToCome = 6    // the number of iterations that may be expected to come
 )
 
 // iterate finds U by functional iteration,
@@ -25,14 +24,15 @@ const (
 // they began, and given up where that does not bring it to its end in few iterations, 4.7·n³ each; c is then as it was.
 // It returns how many it took.
 //
-// It begins with all first passages ending in the phases in which the chain goes down when it comes from far above, so
-// that W has the right row sums, and is right for a start from there: what is wrong with it has neither a part that the
-// ends of first passages keep nor one that all ways up have, and decreases by the second eigenvalues of both R and G.
+// It begins with first passages that end as those from far up do, wherever they begin. So W·1 is right, and v·W for the
+// left eigenvector v of R: an error E of W becomes R·E·G, to first order, with E·1 = 0 and v·E = 0, and decreases by the
+// second eigenvalues of both R and G.
 //
 // Reference: B. Meini, New convergence results on functional iteration techniques for the numerical solution of M/G/1
 // type Markov chains, Numer. Math. 78 (1997) 39–58, for starts that are stochastic.
 func (c *censored) iterate(ctx context.Context, most int) (passes int, done bool, err error) {
-	if c.memory() > forgotten {
+	memory := c.memory()
+	if memory > forgotten {
 		return 0, false, nil
 	}
 	n := c.u.Rows
@@ -40,7 +40,8 @@ func (c *censored) iterate(ctx context.Context, most int) (passes int, done bool
 	if !c.start(w) {
 		return 0, false, nil
 	}
-	rate, before := 0.0, math.Inf(1)
+	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
+	last := pace{math.Inf(1), 0}
 	for k := 1; k <= most; k++ {
 		for i := range n {
 			odd, upper := m.Row(i), m.Row(n+i)
@@ -53,19 +54,28 @@ func (c *censored) iterate(ctx context.Context, most int) (passes int, done bool
 			return k, false, err
 		}
 		change := replace(w, m.RowRange(n, 2*n), c.u)
-		if k > 1 && before > measurable {
-			rate = max(rate, change/before)
-		}
-		if change <= EntryTol || k > 1 && change*rate <= EntryTol {
+		if change <= enough || k > 2 && change*last.expected(change, memory) <= enough {
 			floats.Add(c.u.Data, w.Data)
 			return k, true, ctx.Err()
 		}
-		if k > 1 && change*math.Pow(rate, mostToCome) > EntryTol {
+		if k > 1 && change*math.Pow(change/last.change, mostToCome) > enough {
 			return k, false, nil
 		}
-		before = change
+		last = pace{change, change / last.change}
 	}
 	return most, false, nil
+}
+
+// pace is the change of an iteration, and its ratio to that of the one before.
+type pace struct{ change, rate float64 }
+
+// expected returns by how much the next change is less than this one, which follows p: by as much as this one is less
+// than the last, but for what was hidden so far by changes that decrease faster. That decreases by the second eigenvalue
+// of G alone, memory; its share is what made the decrease slower.
+func (p pace) expected(change, memory float64) float64 {
+	const least = 0.01
+	rate := change / p.change
+	return max(rate, max(least, 1-p.rate/rate)*memory)
 }
 
 // replace puts the right half of m in the place of w and returns the largest change relative to u + w, that of the
