@@ -35,14 +35,23 @@ func (q *Queue[T]) Pop() T {
 
 // Remove removes the i-th element; the others keep their order.
 func (q *Queue[T]) Remove(i int) {
-	var none T
-	if last := len(q.list) - 1; 2*i > q.Len() { // those behind it are fewer
-		copy(q.list[q.head+i:], q.list[q.head+i+1:])
-		q.list[last] = none
-		q.list = q.list[:last]
+	if i > 0 && q.close(i) {
 		return
 	}
-	copy(q.list[q.head+1:], q.list[q.head:q.head+i])
+	var none T
 	q.list[q.head] = none
 	q.head++
+}
+
+// close moves the elements on the shorter side of the i-th into its place, and reports whether they are those behind it.
+func (q *Queue[T]) close(i int) bool {
+	last := len(q.list) - 1
+	if 2*i < q.Len() {
+		copy(q.list[q.head+1:], q.list[q.head:q.head+i])
+		return false
+	}
+	copy(q.list[q.head+i:], q.list[q.head+i+1:])
+	clear(q.list[last:])
+	q.list = q.list[:last]
+	return true
 }

@@ -114,8 +114,10 @@ func (s *State) Status(id JobID) Status {
 
 // Start moves a waiting job among the running ones, as yet without nodes.
 func (s *State) Start(id JobID) {
-	e, queue := &s.jobs[id], s.queue.All()
-	i := sort.Search(len(queue), func(i int) bool { return s.jobs[queue[i].Job].Number >= e.Number })
+	e, i, queue := &s.jobs[id], 0, s.queue.All()
+	if queue[0].Job != id {
+		i = sort.Search(len(queue), func(i int) bool { return s.jobs[queue[i].Job].Number >= e.Number })
+	}
 	s.queue.Remove(i)
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
 	e.loose = s.ordered
