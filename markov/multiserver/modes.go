@@ -188,19 +188,10 @@ func conjugate(p, q []complex128) bool {
 // service through the boundary back to its entries,
 //
 //	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
-//
-// Ψ·flow_a is (Ψ·W)·H_a, which is less work, where H has been kept.
 func (m *modes) coefficients(ctx context.Context, from *boundary) []complex128 {
 	balance := m.entries()
 	defer balance.Release()
-	psi, flow := m.psi, from.flow
-	if from.onward.Data != nil {
-		psi, flow = block.NewScratch(m.psi.Rows, from.departure.cols), from.onward
-		defer psi.Release()
-		for i := range psi.Rows {
-			from.departure.kronLeft(psi.Row(i), m.psi.Row(i), 1)
-		}
-	}
+	psi, flow := m.psi, from.returns(ctx)
 	k := psi.Cols
 	back := block.NewRaw(psi.Rows, flow.Cols)
 	defer back.Release()
@@ -321,7 +312,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 			return nil, nil, err
 		}
 	}
-	entry = block.VecMul(x, b.flow)
+	entry = b.returning(x)
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.sys.ar.a, rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)

@@ -169,7 +169,7 @@ func (rp *repeatingPart) sojourns() block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. b.flow
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
@@ -177,9 +177,10 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 		return rp.levelCByModes(ctx, b)
 	}
 	sojourns := rp.sojourns()
-	chain := block.NewScratch(sojourns.Rows, b.flow.Cols)
+	flow := b.returns(ctx)
+	chain := block.NewScratch(sojourns.Rows, flow.Cols)
 	defer chain.Release()
-	block.MulAdd(ctx, chain, sojourns, b.flow)
+	block.MulAdd(ctx, chain, sojourns, flow)
 	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
 		return nil, nil, err
 	}
