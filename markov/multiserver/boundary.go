@@ -21,7 +21,7 @@ type boundary struct {
 	storage   *block.Stack    // of the levels' blocks, if they share one
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
-	flow      block.Matrix // what returns gives, once it is known
+	flow      block.Matrix    // what returns gives, once it is known
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.

@@ -184,54 +184,6 @@ func conjugate(p, q []complex128) bool {
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
 }
 
-// coefficients returns b such that the entries of level c balance: flow, n·K × K, holds the rates from its states in
-// service through the boundary back to its entries,
-//
-//	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
-func (m *modes) coefficients(ctx context.Context, from *boundary) []complex128 {
-	balance := m.entries()
-	defer balance.Release()
-	psi, flow := m.psi, from.returns(ctx)
-	k := psi.Cols
-	back := block.NewRaw(psi.Rows, flow.Cols)
-	defer back.Release()
-	for a := range flow.Rows / k {
-		clear(back.Data)
-		block.MulAdd(ctx, back, psi, flow.RowRange(a*k, (a+1)*k))
-		for _, mode := range m.list {
-			re, im := real(mode.a[a]), imag(mode.a[a])
-			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
-			if mode.pair {
-				floats.AddScaled(balance.Row(mode.row), im, back.Row(mode.row+1))
-				floats.AddScaled(balance.Row(mode.row+1), -im, back.Row(mode.row))
-				floats.AddScaled(balance.Row(mode.row+1), -re, back.Row(mode.row+1))
-			}
-		}
-	}
-	x := block.LeftNullVector(ctx, balance)
-	b := make([]complex128, len(m.list))
-	sign := 0.0
-	for j, mode := range m.list {
-		b[j] = complex(x[mode.row], 0)
-		if mode.pair {
-			b[j] = complex(x[mode.row], -x[mode.row+1])
-		}
-		var classes complex128
-		for _, v := range mode.classes() {
-			classes += v
-		}
-		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
-		if mode.pair {
-			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
-		}
-		sign += real(b[j] * classes * total)
-	}
-	for j := range b {
-		b[j] /= complex(sign, 0)
-	}
-	return b
-}
-
 // oneClass is e of renewal arrivals.
 var oneClass = []complex128{1}
 
@@ -305,7 +257,9 @@ func (m mode) power(k int) complex128 {
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
-	rp.b = rp.coefficients(ctx, b)
+	if rp.b, err = rp.coefficients(ctx, b); err != nil {
+		return nil, nil, err
+	}
 	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {

@@ -23,7 +23,8 @@ type repeatingPart struct {
 	switchOver *switchOver  // of level c
 	after      block.Matrix // Ω, r·s·K × n·K
 
-	b []complex128 // coefficients of the modes, if it is by them that the levels are known
+	entries *block.LU    // of the modes, if their coefficients are found by iteration
+	b       []complex128 // the coefficients, if it is by them that the levels are known
 }
 
 // newRepeatingPart adds the switch-over of level c.

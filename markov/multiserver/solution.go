@@ -118,7 +118,8 @@ func (s *system) detach() { s.mem, s.index.mem = nil, nil }
 // saturatedResult is the saturated level by one method, or why it could not be solved.
 type saturatedResult struct {
 	*saturated
-	err error
+	err     error
+	entries *block.LU // of its modes, if their coefficients are found by iteration
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -142,7 +143,12 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	side := s.independentCopy()
 	together.Do(
 		func() { b, err = s.eliminateBoundary(ctx) },
-		func() { r = side.trySaturated(ctx, try, st) },
+		func() {
+			if r = side.trySaturated(ctx, try, st); r.err == nil && s.ordered && !s.mixtures() {
+				f := block.FactorLU(ctx, r.modes.entries())
+				r.entries = &f
+			}
+		},
 	)
 	s.root = side.root
 	return b, r, err
@@ -166,6 +172,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err != nil {
 		return nil, err
 	}
+	rp.entries = result.entries
 	sol := &Solution{sys: s, repeating: rp}
 	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err

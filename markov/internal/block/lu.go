@@ -156,6 +156,9 @@ func (f LU) SolveLeft(x []float64) {
 	}
 }
 
+// Release gives the storage of a factorisation of a scratch block back.
+func (f LU) Release() { f.a.Release() }
+
 // LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
 // independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
 func LeftNullVector(ctx context.Context, w Matrix) []float64 {
