@@ -2,6 +2,8 @@ package multiserver
 
 import (
 	"context"
+	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -37,62 +39,85 @@ type balance struct {
 	*modes
 	entries *block.LU // E
 	from    *boundary
+
+	sizes    []float64 // of the rows of E
+	entering float64   // the sum of the absolute values of the entries last looked at
 }
 
-// Corrections come until what is out of balance is a few roundings of the entries, or no longer halves. One that takes
-// more than mostSteps is not as fast as elimination, and what is then out of balance by more than settled is left to that:
-// the tenth part of an error that [certified] passes.
+// Corrections come until what is out of balance is the roundings of its terms, or no longer halves: each takes off correction
+// of it. One that takes mostSteps is not as fast as elimination, to which everything is left if more than settled of the
+// entries is out of balance in the end, the tenth part of an error that [certified] passes.
 const (
-	correction      = 1e-7
+	correction      = 1e-10
 	mostSteps       = 60
-	mostCorrections = 12
+	mostCorrections = 8
 	settled         = certified / 10
 )
 
-// solve returns the coefficients, nil if they do not settle.
+// solve returns the coefficients, nil if they do not settle. It starts from those of the slowest mode alone.
 func (q *balance) solve(ctx context.Context) []float64 {
-	b := q.start()
-	r, size := q.off(b)
-	off := floats.Norm(r, 1)
+	q.measure()
+	b := make([]float64, q.psi.Rows)
+	b[q.list[0].row] = 1
+	r, off := q.off(b)
 	for range mostCorrections {
-		if ctx.Err() != nil || off <= fewRoundings*size {
+		roundings := q.roundings(b)
+		if off <= roundings || ctx.Err() != nil {
 			break
 		}
-		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, fewRoundings*size/off), mostSteps)
+		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, roundings/off), mostSteps)
 		q.entries.SolveLeft(d)
 		floats.Add(d, b)
-		next, nextSize := q.off(d)
-		last := off / size
-		if now := floats.Norm(next, 1) / nextSize; !(now < last) {
+		next, now := q.off(d)
+		if !(now < off) {
 			break
 		}
-		b, r, size, off = d, next, nextSize, floats.Norm(next, 1)
-		if off/size > last/2 {
+		halved := now <= off/2
+		if b, r, off = d, next, now; !halved {
 			break
 		}
 	}
-	if !(off <= settled*size) {
+	if !(off <= settled) {
 		return nil
 	}
 	return b
 }
 
-// start returns the coefficients of arrivals that find all occupancies, in all classes, alike.
-func (q *balance) start() []float64 {
-	s := q.from.sys
-	b := make([]float64, q.psi.Rows)
-	up := q.from.levels[s.c-1].arrival
-	up.kronLeft(b, block.Ones(s.ar.classes*up.rows), s.ar.classes)
-	q.entries.SolveLeft(b)
-	return b
+// measure sets the sums of the absolute values of the rows of E.
+func (q *balance) measure() {
+	q.sizes = make([]float64, q.psi.Rows)
+	for _, mode := range q.list {
+		size := floats.Norm(q.psi.Row(mode.row), 1)
+		if mode.pair {
+			size += floats.Norm(q.psi.Row(mode.row+1), 1)
+		}
+		classes := 0.0
+		for _, v := range mode.classes() {
+			classes += cmplx.Abs(v)
+		}
+		q.sizes[mode.row] = classes * size
+		if mode.pair {
+			q.sizes[mode.row+1] = classes * size
+		}
+	}
 }
 
-// off returns b·(Φ·flow − E), and |b·E|.
-func (q *balance) off(b []float64) (r []float64, size float64) {
+// roundings returns one rounding of all terms of b·E, relative to the entries.
+func (q *balance) roundings(b []float64) float64 {
+	sum := 0.0
+	for i, v := range b {
+		sum += math.Abs(v) * q.sizes[i]
+	}
+	return block.UnitRoundoff * sum / q.entering
+}
+
+// off returns b·(Φ·flow − E), and its sum of absolute values relative to that of the entries.
+func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
 	entry := q.combined(b, mode.classes, q.from.sys.ar.classes)
 	floats.Sub(r, entry)
-	return r, floats.Norm(entry, 1)
+	q.entering = floats.Norm(entry, 1)
+	return r, floats.Norm(r, 1) / q.entering
 }
 
 // times returns y·(I − E⁻¹·Φ·flow).
@@ -124,9 +149,7 @@ func (q *balance) combined(b []float64, of func(mode) []complex128, k int) []flo
 		}
 	}
 	x := block.New(k, q.psi.Cols)
-	for i := range k {
-		block.VecMulAdd(x.Row(i), weights.Row(i), q.psi)
-	}
+	block.FewMulAdd(x, weights, q.psi)
 	return x.Data
 }
 

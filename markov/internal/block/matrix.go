@@ -160,9 +160,30 @@ func VecMul(x []float64, m Matrix) []float64 {
 
 // VecMulAdd sets y = y + x·m.
 func VecMulAdd(y, x []float64, m Matrix) {
-	for i, xi := range x {
-		if xi != 0 {
-			floats.AddScaled(y, xi, m.Row(i))
+	FewMulAdd(Matrix{1, len(y), y}, Matrix{1, len(x), x}, m)
+}
+
+// fromMemory is how many multiplications of a product take as long as a number takes to come from memory.
+const fromMemory = 12
+
+// FewMulAdd sets c = c + a·b for few rows of a, row by row of b, of which each is read once: cores share its columns. Rows
+// of b beyond those that a has columns for do not count.
+func FewMulAdd(c, a, b Matrix) {
+	work := fromMemory * a.Cols * b.Cols
+	if work < worthSharing {
+		fewMulAdd(c, a, b, 0, b.Cols)
+		return
+	}
+	Share(b.Cols, 8, work, func(from, to int) { fewMulAdd(c, a, b, from, to) })
+}
+
+func fewMulAdd(c, a, b Matrix, from, to int) {
+	for i := range a.Cols {
+		row := b.Row(i)[from:to]
+		for k := range a.Rows {
+			if v := a.Data[k*a.Cols+i]; v != 0 {
+				floats.AddScaled(c.Row(k)[from:to], v, row)
+			}
 		}
 	}
 }
