@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -53,6 +54,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		rows += len(parts)
 	}
 	product := newSymmetricProduct(s.sys.index, s.sys.c)
+	re, im := make([]float64, s.k), make([]float64, s.k)
 	for _, p := range s.roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,7 +68,9 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 			continue // its conjugate is among the roots too
 		}
 		psi := product.complex(p)
-		re, im := parts(psi)
+		for i, v := range psi {
+			re[i], im[i] = real(v), imag(v)
+		}
 		if imag(p.z) > realRoot*size {
 			add(p, true, re, im)
 			continue
@@ -79,7 +83,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		case i >= 0:
 			open = append(open[:i], open[i+1:]...)
 		default:
-			open = append(open, eigenvector{p.z, psi})
+			open = append(open, eigenvector{p.z, slices.Clone(psi)})
 			add(p, false, re, im)
 		}
 	}
@@ -155,13 +159,6 @@ func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 		}
 	}
 	return -1
-}
-
-func parts(v []complex128) (re, im []float64) {
-	for _, x := range v {
-		re, im = append(re, real(x)), append(im, imag(x))
-	}
-	return re, im
 }
 
 // Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from

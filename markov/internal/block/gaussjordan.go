@@ -21,16 +21,22 @@ type GaussJordan struct {
 }
 
 // jordanBlock is the number of columns that are eliminated at a time. Of matrices of wideJordanFrom numbers or more, which
-// the caches hold no longer, wideJordan columns are: there are fewer passes over the others.
+// the caches of a core hold no longer, wideJordan columns are, and of widestJordanFrom or more, which no cache holds,
+// widestJordan: there are fewer passes over the others.
 const (
-	jordanBlock    = side
-	wideJordan     = 4 * side
-	wideJordanFrom = 500_000
+	jordanBlock      = side
+	wideJordan       = 4 * side
+	wideJordanFrom   = 500_000
+	widestJordan     = 8 * side
+	widestJordanFrom = 2_000_000
 )
 
 // jordanSize returns the number of columns to eliminate at a time.
 func jordanSize(numbers int) int {
-	if numbers >= wideJordanFrom {
+	switch {
+	case numbers >= widestJordanFrom:
+		return widestJordan
+	case numbers >= wideJordanFrom:
 		return wideJordan
 	}
 	return jordanBlock

@@ -170,9 +170,16 @@ func (f LU) SolveLeft(x []float64) {
 
 // subtractRows subtracts x[i0:i1] times these rows from the columns c0..c1-1 of x, which cores share.
 func (f LU) subtractRows(x []float64, i0, i1, c0, c1 int) {
-	Share(c1-c0, 8, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
-		for i := i0; i < i1; i++ {
-			floats.AddScaled(x[c0+from:c0+to], -x[i], f.a.Row(i)[c0+from:c0+to])
+	if c0 == c1 {
+		return
+	}
+	shares := make([]float64, i1-i0)
+	floats.ScaleTo(shares, -1, x[i0:i1])
+	Share(c1-c0, 16, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
+		room := make([]float64, columnsAtOnce)
+		for i := 0; i < len(shares); i += rowsAtOnce {
+			end := min(i+rowsAtOnce, len(shares))
+			addRows(x[c0+from:c0+to], shares[i:end], f.a.Data[(i0+i)*f.a.Cols+c0+from:], f.a.Cols, room)
 		}
 	})
 }

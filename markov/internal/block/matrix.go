@@ -166,25 +166,50 @@ func VecMulAdd(y, x []float64, m Matrix) {
 // fromMemory is how many multiplications of a product take as long as a number takes to come from memory.
 const fromMemory = 12
 
-// FewMulAdd sets c = c + a·b for few rows of a, row by row of b, of which each is read once: cores share its columns. Rows
-// of b beyond those that a has columns for do not count.
+// FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once, and cores share its columns. Rows of b
+// beyond those that a has columns for do not count.
 func FewMulAdd(c, a, b Matrix) {
 	work := fromMemory * a.Cols * b.Cols
 	if work < worthSharing {
-		fewMulAdd(c, a, b, 0, b.Cols)
-		return
-	}
-	Share(b.Cols, 8, work, func(from, to int) { fewMulAdd(c, a, b, from, to) })
-}
-
-func fewMulAdd(c, a, b Matrix, from, to int) {
-	for i := range a.Cols {
-		row := b.Row(i)[from:to]
-		for k := range a.Rows {
-			if v := a.Data[k*a.Cols+i]; v != 0 {
-				floats.AddScaled(c.Row(k)[from:to], v, row)
+		for i := range a.Cols {
+			for k := range a.Rows {
+				if v := a.At(k, i); v != 0 {
+					floats.AddScaled(c.Row(k), v, b.Row(i))
+				}
 			}
 		}
+		return
+	}
+	Share(b.Cols, 16, work, func(from, to int) {
+		room := make([]float64, columnsAtOnce)
+		for i := 0; i < a.Cols; i += rowsAtOnce {
+			for k := range a.Rows {
+				addRows(c.Row(k)[from:to], a.Row(k)[i:min(i+rowsAtOnce, a.Cols)], b.Data[i*b.Cols+from:], b.Cols, room)
+			}
+		}
+	})
+}
+
+// rowsAtOnce is how many rows are combined before their sum, of so many columns, is added to a vector.
+const (
+	rowsAtOnce    = 16
+	columnsAtOnce = 512
+)
+
+// consecutive are the numbers of rows that follow each other.
+var consecutive = [rowsAtOnce]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// addRows adds Σ_e vals[e]·x[e·stride:][:len(dst)] to dst, for at most rowsAtOnce rows; room is
+// for columnsAtOnce numbers.
+func addRows(dst, vals, x []float64, stride int, room []float64) {
+	for len(dst) > 0 {
+		sum := room[:min(len(dst), len(room))]
+		if len(sum) > 4 {
+			sum = sum[:len(sum)&^3] // what is left is less than four
+		}
+		combination(sum, nil, vals, consecutive[:len(vals)], x, stride)
+		floats.Add(dst[:len(sum)], sum)
+		dst, x = dst[len(sum):], x[len(sum):]
 	}
 }
 
