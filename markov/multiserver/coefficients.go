@@ -20,6 +20,8 @@ import (
 func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
 	if rp.entries != nil {
 		q := balance{modes: rp.modes, entries: rp.entries, from: from}
+		rp.entries = nil
+		defer q.entries.Release()
 		if x := q.solve(ctx); x != nil {
 			return rp.fromReal(x), ctx.Err()
 		}

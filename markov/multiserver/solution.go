@@ -130,6 +130,12 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 // concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
 const concurrentFrom = 40
 
+// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
+// boundary is no matrix yet.
+func (s *system) iterates() bool {
+	return s.index.size(s.c) >= concurrentFrom && s.ordered && !s.mixtures()
+}
+
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
 // take long enough, both are done at the same time, the second in a system of its own.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
@@ -144,7 +150,7 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	together.Do(
 		func() { b, err = s.eliminateBoundary(ctx) },
 		func() {
-			if r = side.trySaturated(ctx, try, st); r.err == nil && s.ordered && !s.mixtures() {
+			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
 				f := block.FactorLU(ctx, r.modes.entries())
 				r.entries = &f
 			}
