@@ -56,15 +56,25 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 	}
 }
 
-// normalise makes the probabilities of all levels sum to 1.
-func (s *levelVectors) normalise() {
-	total := block.Sum(s.sums[0])
-	for _, x := range s.levels[:s.first+1] {
-		total += block.Sum(x)
+// normalise makes the probabilities of all levels sum to 1; pi are those up to b.
+func (s *levelVectors) normalise(pi scaledLevels) {
+	factor := pi.normalise(block.Sum(s.sums[0]))
+	for _, x := range s.beyond() {
+		floats.Scale(factor, x)
 	}
-	for _, x := range append(append([][]float64{}, s.levels...), s.sums[:]...) {
-		floats.Scale(1/total, x)
+}
+
+// unscale makes the probabilities of all levels numbers of one scale.
+func (s *levelVectors) unscale(pi scaledLevels) {
+	for _, x := range s.beyond() {
+		block.Unscale(x, pi.exponents[s.first])
 	}
+	pi.unscale()
+}
+
+// beyond returns the vectors beyond level b, which are of its scale.
+func (s *levelVectors) beyond() [][]float64 {
+	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
 
 // errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the

@@ -306,20 +306,8 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	s.r = s.repeating.Up.Clone() // R = Up·N
 	s.minU.SolveLeftRows(ctx, s.r)
 	s.sumLevels(sum(ctx, s.r).SolveLeft)
-	factor := pi.normalise(block.Sum(s.sums[0]))
-	for _, x := range append([][]float64{s.levels[b+1]}, s.sums[:]...) {
-		floats.Scale(factor, x)
-	}
+	s.normalise(pi)
 	return pi, ctx.Err()
-}
-
-// unscale makes the probabilities of all levels numbers of one scale.
-func (s *QBDSolution) unscale(pi scaledLevels) {
-	e := pi.exponents[s.first]
-	for _, x := range append([][]float64{s.levels[s.first+1]}, s.sums[:]...) {
-		block.Unscale(x, e)
-	}
-	pi.unscale()
 }
 
 // forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +

@@ -24,6 +24,9 @@ type Regimes struct {
 	// Moves calls add for the transitions out of a phase of a level, 0..b+1: by −1, 0 or +1 levels, to a phase, at a rate.
 	// Rates to the same phase add up; one to the phase itself does nothing.
 	Moves func(level, phase int, add func(by, to int, rate float64))
+	// ByLevels says that the levels 0..b are eliminated one after the other, not the regimes: it is for processes that
+	// leave their regimes often and enter each level in few of its phases.
+	ByLevels bool
 }
 
 // Regime is where a phase belongs: to a regime, numbered from 0, and to a part of it, which concerns the levels above b
@@ -96,8 +99,13 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	if err != nil {
 		return nil, err
 	}
-	c.findEntries()
-	release, err := c.reserve(ctx, st.Memory, method)
+	var byLevels *levelwise
+	if q.ByLevels {
+		byLevels = c.newLevelwise()
+	} else {
+		c.findEntries()
+	}
+	release, err := c.reserve(ctx, st.Memory, method, byLevels)
 	if err != nil {
 		return nil, err
 	}
@@ -108,21 +116,31 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	if d.Drift, d.Iterations, err = c.reduce(ctx, method, st.MaxIter); err != nil {
 		return nil, err
 	}
-	if s.levels, err = c.solveLevels(ctx); err != nil {
+	pi, eliminated := scaledLevels{exponents: make([]int, c.b+1)}, c.count
+	if q.ByLevels {
+		s.levels, pi.exponents, err = byLevels.solve(ctx)
+		eliminated = len(c.of[c.b])
+	} else {
+		s.levels, err = c.solveLevels(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := c.prepareSums(ctx, method); err != nil {
 		return nil, err
 	}
 	s.sumLevels(c.sumR)
-	s.normalise()
+	pi.levels = s.levels[:c.b+1]
+	s.normalise(pi)
+	d.Residual = c.residual(s, pi)
+	s.unscale(pi)
 	for _, x := range s.levels {
 		d.States += len(x)
 	}
-	d.Phases, d.Residual, d.Seconds = len(c.of[c.b]), c.residual(s), time.Since(began).Seconds()
+	d.Phases, d.Seconds = len(c.of[c.b]), time.Since(began).Seconds()
 	s.diagnostics = d
-	s.diagnostics.ErrorBound = s.errorBound(c.count)
-	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(c.count)
+	s.diagnostics.ErrorBound = s.errorBound(eliminated)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 
@@ -253,7 +271,7 @@ func (c *regimeChain) findEntries() {
 }
 
 // reserve reserves the rates between the entries and their elimination, and what is held of every regime.
-func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method) (func(), error) {
+func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise) (func(), error) {
 	square := func(n int) float64 { return 8 * float64(n) * float64(n) }
 	bytes, most := 2*square(c.count), 0
 	closed := len(c.members[len(c.members)-1][c.b])
@@ -261,10 +279,15 @@ func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.M
 		lower := 0
 		for _, phases := range levels {
 			n := len(phases)
-			bytes += 8 * float64(n) * float64(2*n+2*lower)
+			if byLevels == nil {
+				bytes += 8 * float64(n) * float64(2*n+2*lower)
+			}
 			lower, most = n, max(most, n)
 		}
 		bytes += 6*square(lower) + 8*8*float64(lower)*float64(closed)
+	}
+	if byLevels != nil {
+		bytes += byLevels.bytes()
 	}
 	release, err := m.Reserve(ctx, bytes+float64(method.Blocks)*square(most))
 	if err != nil {
@@ -453,26 +476,25 @@ func (c *regimeChain) sumR(x []float64) {
 	c.scatter(x, last, into)
 }
 
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1.
-func (c *regimeChain) residual(s *RegimesSolution) float64 {
-	vectors := append(slices.Clone(s.levels), s.next(s.levels[c.b+1]))
-	inflow, out := make([][]float64, c.b+3), make([][]float64, c.b+3)
-	for l, x := range vectors {
-		inflow[l], out[l] = make([]float64, len(x)), make([]float64, len(x))
-	}
-	for l, x := range vectors {
-		for i, row := range c.rows[min(l, c.b+1)] {
-			for _, m := range row {
-				out[l][i] += m.rate
-				if to := l + int(m.by); to <= c.b+1 {
-					inflow[to][m.to] += x[i] * m.rate
-				}
-			}
-		}
-	}
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
+// are unscaled.
+func (c *regimeChain) residual(s *RegimesSolution, pi scaledLevels) float64 {
+	top := s.levels[c.b+1]
+	pi = pi.with(top).with(s.next(top))
 	worst := 0.0
 	for l, x := range s.levels {
-		worst = max(worst, imbalance(inflow[l], x, out[l]))
+		inflow, out := make([]float64, len(x)), make([]float64, len(x))
+		for by := -1; by <= 1; by++ {
+			if l-by >= 0 {
+				c.flow(pi.of(l-by, l), l-by, by, inflow)
+			}
+		}
+		for i, row := range c.row(l) {
+			for _, m := range row {
+				out[i] += m.rate
+			}
+		}
+		worst = max(worst, imbalance(inflow, x, out))
 	}
 	return worst
 }
@@ -490,10 +512,12 @@ func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 		return 0, prefixed(errNoSolution)
 	}
 	decay := 0.0
-	for t, r := range s.chain.regimes {
+	for t, r := range slices.Backward(s.chain.regimes) {
 		from := 0
 		for _, n := range s.chain.orders(t) {
-			decay = max(decay, block.Perron(ctx, reduction.Within(r.r, from, n)))
+			if part := reduction.Within(r.r, from, n); part.NormInf() > decay { // a bound of the spectral radius
+				decay = max(decay, block.Perron(ctx, part))
+			}
 			from += n
 		}
 	}

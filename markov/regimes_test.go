@@ -3,6 +3,7 @@ package markov_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -60,6 +61,9 @@ func newDrawnRegimes(seed uint64, b int) *drawnRegimes {
 		}
 		d.rates = append(d.rates, rows)
 	}
+	if b > 1 && seed%3 == 0 {
+		d.rates[b] = d.rates[b+1]
+	}
 	return d
 }
 
@@ -106,8 +110,8 @@ func (d *drawnRegimes) qbd() *markov.QBD {
 	return q
 }
 
-// Solved regime by regime a process has the solution that it has by its blocks; 1e-12: both are sums of a few hundred
-// terms.
+// Solved regime by regime, or level by level, a process has the solution that it has by its blocks; 1e-12: all are sums
+// of a few hundred terms.
 func TestRegimesMakeNoDifference(t *testing.T) {
 	for seed := range uint64(12) {
 		d := newDrawnRegimes(seed, 1+int(seed)%4)
@@ -117,33 +121,42 @@ func TestRegimesMakeNoDifference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			parts, err := d.regimes().Solve(t.Context(), st)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			decay, err := parts.DecayRate(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			same := func(what string, got, want float64) {
-				if math.Abs(got-want) > 1e-12*math.Abs(want) {
-					t.Errorf("seed %d, %s: %s is %v, by blocks %v", seed, method, what, got, want)
+			for _, byLevels := range []bool{false, true} {
+				q := d.regimes()
+				q.ByLevels = byLevels
+				parts, err := q.Solve(t.Context(), st)
+				if err != nil {
+					t.Fatalf("seed %d, by levels %t: %v", seed, byLevels, err)
 				}
-			}
-			same("mean", parts.Mean(), whole.Mean())
-			same("variance", parts.Variance(), whole.Variance())
-			same("decay", decay, decayRate(t, whole))
-			same("tail", parts.Tail(9), whole.Tail(9))
-			for l := range 9 {
-				same("probability", parts.Probability(l), whole.Probability(l))
-				for i, p := range whole.Level(l) {
-					same("phase", parts.Level(l)[i], p)
-				}
-			}
-			for i, p := range whole.RepeatingPhases() {
-				same("phase above", parts.RepeatingPhases()[i], p)
+				sameRegimes(t, parts, whole, fmt.Sprintf("seed %d, by levels %t, %s", seed, byLevels, method))
 			}
 		}
+	}
+}
+
+func sameRegimes(t *testing.T, parts *markov.RegimesSolution, whole *markov.QBDSolution, name string) {
+	t.Helper()
+	decay, err := parts.DecayRate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-12*math.Abs(want) {
+			t.Errorf("%s: %s is %v, by blocks %v", name, what, got, want)
+		}
+	}
+	same("mean", parts.Mean(), whole.Mean())
+	same("variance", parts.Variance(), whole.Variance())
+	same("decay", decay, decayRate(t, whole))
+	same("tail", parts.Tail(9), whole.Tail(9))
+	for l := range 9 {
+		same("probability", parts.Probability(l), whole.Probability(l))
+		for i, p := range whole.Level(l) {
+			same("phase", parts.Level(l)[i], p)
+		}
+	}
+	for i, p := range whole.RepeatingPhases() {
+		same("phase above", parts.RepeatingPhases()[i], p)
 	}
 }
 

@@ -128,34 +128,37 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 	return c.stages[s.kind][min(level, c.n)]
 }
 
-// solve returns the stationary distribution.
-func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.QBDSolution, error) {
+// solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
+// are not entered from another one: levels are eliminated by those that are.
+func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
 	c.levels = c.chainOfLevels()
-	q, err := c.levels.QBD(ctx, st.Memory)
+	q, err := c.levels.Regimes(ctx)
 	if err != nil {
 		return nil, err
 	}
+	q.ByLevels = true
 	return q.Solve(ctx, st)
 }
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
-	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Class: resizedClass}
+	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true}
 	for _, s := range c.chain().Empty {
 		all.Empty = append(all.Empty, resizedPhase{depPhase: s})
 	}
 	return all
 }
 
-// resizedClass orders the states with N jobs or more: no repartition begins there, and partial ones do not become full.
-func resizedClass(s resizedPhase) int {
+// resizedRegime makes regimes of partial and full repartitions and of the execution, which ends both: with N jobs or
+// more none begins, and partial ones do not become full.
+func resizedRegime(s resizedPhase) markov.Regime {
 	switch {
 	case s.kind == executing:
-		return 0
+		return markov.Regime{Number: 2}
 	case s.full:
-		return 1
+		return markov.Regime{Number: 1}
 	}
-	return 2
+	return markov.Regime{Number: 0}
 }
 
 // Phases returns the largest number of phases of a level of the chain that stops only resized jobs, whose cube its
@@ -265,7 +268,7 @@ func (c *resizedChain) flows(level int, s resizedPhase) flows {
 }
 
 // measure reads the measures off the solution.
-func (c *resizedChain) measure(m *Measures, sol *markov.QBDSolution) {
+func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	lambda := c.sys.Arrivals.Rate()
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()

@@ -107,7 +107,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
-	case (o.Costs != nil || o.Points != machine.Points{}) && o.Fidelity != MachineFidelity:
+	case (o.Costs != nil || !o.Points.Everywhere()) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: costs and scheduling points of single jobs need %s fidelity", MachineFidelity)
 	case o.Replay != nil && len(o.Replay) == 0:
 		return o, errors.New("validate: no jobs to replay")

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
+	"github.com/partwise/partwise/cmd/partwise/internal/breakeven"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/coscheduling"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
@@ -16,7 +17,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/report"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
-	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/cmd/partwise/internal/testbed"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -47,10 +48,10 @@ func partwise(table policy.Table) *cli.Program {
 		advise.Advise(),
 		joblog.Log(),
 		fitting.Fit(),
-		study.Curve(),
-		study.Sweep(table),
-		study.Merge(),
-		study.Breakeven(),
+		sweep.Curve(),
+		sweep.Sweep(table),
+		sweep.Merge(),
+		breakeven.Command(),
 		report.Command(),
 		logstudy.Study(),
 		joblog.Workload(),

@@ -18,10 +18,10 @@ import (
 //
 // where the rows of E are e ⊗ ψ of the modes, those of Φ a ⊗ ψ.
 func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
-	if rp.entries != nil {
-		q := balance{modes: rp.modes, entries: rp.entries, from: from}
-		rp.entries = nil
-		defer q.entries.Release()
+	if rp.basis != nil {
+		q := balance{modes: rp.modes, basis: rp.basis, from: from}
+		rp.basis = nil
+		defer q.basis.Release()
 		if x := q.solve(ctx); x != nil {
 			return rp.fromReal(x), ctx.Err()
 		}
@@ -39,8 +39,8 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 // on each other, is found again in the next correction.
 type balance struct {
 	*modes
-	entries *block.LU // E
-	from    *boundary
+	basis *block.LU // E
+	from  *boundary
 
 	sizes    []float64 // of the rows of E
 	entering float64   // the sum of the absolute values of the entries last looked at
@@ -68,7 +68,7 @@ func (q *balance) solve(ctx context.Context) []float64 {
 			break
 		}
 		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, roundings/off), mostSteps)
-		q.entries.SolveLeft(d)
+		q.basis.SolveLeft(d)
 		floats.Add(d, b)
 		next, now := q.off(d)
 		if !(now < off) {
@@ -125,7 +125,7 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 // times returns y·(I − E⁻¹·Φ·flow).
 func (q *balance) times(y []float64) []float64 {
 	b := append([]float64(nil), y...)
-	q.entries.SolveLeft(b)
+	q.basis.SolveLeft(b)
 	x := q.returned(b)
 	floats.SubTo(x, y, x)
 	return x

@@ -33,14 +33,14 @@ func TestCoefficientsByIteration(t *testing.T) {
 	}
 	s.allocate()
 	b, r, err := s.parts(ctx, attempt{SpectralExpansion, true}, markov.Settings{})
-	if err != nil || r.err != nil || r.entries == nil {
-		t.Fatal(err, r.err, r.entries)
+	if err != nil || r.err != nil || r.basis == nil {
+		t.Fatal(err, r.err, r.basis)
 	}
 	rp, err := s.newRepeatingPart(ctx, r.saturated)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := balance{modes: rp.modes, entries: r.entries, from: b}
+	q := balance{modes: rp.modes, basis: r.basis, from: b}
 	x := q.solve(ctx)
 	if x == nil {
 		t.Fatal("no coefficients")

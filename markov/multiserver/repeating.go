@@ -21,19 +21,35 @@ type repeatingPart struct {
 	*saturated
 	sys        *system
 	switchOver *switchOver  // of level c
-	after      block.Matrix // Ω, r·s·K × n·K
+	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
+	entered    []int        // occupancies in which an arrival to level c−1 may result
 
-	entries *block.LU    // of the modes, if their coefficients are found by iteration
-	b       []complex128 // the coefficients, if it is by them that the levels are known
+	basis *block.LU    // the entries of the modes, if their coefficients are found by iteration
+	b     []complex128 // the coefficients, if it is by them that the levels are known
 }
 
 // newRepeatingPart adds the switch-over of level c.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
-	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c]}
+	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.entered()}
 	if rp.switchOver.phases == 0 {
 		return rp, nil
 	}
 	return rp, rp.solveAfter(ctx)
+}
+
+// entered returns the occupancies of c jobs in which an arrival to level c−1 may result: some job is in a phase in which
+// service begins.
+func (s *system) entered() (all []int) {
+	alpha := s.alpha[s.c-1]
+	for i := range s.index.size(s.c) {
+		for j, n := range s.index.at(s.c, i) {
+			if n > 0 && alpha[j] > 0 {
+				all = append(all, i)
+				break
+			}
+		}
+	}
+	return all
 }
 
 // solveAfter solves for Ω = Γ·N, where Γ is the distribution over the states in service of a level when service first
@@ -65,7 +81,8 @@ func upperTriangular(m block.Matrix) bool {
 func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.n, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
-	rp.after = kronIdentity(rp.switchOver.ending, k)
+	rp.after = block.New(next.Rows*k, n*k)
+	solved := make([]block.Matrix, next.Rows) // rows of Ω by phase of the switch-over
 	var inner *block.GTH
 	omega, left := -1.0, -1.0
 	for i := next.Rows - 1; i >= 0; i-- {
@@ -80,21 +97,31 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 			}
 			inner, omega, left = f, w, rest
 		}
-		rows := rp.after.RowRange(i*k, (i+1)*k)
+		rows := block.NewScratch(len(rp.entered), n*k)
+		defer rows.Release()
+		for e, place := range rp.entered {
+			for a, p := range rp.switchOver.ending.Row(i) {
+				rows.Row(e)[a*k+place] = p
+			}
+		}
 		for j := i + 1; j < next.Rows; j++ {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if w := next.At(i, j); w != 0 {
-				later := block.ScratchOf(rp.after.RowRange(j*k, (j+1)*k))
+				later := block.ScratchOf(solved[j])
 				floats.Scale(w, later.Data)
-				for e := range k {
+				for e := range rp.entered {
 					rp.refill.kronLeft(rows.Row(e), later.Row(e), n)
 				}
 				later.Release()
 			}
 		}
 		inner.SolveLeftRows(ctx, rows)
+		for e, place := range rp.entered {
+			copy(rp.after.Row(i*k+place), rows.Row(e))
+		}
+		solved[i] = rows
 	}
 	inner.Release()
 	return nil
@@ -151,20 +178,31 @@ func complement(m block.Matrix, rest []float64) {
 	}
 }
 
-// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until
-// the level is left downward, r·K × n·K.
-func (rp *repeatingPart) sojourns() block.Matrix {
-	g := rp.switchOver
-	if g.phases == 0 {
-		return rp.x
-	}
-	out := rp.x.Clone()
-	floats.Scale(g.atom, out.Data)
-	size := rp.k * out.Cols
+// entries returns the rows of the entries (q, n) of level c that there are.
+func (rp *repeatingPart) entries() (rows []int) {
 	for q := range rp.sys.ar.classes {
+		for _, place := range rp.entered {
+			rows = append(rows, q*rp.k+place)
+		}
+	}
+	return rows
+}
+
+// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until
+// the level is left downward, a scratch block with a row for each entry.
+func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
+	g := rp.switchOver
+	out := block.NewRaw(len(entries), rp.x.Cols)
+	for e, i := range entries {
+		row := out.Row(e)
+		copy(row, rp.x.Row(i))
+		if g.phases == 0 {
+			continue
+		}
+		floats.Scale(g.atom, row)
+		q, place := i/rp.k, i%rp.k
 		for c, p := range g.gamma {
-			from := (q*g.phases + c) * size
-			floats.AddScaled(out.Data[q*size:(q+1)*size], p, rp.after.Data[from:from+size])
+			floats.AddScaled(row, p, rp.after.Row((q*g.phases+c)*rp.k+place))
 		}
 	}
 	return out
@@ -177,15 +215,32 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	if rp.modes != nil {
 		return rp.levelCByModes(ctx, b)
 	}
-	sojourns := rp.sojourns()
-	flow := b.returns(ctx)
-	chain := block.NewScratch(sojourns.Rows, flow.Cols)
+	entries := rp.entries()
+	all := b.returns(ctx)
+	sojourns, flow := rp.sojourns(entries), all
+	defer sojourns.Release()
+	if len(entries) < flow.Cols {
+		flow = block.NewRaw(flow.Rows, len(entries))
+		defer flow.Release()
+		for i := range flow.Rows {
+			row, from := flow.Row(i), all.Row(i)
+			for e, j := range entries {
+				row[e] = from[j]
+			}
+		}
+	}
+	chain := block.NewScratch(len(entries), len(entries))
 	defer chain.Release()
 	block.MulAdd(ctx, chain, sojourns, flow)
-	if entry, err = block.StationaryGTH(ctx, chain); err != nil {
+	among, err := block.StationaryGTH(ctx, chain)
+	if err != nil {
 		return nil, nil, err
 	}
-	return entry, block.VecMul(entry, sojourns), nil
+	entry = make([]float64, all.Cols)
+	for e, i := range entries {
+		entry[i] = among[e]
+	}
+	return entry, block.VecMul(among, sojourns), nil
 }
 
 // arrivalsOf returns x·(F⊗I).

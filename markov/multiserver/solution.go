@@ -118,8 +118,8 @@ func (s *system) detach() { s.mem, s.index.mem = nil, nil }
 // saturatedResult is the saturated level by one method, or why it could not be solved.
 type saturatedResult struct {
 	*saturated
-	err     error
-	entries *block.LU // of its modes, if their coefficients are found by iteration
+	err   error
+	basis *block.LU // the entries of its modes, if their coefficients are found by iteration
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -152,7 +152,7 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		func() {
 			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
 				f := block.FactorLU(ctx, r.modes.entries())
-				r.entries = &f
+				r.basis = &f
 			}
 		},
 	)
@@ -178,7 +178,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err != nil {
 		return nil, err
 	}
-	rp.entries = result.entries
+	rp.basis = result.basis
 	sol := &Solution{sys: s, repeating: rp}
 	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err

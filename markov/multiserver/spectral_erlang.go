@@ -57,7 +57,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			return err
 		}
 		for _, w := range ws {
-			z := cmplx.Pow(w, complex(float64(e.phases), 0))
+			z := power(w, e.phases)
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
@@ -142,15 +142,15 @@ func (e *erlang) root(s *spectral, sigma, turn complex128) (complex128, error) {
 	}
 	for range 50 {
 		f, slope := s.sys.ar.transform(rate * (c - w*sigma))
-		power := cmplx.Pow(w, complex(k-1, 0))
-		step := (power*w - f) / (complex(k, 0)*power + slope*rate*sigma)
+		before := power(w, e.phases-1)
+		step := (before*w - f) / (complex(k, 0)*before + slope*rate*sigma)
 		w -= step
 		if cmplx.Abs(step) <= 1e-16*cmplx.Abs(w) {
 			break
 		}
 	}
 	f, _ := s.sys.ar.transform(rate * (c - w*sigma))
-	if r := cmplx.Abs(cmplx.Pow(w, complex(k, 0)) - f); !(r <= rootResidual) || cmplx.Abs(w) >= 1 {
+	if r := cmplx.Abs(power(w, e.phases) - f); !(r <= rootResidual) || cmplx.Abs(w) >= 1 {
 		return 0, fmt.Errorf("no root for σ = %v: residual %.1g at %v", sigma, r, w)
 	}
 	return w, nil

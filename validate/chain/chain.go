@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
@@ -42,13 +43,14 @@ type Config struct {
 // A Chain is immutable; Start makes one machine after another from it.
 type Chain struct {
 	places         int
-	service        []*sim.Times // by the number of running jobs, 0 unused
+	service        []*sim.Times // by the number of running jobs
 	shrink, expand []*sim.Times
 	remap          [][]sim.Choice // by to·(places+1)+from; nil keeps the phases
 	setup          *sim.Times
 	arrivals       sim.Arrivals
 	separate       bool
 	level          bool // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
+	ahead          int  // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
 // chainRun is a [Chain] at a moment of its life.
@@ -74,7 +76,12 @@ func New(c Config) (*Chain, error) {
 		arrivals: sim.NewArrivals(c.Arrivals),
 		separate: c.Separate,
 	}
+	m.service[0] = &sim.Times{} // of nobody
 	m.setRemap(c.Remap, 1)
+	m.ahead = 1
+	if startAlike(c.Service) {
+		m.ahead = jobsAhead
+	}
 	m.level = c.Remap == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
 	if m.setup != nil && !m.level {
 		return nil, errors.New("chain: set-ups need one service time for all, and no repartitions")
@@ -87,10 +94,10 @@ func (c *Chain) Start(key des.Key) sim.Run { return &chainRun{c.population(key)}
 
 // setRemap lists how phases are drawn anew as the number of jobs changes by reach at most.
 func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
-	c.remap = make([][]sim.Choice, (c.places+1)*(c.places+1))
 	if f == nil {
 		return
 	}
+	c.remap = make([][]sim.Choice, (c.places+1)*(c.places+1))
 	for from := 1; from <= c.places; from++ {
 		for to := max(1, from-reach); to <= min(c.places, from+reach); to++ {
 			if to != from {
@@ -100,20 +107,25 @@ func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
 	}
 }
 
+// alike reports whether all service times are the same distribution.
 func alike(service []phasetype.Dist) bool {
-	first := service[0]
 	for _, b := range service[1:] {
-		if !mat.Equal(b.T(), first.T()) || !mat.Equal(vector(b.Alpha()), vector(first.Alpha())) {
+		if !mat.Equal(b.T(), service[0].T()) {
+			return false
+		}
+	}
+	return startAlike(service)
+}
+
+// startAlike reports whether the phase in which a job starts has the same distribution whatever its service time.
+func startAlike(service []phasetype.Dist) bool {
+	for _, b := range service[1:] {
+		if !slices.Equal(b.Alpha(), service[0].Alpha()) {
 			return false
 		}
 	}
 	return true
 }
-
-func vector(v []float64) *mat.VecDense { return mat.NewVecDense(len(v), v) }
-
-// present returns the service time at the present number of jobs.
-func (c *chainRun) present() *sim.Times { return c.service[len(c.running)] }
 
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (c *chainRun) Advance(n int, t *sim.Tally) error {
@@ -125,13 +137,13 @@ func (c *chainRun) Advance(n int, t *sim.Tally) error {
 			c.arrivalAt = c.now + c.arrivals.Gap()
 		case c.nextDue <= c.resumeAt:
 			c.elapse(c.nextDue, t)
-			if c.advance(c.present(), t) {
+			if c.advance(t) {
 				c.depart(c.next, t)
 				n--
 			}
 		default:
 			c.elapse(c.resumeAt, t)
-			c.resume(c.present())
+			c.resume()
 			t[sim.Events]++
 		}
 	}
@@ -156,27 +168,31 @@ func (c *chainRun) arrive(t *sim.Tally) {
 		c.interrupt(t)
 		c.mapPhases(i, i+1)
 	}
-	c.running = append(c.running, phasedJob{})
-	c.start(i, c.now, c.present(), t)
+	c.running = c.running[:i+1]
+	c.present = c.service[i+1]
+	c.start(i, c.now, t)
 	if c.level {
+		c.begin(i)
 		c.seek()
 		return
 	}
-	c.pause(c.shrink[i+1], sim.Shrinks, c.present(), t)
+	c.pause(c.shrink[i+1], sim.Shrinks, t)
 }
 
 // depart frees place k, for the head of the queue if there is one.
 func (c *chainRun) depart(k int, t *sim.Tally) {
 	if c.queue.Len() > 0 {
-		c.start(k, c.queue.Pop(), c.present(), t)
+		c.start(k, c.queue.Pop(), t)
+		c.begin(k)
 		c.seek()
 		return
 	}
 	i := len(c.running)
+	c.vacate(k)
 	if !c.level {
 		c.interrupt(t)
 	}
-	c.vacate(k)
+	c.present = c.service[i-1]
 	if i == 1 {
 		t[sim.EmptyPeriods]++
 	}
@@ -185,13 +201,13 @@ func (c *chainRun) depart(k int, t *sim.Tally) {
 		return
 	}
 	c.mapPhases(i, i-1)
-	c.pause(c.expand[i-1], sim.Expands, c.present(), t)
+	c.pause(c.expand[i-1], sim.Expands, t)
 }
 
 // interrupt stops the running jobs, or gives up the repartition during which they stand still.
 func (c *chainRun) interrupt(t *sim.Tally) {
 	if c.executing() {
-		c.stop(c.present())
+		c.stop()
 		return
 	}
 	t[sim.Abandoned]++

@@ -8,48 +8,65 @@ import (
 )
 
 // population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their
-// clocks, and what is counted of them. A running job is served by b, the service time at the present number of
-// partitions.
+// clocks, and what is counted of them.
 type population struct {
 	*Chain
-	arrivals  sim.Arrivals
-	overheads des.Stream
-	jobs      des.Key
-	watch     func(response float64)
-
 	now       float64
 	arrivalAt float64
 	resumeAt  float64 // end of the repartition under way, +Inf if there is none
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
 	next      int     // the job it belongs to
+	since     float64 // when the running jobs were last set to work together,
+	shortest  float64 // and the least time that one of them needs from then on
+	first     int     // the job it belongs to
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
-	started   uint64
-	speed     float64 // of the running jobs, over the rates of b
-	going     Going   // those that a repartition under way does not stop
+	present   *sim.Times         // service time at the present number of partitions
+	speed     float64            // of the running jobs, over the rates of present
+	going     Going              // those that a repartition under way does not stop
+	watch     func(response float64)
+
+	arrivals  sim.Arrivals
+	overheads des.Ahead
+
+	jobs    des.Key
+	drawn   uint64    // jobs that are or were in coming
+	coming  []service // jobs that were drawn together, the first of them last
+	left    int       // so many of them did not start yet
+	hazards []float64 // of coming, while they are drawn
 }
 
+// service is how far the service of a job has come.
+type service struct {
+	stream des.Stream
+	phase  int32   // in a set-up, ^phase is the first phase
+	left   float64 // of the hazard, while the job does not execute
+}
+
+// phasedJob is a job that runs. Its phase, or its set-up, ends a time after since, or after that of the population if
+// that is later.
 type phasedJob struct {
-	stream  des.Stream
-	arrived float64
-	due     float64 // when the phase ends, while the job executes
-	left    float64 // of the hazard, while it does not
-	phase   int32
+	service
+	since, time float64
+	arrived     float64
 }
 
-// inSetup is the phase of a job before its service begins.
-const inSetup = -2
+// jobsAhead is how many jobs are drawn at a time: a processor works on many independent streams at once.
+const jobsAhead = 64
 
 // population returns nobody at time 0, the random numbers below key.
 func (c *Chain) population(key des.Key) population {
 	m := population{
 		Chain:     c,
 		arrivals:  c.arrivals,
-		overheads: key.At(sim.OverheadStream).Stream(),
+		overheads: key.At(sim.OverheadStream).Ahead(),
 		jobs:      key.At(sim.JobStream),
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
+		present:   c.service[0],
+		coming:    make([]service, c.ahead),
+		hazards:   make([]float64, c.ahead),
 		speed:     1,
 	}
 	m.arrivals.Begin(key.At(sim.ArrivalStream))
@@ -87,7 +104,7 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 	t[sim.JobSquareTime] += dt * jobs * jobs
 	t[sim.QueueTime] += dt * waiting
 	switch {
-	case running == 0:
+	case len(c.running) == 0:
 		t[sim.EmptyTime] += dt
 	case c.resumeAt < math.Inf(1):
 		t[sim.PausedTime] += dt
@@ -103,42 +120,65 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 	}
 }
 
-// start gives place k to the next job, which arrived at the given time.
-func (c *population) start(k int, arrived float64, b *sim.Times, t *sim.Tally) {
+// start gives place k to the next job, which arrived at the given time and is to be set to work.
+func (c *population) start(k int, arrived float64, t *sim.Tally) {
+	if c.left == 0 {
+		c.draw()
+	}
+	c.left--
 	j := &c.running[k]
+	j.service = c.coming[c.left]
 	j.arrived = arrived
-	j.stream = c.jobs.At(c.started).Stream()
-	c.started++
 	t[sim.Started]++
 	t[sim.WaitSum] += c.now - arrived
+}
+
+// draw draws the jobs to come.
+func (c *population) draw() {
+	for i := len(c.coming) - 1; i >= 0; i-- {
+		j := &c.coming[i]
+		j.stream = c.jobs.At(c.drawn).Stream()
+		j.phase = c.present.Start.Pick(&j.stream)
+		c.hazards[i] = j.stream.Float64()
+		c.drawn++
+	}
+	des.Exps(c.hazards)
+	for i, x := range c.hazards {
+		c.coming[i].left = x
+	}
+	c.left = len(c.coming)
+}
+
+// begin sets the job to work that place k was given to while the others execute.
+func (c *population) begin(k int) {
+	j := &c.running[k]
 	if c.setup != nil {
-		if d := c.setup.Draw(&c.overheads); d > 0 {
-			j.phase, j.due = inSetup, c.now+d
+		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
+			j.phase, j.since, j.time = ^j.phase, c.now, d
 			return
 		}
 	}
-	c.enter(j, b)
+	c.work(j)
 }
 
-// enter begins the service of a job.
-func (c *population) enter(j *phasedJob, b *sim.Times) {
-	j.phase = b.Start.Pick(&j.stream)
-	j.left = j.stream.Exp()
-	j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
+// work sets a job to work on its phase.
+func (c *population) work(j *phasedJob) {
+	j.since, j.time = c.now, j.left/(c.present.Rate[j.phase]*c.speed)
 }
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
-func (c *population) advance(b *sim.Times, t *sim.Tally) (departs bool) {
+func (c *population) advance(t *sim.Tally) (departs bool) {
 	j := &c.running[c.next]
-	if j.phase == inSetup {
+	if j.phase < 0 {
 		t[sim.Events]++
-		c.enter(j, b)
+		j.phase = ^j.phase
+		c.work(j)
 		c.seek()
 		return false
 	}
-	if to := b.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
-		j.phase = to
-		j.due = c.now + j.stream.Exp()/(b.Rate[to]*c.speed)
+	if to := c.present.Next[j.phase].Pick(&j.stream); to != sim.Absorbed {
+		j.phase, j.left = to, j.stream.Exp()
+		c.work(j)
 		c.seek()
 		return false
 	}
@@ -154,22 +194,41 @@ func (c *population) advance(b *sim.Times, t *sim.Tally) (departs bool) {
 // vacate gives up place k.
 func (c *population) vacate(k int) {
 	last := len(c.running) - 1
-	c.running[k] = c.running[last]
+	to, from := &c.running[k], &c.running[last]
+	to.service, to.since, to.time, to.arrived = from.service, from.since, from.time, from.arrived
 	c.running = c.running[:last]
 }
 
-// stop reads the clocks of the running jobs.
-func (c *population) stop(b *sim.Times) {
-	for k := range c.running {
-		j := &c.running[k]
-		j.left = max(0, (j.due-c.now)*b.Rate[j.phase]*c.speed)
+// stop reads the clocks of the running jobs, none of which is due before now.
+func (c *population) stop() {
+	running, rate := c.running, c.present.Rate
+	now, speed := c.now, c.speed
+	for k := range running {
+		j := &running[k]
+		j.left = (c.due(j) - now) * rate[j.phase] * speed
 	}
 	c.nextDue = math.Inf(1)
+}
+
+// due returns when the phase of a job ends that executes.
+func (c *population) due(j *phasedJob) float64 {
+	since := c.since
+	if j.since > since {
+		since = j.since
+	}
+	return since + j.time
 }
 
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
 func (c *population) mapPhases(from, to int) {
+	if c.remap != nil {
+		c.redraw(from, to)
+	}
+}
+
+// redraw is mapPhases where there are maps.
+func (c *population) redraw(from, to int) {
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {
 		return
@@ -181,10 +240,11 @@ func (c *population) mapPhases(from, to int) {
 }
 
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
-func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally) {
-	d := cost.Draw(&c.overheads)
+func (c *population) pause(cost *sim.Times, kind int, t *sim.Tally) {
+	c.plan()
+	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
-		c.resume(b)
+		c.resume()
 		return
 	}
 	c.resumeAt = c.now + d
@@ -192,27 +252,41 @@ func (c *population) pause(cost *sim.Times, kind int, b *sim.Times, t *sim.Tally
 	t[kind]++
 }
 
-// resume ends a repartition; the running jobs go on.
-func (c *population) resume(b *sim.Times) {
-	c.resumeAt = math.Inf(1)
-	c.proceed(b)
-}
-
-// proceed sets the clocks of the running jobs.
-func (c *population) proceed(b *sim.Times) {
-	for k := range c.running {
-		j := &c.running[k]
-		j.due = c.now + j.left/(b.Rate[j.phase]*c.speed)
-	}
-	c.seek()
-}
-
-// seek finds the running job whose phase ends next, the first of equals.
-func (c *population) seek() {
-	c.nextDue = math.Inf(1)
-	for k := range c.running {
-		if c.running[k].due < c.nextDue {
-			c.nextDue, c.next = c.running[k].due, k
+// plan finds how long each of the running jobs will need to the end of its phase when they are set to work, and the
+// first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
+// whole numbers are compared without a branch.
+func (c *population) plan() {
+	running, rate, speed := c.running, c.present.Rate, c.speed
+	shortest, first := math.Float64bits(math.Inf(1)), 0
+	for k := range running {
+		j := &running[k]
+		j.time = j.left / (rate[j.phase] * speed)
+		if bits := math.Float64bits(j.time); bits < shortest {
+			shortest, first = bits, k
 		}
 	}
+	c.shortest, c.first = math.Float64frombits(shortest), first
+}
+
+// resume ends a repartition; the running jobs go on as planned.
+func (c *population) resume() {
+	c.resumeAt = math.Inf(1)
+	c.proceed()
+}
+
+// proceed sets the running jobs to work.
+func (c *population) proceed() {
+	c.since = c.now
+	c.nextDue, c.next = c.now+c.shortest, c.first
+}
+
+// seek finds the running job whose phase ends next, of equals that with the least number.
+func (c *population) seek() {
+	due, next := math.Float64bits(math.Inf(1)), 0
+	for k := range c.running {
+		if bits := math.Float64bits(c.due(&c.running[k])); bits < due {
+			due, next = bits, k
+		}
+	}
+	c.nextDue, c.next = math.Float64frombits(due), next
 }

@@ -62,9 +62,6 @@ func (c *Resized) Start(key des.Key) sim.Run {
 	return &resizedRun{population: c.population(key), resizing: c.resizing, random: key.At(sim.PolicyStream).Stream()}
 }
 
-// present returns the service time at the present number of jobs.
-func (r *resizedRun) present() *sim.Times { return r.service[len(r.running)] }
-
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (r *resizedRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
@@ -75,7 +72,7 @@ func (r *resizedRun) Advance(n int, t *sim.Tally) error {
 			r.arrivalAt = r.now + r.arrivals.Gap()
 		case r.nextDue:
 			r.elapse(at, t)
-			if r.advance(r.present(), t) {
+			if r.advance(t) {
 				r.depart(r.next, t)
 				n--
 			}
@@ -83,10 +80,11 @@ func (r *resizedRun) Advance(n int, t *sim.Tally) error {
 			r.elapse(at, t)
 			t[sim.Events]++
 			if !r.full {
-				r.stop(r.present())
+				r.stop()
 			}
 			r.execute()
-			r.resume(r.present())
+			r.plan()
+			r.resume()
 		}
 	}
 	return nil
@@ -116,15 +114,17 @@ func (r *resizedRun) arrive(t *sim.Tally) {
 	partial := r.random.Float64() < r.going.Shrink && i > 0
 	r.interrupt(t)
 	r.mapPhases(i, i+1)
-	r.running = append(r.running, phasedJob{})
-	r.start(i, r.now, r.present(), t)
+	r.running = r.running[:i+1]
+	r.present = r.service[i+1]
+	r.start(i, r.now, t)
 	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], sim.Shrinks, t)
 }
 
 // depart frees place k, for the head of the queue if there is one.
 func (r *resizedRun) depart(k int, t *sim.Tally) {
 	if r.queue.Len() > 0 {
-		r.start(k, r.queue.Pop(), r.present(), t)
+		r.start(k, r.queue.Pop(), t)
+		r.begin(k)
 		r.seek()
 		return
 	}
@@ -132,6 +132,7 @@ func (r *resizedRun) depart(k int, t *sim.Tally) {
 	partial := r.random.Float64() < r.going.Expand
 	r.interrupt(t)
 	r.vacate(k)
+	r.present = r.service[i-1]
 	if i == 1 {
 		t[sim.EmptyPeriods]++
 		r.going = Going{}
@@ -144,7 +145,7 @@ func (r *resizedRun) depart(k int, t *sim.Tally) {
 // interrupt stops the running jobs, and gives up the repartition under way.
 func (r *resizedRun) interrupt(t *sim.Tally) {
 	if !r.full {
-		r.stop(r.present())
+		r.stop()
 	}
 	if !r.executing() {
 		t[sim.Abandoned]++
@@ -154,7 +155,7 @@ func (r *resizedRun) interrupt(t *sim.Tally) {
 // repartition begins a repartition, during which jobs go on if it is partial; one that costs no time is over at once.
 func (r *resizedRun) repartition(partial bool, going []Going, cost *sim.Times, kind int, t *sim.Tally) {
 	r.execute()
-	r.pause(cost, kind, r.present(), t)
+	r.pause(cost, kind, t)
 	if r.executing() {
 		return
 	}
@@ -162,6 +163,7 @@ func (r *resizedRun) repartition(partial bool, going []Going, cost *sim.Times, k
 	if partial {
 		r.going = going[len(r.running)-1]
 		r.speed = r.going.Speed
-		r.proceed(r.present())
+		r.plan()
+		r.proceed()
 	}
 }

@@ -51,9 +51,6 @@ func (c *Smoothed) Start(key des.Key) sim.Run {
 		random: key.At(sim.PolicyStream).Stream(), quietUntil: math.Inf(1)}
 }
 
-// present returns the service time at the present number of partitions.
-func (r *smoothedRun) present() *sim.Times { return r.service[r.q] }
-
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (r *smoothedRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
@@ -64,14 +61,14 @@ func (r *smoothedRun) Advance(n int, t *sim.Tally) error {
 			r.arrivalAt = r.now + r.arrivals.Gap()
 		case r.nextDue:
 			r.elapse(at, t)
-			if r.advance(r.present(), t) {
+			if r.advance(t) {
 				r.depart(r.next, t)
 				n--
 			}
 		case r.resumeAt:
 			r.elapse(at, t)
 			t[sim.Events]++
-			r.resume(r.present())
+			r.resume()
 			if !r.quiet() {
 				r.divide(t)
 			}
@@ -100,11 +97,11 @@ func (r *smoothedRun) arrive(t *sim.Tally) {
 	r.queue.Push(r.now)
 	switch {
 	case r.q == 0:
-		r.q = 1
+		r.partition(1)
 		r.admit(t)
-		r.pause(r.shrink[1], sim.Shrinks, r.present(), t)
+		r.pause(r.shrink[1], sim.Shrinks, t)
 	case r.executing() && r.quiet() && len(r.running) < r.q:
-		r.admit(t)
+		r.begin(r.admit(t))
 		r.seek()
 	case r.executing() && !r.quiet() && len(r.running) < r.places:
 		r.divide(t)
@@ -113,10 +110,15 @@ func (r *smoothedRun) arrive(t *sim.Tally) {
 	}
 }
 
-// admit gives the head of the queue a partition.
-func (r *smoothedRun) admit(t *sim.Tally) {
-	r.running = append(r.running, phasedJob{})
-	r.start(len(r.running)-1, r.queue.Pop(), r.present(), t)
+// partition divides the machine into q partitions.
+func (r *smoothedRun) partition(q int) { r.q, r.present = q, r.service[q] }
+
+// admit gives the head of the queue a partition, and returns its place.
+func (r *smoothedRun) admit(t *sim.Tally) int {
+	k := len(r.running)
+	r.running = r.running[:k+1]
+	r.start(k, r.queue.Pop(), t)
+	return k
 }
 
 // divide starts a repartition among all jobs, and a minimum time, if that is another division.
@@ -125,24 +127,25 @@ func (r *smoothedRun) divide(t *sim.Tally) {
 	if to == r.q {
 		return
 	}
-	r.stop(r.present())
+	r.stop()
 	r.mapPhases(r.q, to)
 	cost, kind := r.shrink[to], sim.Shrinks
 	if to < r.q {
 		cost, kind = r.expand[to], sim.Expands
 	}
-	r.q = to
+	r.partition(to)
 	r.quietUntil = r.now + r.minimum.Draw(&r.random)
 	for len(r.running) < r.q {
 		r.admit(t)
 	}
-	r.pause(cost, kind, r.present(), t)
+	r.pause(cost, kind, t)
 }
 
 // depart frees place k, for the head of the queue if there is one.
 func (r *smoothedRun) depart(k int, t *sim.Tally) {
 	if r.queue.Len() > 0 {
-		r.start(k, r.queue.Pop(), r.present(), t)
+		r.start(k, r.queue.Pop(), t)
+		r.begin(k)
 		r.seek()
 		return
 	}

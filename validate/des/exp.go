@@ -34,3 +34,18 @@ func minusLog(x float64) float64 {
 	series := r2*(.5-r*(1./3)+r2*(.25-r*.2+r2*(1./6-r*(1./7)))) - r
 	return (t.minusLog - k*math.Ln2) + series
 }
+
+// Exp returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
+func Exp(u float64) float64 { return minusLog(1 - u) }
+
+// Exps replaces uniform numbers by the exponential ones that belong to them.
+func Exps(x []float64) {
+	n := 0
+	if available && len(x) >= 4 {
+		n = len(x) / 4 * 4
+		fourExps(&x[0], n, &logIntervals[0])
+	}
+	for i := n; i < len(x); i++ {
+		x[i] = Exp(x[i])
+	}
+}

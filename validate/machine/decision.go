@@ -35,7 +35,7 @@ func (r *run) execute(t *sim.Tally) error {
 			return err
 		}
 	}
-	if len(r.starters) > 0 {
+	if len(r.starters) > 0 && r.onTheWay == 0 {
 		if err := r.admit(t); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
 	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
-	if r.Points != (Points{}) {
+	if !r.Points.Everywhere() {
 		return r.assign(a, e)
 	}
 	started := status == sched.Waits

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // Points are the scheduling points of jobs, the places in their course at which they can be resized: the ends of
-// iterations, checkpoints. The zero Points are everywhere. At most one of the fields is set.
+// iterations, checkpoints. The zero Points are everywhere. At most one of Number, Every and EveryOn is set.
 //
 // Policies decide as ever and see what they have decided. A job that runs stays on its nodes until it has come to its
 // next point. There it shrinks, and others can have what it leaves; where changes cost something, when it has stood
@@ -18,15 +19,34 @@ import (
 // on. Jobs that were started begin in the order of their starts, each as soon as there are all the nodes that it was
 // given. Nodes are idle in between. A job that comes to no further point ends on the nodes that it has.
 //
+// Together makes all jobs that a decision resizes wait for each other: each stops at its next point, and when the last one
+// has stopped, or ended, all get their nodes, stand still for what the repartition costs, and go on with the jobs that the
+// decision starts. What happens meanwhile waits until the repartition has ended. So does the distributed scheduler of
+// N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996,
+// LNCS 1162, section 5.
+//
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
 type Points struct {
 	Number int     // pieces of equal work that a job is divided into; a point is between two of them
 	Every  float64 // time that a job makes progress from a point to the next
+	// EveryOn is that time on 1, 2, … nodes, where it depends on them; the last one is that on more nodes, too. A job that is
+	// resized between two points goes on in proportion.
+	EveryOn []float64
+	// Together says that a repartition begins when all jobs that it resizes have come to their points.
+	Together bool
 }
+
+// Everywhere reports whether jobs can be resized at any time.
+func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == 0 && q.EveryOn == nil }
 
 // Check returns what is wrong with the points.
 func (q Points) Check() error {
+	for i, every := range q.EveryOn {
+		if !(every > 0) || math.IsInf(every, 1) {
+			return fmt.Errorf("machine: a scheduling point every %v on %d nodes", every, i+1)
+		}
+	}
 	switch {
 	case q.Number < 0:
 		return fmt.Errorf("machine: %d scheduling points", q.Number)
@@ -34,18 +54,22 @@ func (q Points) Check() error {
 		return fmt.Errorf("machine: a scheduling point every %v", q.Every)
 	case q.Number > 0 && q.Every > 0:
 		return fmt.Errorf("machine: %d scheduling points and one every %v", q.Number, q.Every)
+	case q.EveryOn != nil && (len(q.EveryOn) == 0 || q.Number > 0 || q.Every > 0):
+		return errors.New("machine: scheduling points by the number of nodes, and others or none")
+	case q.Together && q.Everywhere():
+		return errors.New("machine: jobs that are resized together need scheduling points")
 	}
 	return nil
 }
 
 // next returns when a job that works comes to its next point, if nothing disturbs it, and how many it will have passed
 // then; +Inf if it ends before. However times are rounded, a job does not come to a point that it has passed again.
-func (q Points) next(p *progress, work, now float64) (at, number float64) {
+func (q Points) next(p *progress, nodes int, work, now float64) (at, number float64) {
 	const room = 1e-9                  // for the rounding of work, lest a job that comes to a point be taken to be before it
 	ago := max(0, now-p.since-p.setup) // that it has made progress since
-	if q.Every > 0 {
-		k := max(p.passed, math.Floor((p.worked+ago)/q.Every+room)) + 1
-		return p.since + p.setup + k*q.Every - p.worked, k
+	if every := q.every(nodes); every > 0 {
+		k := max(p.passed, math.Floor(p.pieces+ago/every+room)) + 1
+		return p.since + p.setup + (k-p.pieces)*every, k
 	}
 	piece, done := work/float64(q.Number), work-p.left
 	k := max(p.passed, math.Floor((done+ago*p.speed)/piece+room)) + 1
@@ -53,6 +77,14 @@ func (q Points) next(p *progress, work, now float64) (at, number float64) {
 		return math.Inf(1), k
 	}
 	return p.since + p.setup + (k*piece-done)/p.speed, k
+}
+
+// every returns the time that a job on so many nodes makes progress from a point to the next; 0 where points divide work.
+func (q Points) every(nodes int) float64 {
+	if n := len(q.EveryOn); n > 0 && nodes > 0 {
+		return q.EveryOn[min(nodes, n)-1]
+	}
+	return q.Every
 }
 
 // assign gives a job nodes that it takes over later.
@@ -66,11 +98,14 @@ func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 		return nil
 	}
 	r.state.Assign(a.Job, a.Nodes, -1)
-	if e.Occupied > 0 {
+	switch {
+	case e.Occupied == 0:
+		r.enlist(a.Job)
+	case r.Points.Together:
+		r.join(a.Job)
+	default:
 		r.await(a.Job)
-		return nil
 	}
-	r.enlist(a.Job)
 	return nil
 }
 
@@ -94,7 +129,7 @@ func (r *run) await(id sched.JobID) {
 	if e.Held == e.Occupied || !p.working {
 		return
 	}
-	if at, k := r.Points.next(p, e.Job.Work, r.now); !math.IsInf(at, 1) {
+	if at, k := r.Points.next(p, e.Occupied, e.Job.Work, r.now); !math.IsInf(at, 1) {
 		p.awaits, p.coming = true, k
 		p.point = r.calendar.ScheduleRanked(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
 	}
@@ -156,6 +191,11 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 func (r *run) reach(id sched.JobID, t *sim.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
+	if p.joins {
+		r.halt(id)
+		r.stops(p)
+		return nil
+	}
 	had, nodes := e.Occupied, e.Held
 	if nodes > had && (nodes-had > r.vacant || r.awaited()) {
 		r.await(id)

@@ -20,6 +20,7 @@ type progress struct {
 	stopped   bool   // stands still for the reconfiguration under way, or for one of its own
 	killed    bool
 	promised  float64
+	end       float64
 	away      bool // off its nodes while others take them, within a decision
 	had       int  // the nodes that it then had
 	from      int  // and the first of them, −1 if it was not placed
@@ -27,11 +28,12 @@ type progress struct {
 	// Where jobs are resized at their scheduling points.
 	point   des.Ticket // the next of them,
 	awaits  bool       // if the job is to be resized then,
+	joins   bool       // together with others;
 	coming  float64    // its number,
 	passed  float64    // and that of the last at which it was to be
 	shrinks bool       // it stands still on nodes of which it will leave all
 	leaves  int        // but so many
-	worked  float64    // time that it made progress until since
+	pieces  float64    // times from a point to the next that it made progress until since, where points come after times
 
 	// For the record.
 	counted        float64 // time up to which the following is counted
@@ -105,7 +107,9 @@ func (r *run) halt(id sched.JobID) {
 	r.setups += setup * p.speed
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
-		p.worked += done - setup
+		if every := r.Points.every(r.state.Entry(id).Occupied); every > 0 {
+			p.pieces += (done - setup) / every
+		}
 		p.fresh = false
 	}
 	e := r.state.Entry(id)
@@ -155,7 +159,7 @@ func (r *run) tell(id sched.JobID) {
 	if r.Done != nil {
 		o := &r.record
 		o.Job = e.Job
-		o.Number, o.Start, o.End = e.Number, e.Start, r.now
+		o.Number, o.Start, o.End = e.Number, e.Start, p.end
 		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Occupied, p.first, p.fewest, p.widest, p.resized
 		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
 		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised

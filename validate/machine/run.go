@@ -71,6 +71,9 @@ type run struct {
 	standing int           // and the jobs that stand still for that
 	starters []sched.JobID // jobs that are to run on nodes that are not free yet, where there are scheduling points,
 	vacant   int           // and the nodes that are, for no job occupies them
+	resized  []sched.JobID // by the repartition under way, where jobs are resized together,
+	onTheWay int           // and how many of them have not come to their points;
+	kept     []sched.Event // what has happened since
 	record   Record
 }
 
@@ -242,7 +245,7 @@ func (r *run) elapse(to float64, t *sim.Tally) {
 	if r.present == 0 {
 		t[sim.EmptyTime] += dt
 	}
-	if r.paused {
+	if r.paused || r.onTheWay > 0 {
 		t[sim.PausedTime] += dt
 	}
 }
@@ -317,6 +320,8 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	r.correct(t)
 	r.rest(p, e)
 	r.forgo(p)
+	r.stops(p)
+	p.end = r.now
 	r.vacant += e.Occupied
 	response := r.now - e.Job.Submit
 	t[sim.Departed]++
@@ -333,11 +338,24 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	return why
 }
 
+// observe tells who wants to know of the machine as it is, and of the events that a decision was made on.
+func (r *run) observe(events []sched.Event) {
+	if r.Observe != nil {
+		r.Observe(r.view, events)
+	}
+}
+
 // mostAlarms is how many alarms a policy may ask for at one time: more are a policy that goes round in circles.
 const mostAlarms = 1 << 16
 
 // settle asks the policy what to do about the events of a time, does it, and tells of it.
 func (r *run) settle(t *sim.Tally) error {
+	if r.Points.Together {
+		if busy, err := r.together(t); err != nil || busy {
+			r.observe(nil)
+			return err
+		}
+	}
 	var count [sched.Resume + 1]int
 	for _, why := range r.events {
 		count[why.Kind]++
@@ -347,9 +365,7 @@ func (r *run) settle(t *sim.Tally) error {
 			return err
 		}
 	}
-	if r.Observe != nil {
-		r.Observe(r.view, r.events)
-	}
+	r.observe(r.events)
 	for _, why := range r.events {
 		if why.Kind == sched.Departure {
 			r.tell(why.Job)

@@ -30,11 +30,27 @@ func (c *Choice) add(weight float64, target int32) {
 
 // Pick draws a target; a choice of one draws no number.
 func (c *Choice) Pick(s *des.Stream) int32 {
-	last := len(c.sums) - 1
-	if last == 0 {
+	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	x := s.Float64() * c.sums[last]
+	return c.pick(s)
+}
+
+// PickAhead is Pick with the numbers of a.
+func (c *Choice) PickAhead(a *des.Ahead) int32 {
+	if len(c.targets) == 1 {
+		return c.targets[0]
+	}
+	return c.pickAhead(a)
+}
+
+func (c *Choice) pick(s *des.Stream) int32     { return c.at(s.Float64()) }
+func (c *Choice) pickAhead(a *des.Ahead) int32 { return c.at(a.Float64()) }
+
+// at returns the target that belongs to a uniform number.
+func (c *Choice) at(u float64) int32 {
+	last := len(c.sums) - 1
+	x := u * c.sums[last]
 	if last > 16 {
 		return c.targets[min(sort.Search(last, func(i int) bool { return x < c.sums[i] }), last)]
 	}
@@ -52,6 +68,7 @@ type Times struct {
 	Start Choice
 	Rate  []float64
 	Next  []Choice
+	plain bool // an exponential time, of one step
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
@@ -75,6 +92,7 @@ func NewTimes(d phasetype.Dist) *Times {
 		}
 		p.Rate[i] = -d.Rate(i, i)
 	}
+	p.plain = n == 1 && len(p.Start.targets) == 1
 	return p
 }
 
@@ -87,6 +105,21 @@ func (p *Times) Draw(s *des.Stream) float64 {
 	var x float64
 	for k := p.Start.Pick(s); k != Absorbed; k = p.Next[k].Pick(s) {
 		x += s.Exp() / p.Rate[k]
+	}
+	return x
+}
+
+// DrawAhead is Draw with the numbers of a.
+func (p *Times) DrawAhead(a *des.Ahead) float64 {
+	switch {
+	case p == nil:
+		return 0
+	case p.plain:
+		return a.Exp() / p.Rate[0]
+	}
+	var x float64
+	for k := p.Start.PickAhead(a); k != Absorbed; k = p.Next[k].PickAhead(a) {
+		x += a.Exp() / p.Rate[k]
 	}
 	return x
 }
@@ -117,7 +150,7 @@ func Rows(m *mat.Dense) []Choice {
 
 // Arrivals is a Markovian arrival process on its own stream.
 type Arrivals struct {
-	stream des.Stream
+	stream des.Ahead
 	phase  int32
 	first  Choice // the stationary phase
 	rate   []float64
@@ -144,8 +177,8 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 
 // Begin starts the process in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key des.Key) {
-	a.stream = key.Stream()
-	a.phase = a.first.Pick(&a.stream)
+	a.stream = key.Ahead()
+	a.phase = a.first.PickAhead(&a.stream)
 }
 
 // Gap returns the time to the next arrival.
@@ -154,7 +187,7 @@ func (a *Arrivals) Gap() float64 {
 	var x float64
 	for {
 		x += a.stream.Exp() / a.rate[a.phase]
-		to := a.next[a.phase].Pick(&a.stream)
+		to := a.next[a.phase].PickAhead(&a.stream)
 		if to >= n {
 			a.phase = to - n
 			return x

@@ -97,7 +97,8 @@ type share struct {
 	early   []*message // parts that came before the scheduler's word
 	ranks   []string
 	rank    int
-	edges   chan int // phases that the neighbour has done
+	edges   chan int      // phases that the neighbour has done
+	debt    time.Duration // by which tasks have taken longer than they should
 	gone    chan struct{}
 }
 
@@ -263,14 +264,19 @@ func (n *node) take(m *message) {
 	}
 }
 
-// phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler.
+// phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler. A processor that wakes the
+// process late has worked in the meantime, as it were: the next task is shorter by that.
 func (n *node) phase(ctx context.Context, m *message) {
 	s, began := n.share(m.Job, m.Epoch), time.Now()
-	if m.Task > 0 && !sleep(ctx, m.Task) {
+	s.mu.Lock()
+	task := max(0, m.Task-s.debt)
+	s.mu.Unlock()
+	if task > 0 && !sleep(ctx, task) {
 		return
 	}
 	late := time.Since(began) - m.Task
 	s.mu.Lock()
+	s.debt += late
 	for range max(m.Sweeps, 1) {
 		advance(s.data)
 	}

@@ -228,25 +228,31 @@ func (r *run) timed() {
 	})
 }
 
-// cancel ends a job: one that waits at once, one that runs at the end of its phase.
+// cancel ends a job: one that waits or runs at once, one that is being resized at the end of the next phase that it does.
 func (r *run) cancel(a *application) {
 	if r.apps[a.id] != a || a.state == ends {
 		return
 	}
 	a.cancelled = true
-	if a.state != waits {
+	switch a.state {
+	case waits:
+	case runs:
+		r.finish(a)
+		return
+	default:
 		return
 	}
 	r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })
 	r.state.Start(a.id) // out of the queue
 	r.state.Depart(a.id)
 	r.state.Forget(a.id)
+	a.record.End = r.now()
 	r.end(a)
 }
 
 // end closes the record of a job.
 func (r *run) end(a *application) {
-	a.record.End, a.record.Status, a.record.Phases = r.now(), Completed, a.phases
+	a.record.Status, a.record.Phases = Completed, a.phases
 	if a.cancelled {
 		a.record.Status = Cancelled
 		r.note(a, Withdrawn)
@@ -321,6 +327,6 @@ func (r *run) finish(a *application) {
 	for _, n := range a.nodes {
 		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
 	}
-	a.state = ends
+	a.state, a.record.End = ends, r.now()
 	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})
 }

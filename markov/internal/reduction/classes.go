@@ -2,6 +2,7 @@ package reduction
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -71,25 +72,114 @@ func (t Transient) Reduce(ctx context.Context, g block.Matrix, method Method, ma
 	}
 	x := shifted(t.Into.Down) // B, then the sum
 	block.MulAdd(ctx, x, shifted(t.Into.Local), g)
-	power := block.Mul(ctx, g, g)
-	block.MulAdd(ctx, x, shifted(t.Into.Up), power)
+	block.MulAdd(ctx, x, shifted(t.Into.Up), block.Mul(ctx, g, g))
 	f.Solve(ctx, x)
 	m := ending.Up.Clone()
 	f.Solve(ctx, m)
-	for right := g; ctx.Err() == nil; {
-		add := block.Mul(ctx, block.Mul(ctx, m, x), right)
-		done := settledAll(x, add)
-		floats.Add(x.Data, add.Data)
-		if done {
-			break
-		}
-		m, right = block.Mul(ctx, m, m), power
-		power = block.Mul(ctx, power, power)
-	}
+	addPassages(ctx, x, m, g)
 	into = t.Into.Local.Clone()
 	block.MulAdd(ctx, into, t.Own.Up, cut(x, 1, 0, n, n0))
 	block.MulAdd(ctx, into, t.Into.Up, g)
 	return cut(ut, 1, 1, n, n), into, iterations, ctx.Err()
+}
+
+// addPassages adds Σ_{k≥1} m^k·x·g^k to x. All but the first term of the sum are as wide as the phases in which g leads:
+//
+//	m·(Σ_k m^k·(x·g)·g^k)   over the columns of g that are not zero.
+func addPassages(ctx context.Context, x, m, g block.Matrix) {
+	met := columns(g)
+	sum := block.Mul(ctx, x, chosen(g, nil, met))
+	powers, right := power{m, diagonal(m)}, chosen(g, met, met)
+	first := powers
+	for ctx.Err() == nil {
+		add := block.Mul(ctx, powers.times(ctx, sum), right)
+		done := settledAll(sum, add)
+		floats.Add(sum.Data, add.Data)
+		if done {
+			break
+		}
+		powers.square(ctx)
+		right = block.Mul(ctx, right, right)
+	}
+	sum = first.times(ctx, sum)
+	for i := range x.Rows {
+		row := x.Row(i)
+		for k, j := range met {
+			row[j] += sum.At(i, k)
+		}
+	}
+}
+
+// power is a power of a matrix, which may be diagonal.
+type power struct {
+	m        block.Matrix
+	diagonal []float64 // nil if it is not
+}
+
+// times returns the power times x.
+func (p *power) times(ctx context.Context, x block.Matrix) block.Matrix {
+	if p.diagonal == nil {
+		return block.Mul(ctx, p.m, x)
+	}
+	y := x.Clone()
+	for i, v := range p.diagonal {
+		floats.Scale(v, y.Row(i))
+	}
+	return y
+}
+
+func (p *power) square(ctx context.Context) {
+	if p.diagonal == nil {
+		p.m = block.Mul(ctx, p.m, p.m)
+		return
+	}
+	p.diagonal = slices.Clone(p.diagonal)
+	floats.Mul(p.diagonal, p.diagonal)
+}
+
+// diagonal returns the diagonal of a diagonal matrix, nil of any other.
+func diagonal(m block.Matrix) []float64 {
+	d := make([]float64, m.Rows)
+	for i := range d {
+		for j, v := range m.Row(i) {
+			if v != 0 && i != j {
+				return nil
+			}
+		}
+		d[i] = m.At(i, i)
+	}
+	return d
+}
+
+// columns returns the columns of a matrix that are not zero.
+func columns(m block.Matrix) (all []int) {
+	sums := make([]float64, m.Cols)
+	for i := range m.Rows {
+		floats.Add(sums, m.Row(i))
+	}
+	for j, v := range sums {
+		if v != 0 {
+			all = append(all, j)
+		}
+	}
+	return all
+}
+
+// chosen returns some rows, nil for all, and columns of a matrix.
+func chosen(m block.Matrix, rows, cols []int) block.Matrix {
+	if rows == nil {
+		for i := range m.Rows {
+			rows = append(rows, i)
+		}
+	}
+	part := block.New(len(rows), len(cols))
+	for k, i := range rows {
+		row, to := m.Row(i), part.Row(k)
+		for e, j := range cols {
+			to[e] = row[j]
+		}
+	}
+	return part
 }
 
 // reduceOwn returns U of the smaller process of the class and †.

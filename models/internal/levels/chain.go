@@ -2,10 +2,8 @@
 package levels
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -33,10 +31,10 @@ type Chain[S comparable] struct {
 	Empty   []S // phases of level 0
 	// Moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
 	Moves func(level int, s S, add func(by int, to S, rate float64))
-	// Class, if not nil, says which of the classes of [markov.QBD] a phase of the repeating part belongs to.
-	Class func(s S) int
 	// Regime, if not nil, says where a phase belongs in the sense of [markov.Regimes].
 	Regime func(s S) markov.Regime
+	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
+	Dense bool
 
 	index  []map[S]int // by level 0..Repeats; what repeats is last
 	phases [][]S
@@ -90,7 +88,7 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 }
 
 func (c *Chain[S]) mostPhases() int {
-	if c.Regime != nil {
+	if c.Regime != nil && !c.Dense {
 		return maxRegimePhases
 	}
 	return maxLevelPhases
@@ -126,9 +124,6 @@ func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD,
 		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.most(), err)
 	}
 	q := &markov.QBD{}
-	if c.Class != nil {
-		q.Classes = c.sort()
-	}
 	q.Repeating = c.level(c.Repeats + 1)
 	for l := range c.Repeats + 1 {
 		if err := ctx.Err(); err != nil {
@@ -157,20 +152,6 @@ func (c *Chain[S]) most() int {
 		most = max(most, len(states))
 	}
 	return most
-}
-
-// sort puts the phases of the repeating part in the order of their classes, and returns how many are in each.
-func (c *Chain[S]) sort() (orders []int) {
-	last := c.phases[c.Repeats]
-	slices.SortStableFunc(last, func(a, b S) int { return cmp.Compare(c.Class(a), c.Class(b)) })
-	for i, s := range last {
-		c.index[c.Repeats][s] = i
-		for k := c.Class(s); len(orders) <= k; {
-			orders = append(orders, 0)
-		}
-		orders[c.Class(s)]++
-	}
-	return slices.DeleteFunc(orders, func(n int) bool { return n == 0 })
 }
 
 func (c *Chain[S]) level(l int) markov.Level {

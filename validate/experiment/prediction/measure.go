@@ -32,12 +32,15 @@ type Study struct {
 type Measured struct {
 	Transitions []testbed.Transition
 	Cost        []estimate.Interval // of each transition
-	Nodes       []int               // for which Alone was measured, the divisors of the machine
+	Nodes       []int               // for which Alone was measured: all, of a large machine the divisors
 	Alone       []estimate.Interval // run time of a job of the mean demand on so many nodes
 }
 
 // confidence of the intervals.
 const confidence = 0.95
+
+// mostAlone is the largest machine on which run times are measured for all numbers of nodes.
+const mostAlone = 32
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
@@ -66,7 +69,7 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		return nil, err
 	}
 	for n := 1; n <= s.Nodes; n++ {
-		if s.Nodes%n != 0 {
+		if s.Nodes > mostAlone && s.Nodes%n != 0 {
 			continue
 		}
 		times, err := m.Alone(ctx, w, n, max(3, s.Times/10))
@@ -88,7 +91,7 @@ func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
 			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
 				len(t.Samples), t.Running)
 		}
-		cost := estimate.Student(totals(t), confidence)
+		cost := estimate.Student(times(t, (*testbed.Reconfiguration).Total), confidence)
 		if !(cost.Mean >= 0) || math.IsInf(cost.Mean, 1) {
 			return nil, fmt.Errorf("prediction: repartitions to %d jobs took %v s", t.Running, cost.Mean)
 		}
@@ -97,10 +100,11 @@ func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
 	return all, nil
 }
 
-func totals(t *testbed.Transition) []float64 {
+// times returns how long the measured repartitions took, or some of their steps.
+func times(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) []float64 {
 	x := make([]float64, len(t.Samples))
 	for i := range x {
-		x[i] = t.Samples[i].Total()
+		x[i] = of(&t.Samples[i])
 	}
 	return x
 }
@@ -121,8 +125,7 @@ func (s *Study) System(m *Measured) (*models.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	sys := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Speedup: speedup, Service: make([]phasetype.Dist, n),
-		Shrink: make([]phasetype.Dist, n), Expand: make([]phasetype.Dist, n-1)}
+	sys := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Speedup: speedup, Service: make([]phasetype.Dist, n)}
 	if sys.Demand, err = s.Demand.Scale(m.Alone[0].Mean / s.Demand.Mean()); err != nil {
 		return nil, err
 	}
@@ -131,22 +134,31 @@ func (s *Study) System(m *Measured) (*models.System, error) {
 			return nil, err
 		}
 	}
+	sys.Shrink, sys.Expand, err = m.overheads((*testbed.Reconfiguration).Total)
+	return sys, err
+}
+
+// overheads returns distributions with the means and, but for the least, the squared coefficients of variation of what
+// repartitions took, or some of their steps: of those that shrink to 1, 2, …, N jobs, and of those that expand to 1, 2, ….
+func (m *Measured) overheads(of func(*testbed.Reconfiguration) float64) (shrink, expand []phasetype.Dist, err error) {
+	n := m.Nodes[len(m.Nodes)-1]
+	shrink, expand = make([]phasetype.Dist, n), make([]phasetype.Dist, n-1)
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
 		if t.Why == testbed.Arrival && t.Running == 1 {
 			continue
 		}
-		cost, err := likeSample(t)
+		cost, err := phasetype.TwoMoments(moments(times(t, of)))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if t.Why == testbed.Arrival {
-			sys.Shrink[t.Running-1] = cost
+			shrink[t.Running-1] = cost
 		} else {
-			sys.Expand[t.Running-1] = cost
+			expand[t.Running-1] = cost
 		}
 	}
-	return sys, nil
+	return shrink, expand, nil
 }
 
 // speedup returns the one that jobs had.
@@ -161,19 +173,15 @@ func (m *Measured) speedup() (workload.Speedup, error) {
 // leastSCV is that of the distributions of at most twenty phases.
 const leastSCV = 1.0 / 20
 
-// likeSample returns a distribution with the mean and, but for the least, the squared coefficient of variation of what
-// repartitions took.
-func likeSample(t *testbed.Transition) (phasetype.Dist, error) {
-	mean, scv := Moments(t)
-	return phasetype.TwoMoments(mean, scv)
-}
-
 // Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
 func Moments(t *testbed.Transition) (mean, scv float64) {
 	if t == nil {
 		return math.NaN(), math.NaN()
 	}
-	x := totals(t)
+	return moments(times(t, (*testbed.Reconfiguration).Total))
+}
+
+func moments(x []float64) (mean, scv float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
@@ -79,8 +78,8 @@ type Prediction struct {
 	Experiment
 	AllStop, ResizedStop Measures   // of the chains; the same under static partitioning
 	Simulated            []Measures // of whole nodes, for each replication: the means of several runs with its jobs
-	// Phased is Simulated where jobs are resized at the ends of their phases and work on until then: a repartition costs what
-	// it takes from there on. Its repartitions are counted job by job.
+	// Phased is Simulated where those that are resized work on to the ends of their phases, wait for each other there, and
+	// stand still for the other steps of the repartition; see [machine.Points].
 	Phased []Measures
 }
 
@@ -115,12 +114,20 @@ func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e 
 	if whole.Costs, err = machine.NewOverheads(at.Shrink, at.Expand, machine.ResizedJobs); err != nil {
 		return p, err
 	}
+	inflation := sys.Demand.Mean() / s.Demand.Mean()
 	phased := whole
-	phased.Points = machine.Points{Every: s.Phase.Seconds() * sys.Demand.Mean() / s.Demand.Mean()}
-	if phased.Costs, err = m.afterPhases(); err != nil {
+	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
+	for i := range s.Nodes {
+		n := float64(i + 1)
+		phased.Points.EveryOn[i] = s.Phase.Seconds() * inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+	}
+	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
+	if err != nil {
 		return p, err
 	}
-	inflation := sys.Demand.Mean() / s.Demand.Mean()
+	if phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs); err != nil {
+		return p, err
+	}
 	return p, parallel.Each(ctx, len(e.Jobs), workers, func(r int) error {
 		jobs := make([]workload.Job, len(e.Jobs[r]))
 		for i, j := range e.Jobs[r] {
@@ -150,29 +157,6 @@ func simulate(ctx context.Context, c machine.Config, jobs []workload.Job, seed d
 		m.RepartitionRate += o.Tally[sim.Repartitions] / elapsed / runs
 	}
 	return m, nil
-}
-
-// afterPhases returns what a repartition costs from the end of a phase on: the data of a job, as a mean of all.
-func (m *Measured) afterPhases() (machine.Costs, error) {
-	shrink, expand := make([]phasetype.Dist, len(m.Transitions)), make([]phasetype.Dist, len(m.Transitions))
-	for i := range m.Transitions {
-		t := &m.Transitions[i]
-		mean := 0.0
-		for k := range t.Samples {
-			mean += (t.Samples[k].Data + t.Samples[k].Start) / float64(len(t.Samples))
-		}
-		cost, err := phasetype.TwoMoments(mean, 1)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case t.Why == testbed.Departure:
-			expand[t.Running-1] = cost
-		case t.Running > 1:
-			shrink[t.Running-1] = cost
-		}
-	}
-	return machine.NewOverheads(shrink, expand, machine.ResizedJobs)
 }
 
 // Run runs the jobs of a replication on a machine.

@@ -45,6 +45,7 @@ type course struct {
 	moved   bool // to other nodes, while it ran
 	speed   float64
 	working bool
+	ended   bool // which the policy has yet to hear of, where jobs are resized together
 	since   float64
 	pieces  int // that the following are sums of
 
@@ -136,6 +137,7 @@ func (k *Checker) sums(r *machine.Record, c *course) {
 func (k *Checker) observe(v sched.View) {
 	for _, c := range k.jobs {
 		c.advance(v.Now())
+		c.ended = true
 	}
 	held, occupied := 0, 0
 	for i := range v.Running() {
@@ -155,6 +157,9 @@ func (k *Checker) observe(v sched.View) {
 	if p, ok := k.policy.(sched.Promiser); ok {
 		k.promises(v, p)
 	}
+	if k.config.Points.Together {
+		return // jobs that have come may wait for the end of a repartition
+	}
 	switch k.policy.Name() {
 	case "fcfs", "easy":
 		k.watchHead(v)
@@ -167,7 +172,7 @@ func (k *Checker) observe(v sched.View) {
 func (c *course) advance(now float64) {
 	dt := now - c.since
 	c.since = now
-	if dt == 0 {
+	if dt == 0 || c.ended {
 		return
 	}
 	c.pieces++
@@ -183,7 +188,7 @@ func (c *course) advance(now float64) {
 func (k *Checker) follow(v sched.View, j sched.JobID) {
 	c := k.jobs[v.Number(j)]
 	first := c == nil
-	if first && v.Occupied(j) == 0 && k.config.Points != (machine.Points{}) {
+	if first && v.Occupied(j) == 0 && !k.config.Points.Everywhere() {
 		return // it waits for the nodes that it was given
 	}
 	if first {
@@ -191,7 +196,7 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 		c = &course{since: v.Now(), offset: v.Offset(j)}
 		k.jobs[v.Number(j)] = c
 	}
-	c.working = v.Working(j)
+	c.working, c.ended = v.Working(j), false
 	if v.Held(j) > 0 && math.IsInf(v.Expected(j), 1) {
 		k.failf("at %v job %d has %d nodes and is expected to end never", v.Now(), v.Job(j).ID, v.Held(j))
 	}

@@ -161,11 +161,13 @@ type Points struct {
 func ResizeAt(to *Points) cli.Flag {
 	return cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
 		Usage: "resize a job only where it has come to a scheduling point: `POINTS` divide its work into so many equal pieces, " +
-			"or, as in 60s, come every so many seconds in which it works"})
+			"or, as in 60s, come every so many seconds in which it works; with 50,together or 60s,together all jobs that a " +
+			"decision resizes wait for each other there"})
 }
 
 func parsePoints(text string) (Points, error) {
 	q := Points{Text: text}
+	text, q.Together = strings.CutSuffix(text, ",together")
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 1 {
 			return q, fmt.Errorf("%q is not a positive number", text)

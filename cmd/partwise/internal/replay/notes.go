@@ -83,11 +83,15 @@ func (r *logReplay) resizedWords(run *replayResult) string {
 	case run.share < 1:
 		words = shareWords(run.share) + " of the jobs"
 	}
+	points, together := strings.CutSuffix(r.points.Text, ",together")
 	switch {
 	case r.points.Every > 0:
-		words += " every " + r.points.Text + " of their work"
+		words += " every " + points + " of their work"
 	case r.points.Number > 0:
-		words += " at " + r.points.Text + " points each"
+		words += " at " + points + " points each"
+	}
+	if together {
+		words += ", waiting for each other,"
 	}
 	return words + " " + run.cost.Words()
 }

@@ -156,9 +156,9 @@ func (o *replayOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--same-p95 with several loads, shares or costs")
 	case o.elastisim != "" && (len(o.loads) > 1 || several):
 		return cli.Usagef("leave one of them out", "--elastisim-output with several loads, shares or costs")
-	case o.elastisim != "" && (o.points.Number == 0 || !o.costs[0].Flat()):
-		return cli.Usagef("for example --resize-at 50 --resize-cost 60s", "--elastisim-output: there jobs are resized at a "+
-			"number of scheduling points, at one cost")
+	case o.elastisim != "" && (o.points.Number == 0 || o.points.Together || !o.costs[0].Flat()):
+		return cli.Usagef("for example --resize-at 50 --resize-cost 60s", "--elastisim-output: there each job is resized by itself, "+
+			"at a number of scheduling points, at one cost")
 	}
 	return o.Options.Check(inv)
 }

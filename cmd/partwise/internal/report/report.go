@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
-	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -45,7 +45,7 @@ func Command() cli.Command {
 
 // options are the flags of report.
 type options struct {
-	panels   []study.PanelKind
+	panels   []sweep.PanelKind
 	settings markov.Settings
 	sets     []spec.Set
 
@@ -53,12 +53,12 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{panels: study.DefaultPanels(), settings: model.AnyMethod()}
+	return &options{panels: sweep.DefaultPanels(), settings: model.AnyMethod()}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{study.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
+	return []cli.Flag{sweep.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
 }
@@ -83,7 +83,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 // solvedStudy is a study with its solution, as a report tells of them.
 type solvedStudy struct {
 	*spec.Study
-	curves   *study.Curves
+	curves   *sweep.Curves
 	points   []decide.Point
 	figure   *chart.Figure
 	own      *decide.Decision // of a model alone, at its own load
@@ -126,19 +126,19 @@ func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
-	s.figure = study.Figure([]*study.Curves{s.curves}, o.panels)
+	s.figure = sweep.Figure([]*sweep.Curves{s.curves}, o.panels)
 	return s, nil
 }
 
 // solve solves all points, and a model alone at its own load, too.
 func (s *solvedStudy) solve(inv *cli.Invocation) error {
-	sweep := study.NewSweep(s.Study, s.Loads)
-	sweep.Settings, sweep.Workers = s.settings, inv.Workers
-	step, clear := inv.Progress(len(sweep.Points()), "solving")
+	solver := sweep.NewSweep(s.Study, s.Loads)
+	solver.Settings, solver.Workers = s.settings, inv.Workers
+	step, clear := inv.Progress(len(solver.Points()), "solving")
 	defer clear()
 	done := 0
-	sweep.Each = func(_ int, p *decide.Point) error {
-		if p.Err != nil && study.Fatal(p.Err) {
+	solver.Each = func(_ int, p *decide.Point) error {
+		if p.Err != nil && sweep.Fatal(p.Err) {
 			return model.MethodError(s.settings.Method, p.Err)
 		}
 		done++
@@ -146,11 +146,11 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return nil
 	}
 	var err error
-	if s.points, err = sweep.Solve(inv.Context); err != nil {
+	if s.points, err = solver.Solve(inv.Context); err != nil {
 		return err
 	}
-	s.curves = study.NewCurves(study.NewLayout(s.Study, len(s.Loads)), s.points)
-	if s.readings, err = answer.Readings(inv.Context, sweep, s.points); err != nil || !s.alone() {
+	s.curves = sweep.NewCurves(sweep.NewLayout(s.Study, len(s.Loads)), s.points)
+	if s.readings, err = answer.Readings(inv.Context, solver, s.points); err != nil || !s.alone() {
 		return err
 	}
 	system := s.Series[0].Model.System
@@ -181,7 +181,7 @@ func (s *solvedStudy) conclude() error {
 	switch {
 	case len(failed) > 0:
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(s.points),
-			study.Listed(failed))
+			sweep.Listed(failed))
 	case s.own != nil && len(s.own.Failed) > 0:
 		return model.MethodError(s.settings.Method, s.own.Failed[0])
 	case !stable:
@@ -281,9 +281,9 @@ func (s *solvedStudy) results() section {
 		if len(points) == 0 {
 			continue
 		}
-		out.add(tableOf{study.SeriesTable(one.Name, one.TimeUnit, points, 1+(len(points)-1)/output.MostRows)})
+		out.add(tableOf{sweep.SeriesTable(one.Name, one.TimeUnit, points, 1+(len(points)-1)/output.MostRows)})
 		if len(points) > output.MostRows {
-			all := study.SeriesTable("", one.TimeUnit, points, 1)
+			all := sweep.SeriesTable("", one.TimeUnit, points, 1)
 			out.add(folded{fmt.Sprintf("All %d loads of %s", len(points), one.Name), []block{tableOf{all}}})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -33,7 +33,7 @@ func (s *solvedStudy) warnings() section {
 	}
 	for i, one := range s.Series {
 		points := s.curves.Points[i]
-		if text := study.ThrashingSentence(points); text != "" {
+		if text := sweep.ThrashingSentence(points); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
 		for _, text := range unstableFrom(points) {

@@ -207,10 +207,10 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 			continue // repartitions of static partitioning
 		}
 		fits := "yes"
-		if !c.Agrees {
+		if !c.PhasedAgrees {
 			fits = "no"
 			off = append(off, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
-				output.Fixed(100*(c.Real.Mean/c.Simulated.Mean-1), 1)))
+				output.Fixed(100*(c.Real.Mean/c.Phased.Mean-1), 1)))
 		}
 		table.Rows = append(table.Rows, []string{row[0], row[1], measureWords[c.Measure], output.Round(c.AllStop, 4), output.Round(c.ResizedStop, 4),
 			output.Round(c.Simulated.Mean, 4), output.Round(c.Phased.Mean, 4), output.Round(c.Real.Mean, 4),
@@ -220,11 +220,12 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 	r.JSON.Add("results", results)
 	r.Tables = append(r.Tables, table)
 	r.Notes = append(r.Notes, "Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were "+
-		"run; phases is the same where jobs work on until a phase ends, which counts repartitions job by job. A row fits if the "+
-		"difference from whole nodes is not significant, all rows together at 5 %.")
+		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their "+
+		"phases, and what happens during a repartition waits for its end, as on the processes. A row fits if the difference from "+
+		"phases is not significant, all rows together at 5 %.")
 	if off != nil {
-		r.Notes = append(r.Notes, "What does not fit: "+strings.Join(off, ", ")+". A resized job goes on until its phase ends, which the "+
-			"model counts as standing still; timers are late; what happens during a repartition waits for its end.")
+		r.Notes = append(r.Notes, "What does not fit: "+strings.Join(off, ", ")+". Processes wait for processors that others use, and "+
+			"a phase is over when the last one has done it.")
 	}
 	return r
 }

@@ -1,9 +1,9 @@
-package study_test
+package sweep_test
 
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/study"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -19,6 +19,6 @@ func ExampleThrashingSentence() {
 			Decision: decide.NewDecision([]decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}),
 		})
 	}
-	fmt.Println(study.ThrashingSentence(points))
+	fmt.Println(sweep.ThrashingSentence(points))
 	// Output: thrashing from load 0.4 to 0.6: up to 40 % of the time goes into repartitioning (at load 0.6)
 }

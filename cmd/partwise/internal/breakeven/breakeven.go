@@ -1,4 +1,4 @@
-package study
+package breakeven
 
 import (
 	"cmp"
@@ -22,9 +22,9 @@ import (
 	"github.com/partwise/partwise/models/spec/tree"
 )
 
-// Breakeven is the command that finds where dynamic partitioning begins to pay.
-func Breakeven() cli.Command {
-	return cli.WithOptions(newBreakevenOptions, breakeven, cli.Command{
+// Command is the command that finds where dynamic partitioning begins to pay.
+func Command() cli.Command {
+	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
 		Group:     cli.Answering,
 		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
@@ -45,8 +45,8 @@ func Breakeven() cli.Command {
 	})
 }
 
-// breakevenOptions are the flags of breakeven.
-type breakevenOptions struct {
+// options are the flags of breakeven.
+type options struct {
 	over     func() decide.Axis
 	from, to *float64 // nil: as far as the axis goes
 	steps    int
@@ -55,12 +55,12 @@ type breakevenOptions struct {
 	settings markov.Settings
 }
 
-func newBreakevenOptions() *breakevenOptions {
-	return &breakevenOptions{steps: 48, settings: model.AnyMethod()}
+func newOptions() *options {
+	return &options{steps: 48, settings: model.AnyMethod()}
 }
 
 // Flags binds the flags.
-func (o *breakevenOptions) Flags() []cli.Flag {
+func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return []cli.Flag{
 		cli.Value(&o.over, "over", parseAxis, cli.About{Words: axisNames(),
@@ -77,7 +77,7 @@ func (o *breakevenOptions) Flags() []cli.Flag {
 }
 
 // Check checks the axis, and what is beside it.
-func (o *breakevenOptions) Check(inv *cli.Invocation) error {
+func (o *options) Check(inv *cli.Invocation) error {
 	if o.over == nil {
 		return cli.Usagef("use "+tree.Alternatives(axisNames()), "breakeven needs --over")
 	}
@@ -96,7 +96,7 @@ func (o *breakevenOptions) Check(inv *cli.Invocation) error {
 }
 
 // span is the range that the flags ask for of an axis.
-func (o *breakevenOptions) span(axis decide.Axis) (from, to float64) {
+func (o *options) span(axis decide.Axis) (from, to float64) {
 	from, to = axis.Range[0], axis.Range[1]
 	if o.from != nil {
 		from = *o.from
@@ -136,7 +136,7 @@ func axisNames() []string {
 	return names
 }
 
-func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
+func breakeven(inv *cli.Invocation, o *options) error {
 	o.settings.Memory = inv.Memory
 	question := &decide.Breakeven{Axis: o.over(), Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if o.from != nil || o.to != nil {
@@ -160,7 +160,7 @@ func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
 	if !answer.Stable() {
 		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
-	a := breakevenAnswer{file, question.Axis, answer}
+	a := solved{file, question.Axis, answer}
 	r := a.result()
 	if err := a.addReading(inv, question, r); err != nil {
 		return err
@@ -169,7 +169,7 @@ func breakeven(inv *cli.Invocation, o *breakevenOptions) error {
 }
 
 // addReading adds to a result what the answer is if only the resized jobs stop, where it is another one.
-func (a *breakevenAnswer) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
+func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
 	if !a.file.System.Ambiguous() {
 		return nil
 	}
@@ -181,24 +181,24 @@ func (a *breakevenAnswer) addReading(inv *cli.Invocation, question *decide.Break
 	case err != nil || !other.Stable() || !a.answer.Differs(other):
 		return err
 	}
-	b := breakevenAnswer{a.file, a.axis, other}
+	b := solved{a.file, a.axis, other}
 	sentence := b.sentence()
 	r.JSON.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: sentence}, {Name: "intervals", Value: b.intervals()}})
 	r.Notes = append(r.Notes, answer.IfResized+"d"+sentence[1:])
 	return nil
 }
 
-// breakevenAnswer is an answer with its question.
-type breakevenAnswer struct {
+// solved is an answer with its question.
+type solved struct {
 	file   *spec.Model
 	axis   decide.Axis
 	answer *decide.Answer
 }
 
 // factors tells of an axis whose points are not what they mean to people.
-func (a *breakevenAnswer) factors() bool { return a.axis.Value != nil }
+func (a *solved) factors() bool { return a.axis.Value != nil }
 
-func (a *breakevenAnswer) result() *cli.Result {
+func (a *solved) result() *cli.Result {
 	r := &cli.Result{JSON: model.Heading(a.file), CSV: a.rows()}
 	r.JSON.Add("over", a.axis.Name)
 	r.JSON.Add("from", a.answer.From)
@@ -222,7 +222,7 @@ func (a *breakevenAnswer) result() *cli.Result {
 }
 
 // value is what a point means in output; its name says so.
-func (a *breakevenAnswer) valueName() string {
+func (a *solved) valueName() string {
 	if a.axis.Name == "overhead" {
 		return "mean_overhead"
 	}
@@ -237,7 +237,7 @@ func accuracy(b *decide.Bound) float64 {
 	return b.Accuracy * b.Value / b.X
 }
 
-func (a *breakevenAnswer) intervals() []output.Object {
+func (a *solved) intervals() []output.Object {
 	all := []output.Object{}
 	for _, i := range a.answer.Intervals {
 		o := output.Object{{Name: "dynamic_pays", Value: i.Pays}}
@@ -262,7 +262,7 @@ func (a *breakevenAnswer) intervals() []output.Object {
 	return all
 }
 
-func (a *breakevenAnswer) splits() []output.Object {
+func (a *solved) splits() []output.Object {
 	all := []output.Object{}
 	for _, s := range a.answer.Splits {
 		o := output.Object{{Name: "partitions", Value: s.Partitions}}
@@ -276,7 +276,7 @@ func (a *breakevenAnswer) splits() []output.Object {
 	return all
 }
 
-func (a *breakevenAnswer) points() []output.Object {
+func (a *solved) points() []output.Object {
 	all := []output.Object{}
 	for i := range a.answer.Probes {
 		p := &a.answer.Probes[i]
@@ -284,9 +284,8 @@ func (a *breakevenAnswer) points() []output.Object {
 		if a.factors() {
 			o.Add("factor", p.X)
 		}
-		at := &decide.Point{Decision: p.Decision}
-		if t, ok := response(at, policy.Dynamic{}); ok {
-			o.Add("t_dynamic", t)
+		if dynamic := p.Decision.Of(policy.Dynamic{}); dynamic != nil && dynamic.Measures.Stable {
+			o.Add("t_dynamic", dynamic.Measures.MeanResponseTime)
 		}
 		if best := p.Decision.Best; best != nil {
 			o.Add("t_static", best.Measures.MeanResponseTime)
@@ -301,7 +300,7 @@ func (a *breakevenAnswer) points() []output.Object {
 }
 
 // rows is the answer as CSV: on each part of the range whether dynamic partitioning pays, and the best K.
-func (a *breakevenAnswer) rows() [][]string {
+func (a *solved) rows() [][]string {
 	rows := [][]string{{"answer", "value", "from", "to", "to_accuracy"}}
 	for _, i := range a.answer.Intervals {
 		from, to := output.Shortest(i.From.Value), output.Shortest(i.To.Value)
@@ -322,7 +321,7 @@ func (a *breakevenAnswer) rows() [][]string {
 }
 
 // text writes a point for people, without its unit.
-func (a *breakevenAnswer) text(v float64) string {
+func (a *solved) text(v float64) string {
 	text := output.Round(v, 4)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
@@ -331,14 +330,14 @@ func (a *breakevenAnswer) text(v float64) string {
 }
 
 // unit is " s" or the like, nothing for numbers.
-func (a *breakevenAnswer) unit() string {
+func (a *solved) unit() string {
 	if a.axis.Unit == measure.Time {
 		return " " + a.file.TimeUnit.Name
 	}
 	return ""
 }
 
-func (a *breakevenAnswer) table() output.Table {
+func (a *solved) table() output.Table {
 	name := cmp.Or(map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name], a.axis.Name)
 	if u := a.unit(); u != "" {
 		name += " [" + strings.TrimSpace(u) + "]"
@@ -370,7 +369,7 @@ func (a *breakevenAnswer) table() output.Table {
 }
 
 // title names the model, and the load if that is not what is varied.
-func (a *breakevenAnswer) title() string {
+func (a *solved) title() string {
 	if a.axis.Name != "load" {
 		return model.Headline(a.file)
 	}
@@ -378,7 +377,7 @@ func (a *breakevenAnswer) title() string {
 	return text
 }
 
-func (a *breakevenAnswer) splitTable() output.Table {
+func (a *solved) splitTable() output.Table {
 	t := output.Table{Title: "Best static partitioning", Columns: []output.Column{
 		{Name: a.axis.Name + " from", Number: true}, {Name: "to", Number: true}, {Name: "K", Number: true},
 	}}
@@ -389,7 +388,7 @@ func (a *breakevenAnswer) splitTable() output.Table {
 }
 
 // sentence answers the question.
-func (a *breakevenAnswer) sentence() string {
+func (a *solved) sentence() string {
 	all := a.answer.Intervals
 	subjects := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
 	subject := subjects[a.axis.Name]
@@ -414,7 +413,7 @@ func (a *breakevenAnswer) sentence() string {
 }
 
 // throughout is the answer if there is no crossing.
-func (a *breakevenAnswer) throughout(pays bool, subject string, first, last decide.Bound) string {
+func (a *solved) throughout(pays bool, subject string, first, last decide.Bound) string {
 	span := fmt.Sprintf("from %s to %s%s", a.text(first.Value), a.text(last.Value), a.unit())
 	switch {
 	case pays:
@@ -426,7 +425,7 @@ func (a *breakevenAnswer) throughout(pays bool, subject string, first, last deci
 }
 
 // crossing writes where curves cross.
-func (a *breakevenAnswer) crossing(b decide.Bound) string {
+func (a *solved) crossing(b decide.Bound) string {
 	text := a.text(b.Value) + a.unit()
 	if a.factors() {
 		text += fmt.Sprintf(" (%s times what the file says)", a.text(b.X))
@@ -435,7 +434,7 @@ func (a *breakevenAnswer) crossing(b decide.Bound) string {
 }
 
 // present says where the file itself stands, if the answer does not.
-func (a *breakevenAnswer) present() string {
+func (a *solved) present() string {
 	if a.axis.Name != "scv" {
 		return ""
 	}
@@ -444,7 +443,7 @@ func (a *breakevenAnswer) present() string {
 }
 
 // best says where dynamic partitioning pays most, if that is not obvious.
-func (a *breakevenAnswer) best() string {
+func (a *solved) best() string {
 	var most *decide.Probe
 	for i := range a.answer.Intervals {
 		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&

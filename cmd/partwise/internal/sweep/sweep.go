@@ -1,4 +1,4 @@
-package study
+package sweep
 
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"

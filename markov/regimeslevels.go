@@ -1,0 +1,456 @@
+package markov
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// levelwise eliminates the levels of a regime chain from 0 upward, by the phases in which a level is entered alone. With
+// A_l those of level l that are entered from above, B_l those from below, and T_l the rates within the level, sparse and
+// nearly triangular where phases are passed in turn,
+//
+//	P = T_l⁻¹·(Up_l | Down_l)                   first move out of the level
+//	D = P(B_l → A_{l−1})·K_{l−1}                 B_l → B_l, without going up
+//	J = (I−D)⁻¹·P(B_l → B_{l+1})
+//	K_l = P(A_l → B_{l+1}) + P(A_l → A_{l−1})·K_{l−1}·J   first passages to the level above
+//
+// so that dense blocks are as wide as the entries, not as the level. The levels from the last on are one excursion from
+// its entries B to A of the level below.
+//
+// Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
+// Adv. Appl. Probab. 16 (1984) 715–731.
+type levelwise struct {
+	*regimeChain
+	last   int // b, or b+1 where level b differs from those above in more than where it leads down
+	levels []passedLevel
+}
+
+// passedLevel is what back substitution needs of a level.
+type passedLevel struct {
+	above, below entryPhases // A_l and B_l
+	local        *localBlock
+	loop         *block.GTH   // I − D
+	passages     block.Matrix // K_l
+}
+
+// entryPhases are some phases of a level.
+type entryPhases struct {
+	phases []int32
+	place  []int32 // of a phase among them, −1 if it is none of them
+}
+
+func (c *regimeChain) row(level int) [][]move { return c.rows[min(level, c.b+1)] }
+
+// enteredFrom returns the phases of a level that are entered from one by so many levels off.
+func (c *regimeChain) enteredFrom(level, by int) entryPhases {
+	e := entryPhases{place: slices.Repeat([]int32{-1}, len(c.phases(level)))}
+	if level+by < 0 {
+		return e
+	}
+	for _, row := range c.row(level + by) {
+		for _, m := range row {
+			if int(m.by) == -by {
+				e.place[m.to] = 0
+			}
+		}
+	}
+	for i, place := range e.place {
+		if place == 0 {
+			e.place[i] = int32(len(e.phases))
+			e.phases = append(e.phases, int32(i))
+		}
+	}
+	return e
+}
+
+// likeAbove reports whether level b differs from those above at most in where its rates down lead.
+func (c *regimeChain) likeAbove() bool {
+	for i, row := range c.rows[c.b] {
+		stays, down := notDown(row)
+		above, downAbove := notDown(c.rows[c.b+1][i])
+		if !slices.Equal(stays, above) || math.Abs(down-downAbove) > fewRoundings*down {
+			return false
+		}
+	}
+	return true
+}
+
+// fewRoundings are in a sum of a few rates.
+const fewRoundings = 8 * block.UnitRoundoff
+
+// notDown returns the transitions that do not lead down, and the total rate of those that do.
+func notDown(row []move) (rest []move, down float64) {
+	for _, m := range row {
+		if m.by < 0 {
+			down += m.rate
+			continue
+		}
+		rest = append(rest, m)
+	}
+	return rest, down
+}
+
+// newLevelwise finds the entries.
+func (c *regimeChain) newLevelwise() *levelwise {
+	w := &levelwise{regimeChain: c, last: c.b}
+	if c.b == 0 || !c.likeAbove() {
+		w.last++
+	}
+	w.levels = make([]passedLevel, w.last+1)
+	for l := range w.levels {
+		w.levels[l].below, w.levels[l].above = c.enteredFrom(l, -1), c.enteredFrom(l, 1)
+	}
+	return w
+}
+
+// bytes returns what the elimination holds at most.
+func (w *levelwise) bytes() float64 {
+	total, most := 0.0, 0.0
+	for l := range w.last {
+		a, b, up := len(w.levels[l].above.phases), len(w.levels[l].below.phases), len(w.levels[l+1].below.phases)
+		down := 0
+		if l > 0 {
+			down = len(w.levels[l-1].above.phases)
+		}
+		total += 8 * float64(a*up+b*b)
+		most = max(most, 8*float64((len(w.phases(l))+a+b)*(up+down)+2*b*up))
+	}
+	return total + most
+}
+
+// solve returns the vectors of levels 0..b+1, up to one factor, those up to b with exponents.
+func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
+	for l := range w.last {
+		if err := w.eliminate(ctx, l); err != nil {
+			return nil, nil, err
+		}
+	}
+	entered, err := w.entered(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	levels, exponents := make([][]float64, w.b+2), make([]int, w.b+2)
+	x := make([]float64, len(w.phases(w.last)))
+	w.levels[w.last].below.scatter(x, entered)
+	w.solveLeft(x)
+	levels[w.last] = x
+	for l := w.last - 1; l >= 0; l-- {
+		below := &w.levels[l]
+		y := make([]float64, len(w.phases(l)))
+		w.flow(levels[l+1], l+1, -1, y)
+		if exponents[l] = exponents[l+1]; l < w.b {
+			exponents[l] += block.Rescale(y)
+		}
+		levels[l] = w.back(l, below, y)
+	}
+	if w.last == w.b {
+		levels[w.b+1] = w.timesR(levels[w.b])
+	}
+	return levels, exponents[:w.b+1], ctx.Err()
+}
+
+// eliminate finds K of a level from that of the level below.
+func (w *levelwise) eliminate(ctx context.Context, l int) error {
+	lev, next := &w.levels[l], w.levels[l+1].below
+	var err error
+	if lev.local, err = w.newLocalBlock(ctx, l); err != nil {
+		return blockError(l, "local", -1, -1, "%w", err)
+	}
+	up, down := len(next.phases), 0
+	var lower *passedLevel
+	if l > 0 {
+		lower = &w.levels[l-1]
+		down = len(lower.above.phases)
+	}
+	p := block.NewScratch(len(w.phases(l)), up+down)
+	defer p.Release()
+	for i, row := range w.row(l) {
+		for _, m := range row {
+			switch m.by {
+			case 1:
+				p.Row(i)[next.place[m.to]] += m.rate
+			case -1:
+				p.Row(i)[up+int(lower.above.place[m.to])] += m.rate
+			}
+		}
+	}
+	lev.local.solve(ctx, p)
+	lev.passages = lev.above.rows(p, 0, up)
+	if l == 0 {
+		return ctx.Err()
+	}
+	d := block.New(len(lev.below.phases), len(lev.below.phases))
+	block.MulAdd(ctx, d, lev.below.rows(p, up, up+down), lower.passages)
+	j := lev.below.rows(p, 0, up)
+	if lev.loop, err = block.FactorGTH(ctx, d, j.RowSums()); err != nil {
+		return blockError(l, "local", -1, -1, "%w", err)
+	}
+	lev.loop.Solve(ctx, j)
+	block.MulAdd(ctx, lev.passages, lev.above.rows(p, up, up+down), block.Mul(ctx, lower.passages, j))
+	return ctx.Err()
+}
+
+// entered returns the stationary distribution of the entries of the last level.
+func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
+	lower, entries := &w.levels[w.last-1], w.levels[w.last].below
+	down := block.New(len(w.phases(w.last)), len(lower.above.phases))
+	for i, row := range w.row(w.last) {
+		for _, m := range row {
+			if m.by < 0 {
+				down.Row(i)[lower.above.place[m.to]] += m.rate
+			}
+		}
+	}
+	w.solveRight(ctx, down)
+	x, err := block.StationaryGTH(ctx, block.Mul(ctx, entries.rows(down, 0, down.Cols), lower.passages))
+	if err == nil {
+		return x, ctx.Err()
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, blockError(w.b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
+}
+
+// solveRight overwrites x with (−U)⁻¹·x, U that of the levels above b.
+func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
+	last := len(c.regimes) - 1
+	part := func(t int) block.Matrix { return entryPhases{phases: c.members[t][c.b]}.rows(x, 0, x.Cols) }
+	put := func(t int, rows block.Matrix) {
+		for k, i := range c.members[t][c.b] {
+			copy(x.Row(int(i)), rows.Row(k))
+		}
+	}
+	into := part(last)
+	c.regimes[last].minU.Solve(ctx, into)
+	put(last, into)
+	for t, r := range c.regimes[:last] {
+		if r.minU == nil {
+			continue
+		}
+		own := part(t)
+		block.MulAdd(ctx, own, r.toLast, into)
+		r.minU.Solve(ctx, own)
+		put(t, own)
+	}
+}
+
+// back returns the vector of a level that is entered from above as y says: what comes in from below follows.
+func (w *levelwise) back(l int, lev *passedLevel, y []float64) []float64 {
+	lev.local.solveLeft(y)
+	if l == 0 {
+		return y
+	}
+	lower := &w.levels[l-1]
+	down := make([]float64, len(w.phases(l-1)))
+	w.flow(y, l, -1, down)
+	z := block.VecMul(lower.above.gather(down), lower.passages)
+	lev.loop.SolveLeft(z)
+	x := make([]float64, len(y))
+	lev.below.scatter(x, z)
+	lev.local.solveLeft(x)
+	floats.Add(x, y)
+	return x
+}
+
+// flow adds the flow from the vector of a level by some levels to y.
+func (c *regimeChain) flow(x []float64, level, by int, y []float64) {
+	for i, row := range c.row(level) {
+		for _, m := range row {
+			if int(m.by) == by {
+				y[m.to] += x[i] * m.rate
+			}
+		}
+	}
+}
+
+// rows returns a copy of some columns of the rows of the phases.
+func (e entryPhases) rows(m block.Matrix, from, to int) block.Matrix {
+	out := block.New(len(e.phases), to-from)
+	for k, i := range e.phases {
+		copy(out.Row(k), m.Row(int(i))[from:to])
+	}
+	return out
+}
+
+func (e entryPhases) gather(x []float64) []float64 {
+	y := make([]float64, len(e.phases))
+	for k, i := range e.phases {
+		y[k] = x[i]
+	}
+	return y
+}
+
+func (e entryPhases) scatter(x, y []float64) {
+	for k, i := range e.phases {
+		x[i] = y[k]
+	}
+}
+
+// localBlock is −Local of a level, as sparse as it is: phases that lead back to each other are factored together, all
+// others one by one.
+type localBlock struct {
+	rows   [][]move
+	out    []float64
+	groups []phaseGroup // those that a group leads to stand before it
+}
+
+// phaseGroup is a strongly connected component of the phases of a level.
+type phaseGroup struct {
+	phases []int32
+	factor *block.GTH // nil for a single phase
+}
+
+func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
+	t := &localBlock{rows: c.row(level)}
+	t.out = make([]float64, len(t.rows))
+	for i, row := range t.rows {
+		for _, m := range row {
+			t.out[i] += m.rate
+		}
+	}
+	t.findGroups()
+	for k := range t.groups {
+		g := &t.groups[k]
+		if len(g.phases) == 1 {
+			if i := g.phases[0]; t.out[i] == 0 {
+				return nil, block.ErrReducible
+			}
+			continue
+		}
+		in := t.members(g)
+		rates, exit := block.New(len(g.phases), len(g.phases)), make([]float64, len(g.phases))
+		for i, phase := range g.phases {
+			for _, m := range t.rows[phase] {
+				if j, ok := in[m.to]; ok && m.by == 0 {
+					rates.Row(i)[j] += m.rate
+				} else {
+					exit[i] += m.rate
+				}
+			}
+		}
+		var err error
+		if g.factor, err = block.FactorGTH(ctx, rates, exit); err != nil {
+			return nil, err
+		}
+	}
+	return t, ctx.Err()
+}
+
+func (t *localBlock) members(g *phaseGroup) map[int32]int {
+	in := make(map[int32]int, len(g.phases))
+	for k, i := range g.phases {
+		in[i] = k
+	}
+	return in
+}
+
+// findGroups finds the strongly connected components by a search in depth first.
+//
+// Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
+func (t *localBlock) findGroups() {
+	n := len(t.rows)
+	index, low := make([]int32, n), make([]int32, n)
+	done := int32(n + 1)
+	clock := int32(0)
+	stack, storage := make([]int32, 0, n), make([]int32, 0, n)
+	var visit func(i int32)
+	visit = func(i int32) {
+		clock++
+		index[i], low[i] = clock, clock
+		stack = append(stack, i)
+		for _, m := range t.rows[i] {
+			if m.by != 0 {
+				continue
+			}
+			if index[m.to] == 0 {
+				visit(m.to)
+			}
+			low[i] = min(low[i], low[m.to])
+		}
+		if low[i] < index[i] {
+			return
+		}
+		at := slices.Index(stack, i)
+		from := len(storage)
+		storage = append(storage, stack[at:]...)
+		for _, j := range stack[at:] {
+			low[j] = done
+		}
+		stack = stack[:at]
+		t.groups = append(t.groups, phaseGroup{phases: storage[from:]})
+	}
+	for i := range n {
+		if index[i] == 0 {
+			visit(int32(i))
+		}
+	}
+}
+
+// solve overwrites b with T⁻¹·b, unless ctx ends.
+func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
+	for k, g := range t.groups {
+		if block.Stopped(ctx, k) {
+			return
+		}
+		if g.factor == nil {
+			i := g.phases[0]
+			row := b.Row(int(i))
+			for _, m := range t.rows[i] {
+				if m.by == 0 {
+					floats.AddScaled(row, m.rate, b.Row(int(m.to)))
+				}
+			}
+			floats.Scale(1/t.out[i], row)
+			continue
+		}
+		in := t.members(&g)
+		rows := entryPhases{phases: g.phases}.rows(b, 0, b.Cols)
+		for e, i := range g.phases {
+			for _, m := range t.rows[i] {
+				if _, inside := in[m.to]; m.by == 0 && !inside {
+					floats.AddScaled(rows.Row(e), m.rate, b.Row(int(m.to)))
+				}
+			}
+		}
+		g.factor.Solve(ctx, rows)
+		for e, i := range g.phases {
+			copy(b.Row(int(i)), rows.Row(e))
+		}
+	}
+}
+
+// solveLeft overwrites x with x·T⁻¹.
+func (t *localBlock) solveLeft(x []float64) {
+	for _, g := range slices.Backward(t.groups) {
+		if g.factor == nil {
+			i := g.phases[0]
+			if x[i] == 0 {
+				continue
+			}
+			x[i] /= t.out[i]
+			for _, m := range t.rows[i] {
+				if m.by == 0 {
+					x[m.to] += x[i] * m.rate
+				}
+			}
+			continue
+		}
+		in, phases := t.members(&g), entryPhases{phases: g.phases}
+		own := phases.gather(x)
+		g.factor.SolveLeft(own)
+		phases.scatter(x, own)
+		for _, i := range g.phases {
+			for _, m := range t.rows[i] {
+				if _, inside := in[m.to]; m.by == 0 && !inside {
+					x[m.to] += x[i] * m.rate
+				}
+			}
+		}
+	}
+}
