@@ -21,11 +21,7 @@ type boundary struct {
 	storage   *block.Stack    // of the levels' blocks, if they share one
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
-	// flow[(a,n),(q,n')] is the rate from state (a, n) in service at level c through lower levels back to its entry (q,
-	// n').
-	flow block.Matrix
-	// onward is H of level c−1, from which the flow is made by a departure, if it has been kept.
-	onward block.Matrix
+	flow      block.Matrix    // what returns gives, once it is known
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -34,10 +30,11 @@ type boundaryLevel struct {
 	moves     moves
 	inService inServiceBlock
 	// excursions is X, from states in service to lower levels and back to the level's entries, n·K × r·K, until back
-	// substitution is done; of mixtures it is X·(I−D)⁻¹·diag(up), and may have more columns, which are zero.
+	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), and may have more columns, which are zero.
 	excursions block.Matrix
 	loop       *block.GTH   // I − D, from entry to entry without leaving upward
-	up         []float64    // of mixtures, instead of the loop
+	up         []float64    // of acyclic service, instead of the loop
+	found      *sparse      // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
 	ends       block.Matrix // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix // A·cut: to the class of the next arrival, if it comes first, r×r
 	departure  *sparse      // to level l−1
@@ -106,6 +103,7 @@ func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error)
 	first := s.ar.f.Clone()
 	f.Solve(ctx, first)
 	u := s.arrivalTransitions(ctx, 0)
+	b.levels[0].arrival = u
 	h := block.NewRaw(s.ar.n, s.ar.classes*u.cols)
 	u.mulKronRight(ctx, h, first, s.ar.classes)
 	return h, nil
@@ -189,9 +187,8 @@ func kronIdentityInto(out, m block.Matrix, k int) {
 
 // release gives back what only back substitution needs; measures are read off what remains.
 func (b *boundary) release() {
-	b.flow.Release()
-	if b.onward.Data != nil {
-		b.onward.Release()
+	if b.flow.Data != nil {
+		b.flow.Release()
 	}
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
@@ -206,7 +203,7 @@ func (b *boundary) release() {
 	if b.storage != nil {
 		b.storage.Release()
 	}
-	b.flow, b.onward, b.storage = block.Matrix{}, block.Matrix{}, nil
+	b.flow, b.storage = block.Matrix{}, nil
 }
 
 // boundaryFlows are the stationary flows through the levels below c for a given flow of departures from level c. Those
@@ -228,7 +225,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		exponents: make([]int, s.c+1),
 		inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:],
 	}
-	n, r := s.ar.n, s.ar.classes
+	n := s.ar.n
 	for l := s.c - 1; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -236,18 +233,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		lev := &b.levels[l]
 		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
-		x := s.mem.floats(n * lev.k)
-		kronVec(x, y, s.down[l].end, lev.k)
-		z := s.mem.floats(lev.excursions.Cols)
-		block.VecMulAdd(z, x, lev.excursions)
-		z = z[:r*lev.k]
-		if lev.loop != nil {
-			lev.loop.SolveLeft(z)
-		} else {
-			floats.Div(z, lev.up)
-		}
-		kronVec(x, z, lev.ends, lev.k)
-		lev.inService.SolveLeft(x)
+		x, z := b.excursion(l, y)
 		v.inService[l], v.arrivals[l] = x, z
 		y = s.mem.floats(n * lev.departure.cols)
 		lev.departure.kronLeft(y, x, n)
@@ -258,4 +244,72 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
 	return v, nil
+}
+
+// excursion returns the states in service of level l, and its entries, while it or lower levels are visited after a flow y
+// of departures to it.
+func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
+	s, lev := b.sys, &b.levels[l]
+	n, r := s.ar.n, s.ar.classes
+	x = s.mem.floats(n * lev.k)
+	kronVec(x, y, s.down[l].end, lev.k)
+	z = s.mem.floats(lev.excursions.Cols)
+	block.VecMulAdd(z, x, lev.excursions)
+	if lev.loop != nil {
+		lev.loop.SolveLeft(z)
+	} else {
+		z = z[:len(lev.up)]
+		floats.Div(z, lev.up)
+	}
+	if lev.found != nil {
+		found := z
+		z = s.mem.floats(r * lev.k)
+		lev.found.kronLeft(z, found, r)
+	}
+	kronVec(x, z, lev.ends, lev.k)
+	lev.inService.SolveLeft(x)
+	return x, z
+}
+
+// returning returns the entries of level c to which x, states in service there, leads through lower levels.
+func (b *boundary) returning(x []float64) []float64 {
+	s, l := b.sys, b.sys.c-1
+	n, r, k := s.ar.n, s.ar.classes, s.index.size(l)
+	y, found := s.mem.floats(n*k), s.mem.floats(r*k)
+	b.departure.kronLeft(y, x, n)
+	if l == 0 {
+		b.levelZero.SolveLeft(y)
+		kronVec(found, y, s.ar.f, k)
+	} else {
+		inService, z := b.excursion(l, y)
+		kronVec(found, inService, s.ar.f, k)
+		kronVec(found, z, b.levels[l].cut, k)
+		kronVec(found, y, s.down[l].cut, k)
+	}
+	entry := s.mem.floats(r * s.index.size(s.c))
+	b.levels[l].arrival.kronLeft(entry, found, r)
+	return entry
+}
+
+// returns is returning as a matrix, n·K × r·K: the rate from each state in service at level c to each of its entries.
+func (b *boundary) returns(ctx context.Context) block.Matrix {
+	if b.flow.Data != nil {
+		return b.flow
+	}
+	s, l := b.sys, b.sys.c-1
+	n, r := s.ar.n, s.ar.classes
+	var h block.Matrix
+	if l == 0 {
+		h = b.onwardOfZero(ctx)
+	} else {
+		h = b.onward(ctx, l)
+	}
+	defer h.Release()
+	up := b.levels[l].arrival
+	first := block.NewRaw(h.Rows, r*up.cols)
+	defer first.Release()
+	up.mulKronRight(ctx, first, h, r)
+	b.flow = block.NewRaw(n*b.departure.rows, first.Cols)
+	b.departure.kronMul(ctx, b.flow, first, n)
+	return b.flow
 }

@@ -79,6 +79,7 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 	defer w.release()
 	b.storage = w.levels
 	arrival, switchOver := s.arrivalTransitions(ctx, 0), s.down[0]
+	b.levels[0].arrival = arrival
 	for l := 1; l < s.c; l++ {
 		lev, err := b.newLevel(ctx, l)
 		if err != nil {

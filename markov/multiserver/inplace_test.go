@@ -131,7 +131,7 @@ func TestInPlaceAgainstGeneralElimination(t *testing.T) {
 }
 
 func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, eliminate func(*boundary, context.Context) error) {
-	worst := 0.0
+	worst, ctx := 0.0, context.Background()
 	rapid.Check(t, func(t *rapid.T) {
 		q := draw(t)
 		inPlace := eliminated(t, q, eliminate)
@@ -151,13 +151,15 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 				}
 			}
 		}
-		compare("flow", inPlace.flow.Data, general.flow.Data)
+		compare("flow", inPlace.returns(ctx).Data, general.returns(ctx).Data)
+		x := block.Ones(n * k)
+		compare("returning", inPlace.returning(x), general.returning(x))
 		y := block.Ones(inPlace.sys.ar.n * inPlace.departure.cols)
-		v, err := inPlace.backSubstitution(context.Background(), y)
+		v, err := inPlace.backSubstitution(ctx, y)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := general.backSubstitution(context.Background(), block.Ones(len(y)))
+		w, err := general.backSubstitution(ctx, block.Ones(len(y)))
 		if err != nil {
 			t.Fatal(err)
 		}

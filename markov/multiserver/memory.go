@@ -146,9 +146,18 @@ func (s *system) boundaryOperations() float64 {
 	}
 	total := 0.0
 	for l := 1; l < s.c; l++ {
-		total += each * math.Pow(occupancies(s.m, l), 3)
+		k := occupancies(s.m, l)
+		total += each * k * math.Pow(occupancies(s.m, s.foundAt(l)), 2)
 	}
 	return total
+}
+
+// foundAt returns the level whose occupancies are those by which an arrival enters level l.
+func (s *system) foundAt(l int) int {
+	if s.ordered && !s.mixtures() {
+		return l - 1
+	}
+	return l
 }
 
 // repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
@@ -160,7 +169,10 @@ func (s *system) repeatingOperations(try attempt) float64 {
 		return steps * 13 * math.Pow(n*k, 3)
 	}
 	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
-	if try.modes {
+	switch {
+	case try.modes && s.iterates():
+		return math.Pow(r*k, 3)
+	case try.modes:
 		return modes
 	}
 	return modes + 10*math.Pow(n*k, 3)
@@ -178,7 +190,7 @@ func (s *system) boundaryBytes() float64 {
 		if l == s.c {
 			break
 		}
-		total += 8 * r * size * n * size
+		total += 8 * r * occupancies(s.m, s.foundAt(l)) * n * size
 		if !s.ordered {
 			total += 8 * (r*size*r*size + n*size*n*size)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -53,6 +54,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		rows += len(parts)
 	}
 	product := newSymmetricProduct(s.sys.index, s.sys.c)
+	re, im := make([]float64, s.k), make([]float64, s.k)
 	for _, p := range s.roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,7 +68,9 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 			continue // its conjugate is among the roots too
 		}
 		psi := product.complex(p)
-		re, im := parts(psi)
+		for i, v := range psi {
+			re[i], im[i] = real(v), imag(v)
+		}
 		if imag(p.z) > realRoot*size {
 			add(p, true, re, im)
 			continue
@@ -79,7 +83,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		case i >= 0:
 			open = append(open[:i], open[i+1:]...)
 		default:
-			open = append(open, eigenvector{p.z, psi})
+			open = append(open, eigenvector{p.z, slices.Clone(psi)})
 			add(p, false, re, im)
 		}
 	}
@@ -157,13 +161,6 @@ func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	return -1
 }
 
-func parts(v []complex128) (re, im []float64) {
-	for _, x := range v {
-		re, im = append(re, real(x)), append(im, imag(x))
-	}
-	return re, im
-}
-
 // Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from
 // others by fewer.
 const (
@@ -182,63 +179,6 @@ func conjugate(p, q []complex128) bool {
 		nq += real(q[i])*real(q[i]) + imag(q[i])*imag(q[i])
 	}
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
-}
-
-// coefficients returns b such that the entries of level c balance: flow, n·K × K, holds the rates from its states in
-// service through the boundary back to its entries,
-//
-//	b·(Ψ − Σ_a diag(a_a)·Ψ·flow_a) = 0.
-//
-// Ψ·flow_a is (Ψ·W)·H_a, which is less work, where H has been kept.
-func (m *modes) coefficients(ctx context.Context, from *boundary) []complex128 {
-	balance := m.entries()
-	defer balance.Release()
-	psi, flow := m.psi, from.flow
-	if from.onward.Data != nil {
-		psi, flow = block.NewScratch(m.psi.Rows, from.departure.cols), from.onward
-		defer psi.Release()
-		for i := range psi.Rows {
-			from.departure.kronLeft(psi.Row(i), m.psi.Row(i), 1)
-		}
-	}
-	k := psi.Cols
-	back := block.NewRaw(psi.Rows, flow.Cols)
-	defer back.Release()
-	for a := range flow.Rows / k {
-		clear(back.Data)
-		block.MulAdd(ctx, back, psi, flow.RowRange(a*k, (a+1)*k))
-		for _, mode := range m.list {
-			re, im := real(mode.a[a]), imag(mode.a[a])
-			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
-			if mode.pair {
-				floats.AddScaled(balance.Row(mode.row), im, back.Row(mode.row+1))
-				floats.AddScaled(balance.Row(mode.row+1), -im, back.Row(mode.row))
-				floats.AddScaled(balance.Row(mode.row+1), -re, back.Row(mode.row+1))
-			}
-		}
-	}
-	x := block.LeftNullVector(ctx, balance)
-	b := make([]complex128, len(m.list))
-	sign := 0.0
-	for j, mode := range m.list {
-		b[j] = complex(x[mode.row], 0)
-		if mode.pair {
-			b[j] = complex(x[mode.row], -x[mode.row+1])
-		}
-		var classes complex128
-		for _, v := range mode.classes() {
-			classes += v
-		}
-		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
-		if mode.pair {
-			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
-		}
-		sign += real(b[j] * classes * total)
-	}
-	for j := range b {
-		b[j] /= complex(sign, 0)
-	}
-	return b
 }
 
 // oneClass is e of renewal arrivals.
@@ -314,14 +254,16 @@ func (m mode) power(k int) complex128 {
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
-	rp.b = rp.coefficients(ctx, b)
+	if rp.b, err = rp.coefficients(ctx, b); err != nil {
+		return nil, nil, err
+	}
 	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
-	entry = block.VecMul(x, b.flow)
+	entry = b.returning(x)
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.sys.ar.a, rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)

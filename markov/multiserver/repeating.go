@@ -24,7 +24,8 @@ type repeatingPart struct {
 	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
 	entered    []int        // occupancies in which an arrival to level c−1 may result
 
-	b []complex128 // coefficients of the modes, if it is by them that the levels are known
+	basis *block.LU    // the entries of the modes, if their coefficients are found by iteration
+	b     []complex128 // the coefficients, if it is by them that the levels are known
 }
 
 // newRepeatingPart adds the switch-over of level c.
@@ -207,7 +208,7 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. b.flow
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
@@ -215,13 +216,14 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 		return rp.levelCByModes(ctx, b)
 	}
 	entries := rp.entries()
-	sojourns, flow := rp.sojourns(entries), b.flow
+	all := b.returns(ctx)
+	sojourns, flow := rp.sojourns(entries), all
 	defer sojourns.Release()
 	if len(entries) < flow.Cols {
 		flow = block.NewRaw(flow.Rows, len(entries))
 		defer flow.Release()
 		for i := range flow.Rows {
-			row, from := flow.Row(i), b.flow.Row(i)
+			row, from := flow.Row(i), all.Row(i)
 			for e, j := range entries {
 				row[e] = from[j]
 			}
@@ -234,7 +236,7 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	if err != nil {
 		return nil, nil, err
 	}
-	entry = make([]float64, b.flow.Cols)
+	entry = make([]float64, all.Cols)
 	for e, i := range entries {
 		entry[i] = among[e]
 	}

@@ -118,7 +118,8 @@ func (s *system) detach() { s.mem, s.index.mem = nil, nil }
 // saturatedResult is the saturated level by one method, or why it could not be solved.
 type saturatedResult struct {
 	*saturated
-	err error
+	err   error
+	basis *block.LU // the entries of its modes, if their coefficients are found by iteration
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -128,6 +129,12 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 
 // concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
 const concurrentFrom = 40
+
+// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
+// boundary is no matrix yet.
+func (s *system) iterates() bool {
+	return s.index.size(s.c) >= concurrentFrom && s.ordered && !s.mixtures()
+}
 
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
 // take long enough, both are done at the same time, the second in a system of its own.
@@ -142,7 +149,12 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	side := s.independentCopy()
 	together.Do(
 		func() { b, err = s.eliminateBoundary(ctx) },
-		func() { r = side.trySaturated(ctx, try, st) },
+		func() {
+			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
+				f := block.FactorLU(ctx, r.modes.entries())
+				r.basis = &f
+			}
+		},
 	)
 	s.root = side.root
 	return b, r, err
@@ -166,6 +178,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err != nil {
 		return nil, err
 	}
+	rp.basis = result.basis
 	sol := &Solution{sys: s, repeating: rp}
 	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err

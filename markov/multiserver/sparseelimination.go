@@ -15,14 +15,17 @@ type sparseInService interface {
 	solveTransposed(b block.Matrix)
 }
 
-// sparseElimination eliminates the levels of a queue whose blocks T are sparse. In the notation of
-// [boundary.forwardElimination], with u the row sums of I − D, those of A·cut + ends·Q,
+// sparseElimination eliminates the levels of a queue whose blocks T are sparse. What a level has to know of an arrival is
+// what that found: its class and one of the occupancies of the level below, of which there are fewer; arrivals enter a level
+// by I⊗U of the level below it. In the notation of [boundary.forwardElimination], with ends and cut of their rows from
+// there,
 //
-//	V = X·(I−D)⁻¹·diag(u),   J = ((I + V·diag(u)⁻¹·ends)·T⁻¹)·(F⊗I) + V·diag(u)⁻¹·cut.
+//	ends = (I⊗U)·(A·end),  cut = (I⊗U)·(A·cut),  u = (cut + ends·Q)·1,
+//	V = X·(I−D)⁻¹·diag(u),   J = ((I + V·diag(u)⁻¹·ends)·T⁻¹)·(F⊗I) + V·diag(u)⁻¹·cut,
 //
-// V comes from X·diag(u) in place, by [block.GaussJordan], for 2·n·r²·K³ operations a level, and is all that is kept of
-// it; everything else is sparse. J and H are made of some rows of V at a time, transposed: so each transition combines
-// two short rows, all of which lie in the cache.
+// and H = end·J + cut leads to what the next arrival finds. V comes from X·diag(u) in place, by [block.GaussJordan], for
+// 2·n·r²·K_l·K_{l−1}² operations a level, and is all that is kept of it; everything else is sparse. J and H are made of
+// some rows of V at a time, transposed: so each transition combines two short rows, all of which lie in the cache.
 type sparseElimination struct {
 	*boundary
 	jordan block.GaussJordan
@@ -34,55 +37,77 @@ func (b *boundary) eliminateSparse(ctx context.Context) error {
 	n, r := s.ar.n, s.ar.classes
 	size := 0
 	for l := 1; l < s.c; l++ {
-		size += block.PaddedSize(n*s.index.size(l), r*s.index.size(l))
+		size += block.PaddedSize(n*s.index.size(l), r*s.index.size(l-1))
 	}
 	b.storage = block.NewStack(r*s.index.size(s.c), size)
 	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.size(s.c-1), n)}
 	defer w.jordan.Release()
-	first, err := b.eliminateLevelZero(ctx)
-	if err != nil {
+	var err error
+	if b.levelZero, err = block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
 		return err
 	}
-	h := block.NewRaw(n, w.width(1))
-	for i := range n {
-		clear(h.Row(i)[copy(h.Row(i), first.Row(i)):])
-	}
-	first.Release()
+	h := b.onwardOfZero(ctx)
+	b.levels[0] = boundaryLevel{k: 1, arrival: s.arrivalTransitions(ctx, 0)}
 	for l := 1; l < s.c; l++ {
 		lev, err := b.newLevel(ctx, l)
 		if err != nil {
 			return err
 		}
-		up := w.upward(ctx, lev)
-		v := b.storage.Next(n*lev.k, r*lev.k)
+		lev.found = b.levels[l-1].arrival
+		v := b.storage.Next(n*lev.k, r*lev.found.rows)
+		lev.up = w.upward(ctx, lev)
 		lev.departure.kronMul(ctx, v.Matrix, h, n)
 		lev.inService.Solve(ctx, v.RowRange(0, n*lev.k))
 		for i := range n * lev.k {
-			floats.Mul(v.Row(i)[:len(up)], up)
+			floats.Mul(v.Row(i)[:len(lev.up)], lev.up)
 		}
-		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends, up); err != nil {
+		if err := w.jordan.EliminateBy(ctx, v, lev.entering(), lev.up); err != nil {
 			return wrong(l, "service", -1, -1, "%w", err)
 		}
-		lev.excursions, lev.up = v.Matrix, up
+		lev.excursions = v.Matrix
 		h.Release()
-		h = w.onward(ctx, l, lev)
+		if l+1 < s.c {
+			h = b.onward(ctx, l)
+		}
 	}
-	b.onward, b.departure = h, s.departureTransitions(ctx, s.c)
-	b.flow = block.NewRaw(n*b.departure.rows, h.Cols)
-	b.departure.kronMul(ctx, b.flow, h, n)
+	b.departure = s.departureTransitions(ctx, s.c)
 	return ctx.Err()
 }
 
-// width is that of H, which leads to level l: padded as the V of that level is, if there is one.
-func (w *sparseElimination) width(l int) int {
-	columns := w.sys.ar.classes * w.sys.index.size(l)
-	if l == w.sys.c {
-		return columns
+// onwardOfZero returns H of level 0, padded as the V of the next level is.
+func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
+	ar := b.sys.ar
+	first := ar.f.Clone()
+	b.levelZero.Solve(ctx, first)
+	h := block.NewScratch(ar.n, block.PaddedLen(ar.classes))
+	for i := range ar.n {
+		copy(h.Row(i), first.Row(i))
 	}
-	return block.PaddedLen(columns)
+	return h
 }
 
-// upward returns u, the row sums of A·cut + ends·Q.
+// entering returns the rows of ends, by which arrivals come into service.
+func (lev *boundaryLevel) entering() block.Combinations {
+	c := block.Combinations{Start: []int32{0}}
+	for q := range lev.ends.Rows {
+		for i := range lev.found.rows {
+			cols, vals := lev.found.row(i)
+			for a, end := range lev.ends.Row(q) {
+				if end == 0 {
+					continue
+				}
+				for e, j := range cols {
+					c.Rows = append(c.Rows, int32(a*lev.k)+j)
+					c.Weights = append(c.Weights, end*vals[e])
+				}
+			}
+			c.Start = append(c.Start, int32(len(c.Rows)))
+		}
+	}
+	return c
+}
+
+// upward returns u.
 func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	q := block.NewRaw(s.ar.n*k, 1) // T⁻¹·(F⊗I)·1
@@ -93,12 +118,21 @@ func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []fl
 		}
 	}
 	lev.inService.Solve(ctx, q)
-	up := s.mem.floats(s.ar.classes * k)
+	up := s.mem.floats(s.ar.classes * lev.found.rows)
+	entered := make([]float64, k)
 	for class, cut := range lev.cut.RowSums() {
-		row := up[class*k : (class+1)*k]
-		floats.AddConst(cut, row)
+		for i := range entered {
+			entered[i] = cut
+		}
 		for a, end := range lev.ends.Row(class) {
-			floats.AddScaled(row, end, q.Data[a*k:(a+1)*k])
+			floats.AddScaled(entered, end, q.Data[a*k:(a+1)*k])
+		}
+		row := up[class*lev.found.rows:]
+		for i := range lev.found.rows {
+			cols, vals := lev.found.row(i)
+			for e, j := range cols {
+				row[i] += vals[e] * entered[j]
+			}
 		}
 	}
 	return up
@@ -111,19 +145,20 @@ const (
 	fewestColumns = 16
 )
 
-// onward returns H = (end·J + cut)·(I⊗U) of level l.
-func (w *sparseElimination) onward(ctx context.Context, l int, lev *boundaryLevel) block.Matrix {
-	n, k := w.sys.ar.n, lev.k
-	h := block.NewRaw(n*k, w.width(l+1))
+// onward returns H of level l, padded as the V of the next level is.
+func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
+	lev := &b.levels[l]
+	n, k := b.sys.ar.n, lev.k
+	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.classes*k))
 	columns := max(fewestColumns, panelNumbers/(n*k))
 	step := min(k, (columns+n-1)/n)
-	p := &onwardPanel{sys: w.sys, lev: lev, switchOver: w.sys.down[l], over: make([]float64, len(lev.up))}
+	p := &onwardPanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.up))}
 	for i, u := range lev.up {
 		p.over[i] = 1 / u
 	}
 	block.Share(k, step, n*k*n*k*(8+n), func(from, to int) {
 		part := *p
-		part.allocate(n*step, lev.arrival.cols)
+		part.allocate(n * step)
 		defer part.release()
 		for i := from; i < to && ctx.Err() == nil; i += step {
 			part.fill(h, i, min(i+step, to))
@@ -140,30 +175,30 @@ type onwardPanel struct {
 	over       []float64   // 1/u
 
 	row  block.Matrix // of (end⊗I)·V
-	v, x block.Matrix // (end⊗I)·V·diag(u)⁻¹, r·K rows, and (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K rows
-	j, h block.Matrix // end·J + cut, r·K rows, and rows of H
+	v, e block.Matrix // (end⊗I)·V·diag(u)⁻¹, and what of the level it enters, r·K rows
+	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K rows, and rows of H
 }
 
-func (p *onwardPanel) allocate(columns, next int) {
+func (p *onwardPanel) allocate(columns int) {
 	n, r, k := p.sys.ar.n, p.sys.ar.classes, p.lev.k
-	p.row = block.NewRaw(1, r*k)
-	p.v, p.x = block.NewRaw(r*k, columns), block.NewRaw(n*k, columns)
-	p.j, p.h = block.NewRaw(r*k, columns), block.NewRaw(r*next, columns)
+	p.row = block.NewRaw(1, len(p.lev.up))
+	p.v, p.e = block.NewRaw(len(p.lev.up), columns), block.NewRaw(r*k, columns)
+	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
 func (p *onwardPanel) release() {
-	for _, m := range []block.Matrix{p.row, p.v, p.x, p.j, p.h} {
+	for _, m := range []block.Matrix{p.row, p.v, p.e, p.x, p.h} {
 		m.Release()
 	}
 }
 
 // fill sets the rows (a, i) of h for the occupancies from i0 to i1−1.
 func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
-	n, r, k, lev := p.sys.ar.n, p.sys.ar.classes, p.lev.k, p.lev
+	n, k, lev := p.sys.ar.n, p.lev.k, p.lev
 	width := i1 - i0
 	columns := n * width
 	first := func(m block.Matrix) block.Matrix { return block.Over(m.Rows, columns, m.Data[:m.Rows*columns]) }
-	v, x, j, out := first(p.v), first(p.x), first(p.j), first(p.h)
+	v, entered, x, out := first(p.v), first(p.e), first(p.x), first(p.h)
 	clear(x.Data)
 	for a := range n {
 		for i := i0; i < i1; i++ {
@@ -178,23 +213,15 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 		}
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
-	kronRowsAdd(ctx, x, transposed(lev.ends), v, k)
+	p.enter(entered, v)
+	kronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.(sparseInService).solveTransposed(x)
-	kronRows(ctx, j, transposed(p.sys.ar.f), x, k)
-	kronRowsAdd(ctx, j, transposed(lev.cut), v, k)
+	kronRows(ctx, out, transposed(p.sys.ar.f), x, k)
+	kronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
 	for a := range n {
 		for q, cut := range p.switchOver.cut.Row(a) {
 			for i := range width {
-				j.Data[(q*k+i0+i)*columns+a*width+i] += cut
-			}
-		}
-	}
-	clear(out.Data)
-	for q := range r {
-		for i := range k {
-			cols, vals := lev.arrival.row(i)
-			for e, to := range cols {
-				floats.AddScaled(out.Row(q*lev.arrival.cols+int(to)), vals[e], j.Row(q*k+i))
+				out.Data[(q*k+i0+i)*columns+a*width+i] += cut
 			}
 		}
 	}
@@ -205,6 +232,19 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 				row[e] = out.Data[e*columns+a*width+i-i0]
 			}
 			clear(row[out.Rows:])
+		}
+	}
+}
+
+// enter sets entered to (I⊗U)ᵀ·v.
+func (p *onwardPanel) enter(entered, v block.Matrix) {
+	found, k := p.lev.found, p.lev.k
+	clear(entered.Data)
+	for i := range v.Rows {
+		class, row := i/found.rows, v.Row(i)
+		cols, vals := found.row(i % found.rows)
+		for e, j := range cols {
+			floats.AddScaled(entered.Row(class*k+int(j)), vals[e], row)
 		}
 	}
 }

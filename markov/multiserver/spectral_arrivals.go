@@ -26,7 +26,7 @@ func (ar *arrivals) newArrivalBranches(s complex128) []*arrivalBranch {
 		return []*arrivalBranch{{ar: ar, left: []complex128{1}, right: []complex128{1}}}
 	}
 	m := make([]complex128, r*r)
-	probe := &arrivalBranch{ar: ar}
+	probe := &arrivalBranch{ar: ar, room: ar.roomFor()}
 	probe.matrices(s, m, nil)
 	values := complexEigenvalues(m, r)
 	all := make([]*arrivalBranch, 0, r)
@@ -36,7 +36,7 @@ func (ar *arrivals) newArrivalBranches(s complex128) []*arrivalBranch {
 				return nil
 			}
 		}
-		b := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r)}
+		b := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: probe.room}
 		for j := range r { // no eigenvector is orthogonal to both but by accident
 			b.left[j], b.right[j] = complex(1, float64(j)), complex(float64(r-j), 1)
 		}
@@ -59,10 +59,16 @@ func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.right, other.right)
 }
 
-// clone returns a copy.
+// clone returns a copy, which shares the room: one of them is moved at a time.
 func (b *arrivalBranch) clone() *arrivalBranch {
-	return &arrivalBranch{ar: b.ar, left: append([]complex128(nil), b.left...),
-		right: append([]complex128(nil), b.right...)}
+	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
+	return &arrivalBranch{ar: b.ar, left: both[:len(b.left):len(b.left)], right: both[len(b.left):], room: b.room}
+}
+
+// roomFor returns room for four matrices of the order of the classes, one of that of the phases and a vector.
+func (ar *arrivals) roomFor() []complex128 {
+	n, r := ar.n, ar.classes
+	return make([]complex128, 4*r*r+n*n+n)
 }
 
 // at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the
@@ -72,10 +78,7 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 		return b.ar.transform(s)
 	}
 	r := b.ar.classes
-	if b.room == nil {
-		b.room = make([]complex128, 2*r*r)
-	}
-	m, derivative := b.room[:r*r], b.room[r*r:]
+	m, derivative := b.room[:r*r], b.room[r*r:2*r*r]
 	b.matrices(s, m, derivative)
 	lambda = b.quotient(m)
 	for range 8 {
@@ -94,7 +97,7 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 // matrices sets m to M(s) and derivative, if that is not nil, to M'(s) = −A·(sI − D0)⁻²·F.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.n, b.ar.classes
-	lu := make([]complex128, n*n+n)
+	lu := b.room[4*r*r:]
 	lu, x := lu[:n*n], lu[n*n:]
 	b.ar.resolvent(lu, s)
 	complexLU(lu, n)
@@ -141,8 +144,7 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 // iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
-	work, transposed := make([]complex128, 2*r*r), []complex128(nil)
-	work, transposed = work[:r*r], work[r*r:]
+	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
 	for i := range r {
 		for j := range r {
 			v := m[i*r+j]
@@ -160,31 +162,36 @@ func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 // normaliseLargest divides x by its largest entry; false if there is none.
 func normaliseLargest(x []complex128) bool {
 	var largest complex128
+	size := 0.0
 	for _, v := range x {
-		if cmplx.Abs(v) > cmplx.Abs(largest) {
-			largest = v
+		if w := sizeOf(v); w > size {
+			largest, size = v, w
 		}
 	}
-	if largest == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
+	if size == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
 		return false
 	}
+	scale := 1 / largest
 	for i := range x {
-		x[i] /= largest
+		x[i] *= scale
 	}
 	return true
 }
+
+// sizeOf is the absolute value up to a factor of two, without a root.
+func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
 // solvePivoted overwrites x with m⁻¹·x, and m with its factors. A pivot that is zero becomes a rounding error, as inverse
 // iteration wants it.
 func solvePivoted(m []complex128, n int, x []complex128) {
 	norm := 0.0
 	for _, v := range m {
-		norm = max(norm, cmplx.Abs(v))
+		norm = max(norm, sizeOf(v))
 	}
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
-			if cmplx.Abs(m[i*n+k]) > cmplx.Abs(m[p*n+k]) {
+			if sizeOf(m[i*n+k]) > sizeOf(m[p*n+k]) {
 				p = i
 			}
 		}
@@ -194,11 +201,12 @@ func solvePivoted(m []complex128, n int, x []complex128) {
 			}
 			x[k], x[p] = x[p], x[k]
 		}
-		if cmplx.Abs(m[k*n+k]) <= 1e-17*norm {
+		if sizeOf(m[k*n+k]) <= 1e-17*norm {
 			m[k*n+k] = complex(1e-17*norm, 0)
 		}
+		m[k*n+k] = 1 / m[k*n+k]
 		for i := k + 1; i < n; i++ {
-			l := m[i*n+k] / m[k*n+k]
+			l := m[i*n+k] * m[k*n+k]
 			for j := k + 1; j < n; j++ {
 				m[i*n+j] -= l * m[k*n+j]
 			}
@@ -209,7 +217,7 @@ func solvePivoted(m []complex128, n int, x []complex128) {
 		for j := i + 1; j < n; j++ {
 			x[i] -= m[i*n+j] * x[j]
 		}
-		x[i] /= m[i*n+i]
+		x[i] *= m[i*n+i]
 	}
 }
 

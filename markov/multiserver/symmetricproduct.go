@@ -2,7 +2,6 @@ package multiserver
 
 import (
 	"math"
-	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,7 +15,8 @@ type symmetricProduct struct {
 	c             int
 	polynomial    block.Polynomial // of two phases
 	now, next     []float64        // of more
-	order         []int
+	forms         [2][]complex128
+	order, taken  []int
 	successorRuns [][][]run // by jobs and phase
 }
 
@@ -85,7 +85,8 @@ func (p *symmetricProduct) prepare() {
 // factor.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
-	taken := make([]int, len(kappa))
+	taken := append(p.taken[:0], make([]int, len(kappa))...)
+	p.taken = taken
 	for range p.c {
 		next := -1
 		for j, n := range kappa {
@@ -99,37 +100,35 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	return p.order
 }
 
-// complex is real for complex factors.
+// complex is real for complex factors; the coefficients too are good until the next call.
 func (p *symmetricProduct) complex(e eigenpair) []complex128 {
-	psi := []complex128{1}
+	if p.forms[0] == nil {
+		k := p.index.size(p.c)
+		p.forms[0], p.forms[1] = make([]complex128, k), make([]complex128, k)
+	}
+	now, next := p.forms[0], p.forms[1]
+	now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {
-		psi = p.index.timesLinear(jobs, psi, e.v[j])
+		p.index.timesLinear(next[:p.index.size(jobs+1)], jobs, now[:p.index.size(jobs)], e.v[j])
+		now, next = next, now
 	}
-	largest := psi[0]
-	for _, v := range psi {
-		if cmplx.Abs(v) > cmplx.Abs(largest) {
-			largest = v
-		}
-	}
-	for i := range psi {
-		psi[i] /= largest
-	}
-	return psi
+	normaliseLargest(now)
+	return now
 }
 
-// timesLinear multiplies a form of l jobs by v·x.
-func (t *stateIndex) timesLinear(l int, psi []complex128, v []complex128) []complex128 {
+// timesLinear sets next to psi, a form of l jobs, times v·x.
+func (t *stateIndex) timesLinear(next []complex128, l int, psi, v []complex128) {
 	up := t.successors(l)
-	next := make([]complex128, t.size(l+1))
+	clear(next)
 	for i, p := range psi {
 		if p == 0 {
 			continue
 		}
+		places := up[i*t.phases : (i+1)*t.phases]
 		for j, vj := range v {
-			next[up[i*t.phases+j]] += p * vj
+			next[places[j]] += p * vj
 		}
 	}
-	return next
 }
 
 // successorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.

@@ -21,16 +21,22 @@ type GaussJordan struct {
 }
 
 // jordanBlock is the number of columns that are eliminated at a time. Of matrices of wideJordanFrom numbers or more, which
-// the caches hold no longer, wideJordan columns are: there are fewer passes over the others.
+// the caches of a core hold no longer, wideJordan columns are, and of widestJordanFrom or more, which no cache holds,
+// widestJordan: there are fewer passes over the others.
 const (
-	jordanBlock    = side
-	wideJordan     = 4 * side
-	wideJordanFrom = 500_000
+	jordanBlock      = side
+	wideJordan       = 4 * side
+	wideJordanFrom   = 500_000
+	widestJordan     = 8 * side
+	widestJordanFrom = 2_000_000
 )
 
 // jordanSize returns the number of columns to eliminate at a time.
 func jordanSize(numbers int) int {
-	if numbers >= wideJordanFrom {
+	switch {
+	case numbers >= widestJordanFrom:
+		return widestJordan
+	case numbers >= wideJordanFrom:
 		return wideJordan
 	}
 	return jordanBlock
@@ -70,7 +76,30 @@ func (g *GaussJordan) Release() {
 //
 // It returns [ErrReducible] if some column has no flow out, and the error of ctx if that ends.
 func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights Matrix, up []float64) error {
-	all := weights.Rows * k
+	return g.eliminate(ctx, v, up, weights.Rows*k, func(s Matrix, j0 int) { g.combined(s, v, k, j0, weights) })
+}
+
+// Combinations are of rows of a matrix: row j is the sum of those in Rows from Start[j] to Start[j+1]−1, with their weights.
+type Combinations struct {
+	Start, Rows []int32
+	Weights     []float64
+}
+
+// EliminateBy is Eliminate for any combinations of the rows of V, as many as it has columns that are not zero:
+//
+//	D = C·X,  S = C·V.
+func (g *GaussJordan) EliminateBy(ctx context.Context, v Padded, c Combinations, up []float64) error {
+	return g.eliminate(ctx, v, up, len(c.Start)-1, func(s Matrix, j0 int) {
+		for j := range s.Rows {
+			from, to := c.Start[j0+j], c.Start[j0+j+1]
+			combination(s.Row(j), nil, c.Weights[from:to], c.Rows[from:to], v.Data, v.Cols)
+		}
+	})
+}
+
+// eliminate eliminates all columns; combine sets s to the rows of S from j0 on.
+func (g *GaussJordan) eliminate(
+	ctx context.Context, v Padded, up []float64, all int, combine func(s Matrix, j0 int)) error {
 	for i, u := range up[:all] {
 		g.over[i] = 1 / u
 	}
@@ -81,21 +110,22 @@ func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights Ma
 		if j > 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := g.eliminateBlock(ctx, v, k, j, min(j+g.size, all), weights, up); err != nil {
-			return err
+		if err := g.eliminateBlock(ctx, v, j, min(j+g.size, all), up, combine); err != nil {
+			return fmt.Errorf("entry %d of %d and those after it: %w", j, all, err)
 		}
 	}
 	return ctx.Err()
 }
 
-func (g *GaussJordan) eliminateBlock(ctx context.Context, v Padded, k, j0, j1 int, weights Matrix, up []float64) error {
+func (g *GaussJordan) eliminateBlock(
+	ctx context.Context, v Padded, j0, j1 int, up []float64, combine func(s Matrix, j0 int)) error {
 	m := j1 - j0
 	s, e := Matrix{m, v.Cols, g.s.Data[:m*v.Cols]}, Matrix{m, v.Cols, g.e.Data[:m*v.Cols]}
-	g.combined(s, v, k, j0, weights)
+	combine(s, j0)
 	clear(g.leaves[j0:j1])
 	z, err := g.inverse(ctx, s, j0, up[j0:j1])
 	if err != nil {
-		return fmt.Errorf("entry %d of %d and those after it: %w", j0, k, err)
+		return err
 	}
 	for j := range m {
 		floats.Scale(g.over[j0+j], z.Data[j*z.Stride:][:m])

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	_ "github.com/partwise/partwise/validate/draws"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 )
 
@@ -79,6 +82,52 @@ func TestAnyNumberOfCores(t *testing.T) {
 					t.Fatalf("%v on %d cores: number %d is %v, %v on one", size, cores, i, v, alone.Data[i])
 				}
 			}
+		}
+	}
+}
+
+// TestVectorsOnAnyNumberOfCores: the same bits, wherever the columns of a matrix that comes from memory are cut, and those of
+// plain sums up to roundings.
+func TestVectorsOnAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const n, few = 2203, 2
+	m, draw := New(n, n), rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		for j := range n {
+			m.Data[i*n+j] = draw.Float64()
+		}
+		m.Data[i*n+i] = n
+	}
+	a, sums := New(few, n-3), make([]float64, n)
+	for i := range a.Data {
+		a.Data[i] = draw.Float64()
+	}
+	for i, v := range a.Row(1) {
+		floats.AddScaled(sums, v, m.Row(i))
+	}
+	f := FactorLU(t.Context(), m.Clone())
+	run := func(cores int) (product Matrix, x []float64) {
+		runtime.GOMAXPROCS(cores)
+		product, x = New(few, n), Ones(n)
+		FewMulAdd(product, a, m)
+		f.SolveLeft(x)
+		return product, x
+	}
+	product, x := run(1)
+	for j, v := range product.Row(1) {
+		if math.Abs(v-sums[j]) > n*UnitRoundoff*sums[j] {
+			t.Fatalf("column %d: %v, plainly %v", j, v, sums[j])
+		}
+	}
+	for j, v := range VecMul(x, m) {
+		if math.Abs(v-1) > n*UnitRoundoff*10 { // of a matrix whose condition is less than ten
+			t.Fatalf("solution times column %d is %v", j, v)
+		}
+	}
+	for _, cores := range []int{2, 3} {
+		again, y := run(cores)
+		if !slices.Equal(again.Data, product.Data) || !slices.Equal(x, y) {
+			t.Errorf("%d cores give other bits", cores)
 		}
 	}
 }

@@ -140,21 +140,52 @@ func (f LU) Solve(ctx context.Context, b Matrix) {
 	f.solveUpper(ctx, b, 0, b.Rows)
 }
 
+// luRows is the number of rows that SolveLeft reads together, of so many columns that cores can share them.
+const luRows = 384
+
 // SolveLeft overwrites x with x·M⁻¹.
 func (f LU) SolveLeft(x []float64) {
-	for i := range x {
-		row := f.a.Row(i)
-		x[i] /= row[i]
-		floats.AddScaled(x[i+1:], -x[i], row[i+1:])
+	n := len(x)
+	for i0 := 0; i0 < n; i0 += luRows {
+		i1 := min(i0+luRows, n)
+		for i := i0; i < i1; i++ {
+			row := f.a.Row(i)[:i1]
+			x[i] /= row[i]
+			floats.AddScaled(x[i+1:i1], -x[i], row[i+1:])
+		}
+		f.subtractRows(x, i0, i1, i1, n)
 	}
-	for i := len(x) - 1; i > 0; i-- {
-		floats.AddScaled(x[:i], -x[i], f.a.Row(i)[:i])
+	for i1 := n; i1 > 0; i1 -= min(luRows, i1) {
+		i0 := max(0, i1-luRows)
+		for i := i1 - 1; i > i0; i-- {
+			floats.AddScaled(x[i0:i], -x[i], f.a.Row(i)[i0:i])
+		}
+		f.subtractRows(x, i0, i1, 0, i0)
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		p := f.pivot[i]
 		x[i], x[p] = x[p], x[i]
 	}
 }
+
+// subtractRows subtracts x[i0:i1] times these rows from the columns c0..c1-1 of x, which cores share.
+func (f LU) subtractRows(x []float64, i0, i1, c0, c1 int) {
+	if c0 == c1 {
+		return
+	}
+	shares := make([]float64, i1-i0)
+	floats.ScaleTo(shares, -1, x[i0:i1])
+	Share(c1-c0, 16, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
+		room := make([]float64, columnsAtOnce)
+		for i := 0; i < len(shares); i += rowsAtOnce {
+			end := min(i+rowsAtOnce, len(shares))
+			addRows(x[c0+from:c0+to], shares[i:end], f.a.Data[(i0+i)*f.a.Cols+c0+from:], f.a.Cols, room)
+		}
+	})
+}
+
+// Release gives the storage of a factorisation of a scratch block back.
+func (f LU) Release() { f.a.Release() }
 
 // LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
 // independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.

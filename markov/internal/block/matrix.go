@@ -149,10 +149,56 @@ func VecMul(x []float64, m Matrix) []float64 {
 
 // VecMulAdd sets y = y + x·m.
 func VecMulAdd(y, x []float64, m Matrix) {
-	for i, xi := range x {
-		if xi != 0 {
-			floats.AddScaled(y, xi, m.Row(i))
+	FewMulAdd(Matrix{1, len(y), y}, Matrix{1, len(x), x}, m)
+}
+
+// fromMemory is how many multiplications of a product take as long as a number takes to come from memory.
+const fromMemory = 12
+
+// FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once, and cores share its columns. Rows of b
+// beyond those that a has columns for do not count.
+func FewMulAdd(c, a, b Matrix) {
+	work := fromMemory * a.Cols * b.Cols
+	if work < worthSharing {
+		for i := range a.Cols {
+			for k := range a.Rows {
+				if v := a.At(k, i); v != 0 {
+					floats.AddScaled(c.Row(k), v, b.Row(i))
+				}
+			}
 		}
+		return
+	}
+	Share(b.Cols, 16, work, func(from, to int) {
+		room := make([]float64, columnsAtOnce)
+		for i := 0; i < a.Cols; i += rowsAtOnce {
+			for k := range a.Rows {
+				addRows(c.Row(k)[from:to], a.Row(k)[i:min(i+rowsAtOnce, a.Cols)], b.Data[i*b.Cols+from:], b.Cols, room)
+			}
+		}
+	})
+}
+
+// rowsAtOnce is how many rows are combined before their sum, of so many columns, is added to a vector.
+const (
+	rowsAtOnce    = 16
+	columnsAtOnce = 512
+)
+
+// consecutive are the numbers of rows that follow each other.
+var consecutive = [rowsAtOnce]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// addRows adds Σ_e vals[e]·x[e·stride:][:len(dst)] to dst, for at most rowsAtOnce rows; room is
+// for columnsAtOnce numbers.
+func addRows(dst, vals, x []float64, stride int, room []float64) {
+	for len(dst) > 0 {
+		sum := room[:min(len(dst), len(room))]
+		if len(sum) > 4 {
+			sum = sum[:len(sum)&^3] // what is left is less than four
+		}
+		combination(sum, nil, vals, consecutive[:len(vals)], x, stride)
+		floats.Add(dst[:len(sum)], sum)
+		dst, x = dst[len(sum):], x[len(sum):]
 	}
 }
 
