@@ -17,7 +17,7 @@ type population struct {
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
 	next      int     // the job it belongs to
 	since     float64 // when the running jobs were last set to work together,
-	shortest  float64 // and the least time that one of them needs from then on
+	shortest  float64 // and the shortest time that one of them needs from then on; of equal ones it is that of the first job
 	first     int     // the job it belongs to
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
