@@ -16,13 +16,15 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times, not concurrency")
 	}
-	dense := qbdtest.Dense(700, 0.8)
-	for _, method := range markov.Methods() {
-		qbdtest.Prompt(t, "QBD by "+method, func(ctx context.Context) error {
-			_, err := dense.Solve(ctx, markov.Settings{Method: method})
-			return err
-		}, 0, 30*time.Millisecond, 250*time.Millisecond)
+	for name, q := range map[string]*markov.QBD{"mixed": qbdtest.Dense(1000, 0.8), "halves": inHalves(qbdtest.Dense(700, 0.8))} {
+		for _, method := range markov.Methods() {
+			qbdtest.Prompt(t, "QBD, "+name+", by "+method, func(ctx context.Context) error {
+				_, err := q.Solve(ctx, markov.Settings{Method: method})
+				return err
+			}, 0, 30*time.Millisecond, 250*time.Millisecond)
+		}
 	}
+	dense := qbdtest.Dense(700, 0.8)
 	large := qbdtest.Dense(600, 0.99)
 	solved, err := large.Solve(t.Context(), markov.Settings{})
 	if err != nil {
@@ -90,4 +92,23 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
 		return err
 	}, 0, 100*time.Millisecond)
+}
+
+// inHalves makes transitions between the first and the second half of the phases of a chain rare, so that first passages
+// remember for long where they began.
+func inHalves(q *markov.QBD) *markov.QBD {
+	rare := func(m mat.Matrix) {
+		d := m.(*mat.Dense)
+		n, _ := d.Dims()
+		d.Apply(func(i, j int, v float64) float64 {
+			if (i < n/2) != (j < n/2) {
+				return v / 1000
+			}
+			return v
+		}, d)
+	}
+	for _, m := range []mat.Matrix{q.Repeating.Up, q.Repeating.Local, q.Repeating.Down, q.Boundary[0].Local} {
+		rare(m)
+	}
+	return q
 }

@@ -3,6 +3,7 @@ package markov
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -293,18 +294,20 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	if err != nil {
 		return pi, err
 	}
-	g := s.repeating.Down.Clone()
-	s.minU.Solve(ctx, g)
-	block.MulAdd(ctx, p, boundary[b].Up, g)
+	visits := boundary[b].Up.Clone() // to the phases above before the chain is back, Up_b·N
+	s.minU.SolveLeftRows(ctx, visits)
+	block.MulAdd(ctx, p, visits, s.repeating.Down)
 	x, err := block.StationaryGTH(ctx, p)
 	if err != nil {
 		return pi, blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
 	pi = backSubstitution(boundary, ws, x)
-	s.levels = append(pi.levels, block.VecMul(x, boundary[b].Up))
-	s.minU.SolveLeft(s.levels[b+1])
-	s.r = s.repeating.Up.Clone() // R = Up·N
-	s.minU.SolveLeftRows(ctx, s.r)
+	s.levels = append(pi.levels, block.VecMul(x, visits))
+	s.r = visits // R = Up·N
+	if !slices.Equal(boundary[b].Up.Data, s.repeating.Up.Data) {
+		s.r = s.repeating.Up.Clone()
+		s.minU.SolveLeftRows(ctx, s.r)
+	}
 	s.sumLevels(sum(ctx, s.r).SolveLeft)
 	s.normalise(pi)
 	return pi, ctx.Err()

@@ -271,7 +271,8 @@ func (c *regimeChain) findEntries() {
 }
 
 // reserve reserves the rates between the entries and their elimination, and what is held of every regime.
-func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise) (func(), error) {
+func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise) (
+	func(), error) {
 	square := func(n int) float64 { return 8 * float64(n) * float64(n) }
 	bytes, most := 2*square(c.count), 0
 	closed := len(c.members[len(c.members)-1][c.b])

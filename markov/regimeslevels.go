@@ -140,13 +140,12 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	w.solveLeft(x)
 	levels[w.last] = x
 	for l := w.last - 1; l >= 0; l-- {
-		below := &w.levels[l]
 		y := make([]float64, len(w.phases(l)))
 		w.flow(levels[l+1], l+1, -1, y)
 		if exponents[l] = exponents[l+1]; l < w.b {
 			exponents[l] += block.Rescale(y)
 		}
-		levels[l] = w.back(l, below, y)
+		levels[l] = w.back(l, y)
 	}
 	if w.last == w.b {
 		levels[w.b+1] = w.timesR(levels[w.b])
@@ -241,7 +240,8 @@ func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 }
 
 // back returns the vector of a level that is entered from above as y says: what comes in from below follows.
-func (w *levelwise) back(l int, lev *passedLevel, y []float64) []float64 {
+func (w *levelwise) back(l int, y []float64) []float64 {
+	lev := &w.levels[l]
 	lev.local.solveLeft(y)
 	if l == 0 {
 		return y

@@ -27,7 +27,7 @@ func TestPoliciesStopWithTheirContext(t *testing.T) {
 		"dynamic": &models.DEP{System: s},
 		"static":  &models.SP{System: s, Partitions: 10},
 		"smoothing": &models.Smoothed{
-			System: machine(12, poisson(6), must(phasetype.Erlang(3, 1)), linear), Minimum: must(phasetype.Exponential(1)),
+			System: machine(16, poisson(8), must(phasetype.Erlang(3, 1)), linear), Minimum: must(phasetype.Exponential(1)),
 		},
 	} {
 		qbdtest.Prompt(t, name, func(ctx context.Context) error {

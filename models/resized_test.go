@@ -79,6 +79,30 @@ func TestFreeRepartitionsStopNobody(t *testing.T) {
 	same(t, dynamic(t, stopping(s, models.ResizedStop)), dynamic(t, s), reductionTol)
 }
 
+// Eliminated level by level, by the phases in which levels are entered, the chain has the solution that it has in dense
+// blocks: where jobs pass their phases in turn, and where phases of the arrivals or of the overheads lead back to each
+// other. 1e-12: both are sums of a few hundred terms.
+func TestResizedByDenseBlocks(t *testing.T) {
+	cyclic := must(phasetype.New([]float64{0.5, 0.2}, mat.NewDense(2, 2, []float64{-9, 4, 3, -5})))
+	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
+	for name, s := range map[string]*models.System{
+		"Erlang": overheads(machine(5, poisson(1), must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(4))),
+		"MMPP":   overheads(machine(4, bursty, must(phasetype.Erlang(2, 1)), linear), cyclic),
+		"free":   machine(3, poisson(1), must(phasetype.BalancedHyperexponential(1, 4)), linear),
+	} {
+		for _, load := range []float64{0.05, 0.5, 0.95} {
+			s := stopping(must(s.WithLoad(load)), models.ResizedStop)
+			chain := must(s.StateChain(t.Context(), policy.Dynamic{}, nil))
+			dense := must(chain.QBD.Solve(t.Context(), markov.Settings{}))
+			m := dynamic(t, s)
+			near(t, name+": jobs", m.MeanJobs, dense.Mean(), 1e-12)
+			near(t, name+": variance", m.VarianceJobs, dense.Variance(), 1e-12)
+			near(t, name+": empty", m.ProbabilityEmpty, dense.Probability(0), 1e-12)
+			near(t, name+": decay", m.DecayRate, must(dense.DecayRate(t.Context())), 1e-12)
+		}
+	}
+}
+
 // A saying of nothing is a saying of all, to the last bit.
 func TestNothingSaidStopsAll(t *testing.T) {
 	s := must(overheads(machine(4, poisson(1), must(phasetype.Exponential(1)), linear),

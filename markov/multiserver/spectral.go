@@ -241,27 +241,49 @@ func (sp *spectral) between(ctx context.Context, x, t block.Matrix) error {
 		defer p.Release()
 		sums := append([]float64(nil), balance...)
 		floats.AddConst(s.ar.out[a], sums)
-		f, err := block.FactorGTH(ctx, p, sums)
+		part, err := sp.inPhase(ctx, a, p, sums, parts[:a])
 		if err != nil {
 			return err
 		}
-		part := block.NewScratch(k, k)
 		defer part.Release()
-		for i := range k {
-			part.Data[i*k+i] = s.ar.a.At(0, a)
-		}
-		for b := range a {
-			if d := s.ar.d0.At(b, a); d != 0 {
-				floats.AddScaled(part.Data, d, parts[b].Data)
-			}
-		}
-		f.SolveLeftRows(ctx, part)
 		parts[a] = part
 		for i := range k {
 			copy(x.Row(i)[a*k:(a+1)*k], part.Row(i))
 		}
 	}
 	return nil
+}
+
+// inPhase returns the columns of X of arrival phase a, a scratch block, from those of the phases before it: (A_a·I +
+// Σ_b D0_ba·X_b)·(sums − p)⁻¹. It overwrites p and sums.
+func (sp *spectral) inPhase(ctx context.Context, a int, p block.Matrix, sums []float64, before []block.Matrix) (
+	block.Matrix, error) {
+	ar := sp.sys.ar
+	first := ar.a.At(0, a)
+	from := block.NewScratch(sp.k, sp.k)
+	for b, x := range before {
+		if d := ar.d0.At(b, a); d != 0 {
+			floats.AddScaled(from.Data, d, x.Data)
+		}
+	}
+	if from.IsZero() { // no other phase leads here
+		from.Release()
+		part := block.ScratchOf(p)
+		if err := block.InvertGTH(ctx, part, sums); err != nil {
+			return part, err
+		}
+		floats.Scale(first, part.Data)
+		return part, nil
+	}
+	for i := range sp.k {
+		from.Row(i)[i] += first
+	}
+	f, err := block.FactorGTH(ctx, p, sums)
+	if err != nil {
+		return from, err
+	}
+	f.SolveLeftRows(ctx, from)
+	return from, nil
 }
 
 // signTol: an entry of X, a mean time, that is this far below zero relative to the largest of its row is not rounding.

@@ -35,10 +35,14 @@ func (q *Queue[T]) Pop() T {
 
 // Remove removes the i-th element; the others keep their order.
 func (q *Queue[T]) Remove(i int) {
-	if i > 0 { // those before it are fewer than those behind, usually
-		copy(q.list[q.head+1:], q.list[q.head:q.head+i])
-	}
 	var none T
+	if last := len(q.list) - 1; 2*i > q.Len() { // those behind it are fewer
+		copy(q.list[q.head+i:], q.list[q.head+i+1:])
+		q.list[last] = none
+		q.list = q.list[:last]
+		return
+	}
+	copy(q.list[q.head+1:], q.list[q.head:q.head+i])
 	q.list[q.head] = none
 	q.head++
 }

@@ -34,3 +34,11 @@ func BenchmarkReplay(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLongQueue is EASY where most of the jobs wait: 20,000 jobs at several times the load of the machine.
+func BenchmarkLongQueue(b *testing.B) {
+	jobs := overload(20_000, 256)
+	for b.Loop() {
+		replay(b, machine.Config{Nodes: 256, Policy: parsed(b, "easy"), Jobs: jobs}, "logged", false)
+	}
+}

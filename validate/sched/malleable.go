@@ -27,8 +27,9 @@ func (*EASYMalleable) Name() string { return "easy-malleable" }
 func (*EASYMalleable) Renews() bool { return true }
 
 // Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
-func (p *EASYMalleable) Decide(v View, _ []Event, do []Action) []Action {
+func (p *EASYMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
+	p.easy.admit(v, events)
 	free := v.Nodes()
 	for k := range v.Running() {
 		free -= fewest(v, v.Started(k))

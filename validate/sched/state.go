@@ -3,6 +3,7 @@ package sched
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
@@ -113,12 +114,9 @@ func (s *State) Status(id JobID) Status {
 
 // Start moves a waiting job among the running ones, as yet without nodes.
 func (s *State) Start(id JobID) {
-	i, queue := 0, s.queue.All()
-	for queue[i].Job != id {
-		i++
-	}
+	e, queue := &s.jobs[id], s.queue.All()
+	i := sort.Search(len(queue), func(i int) bool { return s.jobs[queue[i].Job].Number >= e.Number })
 	s.queue.Remove(i)
-	e := &s.jobs[id]
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
 	e.loose = s.ordered
 	s.started++

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest/draw"
@@ -80,8 +81,8 @@ func reservation(v sched.View, begun []sched.Waiting, free, need int) (shadow fl
 
 var stranger = testcase.Own{New: func() sched.Policy { return strangers{} }}
 
-// alike checks that a stranger's EASY gives every job the schedule that the built-in one gives it.
-func alike(t fataler, c machine.Config) {
+// alike checks that a stranger's EASY gives every job the schedule that the built-in one gives it, and returns it.
+func alike(t fataler, c machine.Config) []machine.Record {
 	t.Helper()
 	c.Policy = policy.EASY{}
 	want := lived(t, c)
@@ -94,6 +95,7 @@ func alike(t fataler, c machine.Config) {
 				w.Start, "to", w.End)
 		}
 	}
+	return want
 }
 
 func TestStrangersEASYOnLogs(t *testing.T) {
@@ -114,4 +116,35 @@ func TestStrangersEASYOnRandomJobs(t *testing.T) {
 		jobs := machine.List(draw.Rigid(nodes).Draw(t, "jobs"))
 		alike(t, machine.Config{Nodes: nodes, Jobs: jobs, KillAtEstimate: rapid.Bool().Draw(t, "kill")})
 	})
+}
+
+// overload returns n rigid jobs for a machine at several times the load that it can bear: the queue grows to most of them.
+// Sizes are any from 1 to the nodes of the machine, run times and estimates spread over three decades.
+func overload(n, nodes int) machine.List {
+	stream, now := des.Seed(8).Stream(), 0.0
+	jobs := make(machine.List, n)
+	for i := range jobs {
+		now += math.Floor(5 * stream.Exp())
+		run := math.Ceil(math.Pow(10, 3*stream.Float64()))
+		size := 1 + int(float64(nodes)*math.Pow(stream.Float64(), 3))
+		jobs[i] = expected(rigid(i+1, now, size, run), math.Ceil(run*(1+4*stream.Float64())))
+	}
+	return jobs
+}
+
+func TestStrangersEASYOnALongQueue(t *testing.T) {
+	const n, nodes = 3000, 24
+	c := machine.Config{Nodes: nodes, Jobs: overload(n, nodes)}
+	longest := 0
+	c.Observe = func(v sched.View, _ []sched.Event) { longest = max(longest, v.Waiting()) }
+	easy := alike(t, c)
+	if longest < n/2 {
+		t.Errorf("the queue was %d jobs long at most", longest)
+	}
+	c.Policy = policy.EASYMalleable{} // the same with rigid jobs
+	for i, got := range lived(t, c) {
+		if want := easy[i]; got.ID != want.ID || got.Start != want.Start {
+			t.Fatal("job", want.ID, "starts at", got.Start, "under", c.Policy, "; want", want.Start)
+		}
+	}
 }

@@ -7,8 +7,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/partwise/partwise/markov/internal/together"
 )
 
 // Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as
@@ -39,9 +37,14 @@ func Missing(m mat.Matrix) bool {
 func From(ctx context.Context, m mat.Matrix) Matrix {
 	rows, cols := m.Dims()
 	d := New(rows, cols)
+	dense, isDense := m.(*mat.Dense)
 	for i := range rows {
 		if Stopped(ctx, i) {
 			break
+		}
+		if isDense {
+			copy(d.Row(i), dense.RawRowView(i))
+			continue
 		}
 		for j := range cols {
 			d.Data[i*cols+j] = m.At(i, j)
@@ -128,20 +131,6 @@ func MulAdd(ctx context.Context, c, a, b Matrix) {
 			}
 		}
 	}
-}
-
-// apart is the order of blocks from which two products are worth waking another core.
-const apart = 200
-
-// beside does two things with blocks of order n, at the same time if that is worth it. Neither may see what the other
-// changes.
-func beside(n int, one, other func()) {
-	if n < apart {
-		one()
-		other()
-		return
-	}
-	together.Do(one, other)
 }
 
 // Mul returns a·b, unless ctx ends.

@@ -10,7 +10,7 @@ import (
 // BenchmarkReduction is the repeating part alone, U by cyclic reduction and R from it: what other tools call solving a
 // quasi-birth-and-death process.
 func BenchmarkReduction(b *testing.B) {
-	for _, n := range []int{30, 100, 300} {
+	for _, n := range []int{30, 100, 300, 600} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rep := dense(n, 0.8)
 			for b.Loop() {

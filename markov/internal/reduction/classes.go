@@ -70,16 +70,21 @@ func (t Transient) Reduce(ctx context.Context, g block.Matrix, method Method, ma
 	if err != nil {
 		return own, into, iterations, err
 	}
-	x := shifted(t.Into.Down) // B, then the sum
-	block.MulAdd(ctx, x, shifted(t.Into.Local), g)
-	block.MulAdd(ctx, x, shifted(t.Into.Up), block.Mul(ctx, g, g))
+	b := t.Into.Down.Clone()
+	addTimes(ctx, b, t.Into.Local, g)
+	if !t.Into.Up.IsZero() {
+		addTimes(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
+	}
+	x := shifted(b) // then the sum
 	f.Solve(ctx, x)
 	m := ending.Up.Clone()
 	f.Solve(ctx, m)
 	addPassages(ctx, x, m, g)
 	into = t.Into.Local.Clone()
-	block.MulAdd(ctx, into, t.Own.Up, cut(x, 1, 0, n, n0))
-	block.MulAdd(ctx, into, t.Into.Up, g)
+	addTimes(ctx, into, t.Own.Up, cut(x, 1, 0, n, n0))
+	if !t.Into.Up.IsZero() {
+		addTimes(ctx, into, t.Into.Up, g)
+	}
 	return cut(ut, 1, 1, n, n), into, iterations, ctx.Err()
 }
 
@@ -135,6 +140,21 @@ func (p *power) square(ctx context.Context) {
 	}
 	p.diagonal = slices.Clone(p.diagonal)
 	floats.Mul(p.diagonal, p.diagonal)
+}
+
+// addTimes adds a·b to c, where a is often diagonal.
+func addTimes(ctx context.Context, c, a, b block.Matrix) {
+	d := []float64(nil)
+	if a.Rows == a.Cols {
+		d = diagonal(a)
+	}
+	if d == nil {
+		block.MulAdd(ctx, c, a, b)
+		return
+	}
+	for i, v := range d {
+		floats.AddScaled(c.Row(i), v, b.Row(i))
+	}
 }
 
 // diagonal returns the diagonal of a diagonal matrix, nil of any other.

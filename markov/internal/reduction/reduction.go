@@ -13,7 +13,8 @@ import (
 // ErrNoConvergence: a method used up its iterations.
 var ErrNoConvergence = errors.New("no convergence")
 
-// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row.
+// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row. It comes
+// down for sure: first passages to the level below are stochastic.
 type Blocks struct{ Up, Local, Down block.Matrix }
 
 // Method is a way to solve a repeating part.
