@@ -46,14 +46,14 @@ type balance struct {
 	entering float64   // the sum of the absolute values of the entries last looked at
 }
 
-// Corrections come until what is out of balance is the roundings of its terms, or no longer halves: each takes off correction
-// of it. One that takes mostSteps is not as fast as elimination, to which everything is left if more than settled of the
-// entries is out of balance in the end, the tenth part of an error that [certified] passes.
+// Corrections come until what is out of balance is the roundings of its terms, or no longer halves: each takes off all but
+// correction of it. One that takes mostSteps is not as fast as elimination, to which everything is left if more than settled
+// roundings are out of balance in the end: coefficients found by iteration are then as good as its own.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
 	mostCorrections = 8
-	settled         = certified / 10
+	settled         = 16
 )
 
 // solve returns the coefficients, nil if they do not settle. It starts from those of the slowest mode alone.
@@ -79,7 +79,7 @@ func (q *balance) solve(ctx context.Context) []float64 {
 			break
 		}
 	}
-	if !(off <= settled) {
+	if !(off <= settled*q.roundings(b)) {
 		return nil
 	}
 	return b
