@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -25,11 +24,6 @@ import (
 
 // grace is the time that interrupted work has to write what it has.
 const grace = 5 * time.Second
-
-// headroom is memory that is never touched, and so takes none, but counts as in use: garbage is collected once there is
-// as much of it. Solves of some milliseconds leave a few blocks each, which were collected more than a hundred times in a
-// study.
-const headroom = 32 << 20
 
 func main() {
 	ignoreWriteSignals()
@@ -43,10 +37,7 @@ func main() {
 	if testbed.IsNode() {
 		os.Exit(cli.Conclude(os.Stderr, testbed.Serve(context.Background(), os.Stdin)))
 	}
-	spare := make([]byte, headroom)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	runtime.KeepAlive(spare)
-	os.Exit(code)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run executes one command line and returns the exit code.
