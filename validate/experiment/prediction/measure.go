@@ -33,7 +33,8 @@ type Measured struct {
 	Transitions []testbed.Transition
 	Cost        []estimate.Interval // of each transition
 	Nodes       []int               // for which Alone was measured: all, of a large machine the divisors
-	Alone       []estimate.Interval // run time of a job of the mean demand on so many nodes
+	Times       [][]float64         // run times of a job of the mean demand on so many nodes
+	Alone       []estimate.Interval // their means
 }
 
 // confidence of the intervals.
@@ -72,11 +73,11 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		if s.Nodes > mostAlone && s.Nodes%n != 0 {
 			continue
 		}
-		times, err := m.Alone(ctx, w, n, max(3, s.Times/10))
+		times, err := m.Alone(ctx, w, n, max(3, s.Times/2))
 		if err != nil {
 			return nil, err
 		}
-		all.Nodes = append(all.Nodes, n)
+		all.Nodes, all.Times = append(all.Nodes, n), append(all.Times, times)
 		all.Alone = append(all.Alone, estimate.Student(times, confidence))
 	}
 	return all, nil

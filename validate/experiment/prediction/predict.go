@@ -9,10 +9,8 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sim"
 	"github.com/partwise/partwise/validate/testbed"
 )
@@ -81,10 +79,10 @@ type Prediction struct {
 	// Phased is Simulated where those that are resized work on to the ends of their phases, wait for each other there, and
 	// stand still for the other steps of the repartition; see [machine.Points].
 	Phased []Measures
+	// SimulatedBySample and PhasedBySample are the means over all replications with each sample of what was measured: how far
+	// they are apart is how far the measurements leave open what will happen.
+	SimulatedBySample, PhasedBySample []Measures
 }
-
-// runs is the number of runs of the simulation with the jobs of a replication, which differ in what repartitions cost.
-const runs = 20
 
 // Predict solves the chains of an experiment and simulates its jobs on whole nodes, with what was measured and the system
 // that was made of it.
@@ -110,53 +108,21 @@ func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e 
 			to.ProbabilityRepartition, to.RepartitionRate = q.Probability, q.Rate
 		}
 	}
-	whole := machine.Config{Nodes: s.Nodes, Policy: e.Policy}
-	if whole.Costs, err = machine.NewOverheads(at.Shrink, at.Expand, machine.ResizedJobs); err != nil {
-		return p, err
-	}
-	inflation := sys.Demand.Mean() / s.Demand.Mean()
-	phased := whole
-	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
-	for i := range s.Nodes {
-		n := float64(i + 1)
-		phased.Points.EveryOn[i] = s.Phase.Seconds() * inflation * s.Speedup.At(n) / sys.Speedup.At(n)
-	}
-	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
+	samples, err := s.samples(m, e.Policy)
 	if err != nil {
 		return p, err
 	}
-	if phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs); err != nil {
-		return p, err
-	}
-	return p, parallel.Each(ctx, len(e.Jobs), workers, func(r int) error {
-		jobs := make([]workload.Job, len(e.Jobs[r]))
-		for i, j := range e.Jobs[r] {
-			jobs[i] = j.Job
-			jobs[i].Work *= inflation
-			jobs[i].Speedup = sys.Speedup
-		}
-		var err error
-		if p.Simulated[r], err = simulate(ctx, whole, jobs, des.Seed(uint64(r))); err == nil {
-			p.Phased[r], err = simulate(ctx, phased, jobs, des.Seed(uint64(r)))
-		}
+	of := make([]simulated, len(e.Jobs))
+	err = parallel.Each(ctx, len(e.Jobs), workers, func(r int) (err error) {
+		of[r], err = simulate(ctx, samples, e.Jobs[r], des.Seed(uint64(r)))
 		return err
 	})
-}
-
-// simulate returns the means of several runs with the same jobs.
-func simulate(ctx context.Context, c machine.Config, jobs []workload.Job, seed des.Key) (m Measures, err error) {
-	c.Jobs = machine.List(jobs)
-	for k := range runs {
-		o, err := machine.Run(ctx, c, seed.At(uint64(k)))
-		if err != nil {
-			return m, err
-		}
-		elapsed := o.Tally[sim.Elapsed]
-		m.MeanResponseTime += o.Tally[sim.ResponseSum] / float64(len(jobs)) / runs
-		m.ProbabilityRepartition += o.Tally[sim.PausedTime] / elapsed / runs
-		m.RepartitionRate += o.Tally[sim.Repartitions] / elapsed / runs
+	for r := range of {
+		p.Simulated[r], p.Phased[r] = mean(of[r].whole), mean(of[r].phased)
 	}
-	return m, nil
+	p.SimulatedBySample, p.PhasedBySample = bySample(of, func(x *simulated) []Measures { return x.whole }),
+		bySample(of, func(x *simulated) []Measures { return x.phased })
+	return p, err
 }
 
 // Run runs the jobs of a replication on a machine.
@@ -190,7 +156,8 @@ type Comparison struct {
 	Simulated, Phased    estimate.Interval // 95 %
 	Real                 estimate.Interval // 95 %
 	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
-	// that makes all differences of the study hold together with 95 %.
+	// that makes all differences of the study hold together with 95 %. The intervals hold both what differs from one replication
+	// to another and what the measurements leave open.
 	Difference, PhasedDifference estimate.Interval
 	Agrees, PhasedAgrees         bool // the interval holds 0
 }
@@ -226,9 +193,22 @@ func Compare(predictions []Prediction, real [][]Measures) []Comparison {
 			difference[r], phased[r] = measured[r]-of(&p.Simulated[r]), measured[r]-of(&p.Phased[r])
 		}
 		c.Real = estimate.Student(measured, confidence)
-		c.Difference, c.PhasedDifference = estimate.Student(difference, joint), estimate.Student(phased, joint)
+		c.Difference = widened(estimate.Student(difference, joint), p.SimulatedBySample, of, joint)
+		c.PhasedDifference = widened(estimate.Student(phased, joint), p.PhasedBySample, of, joint)
 		c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
 		c.PhasedAgrees = !(math.Abs(c.PhasedDifference.Mean) > c.PhasedDifference.HalfWidth)
 	}
 	return all
+}
+
+// widened returns the interval of a difference from a prediction that samples of what was measured give different values of.
+func widened(i estimate.Interval, samples []Measures, of func(*Measures) float64, confidence float64) estimate.Interval {
+	values := make([]float64, len(samples))
+	for k := range samples {
+		values[k] = of(&samples[k])
+	}
+	open := estimate.Student(values, confidence) // of their mean; what is wanted is that of one of them
+	half := math.Hypot(i.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(values))))
+	i.Low, i.High, i.HalfWidth = i.Mean-half, i.Mean+half, half
+	return i
 }
