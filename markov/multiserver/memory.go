@@ -144,20 +144,20 @@ func (s *system) boundaryOperations() float64 {
 	if !s.ordered {
 		each += 2*n*n*n + 3*r*r*r
 	}
-	total := 0.0
+	total, below := 0.0, s.foundBelow()
 	for l := 1; l < s.c; l++ {
 		k := occupancies(s.m, l)
-		total += each * k * math.Pow(occupancies(s.m, s.foundAt(l)), 2)
+		total += each * k * math.Pow(occupancies(s.m, l-below), 2)
 	}
 	return total
 }
 
-// foundAt returns the level whose occupancies are those by which an arrival enters level l.
-func (s *system) foundAt(l int) int {
+// foundBelow returns by how much the level is lower whose occupancies are those by which an arrival enters a level.
+func (s *system) foundBelow() int {
 	if s.ordered && !s.mixtures() {
-		return l - 1
+		return 1
 	}
-	return l
+	return 0
 }
 
 // repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
@@ -183,14 +183,14 @@ func (s *system) repeatingOperations(try attempt) float64 {
 // occupancies.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
-	total, size := 0.0, 1.0
+	total, size, below := 0.0, 1.0, s.foundBelow()
 	for l := 1; l <= s.c; l++ {
 		size *= (float64(l) + m - 1) / float64(l) // C(l+m−1, m−1)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l == s.c {
 			break
 		}
-		total += 8 * r * occupancies(s.m, s.foundAt(l)) * n * size
+		total += 8 * r * occupancies(s.m, l-below) * n * size
 		if !s.ordered {
 			total += 8 * (r*size*r*size + n*size*n*size)
 		}
