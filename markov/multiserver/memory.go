@@ -185,12 +185,16 @@ func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
 	total, size, below := 0.0, 1.0, s.foundBelow()
 	for l := 1; l <= s.c; l++ {
+		found := size
 		size *= (float64(l) + m - 1) / float64(l) // C(l+m−1, m−1)
+		if below == 0 {
+			found = size
+		}
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l == s.c {
 			break
 		}
-		total += 8 * r * occupancies(s.m, l-below) * n * size
+		total += 8 * r * found * n * size
 		if !s.ordered {
 			total += 8 * (r*size*r*size + n*size*n*size)
 		}
