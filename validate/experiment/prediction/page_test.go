@@ -59,7 +59,8 @@ func TestPage(t *testing.T) {
 		if number(row, "real") == 0 {
 			continue // static partitioning has no repartitions
 		}
-		fits := map[string]string{"true": "yes", "false": "**no**"}[row["agrees_phases"]]
+		fits := map[[2]string]string{{"true", "true"}: "both", {"true", "false"}: "whole nodes", {"false", "true"}: "phases",
+			{"false", "false"}: "**no**"}[[2]string{row["agrees"], row["agrees_phases"]}]
 		holds(fmt.Sprintf("| %s | %s | %s | %.4g | %.4g | %.4g | %.4g | %.4g ± %.2g | %.2g ± %.2g | %s |", row["policy"], row["load"],
 			words[row["measure"]], number(row, "chain_all_stop"), number(row, "chain_resized_stop"), number(row, "simulated"),
 			number(row, "simulated_phases"), number(row, "real"), number(row, "real_half_width"), number(row, "difference_phases"),

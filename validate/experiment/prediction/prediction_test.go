@@ -99,7 +99,7 @@ func TestPredictionComesTrue(t *testing.T) {
 	for _, c := range prediction.Compare(predictions, real) {
 		t.Logf("%s, %s: chains %.4g and %.4g, whole nodes %.4g, with phases %.4g, real %.4g, difference from that %.2g ± %.2g", c.Policy,
 			c.Measure, c.AllStop, c.ResizedStop, c.Simulated.Mean, c.Phased.Mean, c.Real.Mean, c.PhasedDifference.Mean, c.PhasedDifference.HalfWidth)
-		if !c.PhasedAgrees && !(free < 0.5) {
+		if !(c.Agrees && c.PhasedAgrees) && !(free < 0.5) {
 			t.Errorf("%s of %s does not agree", c.Measure, c.Policy)
 		}
 	}

@@ -206,9 +206,16 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 		if c.Real.Mean == 0 && c.AllStop == 0 {
 			continue // repartitions of static partitioning
 		}
-		fits := "yes"
-		if !c.PhasedAgrees {
+		fits := "both"
+		switch {
+		case c.Agrees && !c.PhasedAgrees:
+			fits = "whole nodes"
+		case c.PhasedAgrees && !c.Agrees:
+			fits = "phases"
+		case !c.PhasedAgrees:
 			fits = "no"
+		}
+		if !c.PhasedAgrees {
 			off = append(off, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
 				output.Fixed(100*(c.Real.Mean/c.Phased.Mean-1), 1)))
 		}
@@ -221,10 +228,10 @@ func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Co
 	r.Tables = append(r.Tables, table)
 	r.Notes = append(r.Notes, "Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were "+
 		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their "+
-		"phases, and what happens during a repartition waits for its end, as on the processes. A row fits if the difference from "+
-		"phases is not significant, all rows together at 5 %.")
+		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from "+
+		"which the difference is not significant, all rows together at 5 %.")
 	if off != nil {
-		r.Notes = append(r.Notes, "What does not fit: "+strings.Join(off, ", ")+". Processes wait for processors that others use, and "+
+		r.Notes = append(r.Notes, "What does not fit phases: "+strings.Join(off, ", ")+". Processes wait for processors that others use, and "+
 			"a phase is over when the last one has done it.")
 	}
 	return r
