@@ -130,8 +130,11 @@ func (ar *arrivals) renewalPhases(a []complex128, s complex128) {
 	}
 }
 
-// realParts returns the real eigenvector of which e is a multiple.
+// realParts returns the real eigenvector of which e is a multiple; nil, which is that of renewal arrivals, of nil.
 func realParts(e []complex128) []complex128 {
+	if e == nil {
+		return nil
+	}
 	var largest complex128
 	for _, v := range e {
 		if cmplx.Abs(v) > cmplx.Abs(largest) {

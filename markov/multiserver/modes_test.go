@@ -1,0 +1,65 @@
+package multiserver
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// TestModesAlone sees to it that queues with renewal arrivals are solved by coefficients of modes where that is asked for,
+// not by the matrices that are tried next, and as the reduction solves them.
+func TestModesAlone(t *testing.T) {
+	phases := func(d phasetype.Dist, err error) Phases {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Phases{Alpha: d.Alpha(), T: d.T()}
+	}
+	services := map[string]Phases{
+		"hyperexponential": phases(phasetype.BalancedHyperexponential(1, 4)),
+		"Coxian": {Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{
+			-3, 2.4, 0,
+			0, -2, 0.6,
+			0, 0, -0.5,
+		})},
+	}
+	for k := 2; k <= 5; k++ {
+		services[fmt.Sprintf("Erlang-%d", k)] = phases(phasetype.Erlang(k, 1))
+	}
+	for name, service := range services {
+		for c := 1; c <= 4; c++ {
+			for arrivals, order := range map[string]int{"Poisson": 1, "Erlang-3": 3} {
+				gap, err := phasetype.Erlang(order, 1/(0.5*float64(c)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rate := mat.NewDense(order, order, nil)
+				rate.Set(order-1, 0, float64(order)*0.5*float64(c))
+				q := &Queue{D0: gap.T(), D1: rate, Servers: c, Service: []Phases{service}}
+				what := fmt.Sprintf("%s arrivals, %d servers, %s service", arrivals, c, name)
+				sol, err := q.Solve(t.Context(), markov.Settings{Method: SpectralExpansion})
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				if sol.repeating.b == nil {
+					t.Errorf("%s: not by modes alone", what)
+				}
+				want, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+				if err != nil {
+					t.Fatal(err)
+				}
+				// Errors are those that either solution claims, a few roundings as a rule.
+				bound := (sol.diagnostics.ErrorBound + want.diagnostics.ErrorBound) * want.mean
+				if d := math.Abs(sol.mean - want.mean); !(d <= bound) {
+					t.Errorf("%s: mean %v, without subtractions %v", what, sol.mean, want.mean)
+				}
+			}
+		}
+	}
+}
