@@ -97,8 +97,7 @@ type share struct {
 	early   []*message // parts that came before the scheduler's word
 	ranks   []string
 	rank    int
-	edges   chan int      // phases that the neighbour has done
-	debt    time.Duration // by which tasks have taken longer than they should
+	edges   chan int // phases that the neighbour has done
 	gone    chan struct{}
 }
 
@@ -264,19 +263,13 @@ func (n *node) take(m *message) {
 	}
 }
 
-// phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler. A processor that wakes the
-// process late has worked in the meantime, as it were: the next task is shorter by that.
+// phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler.
 func (n *node) phase(ctx context.Context, m *message) {
-	s, began := n.share(m.Job, m.Epoch), time.Now()
-	s.mu.Lock()
-	task := max(0, m.Task-s.debt)
-	s.mu.Unlock()
-	if task > 0 && !sleep(ctx, task) {
+	s := n.share(m.Job, m.Epoch)
+	if m.Task > 0 && !sleep(ctx, m.Task) {
 		return
 	}
-	late := time.Since(began) - m.Task
 	s.mu.Lock()
-	s.debt += late
 	for range max(m.Sweeps, 1) {
 		advance(s.data)
 	}
@@ -294,7 +287,7 @@ func (n *node) phase(ctx context.Context, m *message) {
 			}
 		}
 	}
-	answer := &message{Kind: done, Node: n.Node, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase, Late: late}
+	answer := &message{Kind: done, Node: n.Node, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase}
 	if m.Keep {
 		answer.Rank, answer.Data = s.rank, data
 	}

@@ -94,6 +94,6 @@ type Outcome struct {
 	Lost             int     // nodes that were replaced
 	End              float64 // of the run
 	Events           int     // messages that the scheduler took in
-	// Late is the part by which sleeps took longer than they should, in scaled mode, of all tasks.
+	// Late is the part by which jobs took longer for their phases than they should, in scaled mode.
 	Late float64
 }

@@ -243,15 +243,17 @@ func (r *run) resume() {
 	r.busy = false
 }
 
-// startPhase lets the processes of a job do a phase.
+// startPhase lets the processes of a job do a phase. In scaled mode it is shorter by as much as the one before it was longer:
+// what messages and timers take is not scaled, and would add up. More than a phase is not made up.
 func (r *run) startPhase(a *application) {
 	a.state, a.awaited = runs, len(a.nodes)
 	m := message{Kind: phase, Job: a.number, Epoch: a.epoch, Phase: a.phases}
 	if r.Mode == Scaled {
 		speed := a.SpeedupOn(len(a.nodes))
 		a.doing = min(a.left, r.Phase.Seconds()*speed)
-		a.task = time.Duration(a.doing / speed * float64(time.Second))
-		m.Task = a.task
+		task := a.doing/speed - a.behind
+		a.due = r.now() + task
+		m.Task = time.Duration(task * float64(time.Second))
 	} else {
 		a.doing, m.Sweeps = 1, 1
 	}

@@ -22,12 +22,13 @@ type application struct {
 	state     appState
 	nodes     []int // by rank
 	epoch     int
-	phases    int           // done
-	left      float64       // work
-	doing     float64       // work of the phase that is being done
-	task      time.Duration // of each of its processes
-	awaited   int           // processes that have not said what they are to say
-	kept      []byte        // the array after keptPhases, with keptLeft of the work left
+	phases    int     // done
+	left      float64 // work
+	doing     float64 // work of the phase that is being done
+	due       float64 // when that phase should end, in scaled mode
+	behind    float64 // by how much it ended later, at most a phase
+	awaited   int     // processes that have not said what they are to say
+	kept      []byte  // the array after keptPhases, with keptLeft of the work left
 	keeping   []byte
 	keptAt    int
 	keptLeft  float64
@@ -67,11 +68,11 @@ type run struct {
 	do       []sched.Action
 	changes  []change
 	current  Reconfiguration
-	busy     bool          // a reconfiguration is being carried out
-	moving   bool          // its data are
-	left     int           // jobs that have not ended
-	slept    time.Duration // that all tasks should have taken
-	late     time.Duration // by which they took longer
+	busy     bool    // a reconfiguration is being carried out
+	moving   bool    // its data are
+	left     int     // jobs that have not ended
+	worked   float64 // seconds that all phases should have taken
+	late     float64 // seconds by which jobs took longer
 	outcome  Outcome
 	err      error
 }
@@ -116,8 +117,8 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	err = r.loop(ctx)
 	r.outcome.End = r.now()
-	if r.Mode == Scaled && r.slept > 0 {
-		r.outcome.Late = r.late.Seconds() / r.slept.Seconds()
+	if r.Mode == Scaled && r.worked > 0 {
+		r.outcome.Late = r.late / r.worked
 	}
 	for _, a := range r.apps {
 		if !math.IsNaN(a.record.Start) {
@@ -181,7 +182,11 @@ func (r *run) loop(ctx context.Context) error {
 	}
 }
 
-// untilNext returns how long it is to the next submission, cancellation or alarm.
+// slack is how late timers are at most, as a rule.
+const slack = time.Millisecond
+
+// untilNext returns how long the scheduler can sleep before the next submission, cancellation or alarm: its timer being late,
+// it watches the clock for the last millisecond, so that jobs are submitted when they should be.
 func (r *run) untilNext() time.Duration {
 	at := math.Inf(1)
 	if r.next < len(r.Jobs) {
@@ -196,7 +201,7 @@ func (r *run) untilNext() time.Duration {
 	if math.IsInf(at, 1) {
 		return time.Hour
 	}
-	return max(0, time.Duration((at-r.now())*float64(time.Second)))
+	return max(0, time.Duration((at-r.now())*float64(time.Second))-slack)
 }
 
 // timed takes in submissions, cancellations and alarms whose time has come.
@@ -284,7 +289,6 @@ func (r *run) hear(w word) {
 		if a.state != runs && a.state != stops || w.Phase != a.phases {
 			return
 		}
-		r.slept, r.late = r.slept+a.task, r.late+w.Late
 		if w.Data != nil {
 			from, _ := block(r.Elements, w.Rank, len(a.nodes))
 			copy(a.keeping[from*elementSize:], w.Data)
@@ -303,17 +307,22 @@ func (r *run) hear(w word) {
 func (r *run) phaseDone(a *application) {
 	a.phases++
 	a.left -= a.doing
+	r.worked += a.doing / a.SpeedupOn(len(a.nodes))
+	late := r.now() - a.due
+	a.behind = min(late, r.Phase.Seconds())
 	if a.keeping != nil {
 		a.kept, a.keeping, a.keptAt, a.keptLeft = a.keeping, nil, a.phases, a.left
 	}
 	switch {
 	case a.cancelled || a.left <= 1e-9*a.Work:
+		a.behind = 0
 		r.finish(a)
 	case a.state == stops:
 		a.state = stopped
 	default:
 		r.startPhase(a)
 	}
+	r.late += late - a.behind
 	r.proceed()
 }
 

@@ -39,7 +39,6 @@ type message struct {
 	Ranks    []string // addresses of the nodes of the job
 	Parts    []parcel
 	Task     time.Duration // of a phase in scaled mode
-	Late     time.Duration // by how much its sleep took longer
 	Sweeps   int           // of a phase in real mode
 	Keep     bool          // the elements are sent back with done
 	Data     []byte        // elements, 8 bytes each
