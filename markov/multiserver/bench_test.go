@@ -20,7 +20,7 @@ func BenchmarkQueue(b *testing.B) {
 		{"H2-H2/c=8", qbdtest.H2H2(8)}, {"H2-H2/c=32", qbdtest.H2H2(32)},
 		{"H2-H2/c=64", qbdtest.H2H2(64)}, {"H2-H2/c=128", qbdtest.H2H2(128)}, {"H2-H2/c=256", qbdtest.H2H2(256)},
 		{"H2-H3/c=8", qbdtest.H2H(3, 8)}, {"H2-H4/c=8", qbdtest.H2H(4, 8)},
-		{"H2-Cox5/c=8", coxian(8)},
+		{"H2-Cox5/c=8", coxian(8)}, {"H2-Er5/c=8", stages(5, 8)}, {"H2-Er3/c=32", stages(3, 32)},
 	}
 	for _, q := range queues {
 		b.Run(q.name, func(b *testing.B) { solve(b, q.q) })
@@ -82,6 +82,13 @@ func solve(b *testing.B, q *multiserver.Queue) {
 
 // coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
 // servers.
+// stages is service in phases of one rate, one after the other.
+func stages(phases, c int) *multiserver.Queue {
+	q := qbdtest.H2H2(c)
+	q.Service = []multiserver.Phases{qbdtest.Erlang(phases, 1)}
+	return q
+}
+
 func coxian(c int) *multiserver.Queue {
 	q := qbdtest.H2H2(c)
 	q.Service = []multiserver.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{

@@ -138,7 +138,8 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		}
 		t.Logf("%s: %s: %.3g MiB estimated, %.3g MiB taken, %.3g", name, sol.Diagnostics(), limit/(1<<20), taken/(1<<20),
 			limit/taken)
-		if taken > limit+small || limit > 3*taken+small {
+		watched := runtime.GOMAXPROCS(0) > 1 // on one processor a short solve is over before the heap is looked at
+		if taken > limit+small || watched && limit > 3*taken+small {
 			t.Errorf("%s: %.3g MiB reserved, %.3g MiB taken", name, limit/(1<<20), taken/(1<<20))
 		}
 	}

@@ -52,14 +52,6 @@ func (s *system) worthExpanding() bool {
 	return true
 }
 
-// cheapModes reports whether modes are worth trying before matrices. Those of Erlang service, with many complex
-// branches, take half the time of the matrices where arrivals are renewals; and where static partitioning stands beside
-// dynamic partitioning, the matrices are there already ([markov.Shared]).
-func (s *system) cheapModes() bool {
-	_, erlang := s.branchesOf().(*erlang)
-	return !erlang || s.c > spectralServers || s.ar.classes > 1
-}
-
 // Rates that are more than manyDecades apart are solved without subtractions, or held against that solution: products
 // of eigenvectors and factorisations with row exchanges may lose digits that the residual does not show. Levels of more
 // than crossCheckTo phases are not, which would take longer than all the rest.
@@ -133,7 +125,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		return append(list, crossCheck), nil
 	}
 	if auto && s.worthExpanding() {
-		if modes && s.cheapModes() {
+		if modes {
 			list = append(list, attempt{SpectralExpansion, true})
 		}
 		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || s.m > 2 && k >= spectralAlways) {
