@@ -107,7 +107,7 @@ func (s *system) findDecades() float64 {
 
 // attempts returns what to try in turn.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
-	modes := s.up[s.c].phases == 0
+	modes := s.modesKnow()
 	if st.Method == SpectralExpansion {
 		if modes {
 			return []attempt{{SpectralExpansion, true}, {SpectralExpansion, false}}, nil

@@ -20,18 +20,20 @@ import (
 // so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
-	psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
-	list []mode
+	psi   block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	list  []mode
+	delay *delay // nil for none
 }
 
 // mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
 // their phases.
 type mode struct {
-	row    int // of psi
-	pair   bool
-	z, gap complex128
-	e, a   []complex128
-	total  complex128 // of a ⊗ ψ
+	row       int // of psi
+	pair      bool
+	z, s, gap complex128
+	e, a      []complex128
+	total     complex128 // of a ⊗ ψ
+	h, sum    complex128 // with a [delay], of which a is g then; and the sum of ψ
 }
 
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
@@ -112,7 +114,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
 	}
-	m := mode{row: row, pair: pair, z: p.z, gap: p.gap, e: p.e, a: a}
+	m := mode{row: row, pair: pair, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a}
 	for _, v := range a {
 		m.total += v
 	}
@@ -261,6 +263,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 		return nil, nil, err
 	}
 	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
+	rp.addBehind(next, one)
 	for _, v := range [][]float64{x, next} {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
@@ -268,7 +271,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	}
 	entry = b.returning(x)
 	inService = make([]float64, len(x))
-	kronVec(inService, entry, rp.sys.ar.a, rp.k)
+	kronVec(inService, entry, rp.beginning(), rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -302,6 +305,9 @@ func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
 	floats.Add(x[0], levelC)
 	x[1] = rp.vector(func(m mode) complex128 { return m.z / (m.gap * m.gap) })
 	x[2] = rp.vector(func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) })
+	for p := range x {
+		rp.addBehind(x[p], func(m mode) complex128 { return rp.delay.derivatives(m)[p] })
+	}
 	return x
 }
 
@@ -322,6 +328,9 @@ func (rp *repeatingPart) cancellation() float64 {
 	for j, m := range rp.list {
 		largest = max(largest, cmplx.Abs(rp.b[j]))
 		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
+		if d := rp.delay; d != nil {
+			waiting += rp.b[j] * m.h * m.sum * d.derivatives(m)[1] * complex(d.total, 0)
+		}
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
@@ -331,13 +340,23 @@ func (rp *repeatingPart) cancellation() float64 {
 // residualOfModes checks the states in service of levels c and c+1.
 func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
-	x, into := sol.levelC, sol.entry
+	x := sol.levelC
+	inflow := make([]float64, len(x))
+	kronVec(inflow, sol.entry, rp.beginning(), rp.k)
 	for level := 1; level <= 2; level++ {
 		next := rp.vector(func(m mode) complex128 { return m.power(level) })
-		inflow := make([]float64, len(x))
-		kronVec(inflow, into, s.ar.a, rp.k)
+		if rp.delay != nil {
+			rp.addBehind(next, rp.delay.between(level))
+		}
 		rp.refill.kronLeft(inflow, next, s.ar.n)
 		note(rp.moves.imbalance(x, inflow))
-		into, x = rp.arrivalsOf(x), next
+		inflow = make([]float64, len(x))
+		kronVec(inflow, rp.arrivalsOf(x), s.ar.a, rp.k)
+		if rp.delay != nil {
+			unfinished := append([]float64(nil), sol.entry...)
+			floats.Scale(rp.delay.omega, unfinished)
+			kronVec(inflow, unfinished, rp.switchOver.ending, rp.k)
+		}
+		x = next
 	}
 }
