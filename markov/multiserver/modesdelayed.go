@@ -31,9 +31,9 @@ type delay struct {
 	fastest     float64 // the largest rate of departures of an occupancy
 }
 
-// modesKnow reports whether modes know the levels from c on: without a switch-over at level c, or with one that is a
-// [delay], where their coefficients are found by iteration.
-func (s *system) modesKnow() bool {
+// modesSuffice reports whether the levels from c on are known by modes alone: without a switch-over at level c, or with one
+// that is a [delay], where coefficients are found by iteration.
+func (s *system) modesSuffice() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.phases == 1 && g.atom == 0 && s.ar.classes == 1 && s.ar.ordered &&
 		occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
