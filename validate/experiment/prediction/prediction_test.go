@@ -55,7 +55,7 @@ func TestPredictionComesTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes run in real time; not with -short")
 	}
-	s, jobs, replications := study(t, 0.15, 3), 8, 2
+	s, jobs, replications := study(t, 0.15, 3), 6, 3
 	if *long {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
