@@ -39,7 +39,7 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 // on each other, is found again in the next correction.
 type balance struct {
 	*modes
-	basis *block.LU // E
+	basis leftSolver // E
 	from  *boundary
 
 	sizes    []float64 // of the rows of E
