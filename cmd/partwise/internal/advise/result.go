@@ -278,7 +278,8 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 			"probability %s.", len(s.Candidates), s.Left, output.Shortest(o.probability)))
 	}
 	if q.Jobs == 0 {
-		all = append(all, "Jobs of a model ask for no number of nodes; EASY, if all ask for the same, is static partitioning.")
+		all = append(all, "EASY is not compared: jobs of a model ask for no number of nodes, and if all asked for the same, it "+
+			"would be static partitioning.")
 	}
 	var flat []string
 	for i := range a.Flat {
