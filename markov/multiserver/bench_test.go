@@ -80,8 +80,6 @@ func solve(b *testing.B, q *multiserver.Queue) {
 	}
 }
 
-// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
-// servers.
 // stages is service in phases of one rate, one after the other.
 func stages(phases, c int) *multiserver.Queue {
 	q := qbdtest.H2H2(c)
@@ -89,6 +87,8 @@ func stages(phases, c int) *multiserver.Queue {
 	return q
 }
 
+// coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
+// servers.
 func coxian(c int) *multiserver.Queue {
 	q := qbdtest.H2H2(c)
 	q.Service = []multiserver.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{

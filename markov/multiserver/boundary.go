@@ -22,6 +22,7 @@ type boundary struct {
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
 	flow      block.Matrix    // what returns gives, once it is known
+	factored  bool            // vectors are what is taken through level c−1: see [boundaryLevel.factor]
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -30,10 +31,11 @@ type boundaryLevel struct {
 	moves     moves
 	inService inServiceBlock
 	// excursions is X, from states in service to lower levels and back to the level's entries, n·K × r·K, until back
-	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), and may have more columns, which are zero.
+	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), unless there is a loop, and may have more columns,
+	// which are zero.
 	excursions block.Matrix
 	loop       *block.GTH   // I − D, from entry to entry without leaving upward
-	up         []float64    // of acyclic service, instead of the loop
+	up         []float64    // of acyclic service
 	found      *sparse      // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
 	ends       block.Matrix // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix // A·cut: to the class of the next arrival, if it comes first, r×r
@@ -41,9 +43,11 @@ type boundaryLevel struct {
 	arrival    *sparse      // to level l+1
 }
 
-// eliminateBoundary eliminates levels 0..c−1.
-func (s *system) eliminateBoundary(ctx context.Context) (*boundary, error) {
+// eliminateBoundary eliminates levels 0..c−1, the last of them as it is best for vectors if they are all that is taken
+// through it.
+func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
+	b.factored = vectors
 	switch {
 	case s.mixtures():
 		return b, b.eliminateInPlace(ctx)
@@ -255,10 +259,12 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	kronVec(x, y, s.down[l].end, lev.k)
 	z = s.mem.floats(lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
+	if lev.up != nil {
+		z = z[:len(lev.up)]
+	}
 	if lev.loop != nil {
 		lev.loop.SolveLeft(z)
 	} else {
-		z = z[:len(lev.up)]
 		floats.Div(z, lev.up)
 	}
 	if lev.found != nil {
@@ -298,6 +304,7 @@ func (b *boundary) returns(ctx context.Context) block.Matrix {
 	}
 	s, l := b.sys, b.sys.c-1
 	n, r := s.ar.n, s.ar.classes
+	b.unfactor(ctx)
 	var h block.Matrix
 	if l == 0 {
 		h = b.onwardOfZero(ctx)

@@ -43,7 +43,7 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 // on each other, is found again in the next correction.
 type balance struct {
 	*modes
-	basis  *block.LU // E
+	basis  leftSolver // E
 	from   *boundary
 	refill *sparse // V
 

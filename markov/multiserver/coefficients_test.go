@@ -1,13 +1,16 @@
 package multiserver
 
 import (
+	"math"
 	"math/cmplx"
 	"runtime"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // fourPhases is a queue with arrivals of two classes and service through some of four phases, 220 occupancies.
@@ -40,6 +43,9 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, ok := r.basis.(*modeBasis); !ok {
+		t.Error("entries of arrivals in two classes are not factored by parts")
+	}
 	q := balance{modes: rp.modes, basis: r.basis, from: b}
 	x := q.solve(ctx)
 	if x == nil {
@@ -54,6 +60,45 @@ func TestCoefficientsByIteration(t *testing.T) {
 		t.Errorf("coefficients differ by %.2g of the largest", worst/largest)
 	}
 	t.Logf("they differ by %.2g of the largest", worst/largest)
+}
+
+// TestEntriesByParts multiplies back what is solved by the factors of the entries, by parts and all together.
+func TestEntriesByParts(t *testing.T) {
+	ctx := t.Context()
+	for name, service := range map[string]Phases{
+		"four rates": fourPhases().Service[0],
+		"Erlang":     {Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{-3, 3, 0, 0, -3, 3, 0, 0, -3})},
+	} {
+		queue := fourPhases()
+		queue.Service = []Phases{service}
+		s, err := queue.check(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.allocate()
+		b, err := s.saturatedByModes(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ordered, class, ok := b.modes.parts()
+		if !ok {
+			t.Errorf("%s: no parts", name)
+			continue
+		}
+		entries := b.modes.entries()
+		off := func(f leftSolver) float64 {
+			x := block.Ones(entries.Rows)
+			f.SolveLeft(x)
+			back := block.VecMul(x, entries)
+			floats.Sub(back, block.Ones(len(back)))
+			return floats.Norm(back, math.Inf(1))
+		}
+		parts, together := off(b.modes.factorByParts(ctx, ordered, class)), off(block.FactorLU(ctx, entries.Clone()))
+		t.Logf("%s: off by %.2g, %.2g by all together", name, parts, together)
+		if !(parts <= 10*together) { // both lose what the condition of the basis takes
+			t.Errorf("%s: entries are off by %.2g, all together by %.2g", name, parts, together)
+		}
+	}
 }
 
 // TestSameBitsOnAnyNumberOfCores solves a queue that is large enough for work to be shared.

@@ -40,14 +40,16 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 type triangular struct{ *moves }
 
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
-	for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
-		row := b.Row(i)
-		cols, vals := t.off.row(i)
-		for e, j := range cols {
-			floats.AddScaled(row, vals[e], b.Row(int(j)))
+	block.Share(b.Cols, 16, (len(t.off.val)+len(t.out))*b.Cols, func(from, to int) {
+		for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
+			row := b.Row(i)[from:to]
+			cols, vals := t.off.row(i)
+			for e, j := range cols {
+				floats.AddScaled(row, vals[e], b.Row(int(j))[from:to])
+			}
+			floats.Scale(1/t.out[i], row)
 		}
-		floats.Scale(1/t.out[i], row)
-	}
+	})
 }
 
 func (t triangular) SolveLeft(x []float64) {
@@ -100,28 +102,30 @@ func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTrian
 
 func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	n, k := t.n, t.local.rows
-	old := block.NewRaw(n, b.Cols)
-	defer old.Release()
-	for i := k - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
-		cols, vals := t.local.row(i)
-		for a := range n {
-			row := b.Row(a*k + i)
-			for e, j := range cols {
-				floats.AddScaled(row, vals[e], b.Row(a*k+int(j)))
+	block.Share(b.Cols, 16, n*(len(t.local.val)+n*k)*b.Cols, func(from, to int) {
+		old := block.NewRaw(n, to-from)
+		defer old.Release()
+		for i := k - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
+			cols, vals := t.local.row(i)
+			for a := range n {
+				row := b.Row(a*k + i)[from:to]
+				for e, j := range cols {
+					floats.AddScaled(row, vals[e], b.Row(a*k + int(j))[from:to])
+				}
+				copy(old.Row(a), row)
 			}
-			copy(old.Row(a), row)
-		}
-		inverse := t.inverse[i*n*n : (i+1)*n*n]
-		for a := range n {
-			row := b.Row(a*k + i)
-			floats.ScaleTo(row, inverse[a*n], old.Row(0))
-			for c := 1; c < n; c++ {
-				if v := inverse[a*n+c]; v != 0 {
-					floats.AddScaled(row, v, old.Row(c))
+			inverse := t.inverse[i*n*n : (i+1)*n*n]
+			for a := range n {
+				row := b.Row(a*k + i)[from:to]
+				floats.ScaleTo(row, inverse[a*n], old.Row(0))
+				for c := 1; c < n; c++ {
+					if v := inverse[a*n+c]; v != 0 {
+						floats.AddScaled(row, v, old.Row(c))
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func (t *arrivalTriangular) SolveLeft(x []float64) {

@@ -30,6 +30,7 @@ type modes struct {
 type mode struct {
 	row       int // of psi
 	pair      bool
+	leading   bool // on the first branch of the arrivals
 	z, s, gap complex128
 	e, a      []complex128
 	total     complex128 // of a ⊗ ψ
@@ -61,6 +62,9 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if p.real == nil {
+			p = p.asReal()
+		}
 		if p.real != nil {
 			add(p, false, product.real(p))
 			continue
@@ -77,8 +81,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 			add(p, true, re, im)
 			continue
 		}
-		p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
-		p.e = realParts(p.e)
+		p = p.onRealLine()
 		switch i := conjugateOf(open, p.z, psi); {
 		case floats.Norm(im, math.Inf(1)) <= realVector:
 			add(p, false, re)
@@ -104,6 +107,36 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 	return m, nil
 }
 
+// onRealLine returns the root without its imaginary part, which is rounding.
+func (p eigenpair) onRealLine() eigenpair {
+	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
+	p.e = realParts(p.e)
+	return p
+}
+
+// asReal returns the root with real factors if both have imaginary parts that are rounding. What leaving them out does to
+// the product is of second order.
+func (p eigenpair) asReal() eigenpair {
+	if math.Abs(imag(p.z)) > realRoot*math.Abs(real(p.z)) {
+		return p
+	}
+	for _, v := range p.v {
+		for _, x := range v {
+			if math.Abs(imag(x)) > realFactor*math.Abs(real(x)) {
+				return p
+			}
+		}
+	}
+	p = p.onRealLine()
+	p.real = make([][]float64, len(p.v))
+	for j, v := range p.v {
+		for _, x := range v {
+			p.real[j] = append(p.real[j], real(x))
+		}
+	}
+	return p
+}
+
 // mode finds a = e·A·(sI − D0)⁻¹ of a root.
 func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	ar := s.sys.ar
@@ -114,7 +147,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
 	}
-	m := mode{row: row, pair: pair, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a}
+	m := mode{row: row, pair: pair, leading: p.branch == 0, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a}
 	for _, v := range a {
 		m.total += v
 	}
@@ -170,6 +203,7 @@ func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 // others by fewer.
 const (
 	realRoot   = 1e-12
+	realFactor = 1e-12
 	realVector = 1e-10
 	sameVector = 1e-6
 )
@@ -224,24 +258,30 @@ func (m *modes) addRows(to block.Matrix, at int, v complex128, mode mode) {
 // one weighs all modes alike.
 func one(mode) complex128 { return 1 }
 
-// vector returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j).
-func (rp *repeatingPart) vector(weight func(mode) complex128) []float64 {
-	x := make([]float64, rp.sys.ar.n*rp.k)
+// vectors returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j) for each of the weights.
+func (rp *repeatingPart) vectors(weights ...func(mode) complex128) [][]float64 {
+	n := rp.sys.ar.n
+	shares := block.NewRaw(n*len(weights), rp.psi.Rows) // of the rows of psi
+	defer shares.Release()
 	for j, m := range rp.list {
-		w := rp.b[j] * weight(m)
-		for a, v := range m.a {
-			rp.add(x[a*rp.k:(a+1)*rp.k], w*v, m)
+		for i, weight := range weights {
+			w := rp.b[j] * weight(m)
+			for a, v := range m.a {
+				row := shares.Row(i*n + a)[m.row:]
+				row[0] = real(w * v)
+				if m.pair {
+					row[1] = -imag(w * v)
+				}
+			}
 		}
 	}
-	return x
-}
-
-// add adds Re w·ψ to x.
-func (m *modes) add(x []float64, w complex128, mode mode) {
-	floats.AddScaled(x, real(w), m.psi.Row(mode.row))
-	if mode.pair {
-		floats.AddScaled(x, -imag(w), m.psi.Row(mode.row+1))
+	all := block.New(shares.Rows, rp.k)
+	block.FewMulAdd(all, shares, rp.psi)
+	x := make([][]float64, len(weights))
+	for i := range x {
+		x[i] = all.RowRange(i*n, (i+1)*n).Data
 	}
+	return x
 }
 
 // power returns z^k.
@@ -262,13 +302,14 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	if rp.b, err = rp.coefficients(ctx, b); err != nil {
 		return nil, nil, err
 	}
-	x, next := rp.vector(one), rp.vector(func(m mode) complex128 { return m.z })
-	rp.addBehind(next, one)
-	for _, v := range [][]float64{x, next} {
+	levels := rp.vectors(one, func(m mode) complex128 { return m.z })
+	rp.addBehind(levels[1], one)
+	for _, v := range levels {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
+	x, next := levels[0], levels[1]
 	entry = b.returning(x)
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.beginning(), rp.k)
@@ -301,10 +342,12 @@ func dropNegative(x []float64) error {
 
 // sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
 func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
-	x[0] = rp.vector(func(m mode) complex128 { return m.z / m.gap })
+	copy(x[:], rp.vectors(
+		func(m mode) complex128 { return m.z / m.gap },
+		func(m mode) complex128 { return m.z / (m.gap * m.gap) },
+		func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) },
+	))
 	floats.Add(x[0], levelC)
-	x[1] = rp.vector(func(m mode) complex128 { return m.z / (m.gap * m.gap) })
-	x[2] = rp.vector(func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) })
 	for p := range x {
 		rp.addBehind(x[p], func(m mode) complex128 { return rp.delay.derivatives(m)[p] })
 	}
@@ -343,10 +386,10 @@ func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	x := sol.levelC
 	inflow := make([]float64, len(x))
 	kronVec(inflow, sol.entry, rp.beginning(), rp.k)
-	for level := 1; level <= 2; level++ {
-		next := rp.vector(func(m mode) complex128 { return m.power(level) })
+	above := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
+	for i, next := range above {
 		if rp.delay != nil {
-			rp.addBehind(next, rp.delay.between(level))
+			rp.addBehind(next, rp.delay.between(1+i))
 		}
 		rp.refill.kronLeft(inflow, next, s.ar.n)
 		note(rp.moves.imbalance(x, inflow))

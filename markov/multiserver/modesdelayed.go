@@ -187,12 +187,12 @@ func (d *delay) derivatives(m mode) [3]complex128 {
 	return [3]complex128{value, value * (1 + slope), value * (2*slope + slope*slope + p*p + q*q)}
 }
 
-// entriesOfModes returns E.
-func (b *saturated) entriesOfModes(ctx context.Context) block.Matrix {
+// factorEntries factors E.
+func (b *saturated) factorEntries(ctx context.Context) leftSolver {
 	if b.delay != nil {
-		return b.delayedEntries(ctx, b.refill)
+		return block.FactorLU(ctx, b.delayedEntries(ctx, b.refill))
 	}
-	return b.entries()
+	return b.modes.factorEntries(ctx)
 }
 
 // unfinishedMass returns the probability of a switch-over at level c+k.

@@ -24,7 +24,7 @@ type repeatingPart struct {
 	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
 	entered    []int        // occupancies in which an arrival to level c−1 may result
 
-	basis *block.LU    // the entries of the modes, if their coefficients are found by iteration
+	basis leftSolver   // the entries of the modes, if their coefficients are found by iteration
 	b     []complex128 // the coefficients, if it is by them that the levels are known
 }
 

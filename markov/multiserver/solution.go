@@ -119,7 +119,7 @@ func (s *system) detach() { s.mem, s.index.mem = nil, nil }
 type saturatedResult struct {
 	*saturated
 	err   error
-	basis *block.LU // the entries of its modes, if their coefficients are found by iteration
+	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -144,18 +144,17 @@ func (s *system) iterates() bool {
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if !try.modes || s.index.size(s.c) < concurrentFrom {
-		if b, err = s.eliminateBoundary(ctx); err == nil {
+		if b, err = s.eliminateBoundary(ctx, false); err == nil {
 			r = s.trySaturated(ctx, try, st)
 		}
 		return b, r, err
 	}
 	side := s.independentCopy()
 	together.Do(
-		func() { b, err = s.eliminateBoundary(ctx) },
+		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
 		func() {
 			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
-				f := block.FactorLU(ctx, r.entriesOfModes(ctx))
-				r.basis = &f
+				r.basis = r.factorEntries(ctx)
 			}
 		},
 	)

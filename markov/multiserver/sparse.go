@@ -81,23 +81,20 @@ func (s *sparse) addKron(m block.Matrix, w float64, k int) {
 
 // kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
 func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
-	for a := range k {
-		for i := range s.rows {
-			if block.Stopped(ctx, i) {
-				return
-			}
-			dst := c.Row(a*s.rows + i)
-			cols, vals := s.row(i)
+	block.Share(k*s.rows, 1, k*len(s.val)*b.Cols, func(from, to int) {
+		for row := from; row < to && !block.Stopped(ctx, row); row++ {
+			dst, first := c.Row(row), row/s.rows*s.cols
+			cols, vals := s.row(row % s.rows)
 			if len(cols) == 0 {
 				clear(dst)
 				continue
 			}
-			floats.ScaleTo(dst, vals[0], b.Row(a*s.cols+int(cols[0])))
+			floats.ScaleTo(dst, vals[0], b.Row(first+int(cols[0])))
 			for e := 1; e < len(cols); e++ {
-				floats.AddScaled(dst, vals[e], b.Row(a*s.cols+int(cols[e])))
+				floats.AddScaled(dst, vals[e], b.Row(first+int(cols[e])))
 			}
 		}
-	}
+	})
 }
 
 // mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.

@@ -35,12 +35,13 @@ type spectral struct {
 
 // eigenpair is a root z = λ(s) with the factors v_j of its eigenvector, which are real for real branches.
 type eigenpair struct {
-	z, s  complex128
-	gap   complex128   // 1 − z, to its own digits where that is known
-	e     []complex128 // over the classes of arrivals; nil where there is one
-	kappa []int32
-	real  [][]float64
-	v     [][]complex128
+	z, s   complex128
+	gap    complex128   // 1 − z, to its own digits where that is known
+	e      []complex128 // over the classes of arrivals; nil where there is one
+	branch int          // of the arrivals, the largest first
+	kappa  []int32
+	real   [][]float64
+	v      [][]complex128
 }
 
 // branches knows the branches ω_j(z) of a service distribution.

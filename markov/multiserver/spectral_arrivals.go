@@ -1,9 +1,11 @@
 package multiserver
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 )
 
 // arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes,
@@ -15,20 +17,23 @@ import (
 // composition as many as there are classes.
 type arrivalBranch struct {
 	ar          *arrivals
+	number      int          // in the order in which they were found
 	left, right []complex128 // eigenvectors
 	room        []complex128
 }
 
-// newArrivalBranches returns the branches at s, nil where two eigenvalues are too close to be told apart.
+// newArrivalBranches returns the branches at s, that of the largest eigenvalue first, nil where two eigenvalues are too
+// close to be told apart.
 func (ar *arrivals) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.classes
 	if r == 1 {
 		return []*arrivalBranch{{ar: ar, left: []complex128{1}, right: []complex128{1}}}
 	}
 	m := make([]complex128, r*r)
-	probe := &arrivalBranch{ar: ar, room: ar.roomFor()}
+	probe := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: ar.roomFor()}
 	probe.matrices(s, m, nil)
 	values := complexEigenvalues(m, r)
+	slices.SortFunc(values, func(a, b complex128) int { return cmp.Compare(cmplx.Abs(b), cmplx.Abs(a)) })
 	all := make([]*arrivalBranch, 0, r)
 	for i, v := range values {
 		for _, w := range values[:i] {
@@ -36,7 +41,8 @@ func (ar *arrivals) newArrivalBranches(s complex128) []*arrivalBranch {
 				return nil
 			}
 		}
-		b := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: probe.room}
+		b := probe.clone()
+		b.number = i
 		for j := range r { // no eigenvector is orthogonal to both but by accident
 			b.left[j], b.right[j] = complex(1, float64(j)), complex(float64(r-j), 1)
 		}
@@ -62,7 +68,9 @@ func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 // clone returns a copy, which shares the room: one of them is moved at a time.
 func (b *arrivalBranch) clone() *arrivalBranch {
 	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
-	return &arrivalBranch{ar: b.ar, left: both[:len(b.left):len(b.left)], right: both[len(b.left):], room: b.room}
+	c := *b
+	c.left, c.right = both[:len(b.left):len(b.left)], both[len(b.left):]
+	return &c
 }
 
 // roomFor returns room for four matrices of the order of the classes, one of that of the phases and a vector.
@@ -70,6 +78,10 @@ func (ar *arrivals) roomFor() []complex128 {
 	n, r := ar.n, ar.classes
 	return make([]complex128, 4*r*r+n*n+n)
 }
+
+// settledBranch: of an eigenvalue that a step of inverse iteration moves by so little, relative to itself, and its
+// eigenvectors, what that step left is the third power of what it found, and below a rounding.
+const settledBranch = 1e-10
 
 // at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the
 // error of which falls with its third power.
@@ -86,7 +98,7 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 			break
 		}
 		next := b.quotient(m)
-		settled := cmplx.Abs(next-lambda) <= 1e-15*cmplx.Abs(next)
+		settled := sizeOf(next-lambda) <= settledBranch*sizeOf(next)
 		if lambda = next; settled {
 			break
 		}

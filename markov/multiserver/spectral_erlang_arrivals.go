@@ -137,7 +137,8 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 
 func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
-	return eigenpair{z: z, s: p.at(), gap: 1 - z, e: p.arrival.left, kappa: kappa, v: p.vectors(p.w, zeta, kappa)}
+	return eigenpair{z: z, s: p.at(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
+		v: p.vectors(p.w, zeta, kappa)}
 }
 
 // takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
@@ -155,10 +156,10 @@ func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, 
 	if err != nil {
 		return err
 	}
-	kappa := all[0].kappa
+	kappa, branch := all[0].kappa, all[nearest].branch
 	all[nearest] = all[0]
 	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
-	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, kappa: kappa,
-		v: e.vectors(w, zeta, kappa)}
+	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
+		kappa: kappa, v: e.vectors(w, zeta, kappa)}
 	return nil
 }

@@ -23,6 +23,7 @@ import (
 // become a pair.
 type rational struct {
 	t           block.Matrix
+	ordered     bool // every move leads to a later phase
 	exit, alpha []float64
 	poles       []complex128
 	residues    []complex128
@@ -37,10 +38,11 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
 	}
-	r := &rational{t: t, exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
+	r := &rational{t: t, ordered: acyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil
 	}
+	room := r.roomFor()
 	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
 	for j, p := range r.poles {
 		nearest := cmplx.Abs(p)
@@ -53,8 +55,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 			return nil
 		}
 		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
-		right, _ := r.transform(p + step)
-		left, _ := r.transform(p - step)
+		right, _ := r.transform(p+step, room)
+		left, _ := r.transform(p-step, room)
 		residue := (right - left) / 2 * step
 		if !(cmplx.Abs(residue) > visible*cmplx.Abs(p)) {
 			return nil
@@ -88,26 +90,49 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	return e.Values(nil)
 }
 
-// transform returns f_B(ω) and its derivative.
-func (r *rational) transform(omega complex128) (f, derivative complex128) {
+// roomFor returns room for what transform needs.
+func (r *rational) roomFor() []complex128 {
 	n := len(r.exit)
-	var storage [144]complex128 // up to eleven phases
-	m := append(storage[:0], make([]complex128, n*n+n)...)
-	m, x := m[:n*n], m[n*n:]
-	r.resolvent(m, omega)
-	for i, v := range r.exit {
-		x[i] = complex(v, 0)
+	return make([]complex128, n*n+2*n)
+}
+
+// transform returns f_B(ω) and its derivative.
+func (r *rational) transform(omega complex128, room []complex128) (f, derivative complex128) {
+	n := len(r.exit)
+	x, y, m := room[:n], room[n:2*n], room[2*n:]
+	if r.ordered {
+		r.substitute(omega, x, y)
+	} else {
+		r.resolvent(m, omega)
+		for i, v := range r.exit {
+			x[i] = complex(v, 0)
+		}
+		complexLU(m, n)
+		complexSolve(m, n, x)
+		copy(y, x)
+		complexSolve(m, n, y)
 	}
-	complexLU(m, n)
-	complexSolve(m, n, x)
 	for i, a := range r.alpha {
 		f += complex(a, 0) * x[i]
-	}
-	complexSolve(m, n, x)
-	for i, a := range r.alpha {
-		derivative -= complex(a, 0) * x[i]
+		derivative -= complex(a, 0) * y[i]
 	}
 	return f, derivative
+}
+
+// substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit where phases are in order: then S has the poles on its
+// diagonal.
+func (r *rational) substitute(omega complex128, x, y []complex128) {
+	for i := len(x) - 1; i >= 0; i-- {
+		sum, second := complex(r.exit[i], 0), complex(0, 0)
+		for j, rate := range r.t.Row(i)[i+1:] {
+			later := i + 1 + j
+			sum += complex(rate*real(x[later]), rate*imag(x[later]))
+			second += complex(rate*real(y[later]), rate*imag(y[later]))
+		}
+		over := 1 / (omega - r.poles[i])
+		x[i] = sum * over
+		y[i] = (second + x[i]) * over
+	}
 }
 
 // resolvent sets m to ωI − S.
@@ -222,9 +247,10 @@ type path struct {
 	angle   float64 // at which τ leaves 0
 	z       complex128
 	omega   []complex128
-	g, dg   []complex128 // at ω
+	g, over []complex128 // at ω, over being 1/g'
 	fa, dfa complex128   // at −Σ κ·ω
 	arrival *arrivalBranch
+	room    []complex128
 
 	keptZ     complex128 // where the last step ended
 	keptOmega []complex128
@@ -242,10 +268,12 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	if arrivals == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
 	}
-	list := make([]*path, len(arrivals))
+	list, room := make([]*path, len(arrivals)), r.roomFor()
 	for i, b := range arrivals {
-		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, omega: append([]complex128(nil), r.poles...)}
-		p.g, p.dg, p.keptOmega = make([]complex128, m), make([]complex128, m), make([]complex128, m)
+		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
+		numbers := make([]complex128, 4*m)
+		p.omega, p.g, p.over, p.keptOmega = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
+		copy(p.omega, r.poles)
 		p.kept = b.clone()
 		list[i] = p
 	}
@@ -254,7 +282,7 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 
 // pair returns the root and its eigenvectors.
 func (p *path) pair() eigenpair {
-	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, kappa: p.kappa,
+	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -320,7 +348,7 @@ type homotopy interface {
 // follow leads a root from near 0 to u = 1, in steps that a few iterations of Newton's method bring back onto the path; a
 // step that takes more is made shorter.
 func follow(p homotopy) error {
-	const start, smallest, largest, few = 1e-3, 1e-6, 0.15, 4
+	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
 	if !p.start(u) {
 		return fmt.Errorf("no root near zero")
@@ -330,13 +358,13 @@ func follow(p homotopy) error {
 		p.keep()
 		next := min(1, u+step)
 		p.predict(u, next)
-		if p.newton(next, few, 1e-8) {
+		if p.newton(next, few, near) {
 			u = next
 			step = min(1.6*step, largest)
 			continue
 		}
 		p.back()
-		if step /= 3; step < smallest || !p.newton(u, few, 1e-8) {
+		if step /= 3; step < smallest || !p.newton(u, few, near) {
 			return fmt.Errorf("the root is lost at %v", p.root())
 		}
 	}
@@ -355,7 +383,7 @@ func (p *path) predict(u, next float64) {
 	p.z += dz
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.omega[j] += dz / p.dg[j]
+			p.omega[j] += dz * p.over[j]
 		}
 	}
 }
@@ -364,18 +392,18 @@ func (p *path) slope() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
 		if n > 0 {
-			sum += complex(float64(n), 0) / p.dg[j]
+			sum += complex(float64(n), 0) * p.over[j]
 		}
 	}
 	return sum
 }
 
-// evaluate sets g, f_A and their derivatives.
+// evaluate sets g, f_A and what their derivatives give.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
-			f, df := p.r.transform(p.omega[j])
-			p.g[j], p.dg[j] = 1/f, -df/(f*f)
+			f, df := p.r.transform(p.omega[j], p.room)
+			p.g[j], p.over[j] = 1/f, -f*f/df
 		}
 	}
 	p.fa, p.dfa = p.arrival.at(p.at())
@@ -390,14 +418,14 @@ func (p *path) newton(u float64, steps int, tol float64) bool {
 		var late complex128 // Σ κ_j·(z − g_j)/g_j'
 		for j, n := range p.kappa {
 			if n > 0 {
-				late += complex(float64(n), 0) * (p.z - p.g[j]) / p.dg[j]
+				late += complex(float64(n), 0) * (p.z - p.g[j]) * p.over[j]
 			}
 		}
 		dz := (tau*(p.fa-p.dfa*late) - p.z) / (1 + tau*p.dfa*p.slope())
 		size := cmplx.Abs(dz) / cmplx.Abs(p.z)
 		for j, n := range p.kappa {
 			if n > 0 {
-				move := (p.z + dz - p.g[j]) / p.dg[j]
+				move := (p.z + dz - p.g[j]) * p.over[j]
 				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.omega[j]))
 				p.omega[j] += move
 			}
@@ -407,7 +435,6 @@ func (p *path) newton(u float64, steps int, tol float64) bool {
 			return false
 		}
 		if size <= tol {
-			p.evaluate()
 			return true
 		}
 	}

@@ -67,14 +67,16 @@ func (ar *arrivals) realTransform(s float64, work []float64) (f, derivative floa
 	return f, derivative
 }
 
-// complexLU factors a small diagonally dominant matrix in place, without row exchanges.
+// complexLU factors a small diagonally dominant matrix in place, without row exchanges; on the diagonal it leaves the
+// reciprocals of the pivots.
 func complexLU(m []complex128, n int) {
 	for k := range n {
+		m[k*n+k] = 1 / m[k*n+k]
 		for i := k + 1; i < n; i++ {
 			if m[i*n+k] == 0 {
 				continue
 			}
-			m[i*n+k] /= m[k*n+k]
+			m[i*n+k] *= m[k*n+k]
 			for j := k + 1; j < n; j++ {
 				m[i*n+j] -= m[i*n+k] * m[k*n+j]
 			}
@@ -93,6 +95,6 @@ func complexSolve(m []complex128, n int, x []complex128) {
 		for k := i + 1; k < n; k++ {
 			x[i] -= m[i*n+k] * x[k]
 		}
-		x[i] /= m[i*n+i]
+		x[i] *= m[i*n+i]
 	}
 }

@@ -205,8 +205,8 @@ func BenchmarkCheckpoint8(b *testing.B) {
 	b.ReportMetric(1e3*data/n, "ms/checkpoint")
 }
 
-// BenchmarkOvershoot32 runs a job of phases of 100 ms on 32 nodes: by how much its phases take longer than they should, each of
-// which is over when the last of 32 processes has exchanged messages and said so, and by how much the job, with its start.
+// BenchmarkOvershoot32 runs a job of twenty phases of 100 ms on 32 nodes, each of which is over when the last of 32 processes has
+// exchanged messages and said so: by how much all of them take longer than they should, and by how much the job, with its start.
 func BenchmarkOvershoot32(b *testing.B) {
 	m := start(b, 32)
 	w := testbed.Workload{Jobs: jobs(1, 0, 64), Phase: 100 * time.Millisecond, Elements: 1 << 10, Keep: 1 << 20}

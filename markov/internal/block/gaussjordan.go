@@ -85,14 +85,30 @@ type Combinations struct {
 	Weights     []float64
 }
 
+// Of returns the combinations of the rows of v, as many columns of them, as a scratch block.
+func (c Combinations) Of(v Padded, columns int) Matrix {
+	all, row := NewRaw(len(c.Start)-1, columns), NewRaw(1, v.Cols)
+	defer row.Release()
+	for j := range all.Rows {
+		c.row(row.Data, v, j)
+		copy(all.Row(j), row.Data)
+	}
+	return all
+}
+
+// row sets to to row j of the combinations of the rows of v.
+func (c Combinations) row(to []float64, v Padded, j int) {
+	from, end := c.Start[j], c.Start[j+1]
+	combination(to, nil, c.Weights[from:end], c.Rows[from:end], v.Data, v.Cols)
+}
+
 // EliminateBy is Eliminate for any combinations of the rows of V, as many as it has columns that are not zero:
 //
 //	D = C·X,  S = C·V.
 func (g *GaussJordan) EliminateBy(ctx context.Context, v Padded, c Combinations, up []float64) error {
 	return g.eliminate(ctx, v, up, len(c.Start)-1, func(s Matrix, j0 int) {
 		for j := range s.Rows {
-			from, to := c.Start[j0+j], c.Start[j0+j+1]
-			combination(s.Row(j), nil, c.Weights[from:to], c.Rows[from:to], v.Data, v.Cols)
+			c.row(s.Row(j), v, j0+j)
 		}
 	})
 }

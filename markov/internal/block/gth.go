@@ -73,32 +73,54 @@ func (f *GTH) eliminate(ctx context.Context) int {
 	if f.n > f.size {
 		f.upper = NewScratch(f.n, f.size)
 	}
-	for k0 := 0; k0 < f.n; k0 += f.size {
-		k1 := min(k0+f.size, f.n)
-		f.updateBlock(ctx, k0, k1)
-		if k0 > 0 && ctx.Err() != nil {
-			return k0
-		}
-		if done := f.finishBlock(ctx, k0, k1); done < k1 {
-			return done
-		}
-		if f.n > f.size {
-			f.invertUpper(k0, k1)
-		}
-	}
-	return f.n
+	return f.eliminateRows(ctx, 0, f.n)
 }
 
-// updateBlock lets the rows k0..k1-1 go round by all states before k0.
-func (f *GTH) updateBlock(ctx context.Context, k0, k1 int) {
-	for j0 := 0; j0 < k0 && ctx.Err() == nil; j0 += f.size {
-		j1 := j0 + f.size
-		timesBlock(ctx, f.rates.part(k0, k1, j0, j1), f.inverse(f.upper, j0, j1))
-		for i := k0; i < k1; i++ {
-			f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
+// eliminateRows removes the states i0..i1−1, whose rows have gone round by all before them: first half of them, by which the
+// others go round next, so that nearly all of it is products of large blocks.
+func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
+	if i1-i0 <= f.size {
+		done := f.finishBlock(ctx, i0, i1)
+		if done == i1 && f.n > f.size {
+			f.invertUpper(i0, i1)
 		}
-		subMulAdd(ctx, f.rates, k0, k1, j0, j1, j1, f.n)
+		return done
 	}
+	blocks := (i1 - i0 + f.size - 1) / f.size
+	mid := i0 + blocks/2*f.size
+	if done := f.eliminateRows(ctx, i0, mid); done < mid {
+		return done
+	}
+	f.goRound(ctx, mid, i1, i0, mid)
+	if ctx.Err() != nil {
+		return mid
+	}
+	return f.eliminateRows(ctx, mid, i1)
+}
+
+// goRound lets the rows i0..i1−1 go round by the states j0..j1−1.
+func (f *GTH) goRound(ctx context.Context, i0, i1, j0, j1 int) {
+	f.multipliers(ctx, i0, i1, j0, j1)
+	for i := i0; i < i1; i++ {
+		f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
+	}
+	subMulAdd(ctx, f.rates, i0, i1, j0, j1, j1, f.n)
+}
+
+// multipliers overwrites the columns j0..j1−1 of the rows i0..i1−1 with them times U⁻¹ of these states.
+func (f *GTH) multipliers(ctx context.Context, i0, i1, j0, j1 int) {
+	if ctx.Err() != nil {
+		return
+	}
+	blocks := (j1 - j0) / f.size
+	if blocks == 1 {
+		timesBlock(ctx, f.rates.part(i0, i1, j0, j1), f.inverse(f.upper, j0, j1))
+		return
+	}
+	mid := j0 + blocks/2*f.size
+	f.multipliers(ctx, i0, i1, j0, mid)
+	subMulAdd(ctx, f.rates, i0, i1, j0, mid, mid, j1)
+	f.multipliers(ctx, i0, i1, mid, j1)
 }
 
 // finishBlock eliminates the states k0..k1-1, after those before them, and returns the first whose pivot is zero or k1.
@@ -261,18 +283,26 @@ func (f *GTH) SolveVec(x []float64) {
 
 // SolveLeft overwrites x with x·M⁻¹, x nonnegative.
 func (f *GTH) SolveLeft(x []float64) {
-	for i := range x {
-		if x[i] == 0 {
-			continue
+	for i0 := 0; i0 < f.n; i0 += sharedRows {
+		i1 := min(i0+sharedRows, f.n)
+		for i := i0; i < i1; i++ {
+			if x[i] == 0 {
+				continue
+			}
+			row := f.rates.Row(i)[:i1]
+			x[i] /= row[i]
+			floats.AddScaled(x[i+1:i1], x[i], row[i+1:])
 		}
-		row := f.rates.Row(i)
-		x[i] /= row[i]
-		floats.AddScaled(x[i+1:], x[i], row[i+1:])
+		addShared(x, f.rates, i0, i1, i1, f.n, 1)
 	}
-	for i := f.n - 1; i > 0; i-- {
-		if x[i] != 0 {
-			floats.AddScaled(x[:i], x[i], f.rates.Row(i)[:i])
+	for i1 := f.n; i1 > 0; i1 -= min(sharedRows, i1) {
+		i0 := max(0, i1-sharedRows)
+		for i := i1 - 1; i > i0; i-- {
+			if x[i] != 0 {
+				floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])
+			}
 		}
+		addShared(x, f.rates, i0, i1, 0, i0, 1)
 	}
 }
 
@@ -347,7 +377,7 @@ func (f *GTH) wideStationary(last int) []float64 {
 }
 
 // leadTo reports whether every state after k reaches one at or before it. The rows after k of a stopped elimination
-// hold either the original rates or multiples of them, which have the same zeros.
+// hold rates, or multipliers that are zero where no way leads to a state before k: a way round by those reaches one.
 func leadTo(p Matrix, k int) bool {
 	n := p.Rows
 	reaches := make([]bool, n)

@@ -132,6 +132,42 @@ func TestVectorsOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
+// TestGTHOnAnyNumberOfCores factors what is large enough for cores to share, and multiplies back.
+func TestGTHOnAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const n = 1003
+	p, draw := New(n, n), rand.New(rand.NewPCG(1, 2))
+	for i := range p.Data {
+		p.Data[i] = draw.Float64()
+	}
+	exit := Ones(n)
+	floats.Scale(n, exit)
+	run := func(cores int) []float64 {
+		runtime.GOMAXPROCS(cores)
+		f, err := FactorGTH(t.Context(), p.Clone(), slices.Clone(exit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := Ones(n)
+		f.SolveLeft(x)
+		return x
+	}
+	x := run(1)
+	back := VecMul(x, p)
+	for i, v := range x {
+		out := exit[i] + Sum(p.Row(i)) - p.At(i, i)
+		d := v*out - (back[i] - v*p.At(i, i)) - 1
+		if math.Abs(d) > n*UnitRoundoff*10 { // of a matrix whose condition is less than ten
+			t.Fatalf("solution times column %d is off by %v", i, d)
+		}
+	}
+	for _, cores := range []int{2, 3} {
+		if !slices.Equal(run(cores), x) {
+			t.Errorf("%d cores give other bits", cores)
+		}
+	}
+}
+
 // TestGaussJordanStep compares with the product by a copy of the columns; an entry has m+1 terms of one sign.
 func TestGaussJordanStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

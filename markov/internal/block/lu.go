@@ -41,9 +41,7 @@ func FactorLU(ctx context.Context, w Matrix) LU {
 // factor factors the columns c0..c1-1 from row c0 down: half of them, then what the half leaves of the others.
 func (f LU) factor(ctx context.Context, c0, c1 int) {
 	if c1-c0 <= luCols {
-		for j := c0; j < c1; j++ {
-			f.factorColumn(j, c0, c1)
-		}
+		f.factorPanel(c0, c1)
 		return
 	}
 	mid, n := (c0+c1)/2, f.a.Rows
@@ -58,24 +56,37 @@ func (f LU) factor(ctx context.Context, c0, c1 int) {
 	f.exchange(mid, c1, c0, mid)
 }
 
-// factorColumn eliminates column j in the columns up to c1.
-func (f LU) factorColumn(j, c0, c1 int) {
-	p, largest := j, -1.0
-	for i := j; i < f.a.Rows; i++ {
-		if v := math.Abs(f.a.At(i, j)); v > largest {
-			p, largest = i, v
+// factorPanel factors the columns c0..c1−1, at most luCols, from row c0 down, in a copy: in a large matrix every number of a
+// column is on a page of its own.
+func (f LU) factorPanel(c0, c1 int) {
+	rows, width := f.a.Rows-c0, c1-c0
+	storage := NewRaw(rows, luCols)
+	defer storage.Release()
+	panel := func(i int) *[luCols]float64 { return (*[luCols]float64)(storage.Data[i*luCols:]) }
+	for i := range rows {
+		copy(panel(i)[:], f.a.Row(c0 + i)[c0:c1])
+	}
+	for j := range width {
+		p, largest := j, -1.0
+		for i := j; i < rows; i++ {
+			if v := math.Abs(panel(i)[j]); v > largest {
+				p, largest = i, v
+			}
+		}
+		f.pivot[c0+j] = c0 + p
+		from, other := panel(j), panel(p)
+		*from, *other = *other, *from
+		for i := j + 1; i < rows; i++ {
+			row := panel(i)
+			l := row[j] / from[j]
+			row[j] = l
+			for c := j + 1; c < width; c++ {
+				row[c] -= l * from[c]
+			}
 		}
 	}
-	f.pivot[j] = p
-	f.exchange(j, j+1, c0, c1)
-	from := f.a.Row(j)[j:c1]
-	for i := j + 1; i < f.a.Rows; i++ {
-		row := f.a.Row(i)[j:c1]
-		l := row[0] / from[0]
-		row[0] = l
-		for c := 1; c < len(from); c++ {
-			row[c] -= l * from[c]
-		}
+	for i := range rows {
+		copy(f.a.Row(c0 + i)[c0:c1], panel(i)[:])
 	}
 }
 
@@ -140,27 +151,24 @@ func (f LU) Solve(ctx context.Context, b Matrix) {
 	f.solveUpper(ctx, b, 0, b.Rows)
 }
 
-// luRows is the number of rows that SolveLeft reads together, of so many columns that cores can share them.
-const luRows = 384
-
 // SolveLeft overwrites x with x·M⁻¹.
 func (f LU) SolveLeft(x []float64) {
 	n := len(x)
-	for i0 := 0; i0 < n; i0 += luRows {
-		i1 := min(i0+luRows, n)
+	for i0 := 0; i0 < n; i0 += sharedRows {
+		i1 := min(i0+sharedRows, n)
 		for i := i0; i < i1; i++ {
 			row := f.a.Row(i)[:i1]
 			x[i] /= row[i]
 			floats.AddScaled(x[i+1:i1], -x[i], row[i+1:])
 		}
-		f.subtractRows(x, i0, i1, i1, n)
+		addShared(x, f.a, i0, i1, i1, n, -1)
 	}
-	for i1 := n; i1 > 0; i1 -= min(luRows, i1) {
-		i0 := max(0, i1-luRows)
+	for i1 := n; i1 > 0; i1 -= min(sharedRows, i1) {
+		i0 := max(0, i1-sharedRows)
 		for i := i1 - 1; i > i0; i-- {
 			floats.AddScaled(x[i0:i], -x[i], f.a.Row(i)[i0:i])
 		}
-		f.subtractRows(x, i0, i1, 0, i0)
+		addShared(x, f.a, i0, i1, 0, i0, -1)
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		p := f.pivot[i]
@@ -168,20 +176,74 @@ func (f LU) SolveLeft(x []float64) {
 	}
 }
 
-// subtractRows subtracts x[i0:i1] times these rows from the columns c0..c1-1 of x, which cores share.
-func (f LU) subtractRows(x []float64, i0, i1, c0, c1 int) {
-	if c0 == c1 {
+// SolveLeftRows overwrites each row x of b with x·M⁻¹, unless ctx ends.
+func (f LU) SolveLeftRows(ctx context.Context, b Matrix) {
+	f.leftUpper(ctx, b, 0, b.Cols)
+	f.leftUnit(ctx, b, 0, b.Cols)
+	for i := range b.Rows {
+		row := b.Row(i)
+		for j := len(row) - 1; j >= 0; j-- {
+			p := f.pivot[j]
+			row[j], row[p] = row[p], row[j]
+		}
+	}
+}
+
+// leftUpper overwrites the columns c0..c1−1 of b with them times (U of these rows and columns)⁻¹.
+func (f LU) leftUpper(ctx context.Context, b Matrix, c0, c1 int) {
+	if ctx.Err() != nil {
 		return
 	}
-	shares := make([]float64, i1-i0)
-	floats.ScaleTo(shares, -1, x[i0:i1])
-	Share(c1-c0, 16, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
-		room := make([]float64, columnsAtOnce)
-		for i := 0; i < len(shares); i += rowsAtOnce {
-			end := min(i+rowsAtOnce, len(shares))
-			addRows(x[c0+from:c0+to], shares[i:end], f.a.Data[(i0+i)*f.a.Cols+c0+from:], f.a.Cols, room)
+	if c1-c0 > luCols {
+		mid := (c0 + c1) / 2
+		f.leftUpper(ctx, b, c0, mid)
+		subProduct(ctx, b.part(0, b.Rows, c0, mid), f.a.part(c0, mid, mid, c1), b.part(0, b.Rows, mid, c1))
+		f.leftUpper(ctx, b, mid, c1)
+		return
+	}
+	u := f.corner(c0, c1)
+	for i := range b.Rows {
+		row := b.Row(i)[c0:c1]
+		for k, x := range row {
+			x /= u[k][k]
+			row[k] = x
+			for j := k + 1; j < len(row); j++ {
+				row[j] -= x * u[k][j]
+			}
 		}
-	})
+	}
+}
+
+// corner returns the rows and columns i0..i1−1 of the factors, at most luCols.
+func (f LU) corner(i0, i1 int) (m [luCols][luCols]float64) {
+	for i := i0; i < i1; i++ {
+		copy(m[i-i0][:], f.a.Row(i)[i0:i1])
+	}
+	return m
+}
+
+// leftUnit overwrites the columns c0..c1−1 of b with them times (L of these rows and columns)⁻¹.
+func (f LU) leftUnit(ctx context.Context, b Matrix, c0, c1 int) {
+	if ctx.Err() != nil {
+		return
+	}
+	if c1-c0 > luCols {
+		mid := (c0 + c1) / 2
+		f.leftUnit(ctx, b, mid, c1)
+		subProduct(ctx, b.part(0, b.Rows, mid, c1), f.a.part(mid, c1, c0, mid), b.part(0, b.Rows, c0, mid))
+		f.leftUnit(ctx, b, c0, mid)
+		return
+	}
+	l := f.corner(c0, c1)
+	for i := range b.Rows {
+		row := b.Row(i)[c0:c1]
+		for k := len(row) - 1; k > 0; k-- {
+			x := row[k]
+			for j := range k {
+				row[j] -= x * l[k][j]
+			}
+		}
+	}
 }
 
 // Release gives the storage of a factorisation of a scratch block back.

@@ -34,6 +34,17 @@ func TestLUSolves(t *testing.T) {
 		if r, bound := residual.NormInf(), float64(n)*0x1p-50*(m.NormInf()*x.NormInf()+b.NormInf()); !(r <= bound) {
 			t.Fatalf("residual %.3g of M·X = B, %.3g allowed", r, bound)
 		}
+		rows := fill(New(q, n))
+		x = rows.Clone()
+		f.SolveLeftRows(context.Background(), x)
+		residual = rows.Clone()
+		for i := range residual.Data {
+			residual.Data[i] = -residual.Data[i]
+		}
+		MulAdd(context.Background(), residual, x, m)
+		if r, bound := residual.NormInf(), float64(n)*0x1p-50*(m.NormInf()*x.NormInf()+rows.NormInf()); !(r <= bound) {
+			t.Fatalf("residual %.3g of X·M = B, %.3g allowed", r, bound)
+		}
 		y := append([]float64(nil), fill(New(1, n)).Data...)
 		want := append([]float64(nil), y...)
 		f.SolveLeft(y)

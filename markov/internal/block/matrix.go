@@ -179,6 +179,26 @@ func FewMulAdd(c, a, b Matrix) {
 	})
 }
 
+// sharedRows is the number of rows that a triangular solve reads together, of so many columns that cores share them.
+const sharedRows = 384
+
+// addShared adds sign·x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
+// Cores share them.
+func addShared(x []float64, m Matrix, i0, i1, c0, c1 int, sign float64) {
+	if c0 == c1 {
+		return
+	}
+	shares := make([]float64, i1-i0)
+	floats.ScaleTo(shares, sign, x[i0:i1])
+	Share(c1-c0, 16, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
+		room := make([]float64, columnsAtOnce)
+		for i := 0; i < len(shares); i += rowsAtOnce {
+			end := min(i+rowsAtOnce, len(shares))
+			addRows(x[c0+from:c0+to], shares[i:end], m.Data[(i0+i)*m.Cols+c0+from:], m.Cols, room)
+		}
+	})
+}
+
 // rowsAtOnce is how many rows are combined before their sum, of so many columns, is added to a vector.
 const (
 	rowsAtOnce    = 16

@@ -69,11 +69,8 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 	if err != nil {
 		return nil, err
 	}
-	for n := 1; n <= s.Nodes; n++ {
-		if s.Nodes > mostAlone && s.Nodes%n != 0 {
-			continue
-		}
-		times, err := m.Alone(ctx, w, n, max(3, s.Times/2))
+	for _, n := range s.sizes() {
+		times, err := m.Alone(ctx, w, n, s.runs())
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +78,28 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 		all.Alone = append(all.Alone, estimate.Student(times, confidence))
 	}
 	return all, nil
+}
+
+// sizes returns the numbers of nodes on which a job is measured alone.
+func (s *Study) sizes() (all []int) {
+	for n := 1; n <= s.Nodes; n++ {
+		if s.Nodes <= mostAlone || s.Nodes%n == 0 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// runs returns how many times it is measured on each.
+func (s *Study) runs() int { return max(3, s.Times/2) }
+
+// Duration returns about how long Measure takes in scaled mode.
+func (s *Study) Duration() time.Duration {
+	alone := 0.0
+	for _, n := range s.sizes() {
+		alone += s.Demand.Mean() / s.Speedup.At(float64(n)) * float64(s.runs())
+	}
+	return time.Duration(s.Times*(2*s.Nodes+1))*s.Gap + time.Duration(alone*float64(time.Second))
 }
 
 // OfTransitions returns what was measured of a system on which no job ran alone.

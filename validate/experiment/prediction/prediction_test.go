@@ -49,21 +49,33 @@ func study(t *testing.T, demand float64, times int) *prediction.Study {
 }
 
 // A machine of processes does what is predicted of it: five seconds of it here, a minute with -long. On a host whose
-// processors others need, processes wait for those, and nothing is held against the prediction.
+// processors others need, processes wait for those, and nothing is held against the prediction. Intervals of 95 % miss in one
+// run of twenty; two in a row are a mistake.
 func TestPredictionComesTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes run in real time; not with -short")
 	}
-	s, jobs, replications := study(t, 0.15, 3), 8, 2
+	s, jobs, replications := study(t, 0.15, 3), 6, 3
 	if *long {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
-	idle := testbed.NewIdle()
 	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: s.Nodes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
+	if missed := missedBy(t, s, m, jobs, replications); len(missed) > 0 {
+		if again := missedBy(t, s, m, jobs, replications); len(again) > 0 {
+			t.Errorf("not predicted: %q, and in another run %q", missed, again)
+		}
+	}
+}
+
+// missedBy measures a machine, predicts, runs, and returns what does not agree. Jobs that stand still to the ends of their
+// phases are another machine, which is not looked at.
+func missedBy(t *testing.T, s *prediction.Study, m *testbed.Machine, jobs, replications int) (missed []string) {
+	t.Helper()
+	idle := testbed.NewIdle()
 	measured, err := s.Measure(t.Context(), m, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
@@ -78,15 +90,13 @@ func TestPredictionComesTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	var predictions []prediction.Prediction
-	for _, e := range experiments {
+	real := make([][]prediction.Measures, len(experiments))
+	for i, e := range experiments {
 		p, err := s.Predict(t.Context(), measured, sys, e, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		predictions = append(predictions, p)
-	}
-	real := make([][]prediction.Measures, len(experiments))
-	for i, e := range experiments {
 		for r := range e.Jobs {
 			got, err := s.Run(t.Context(), m, e, r)
 			if err != nil {
@@ -96,14 +106,15 @@ func TestPredictionComesTrue(t *testing.T) {
 		}
 	}
 	free := idle.Share()
+	t.Logf("%.0f %% of the processors' time was idle", 100*free)
 	for _, c := range prediction.Compare(predictions, real) {
 		t.Logf("%s, %s: chains %.4g and %.4g, whole nodes %.4g, with phases %.4g, real %.4g, difference from that %.2g ± %.2g", c.Policy,
 			c.Measure, c.AllStop, c.ResizedStop, c.Simulated.Mean, c.Phased.Mean, c.Real.Mean, c.PhasedDifference.Mean, c.PhasedDifference.HalfWidth)
-		if !(c.Agrees && c.PhasedAgrees) && !(free < 0.5) {
-			t.Errorf("%s of %s does not agree", c.Measure, c.Policy)
+		if !c.PhasedAgrees && !(free < 0.5) {
+			missed = append(missed, fmt.Sprintf("%s of %s", c.Measure, c.Policy))
 		}
 	}
-	t.Logf("%.0f %% of the processors' time was idle", 100*free)
+	return missed
 }
 
 func ExampleMoments() {

@@ -9,6 +9,7 @@ import (
 	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -234,8 +235,9 @@ func (g *grid) summary() []string {
 	if faster == 0 {
 		return []string{text + "."}
 	}
-	return []string{fmt.Sprintf("%s; it gains most at %s: %s (K=%d).", text, g.place(where, most),
-		output.Percent(most.Decision.Ratio-1), most.Decision.Best.Partitions())}
+	c := most.Decision.Compare()
+	return []string{fmt.Sprintf("%s; it gains most at %s, where a job takes %s than under static:%d.", text, g.place(where, most),
+		sentence.Saving(&c), c.Static.Partitions())}
 }
 
 func (g *grid) total() int {

@@ -93,8 +93,8 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 		machines <- m
 	}
 	idle := testbed.NewIdle()
-	inv.Notef("measuring %d transitions, %d times each, about %v", 2*o.study.Nodes-1, o.study.Times,
-		(time.Duration(o.study.Times*(2*o.study.Nodes+1)) * o.study.Gap).Round(time.Second))
+	inv.Notef("measuring %d transitions, %d times each, and run times alone, about %v", 2*o.study.Nodes-1, o.study.Times,
+		o.study.Duration().Round(time.Second))
 	m := <-machines
 	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	machines <- m
