@@ -369,7 +369,7 @@ func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 func (rp *repeatingPart) cancellation() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
 	for j, m := range rp.list {
-		largest = max(largest, cmplx.Abs(rp.b[j]))
+		largest = max(largest, cmplx.Abs(rp.b[j])*rp.entrySize(m))
 		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
 		if d := rp.delay; d != nil {
 			waiting += rp.b[j] * m.h * m.sum * d.derivatives(m)[1] * complex(d.total, 0)
@@ -377,7 +377,7 @@ func (rp *repeatingPart) cancellation() float64 {
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
-	return fewRoundings * max(4*largest/cmplx.Abs(rp.b[0]), terms/math.Abs(sum))
+	return fewRoundings * max(4*largest/(cmplx.Abs(rp.b[0])*rp.entrySize(rp.list[0])), terms/math.Abs(sum))
 }
 
 // residualOfModes checks the states in service of levels c and c+1.

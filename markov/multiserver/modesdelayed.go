@@ -132,6 +132,15 @@ func (rp *repeatingPart) beginning() block.Matrix {
 	return rp.sys.ar.a
 }
 
+// entrySize returns how large the entries of a mode are that its coefficient is found from, relative to other modes: they
+// are alike but for a delay.
+func (m *modes) entrySize(of mode) float64 {
+	if m.delay == nil {
+		return 1
+	}
+	return m.size(of)
+}
+
 // addBehind adds what the delay brings about to x, of which the modes' own terms are known: Re Σ_j b_j·weight(j)·h_j·(o ⊗
 // ψ_j).
 func (rp *repeatingPart) addBehind(x []float64, weight func(m mode) complex128) {
