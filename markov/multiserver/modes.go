@@ -156,11 +156,18 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
 func (ar *arrivals) renewalPhases(a []complex128, s complex128) {
-	for i := range a {
-		a[i] += complex(ar.a.At(0, i), 0)
-		a[i] /= s + complex(ar.out[i], 0)
+	for i, p := range ar.a.Row(0) {
+		a[i] = complex(p, 0)
+	}
+	ar.resolve(a, s)
+}
+
+// resolve overwrites x with x·(sI − D0)⁻¹ where D0 is triangular.
+func (ar *arrivals) resolve(x []complex128, s complex128) {
+	for i := range x {
+		x[i] /= s + complex(ar.out[i], 0)
 		for j := i + 1; j < ar.n; j++ {
-			a[j] += a[i] * complex(ar.d0.At(i, j), 0)
+			x[j] += x[i] * complex(ar.d0.At(i, j), 0)
 		}
 	}
 }

@@ -50,7 +50,11 @@ func (s *system) delayed(b *saturated) *saturated {
 	m := &modes{psi: b.psi, list: append([]mode(nil), b.list...), delay: d}
 	for j := range m.list {
 		mode := &m.list[j]
-		mode.a = s.ar.delayedPhases(d.row, mode.s)
+		mode.a = make([]complex128, s.ar.n)
+		for i, v := range d.row {
+			mode.a[i] = complex(v, 0)
+		}
+		s.ar.resolve(mode.a, mode.s)
 		mode.h, mode.sum = 0, m.sum(*mode)
 		mode.total = 0
 		for i, v := range mode.a {
@@ -61,19 +65,6 @@ func (s *system) delayed(b *saturated) *saturated {
 	t := *b
 	t.modes = m
 	return &t
-}
-
-// delayedPhases returns o·(sI − D0)⁻¹ where D0 is triangular.
-func (ar *arrivals) delayedPhases(o []float64, s complex128) []complex128 {
-	g := make([]complex128, ar.n)
-	for i := range g {
-		g[i] += complex(o[i], 0)
-		g[i] /= s + complex(ar.out[i], 0)
-		for j := i + 1; j < ar.n; j++ {
-			g[j] += g[i] * complex(ar.d0.At(i, j), 0)
-		}
-	}
-	return g
 }
 
 // sum returns the sum of ψ.
@@ -124,7 +115,8 @@ func (m *modes) size(of mode) float64 {
 	return classes
 }
 
-// beginning returns where service begins of those that find level c without a job less: by class of the arrival.
+// beginning returns in which phase of the arrivals service begins after an entry of level c, before the next arrival, by class
+// of the entry.
 func (rp *repeatingPart) beginning() block.Matrix {
 	if rp.delay != nil {
 		return rp.switchOver.ending
