@@ -28,10 +28,9 @@ func partwise(table policy.Table) *cli.Program {
 	p := &cli.Program{
 		Summary: "should running jobs be resized as jobs come and go?",
 		Details: []string{
-			"From measured times to a decision: times become phase-type distributions, those an exact Markov chain of each " +
-				"way to share the machine, the chain response times, and a simulator that shares nothing with the chain " +
-				"checks them.",
-			"partwise help COMMAND has the flags and examples of a command, partwise man everything.",
+			"From measured times to a decision: fits phase-type distributions to times, solves an exact Markov chain of each " +
+				"way to share the machine, and checks the response times with a simulator that shares nothing with the chain.",
+			"partwise help COMMAND has the flags and examples of a command, partwise man has everything.",
 		},
 		Start: []cli.Entry{
 			{Word: "partwise init > model.yaml", Meaning: "a commented model to change"},

@@ -37,10 +37,11 @@ func Advise() cli.Command {
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
 		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
-			"nodes, all with the same jobs, and finds the best by ranking and selection. Of a model the best is selected with " +
-			"the probability --probability if it is better than all others by --indifference; a log has as many jobs as it " +
-			"has, and the rules that are not significantly worse than another are counted. The result is the rule as a table, its gain, and how " +
-			"much worse it becomes if one of its parameters is changed. A file that ends in .yaml, .yml or .json is a model.",
+			"nodes, all with the same jobs, and finds the best rule by ranking and selection. With a model, as many jobs are " +
+			"simulated as it takes to select the best with the probability --probability, if it is better than all others by " +
+			"--indifference. With a log, the result says how many rules are not significantly worse than another. It has the " +
+			"rule as a table, its gain, and how much worse it becomes if one of its parameters is changed. A file that ends in " +
+			".yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
@@ -98,20 +99,20 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
 				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "make `OBJECTIVE` small: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
+			Usage: "minimize `OBJECTIVE`: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
 			Usage: "select the best rule with the probability `P`; intervals are of that level, too"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
-			Usage: "do not tell rules apart that differ by less than the share `E` of the objective"}),
+			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "60000000", Hint: "for example --max-jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
-		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by its "+
-			"chain and a Markov decision process, which is aggregated where it is large"),
+		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by "+
+			"solving its chain and a Markov decision process (aggregated if it is large)"),
 		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
-			Usage: "let a resize of a model stop `WHO`: resized (the jobs concerned), or all (default: as the model says)"}),
-		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "fill the folder `DIR` with what Kubeflow, Kueue, Volcano and " +
-			"Slurm read of the rule"}),
+			Default: "as the model says", Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
+		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
+			"Volcano and Slurm have for the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),

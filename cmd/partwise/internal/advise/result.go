@@ -268,17 +268,18 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	all := []string{fmt.Sprintf("The rule: %s.", words(a.Rule, q.unit.Name))}
 	switch {
 	case q.Jobs > 0:
-		all = append(all, fmt.Sprintf("Of %d candidates %d are not significantly worse than another on this log, at the level %s.",
-			len(s.Candidates), s.Left, output.Shortest(o.probability)))
+		all = append(all, fmt.Sprintf("Candidates that are not significantly worse than another on this log, at the level %s: %d of %d.",
+			output.Shortest(o.probability), s.Left, len(s.Candidates)))
 	case s.Sure:
 		all = append(all, fmt.Sprintf("The best of %d candidates with probability %s if it is better than all others by %s.",
 			len(s.Candidates), output.Shortest(o.probability), output.Percent(o.indifference)))
 	default:
-		all = append(all, fmt.Sprintf("Of %d candidates %d are left after --max-jobs: that this is the best is not known with "+
-			"probability %s.", len(s.Candidates), s.Left, output.Shortest(o.probability)))
+		all = append(all, fmt.Sprintf("Candidates left after --max-jobs: %d of %d; that this is the best is not known with "+
+			"probability %s.", s.Left, len(s.Candidates), output.Shortest(o.probability)))
 	}
 	if q.Jobs == 0 {
-		all = append(all, "Jobs of a model ask for no number of nodes; EASY, if all ask for the same, is static partitioning.")
+		all = append(all, "EASY is not compared: jobs of a model ask for no number of nodes, and if all asked for the same, it "+
+			"would be static partitioning.")
 	}
 	var flat []string
 	for i := range a.Flat {

@@ -26,12 +26,12 @@ func Allocate(table policy.Table) cli.Command {
 		Group:     cli.Answering,
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Gives policies days of Downey's workload, all the same days: jobs arrive for twelve hours, then the " +
+		Details: "Runs policies on days of Downey's workload, the same days for all: jobs arrive for twelve hours, then the " +
 			"machine runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes " +
 			"what is free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
 			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
 			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
-			"a parameter; --days, --nodes and --seed go before what it says.",
+			"a parameter; --days, --nodes and --seed override what it says.",
 		Examples: []string{
 			"partwise allocate --load 0.75 --days 1200",
 			"partwise allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
@@ -88,7 +88,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.InputFile(&o.log, "log", "give the policies the jobs of `LOG`, see partwise log: its sizes are "+
+		cli.InputFile(&o.log, "log", "run the policies on the jobs of `LOG`, see partwise log: its sizes are "+
 			"taken for average parallelism, sigma is drawn between 0 and 2"),
 		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
 			"run time × nodes in `LOG`"),

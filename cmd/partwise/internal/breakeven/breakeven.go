@@ -67,9 +67,10 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames())}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{
+		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{Default: "load 0.01, scv 0.5, overhead 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
-		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end the range at `X`", Hint: rangeHint}),
+		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end the range at `X`", Hint: rangeHint,
+			Default: "load 0.99, scv 25, overhead 2, doubled while dynamic partitioning pays there"}),
 		model.Method(&o.settings),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),

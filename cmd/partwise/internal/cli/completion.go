@@ -23,8 +23,7 @@ func CompletionCommand(all *Program) Command {
 		Group:     Aiding,
 		Summary:   "print the script that completes command lines in a shell",
 		Arguments: "bash|zsh|fish|powershell",
-		Details: "Prints a script for the shell. Commands, flags, the words that flags and arguments may be, and then " +
-			"files are completed.",
+		Details:   "Prints a script for the shell that completes commands, flags, known values of flags and arguments, and files.",
 		Examples: []string{
 			"source <(partwise completion bash)",
 			"partwise completion fish > ~/.config/fish/completions/partwise.fish",

@@ -30,12 +30,13 @@ func Command(table policy.Table) cli.Command {
 		Name:    "coschedule",
 		Group:   cli.Answering,
 		Summary: "compare ways to share the nodes of a cluster in time",
-		Details: "Every node runs processes of several jobs, which compute, do I/O and exchange messages; each gets on only while " +
-			"those run that it talks to. Simulates the nodes, their schedulers, interfaces and messages under the policies of Zhang et " +
-			"al. (2001), all with the same jobs: arriving with a load, or all there at once (--backlog), which shows how much a " +
-			"policy can do. Workloads wl1 to wl6 are of jobs that compute, do I/O and communicate for 35/15/50, 35/50/15, 35/35/30, " +
-			"90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 of wl2, wl4 and wl5. --figure repeats a figure or " +
-			"table of the paper. Lists of workloads, loads, patterns, skews and levels are combined.",
+		Details: "Every node runs processes of several jobs, which compute, do I/O and exchange messages; a process makes progress " +
+			"only while those run that it exchanges messages with. Simulates the nodes, their schedulers, interfaces and messages " +
+			"under the policies of Zhang et al. (2001), all with the same jobs, which arrive at a load, or are all there at the " +
+			"start (--backlog), which shows how much a policy can get done. Workloads wl1 to wl6 are of jobs that compute, do I/O " +
+			"and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 " +
+			"of wl2, wl4 and wl5. --figure repeats a figure or table of the paper. Lists of workloads, loads, patterns, skews and " +
+			"levels are combined.",
 		Examples: []string{
 			"partwise coschedule --schemes gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
 			"partwise coschedule --schemes gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
@@ -94,18 +95,18 @@ func (o *options) Flags() []cli.Flag {
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --schemes gs,sb,pb:d'",
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
 		cli.Value(&o.mixes, "workload", list(mixNamed), cli.About{Default: "wl7", Words: mixNames(), Hint: "use wl1 to wl8",
-			Usage: "give them the workloads of `LIST`: " + strings.Join(mixNames(), ", ")}),
+			Usage: "run the workloads of `LIST`: " + strings.Join(mixNames(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.7", Usage: "let jobs arrive with each load of `LIST`, values or ranges " +
 			"A:B:STEP: their node-time over that of the cluster"}),
-		cli.Switch(&o.backlog, "backlog", "let all jobs be there at the start, without end, and measure how much gets done"),
+		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes",
 			Hint: "for example --nodes 32"}),
 		cli.Int(&o.maxNodes, "max-nodes", cli.Between(2, cluster.MostNodes), cli.About{Default: "all nodes",
 			Usage: "let jobs need at most `N` nodes", Hint: "for example --max-nodes 16"}),
 		cli.Value(&o.levels, "mpl", levels, cli.About{Default: "5", Hint: "for example --mpl 2,5",
-			Usage: "let a node have at most each number of processes of `LIST`"}),
+			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
 		cli.Value(&o.skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
-			Usage: "vary the computation and I/O of an iteration by each factor 1 ± S/2 of `LIST`"}),
+			Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
 		cli.Value(&o.patterns, "pattern", list(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
 			Hint: "use " + strings.Join(cluster.Patterns(), ", "),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
@@ -115,11 +116,11 @@ func (o *options) Flags() []cli.Flag {
 		cli.Number(&o.dedicated, "dedicated", cli.About{Default: "2", Hint: "for example --dedicated 5",
 			Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.costs, "costs", o.parseCosts, cli.About{Default: "those of the paper",
-			Hint: "for example --costs switch=100us,interrupt=25us", Usage: "let things take the times of `LIST`: " +
+			Hint: "for example --costs switch=100us,interrupt=25us", Usage: "replace the times of `LIST`: " +
 				strings.Join(costNames(), ", ")}),
 		cli.Value(&o.choices, "choices", parseChoices, cli.About{Default: "none", Words: choiceNames(),
-			Hint: "use " + strings.Join(choiceNames(), ", "), Usage: "choose otherwise where the paper leaves it open, as `LIST` " +
-				"says: " + strings.Join(choiceNames(), ", ")}),
+			Hint: "use " + strings.Join(choiceNames(), ", "), Usage: "replace what we chose where the paper leaves it open by the " +
+				"choices of `LIST`: " + strings.Join(choiceNames(), ", ")}),
 		cli.InputFile(&o.log, "log", "take sizes, run times and arrivals of the jobs of `LOG`, scaled down to the cluster"),
 		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "hyper-Erlang",
 			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
@@ -128,9 +129,9 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications", Hint: "for example --replications 5"}),
 		cli.Int(&o.jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
-			Usage: "let `N` jobs arrive in each replication, of which a tenth is not counted", Hint: "for example --jobs 100"}),
+			Usage: "let `N` jobs arrive in each replication; a tenth of them is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.seconds, "seconds", cli.About{Default: "60", Hint: "for example --seconds 60",
-			Usage: "watch a backlog for `T` seconds, after a tenth as long"}),
+			Usage: "measure a backlog for `T` seconds, after a warm-up of a tenth of that"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),

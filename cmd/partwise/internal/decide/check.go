@@ -22,7 +22,7 @@ func Check() cli.Command {
 		Arguments: "FILE",
 		Details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +
 			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
-			"tolerance. Of a named file that lies outside the folder of FILE, mistakes tell their places only.",
+			"tolerance. Mistakes in a named file outside the folder of FILE are reported by place, without the text there.",
 		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
 		MinArgs:  1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},

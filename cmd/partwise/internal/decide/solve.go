@@ -54,7 +54,7 @@ func (o *solveOptions) Flags() []cli.Flag {
 			"add percentiles of the response time and, under static policies, of the waiting time"),
 		cli.Int(&o.bootstrap, "bootstrap", SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
-				"that {fit: ...} of the model names; of job logs, weeks are drawn"}),
+				"that the model names in {fit: ...}; weeks are drawn from a job log"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
 			Usage: "write the chains of the stable policies, state by state, into the new folder `DIR`, as CSV and for MATLAB, " +
 				"Octave and PRISM"}))

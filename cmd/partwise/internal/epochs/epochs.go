@@ -24,8 +24,8 @@ func Epochs(table policy.Table) cli.Command {
 		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
 		Details: "Jobs that do not all fit must take turns. With --min-nodes, makes the schedule of a quantum under each policy: " +
 			"which nodes a job has, and when. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs, the " +
-			"same under all policies: overhead, how often a node is reallocated in a quantum; response, response times of a " +
-			"closed system relative to opt:1, of static applications, which keep their threads, and of dynamic ones; open, " +
+			"same under all policies. overhead: how often a node is reallocated in a quantum. response: response times in a " +
+			"closed system relative to opt:1, of static applications, which keep their threads, and of dynamic ones. open: " +
 			"response times of jobs that arrive, under any policy of the machine. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the " +
 			"load factor L. Ranges of --nodes, --jobs, --load-factor, --k or --load are combined, and drawn by --plot.",
 		Examples: []string{
@@ -82,11 +82,12 @@ func (o *options) Flags() []cli.Flag {
 			[]string{overheadExperiment, responseExperiment, openExperiment},
 			cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
 		cli.Value(&o.jobs, "jobs", whole(1), cli.About{Default: "8", Hint: "for example --jobs 2:32:2",
-			Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP; in open systems it says what jobs need"}),
+			Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP; in open systems it only sets how many " +
+				"nodes jobs need"}),
 		cli.Value(&o.factors, "load-factor", positive, cli.About{Default: "1", Hint: "for example --load-factor 1,2",
-			Usage: "let jobs need each multiple of all nodes of `LIST` together, on average"}),
+			Usage: "let all jobs together need L times the nodes of the machine on average, for each L of `LIST`"}),
 		cli.Value(&o.spreads, "k", whole(0), cli.About{Hint: "for example --k 0:16",
-			Usage: "give each number of `LIST` to hybrid, opt and heuristic where they have none"}),
+			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Choice(&o.application, "application", "unknown application",
 			[]epochs.Application{epochs.Static, epochs.Dynamic}, cli.About{Default: "both",
 				Usage: "run applications of the `KIND`: static or dynamic"}),
@@ -99,11 +100,11 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times", Hint: "for example --replications 20"}),
 		cli.Int(&o.length, "length", cli.Between(1, mostLength), cli.About{Hint: "for example --length 2000",
-			Usage: "count `N` jobs of each replication, after a tenth as many that are not"}),
+			Usage: "count `N` jobs of each replication, after a warm-up of a tenth as many"}),
 		cli.Number(&o.quantum, "quantum", cli.About{Default: "small beside the jobs; in open systems 10",
-			Usage: "make the quantum as long as `T`, where short jobs need 400 on one node and long ones 4000"}),
+			Usage: "make the quantum as long as `T`; short jobs need 400 on one node and long ones 4000, on average"}),
 		cli.Number(&o.cost, "node-cost", cli.About{Default: "nothing", Hint: "for example --node-cost 0.01",
-			Usage: "let every node that a job loses or gains take `T`, in open systems"}),
+			Usage: "let a job stand still for `T` for every node that it loses or gains, in open systems"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),

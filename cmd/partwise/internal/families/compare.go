@@ -35,8 +35,8 @@ func Compare() cli.Command {
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
 		Details: "With --families, simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
-			"(asp), malleable ones whose resizes are free and cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
-			"and coscheduling (sb, dcs, pb). What a family assumes of the jobs is told beside it. Jobs of a log ask for the nodes " +
+			"(asp), malleable ones whose resizes are free, or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
+			"and coscheduling (sb, dcs, pb). A second table says what each family assumes of the jobs. Jobs of a log ask for the nodes " +
 			"that they had, and have Downey's speedup with these as their average parallelism; those of a model ask for the nodes of " +
 			"the best static partitioning. Where nodes are shared in time, programs of computation, I/O and messages are " +
 			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
@@ -85,7 +85,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.length, "length", cli.PositiveInt, cli.About{Hint: "for example --length 2000",
-			Usage: "run `N` jobs, of a log the first; a tenth of them is not counted"}),
+			Usage: "run `N` jobs, the first ones of a log; the first tenth of them is not counted"}),
 		cli.Value(&o.sigma, "sigma", nonnegative, cli.About{Default: "1", Hint: "for example --sigma 1",
 			Usage: "give the jobs of a log Downey's speedup with this `SIGMA`"}),
 		joblog.ResizeCosts(&o.costs, "the overheads of the model; of a log 60s"),
@@ -100,7 +100,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.dedicated, "dedicated", parseSeconds, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`; the same seed gives the same results"),
-		cli.Plot(&o.plot, "the families, with intervals"),
+		cli.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Options.Flags()...)
 }
 

@@ -108,7 +108,7 @@ func (c *comparison) of(label string) *families.Outcome {
 // settings says what the numbers rest on.
 func (c *comparison) settings() []string {
 	all := []string{fmt.Sprintf("± are half of %s %% intervals; the first tenth of the jobs is not counted.", output.Shortest(100*confidence)),
-		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second there is %s %s here.", c.mix.Name,
+		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
 			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
 	if c.resizes != nil {
 		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))

@@ -22,7 +22,7 @@ func Fit() cli.Command {
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		Arguments: "DATA",
 		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log in any format that partwise log reads; " +
-			"- is standard input, .gz is understood; any number of values is read. Values are numbers or durations such as " +
+			"- is standard input, and files may be compressed (.gz) and of any length. Values are numbers or durations such as " +
 			"1h30m and 1-02:30:00. Prints the candidates, best first, says in words how good the " +
 			"best is, and writes it to --output for models to refer to. The family map fits correlated arrivals, in the " +
 			"order of DATA.",

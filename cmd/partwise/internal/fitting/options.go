@@ -63,7 +63,7 @@ func (o *fitOptions) Flags() []cli.Flag {
 		cli.Text(&c.Timestamps, "timestamps", cli.About{Usage: "fit the gaps between the times in `COLUMN`, in ISO 8601 or " +
 			"counted from 1970, sorted first"}),
 		cli.Value(&o.maxGap, "max-gap", parseResolution, cli.About{
-			Usage: "leave out gaps longer than `T`, such as 12h: over periods of which the data know nothing (with --timestamps)",
+			Usage: "leave out gaps longer than `T`, such as 12h, in which nothing was recorded (with --timestamps)",
 			Hint:  "for example --max-gap 12h"}),
 		cli.Value(&c.Decimal, "decimal", parseDecimal, cli.About{Words: []string{",", "."}, Default: ".",
 			Usage: "read numbers with the decimal mark `MARK`, a comma or a point; the other one may separate thousands"}),
@@ -71,8 +71,8 @@ func (o *fitOptions) Flags() []cli.Flag {
 			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
 				"time × speedup on its nodes)"}),
 		cli.Value(&o.speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
-			Usage: "assume of the jobs of a log, for --swf work, the speedup `SPEEDUP`, which models that use the fit should have, " +
-				"too: " + workload.SpeedupForms(),
+			Usage: "assume that the jobs of a log have the speedup `SPEEDUP` (with --swf work); models that use the fit should " +
+				"have the same: " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results"),

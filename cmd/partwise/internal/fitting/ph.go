@@ -23,7 +23,7 @@ func PH() cli.Command {
 			Name:      "show",
 			Summary:   "moments, quantiles and a sketch of a fitted distribution",
 			Arguments: "FILE",
-			Details: "Prints moments, quantiles, and a sketch of density and distribution function; of an arrival process\n" +
+			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival process " +
 				"those of the time between arrivals, with its correlations and the index of dispersion.",
 			Examples: []string{"partwise ph show work.ph.json"},
 			MinArgs:  1, MaxArgs: 1,

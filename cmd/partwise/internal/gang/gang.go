@@ -28,11 +28,11 @@ func Command() cli.Command {
 		Summary:   "solve gang scheduling of classes of jobs by time slices",
 		Arguments: "MODEL...",
 		Details: "Gives the machine to classes of jobs in turn, a time slice each; within it the nodes are split into as many equal " +
-			"partitions as --partitions says of the class, and each runs a job. Every MODEL is a class: its arrivals, and its " +
+			"partitions as --partitions says for the class, and each runs a job. Every MODEL is a class: its arrivals, and its " +
 			"run times and set-ups on such a partition. A class that has no job is passed over, and a slice ends when its class " +
-			"has no job left. With one class the solution is exact; with several each is solved with what it sees of the others, " +
-			"until nothing changes, which is an approximation: mean numbers of jobs may be 20 % too low. partwise compare " +
-			"--families simulates gang scheduling.",
+			"has no job left. With one class the solution is exact. With several, each is solved with what it sees of the " +
+			"others, repeatedly until nothing changes; this is an approximation, whose mean numbers of jobs may be up to 22 % " +
+			"too low. partwise compare --families simulates gang scheduling.",
 		Examples: []string{
 			"partwise gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
@@ -56,14 +56,14 @@ func newOptions() *options { return &options{scv: 0.1} }
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.partitions, "partitions", parseNumbers, cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
-			Usage: "split the nodes into the number of partitions in slices of each class, as `LIST` says, or into one number for all"}),
+			Usage: "split the nodes into as many partitions in the slices of each class as `LIST` says; one number holds for all"}),
 		cli.Value(&o.slices, "slice", parseList, cli.About{Hint: "for example --slice 200ms",
-			Usage: "let the slices of each class last as `LIST` says, or one `TIME` for all"}),
+			Usage: "let the slices of each class last as long as `LIST` says, which is required; one time holds for all"}),
 		cli.Value(&o.over, "switch-over", parseList, cli.About{Default: "0", Hint: "for example --switch-over 2ms",
-			Usage: "let the time before the slices of each class that nobody uses be as `LIST` says, or one `TIME` for all"}),
+			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Switch(&o.hold, "hold-slices", "let slices last to their end although no job of their class is left"),
+		cli.Switch(&o.hold, "hold-slices", "let slices last to their end even if no job of their class is left"),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
 	}
 }

@@ -27,12 +27,13 @@ func Log() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
 		Group:     cli.Measuring,
-		Summary:   "what jobs a log holds, how they come, and how good the estimates of their run times are",
+		Summary:   "describe the jobs of a log, when they come, and how good the estimates of their run times are",
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
 			"compare with run times; when jobs come (by hour, weekday and month), how they depend on each other, and which " +
-			"assumptions of the chains the log does not keep. --plot draws all of it; --swf-output writes the jobs that the flags choose, when and as they say, as a log, " +
-			"and --convert-to writes them in place of the description. Logs of Slurm, PBS and others are recognised as they begin.",
+			"assumptions of the chains the log violates. --plot draws all of it. --swf-output also writes the jobs as a log, as " +
+			"the flags choose and change them; --convert-to writes them in place of the description. Logs of Slurm, PBS and " +
+			"others are recognised by how they begin.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",
@@ -68,7 +69,7 @@ func (o *logOptions) Flags() []cli.Flag {
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Choice(&o.convertTo, "convert-to", "unknown format", writerNames(), cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; --to FORMAT does, too: " + tree.Alternatives(writerNames())}),
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(writerNames())}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 

@@ -21,13 +21,13 @@ type Reading struct{ options joblog.Options }
 func (r *Reading) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
-			Default: "as the log begins", Usage: "read the log in the format `FORMAT`: " +
+			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				tree.Alternatives(cli.Words(joblog.Formats()))}),
 		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
-			Default: "nodes; the processors of a log in SWF", Usage: "let sizes of jobs count `UNIT`, of which the nodes of the " +
-				"machine are then as many: " + tree.Alternatives(cli.Words(joblog.Units()))}),
+			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
+				"`UNIT`: " + tree.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
-			Usage: "read times of the log that name no zone on the clocks of `ZONE`, such as Europe/Berlin",
+			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
 			Hint:  "for example --time-zone Europe/Berlin"}),
 	}
 }

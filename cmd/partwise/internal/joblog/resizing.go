@@ -30,7 +30,7 @@ type ResizeCost struct {
 func ResizeCosts(to *[]ResizeCost, otherwise string) cli.Flag {
 	return cli.Value(to, "resize-cost", parseResizeCosts, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
-			"(that it has afterwards) and time, or shrink and expand, in seconds, or a model file with a section dynamic"})
+			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"})
 }
 
 func parseResizeCosts(text string) ([]ResizeCost, error) {
@@ -160,9 +160,9 @@ type Points struct {
 // ResizeAt binds --resize-at.
 func ResizeAt(to *Points) cli.Flag {
 	return cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
-		Usage: "resize a job only where it has come to a scheduling point: `POINTS` divide its work into so many equal pieces, " +
-			"or, as in 60s, come every so many seconds in which it works; with 50,together or 60s,together all jobs that a " +
-			"decision resizes wait for each other there"})
+		Usage: "resize a job only at its scheduling points: `POINTS` such as 50 divide its work into 50 equal pieces, 60s " +
+			"sets a point after every 60 s of its work; with 50,together or 60s,together all jobs that a decision resizes " +
+			"wait for each other at their points"})
 }
 
 func parsePoints(text string) (Points, error) {

@@ -38,11 +38,11 @@ func command(fresh func() *options) cli.Command {
 		Group:     cli.Answering,
 		Summary:   "from a job log to a decision, on one page",
 		Arguments: "LOG",
-		Details: "Takes the jobs that the flags choose, says how they come, fits their interarrival times and work, writes the " +
-			"model file, solves it at its own and at other loads, simulates it, replays the log and logs like it, compares with " +
-			"EASY backfilling, draws the weeks of the log again to see how sure the answer is, and writes a page with all of it. " +
-			"What no log tells is a guess that does not flatter, and is varied: a resize stops the jobs concerned for a minute, " +
-			"and programs have a serial fraction of one percent. Beside the page there are the model (.yaml) and the jobs (.swf). " +
+		Details: "Takes the jobs that the flags choose, describes their arrivals, fits their interarrival times and work, writes " +
+			"the model file, solves it at its own and at other loads, simulates it, replays the log and logs like it, compares " +
+			"with EASY backfilling, draws the weeks of the log again to see how sure the answer is, and writes a page with all of " +
+			"it. What no log tells is guessed cautiously, and varied: a resize stops the jobs concerned for a minute, and " +
+			"programs have a serial fraction of one percent. Beside the page there are the model (.yaml) and the jobs (.swf). " +
 			"Exit code 6 if the log decides otherwise than the model.",
 		Examples: []string{
 			"partwise study log.swf.gz",
@@ -78,17 +78,15 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	costs := []joblog.ResizeCost{}
-	resize := joblog.ResizeCosts(&costs, o.cost.Text)
+	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
 	return append(o.Options.Flags(),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Aliases: []string{"units"}, Hint: "for example --min-nodes 8",
 			Default: "such that at most 10 jobs share the machine", Usage: "give nodes in units of `M`"}),
-		resize.Then(func(*cli.Invocation) error {
-			if len(costs) != 1 || !costs[0].Flat() {
-				return cli.Usagef("for example --resize-cost 60s; change the model file for others",
-					"--resize-cost: a study takes one time, the same for all resizes")
+		cli.Value(&o.cost, "resize-cost", joblog.ParseResizeCost, cli.About{Default: o.cost.Text, Hint: oneTime,
+			Usage: "let each resized job stand still for the time `COST`"}).Then(func(*cli.Invocation) error {
+			if !o.cost.Flat() {
+				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.cost.Text)
 			}
-			o.cost = costs[0]
 			return nil
 		}),
 		cli.Load(&o.load, "replay", cli.About{

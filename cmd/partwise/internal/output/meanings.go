@@ -28,7 +28,7 @@ var meanings = map[string]string{
 	"t_dynamic":        "mean response time under dynamic partitioning",
 	"traffic":          "work offered over what the policy can do: saturated at 1",
 	"useful":           "share of the node-time that does useful work",
-	"utilization":      "share of the node-time that jobs hold",
+	"utilization":      "share of the node-time that jobs hold and do not stand still on",
 	"waiting":          "mean time from submission to the first start",
 	"whole_nodes":      "simulated without splitting nodes",
 	"z":                "difference in standard errors",

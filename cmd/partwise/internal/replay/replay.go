@@ -33,9 +33,10 @@ func Command(table policy.Table) cli.Command {
 			"and differ in the order; policies for moldable jobs choose how many nodes a job keeps from its start to its " +
 			"end; policies for malleable jobs resize running jobs, at the cost --resize-cost, which the resized jobs pay. " +
 			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
-			"backfilling of the same jobs is always run as well, and results tell the ratio of its mean response time to " +
-			"the policy's. A log in Standard Workload Format is read as it is run: memory grows with the jobs in the " +
-			"system, not with the log, unless --sort is given; others are read first, into 32 bytes a job.",
+			"backfilling of the same jobs is always run as well, and results have the ratio of its mean response time to " +
+			"the policy's. --load, --malleable and --resize-cost take several values. A log in Standard Workload Format is read " +
+			"as it is run: memory grows with the jobs in the system, not with the log, unless --sort is given; others are read " +
+			"first, into 32 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
@@ -124,18 +125,18 @@ func (o *replayOptions) Flags() []cli.Flag {
 		cli.Value(&o.most, "max-factor", cli.PositiveNumber, cli.About{Default: "2", Hint: "for example --max-factor 2",
 			Usage: "give malleable jobs at most `FACTOR` times the nodes that they ask for"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", objectiveNames(), cli.About{Default: string(o.objective),
-			Usage: "call that policy the best which has the least `OBJECTIVE`: " + tree.Alternatives(cli.Words(objectiveNames()))}),
+			Usage: "call the policy with the least `OBJECTIVE` the best: " + tree.Alternatives(cli.Words(objectiveNames()))}),
 		cli.Value(&o.deadline, "deadline", parseDeadline, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
-		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the 95th percentile of "+
-			"the response time that EASY has on all of them"),
+		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
+			"of the response time as EASY on the whole machine"),
 		cli.Switch(&o.bySize, "by-size", "add a table by the nodes that jobs ask for"),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
 			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs, as the first policy takes them, the machine and, for " +
 				"dynamic, a scheduler"}),
 		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
-		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs"))
+		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,"))
 }
 
 // Check checks what cannot be asked for together.

@@ -61,7 +61,7 @@ func (o *overheadOptions) Flags() []cli.Flag {
 		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Switch(&o.launch, "launch",
-			"count the launch on an empty machine as a repartition, for run times without it (with --format yaml)"),
+			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
 		cli.Plot(&o.plot, "the costs"),
 	}
 }

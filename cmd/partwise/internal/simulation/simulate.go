@@ -38,7 +38,8 @@ func Simulate(table policy.Table) cli.Command {
 		Arguments: "FILE",
 		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
 			"the machine that solve solves; the machine fidelity has whole nodes and stops only the jobs that are resized. " +
-			"All policies meet the same arrivals and demands, so that their differences are known better than each.",
+			"All policies are given the same arrivals and demands, so that differences between them are known more precisely " +
+			"than their own values.",
 		Examples: []string{
 			"partwise simulate model.yaml --policy dynamic --precision 1%",
 			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",

@@ -35,8 +35,8 @@ func Schema() cli.Command {
 		Group:     cli.Describing,
 		Summary:   "print the JSON Schema of a kind of files, for completion in editors",
 		Arguments: "[" + strings.Join(fileKindNames(), "|") + "]",
-		Details: "Editors that know YAML complete and check a model whose first line is\n" +
-			"# yaml-language-server: $schema=partwise.schema.json",
+		Details: "Editors that know YAML complete and check a model whose first line is " +
+			"`# yaml-language-server: $schema=partwise.schema.json`.",
 		Examples: []string{"partwise schema > partwise.schema.json", "partwise schema study > study.schema.json"},
 		Choices:  fileKindNames(),
 		MaxArgs:  1,

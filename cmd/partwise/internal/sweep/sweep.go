@@ -16,7 +16,7 @@ func Sweep(table policy.Table) cli.Command {
 		Arguments: "STUDY-or-MODEL...",
 		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) and " +
 			"every load, and writes all measures of every policy. Without loads, in the study or by --load, the arrivals are " +
-			"those of each model. With --output, what is solved is kept in a journal beside the file until all of it is: " +
+			"those of each model. With --output every point that is solved is kept in a journal beside the file until all are: " +
 			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
 			"the work among processes or machines, --slurm among the nodes of a cluster.",
 		Examples: []string{
