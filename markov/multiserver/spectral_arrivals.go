@@ -79,8 +79,8 @@ func (ar *arrivals) roomFor() []complex128 {
 	return make([]complex128, 4*r*r+n*n+n)
 }
 
-// settledBranch: of an eigenvalue that a step of inverse iteration moves by so little, relative to itself, and its
-// eigenvectors, what that step left is the third power of what it found, and below a rounding.
+// settledBranch: where a step of inverse iteration moves an eigenvalue by less than this, relative to itself, its eigenvectors
+// were off by the square root, and are off by the third power of that now, a rounding.
 const settledBranch = 1e-10
 
 // at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the

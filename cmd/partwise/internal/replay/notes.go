@@ -124,7 +124,7 @@ func (r *logReplay) verdict(runs []*replayResult) string {
 	}
 	what := map[objective]string{"mean": "Shortest mean response time", "p95": "Shortest 95th percentile of the response time",
 		"slowdown": "Least mean bounded slowdown", "node-hours": "Fewest node-hours held"}[r.objective]
-	near := func(b *replayResult) string { return nearly(runs, b, of.Name, r.kind) }
+	near := func(b *replayResult) string { return nearly(runs, b, of.Name, r.kind) + r.likeEASY(b) }
 	if len(kinds) == 1 {
 		b := best[kinds[0]]
 		return fmt.Sprintf("%s: %s%s.", what, b.policy, near(b))
@@ -135,6 +135,15 @@ func (r *logReplay) verdict(runs []*replayResult) string {
 			near(best[kind])
 	}
 	return what + " under each assumption: " + strings.Join(parts, "; ") + "."
+}
+
+// likeEASY says so if the interval of the ratio of EASY to a policy holds 1, where means are what is compared.
+func (r *logReplay) likeEASY(run *replayResult) string {
+	e := r.ratio(run)
+	if r.objective != "mean" || !output.Finite(e.HalfWidth) || !(e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1) {
+		return ""
+	}
+	return ", which does not differ significantly from easy"
 }
 
 // nearly names the policies of the same kind, at the same load, that make no practical difference to the best.
