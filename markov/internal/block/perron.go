@@ -105,14 +105,17 @@ func perronBySums(ctx context.Context, m Matrix, shift float64) (value float64, 
 	sequence := newSettling(m.Rows)
 	x, y, z := Ones(m.Cols), Ones(m.Rows), MulVec(m, Ones(m.Rows))
 	done := 0
-	for power := 1; power <= highestPower && ctx.Err() == nil; power *= 2 {
-		for ; done < power; done++ {
+	for power := 1; power <= highestPower; power *= 2 {
+		for ; done < power && ctx.Err() == nil; done++ {
 			next := VecMul(x, m)
 			floats.AddScaled(next, shift, x)
 			floats.Scale(1/Sum(next), next)
 			floats.AddScaled(z, shift, y)
 			floats.Scale(1/Sum(z), z)
 			x, y, z = next, z, MulVec(m, z)
+		}
+		if ctx.Err() != nil {
+			return math.NaN(), true
 		}
 		value = floats.Dot(x, z) / floats.Dot(x, y)
 		if sequence.settled(value) {
