@@ -153,23 +153,26 @@ func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 	if err := c.sort(); err != nil {
 		return nil, err
 	}
+	var row []move
 	for l := range c.b + 2 {
 		rows := make([][]move, len(c.phases(l)))
 		for i := range rows {
 			if block.Stopped(ctx, i) {
 				return nil, ctx.Err()
 			}
+			row = row[:0]
 			var wrong error
 			q.Moves(l, i, func(by, to int, rate float64) {
 				if err := c.checkMove(l, i, by, to, rate); err != nil {
 					wrong = err
 				} else if rate > 0 && (by != 0 || to != i) {
-					rows[i] = append(rows[i], move{transition{int32(to), rate}, int8(by)})
+					row = append(row, move{transition{int32(to), rate}, int8(by)})
 				}
 			})
 			if wrong != nil {
 				return nil, wrong
 			}
+			rows[i] = slices.Clone(row)
 		}
 		c.rows = append(c.rows, rows)
 	}

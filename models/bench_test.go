@@ -57,6 +57,23 @@ func BenchmarkCurve(b *testing.B) {
 	}
 }
 
+// BenchmarkReadings solves the points of a workload of IPS96 at which it is asked what holds if only the resized jobs stop.
+func BenchmarkReadings(b *testing.B) {
+	for _, w := range []string{"w1", "w2", "w3"} {
+		b.Run(w, func(b *testing.B) {
+			s := sweep(b, "../testdata/ips96/"+w+".yaml")
+			points := must(s.Solve(b.Context()))
+			for b.Loop() {
+				read := 0
+				for _, r := range must(s.Readings(b.Context(), points)) {
+					read += len(r.Points)
+				}
+				b.ReportMetric(float64(read), "points")
+			}
+		})
+	}
+}
+
 // BenchmarkDynamic solves DEP with two-phase service, arrivals and overheads.
 func BenchmarkDynamic(b *testing.B) {
 	for _, n := range []int{8, 64, 256} {

@@ -78,8 +78,8 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 		return
 	}
 	mapPhases(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j, beta := range c.sys.Service[level].Alpha() {
-			if beta > 0 {
+		for j := range len(jobs) {
+			if beta := c.sys.Service[level].AlphaAt(j); beta > 0 {
 				c.begin('s', level+1, func(kind byte, phase int, q float64) {
 					add(depPhase{s.arrival, kind, phase, changed(jobs, j, 1)}, p*beta*q)
 				})
@@ -91,8 +91,8 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 // depart adds what follows when a job has left a level.
 func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float64)) {
 	if level > c.n {
-		for j, beta := range c.sys.Service[c.n-1].Alpha() {
-			if beta > 0 {
+		for j := range len(s.jobs) {
+			if beta := c.sys.Service[c.n-1].AlphaAt(j); beta > 0 {
 				to := s
 				to.jobs = changed(s.jobs, j, 1)
 				add(to, beta)
@@ -123,8 +123,8 @@ func (c *depStates) cost(kind byte, i int) phasetype.Dist {
 // begin adds the ways in which a repartition to i jobs begins; kind 0 is one that takes no time.
 func (c *depStates) begin(kind byte, i int, add func(kind byte, phase int, p float64)) {
 	d := c.cost(kind, i)
-	for k, p := range d.Alpha() {
-		if p > 0 {
+	for k := range d.Phases() {
+		if p := d.AlphaAt(k); p > 0 {
 			add(kind, k, p)
 		}
 	}
@@ -141,7 +141,7 @@ func (c *depStates) reshape(level int, kind byte, phase int, add func(kind byte,
 			add(kind, k, r)
 		}
 	}
-	if r := d.Exit()[phase]; r > 0 {
+	if r := d.ExitAt(phase); r > 0 {
 		add(0, 0, r)
 	}
 }
@@ -152,19 +152,19 @@ func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, r
 		return
 	}
 	b := c.sys.Service[i-1]
-	exit := b.Exit()
-	for j, k := range []byte(jobs) {
+	for j := range len(jobs) {
+		k := jobs[j]
 		if k == 0 {
 			continue
 		}
 		rest := changed(jobs, j, -1)
-		for to := range exit {
+		for to := range b.Phases() {
 			if r := b.Rate(j, to); to != j && r > 0 {
 				add(changed(rest, to, 1), false, float64(k)*r)
 			}
 		}
-		if exit[j] > 0 {
-			add(rest, true, float64(k)*exit[j])
+		if r := b.ExitAt(j); r > 0 {
+			add(rest, true, float64(k)*r)
 		}
 	}
 }

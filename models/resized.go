@@ -233,38 +233,9 @@ func (c *resizedChain) become(divides bool, from resizedPhase, d depPhase, now s
 	}
 }
 
-// flows are the rates of what happens in a state, and add up over states.
-type flows struct {
-	departures, abandoned float64
-	started               [2]float64 // shrinks and expands that cost something
-	overhead              float64    // the mean times of these, times their rates
-}
-
-// flows returns the rates of what happens in a state.
-func (c *resizedChain) flows(level int, s resizedPhase) flows {
-	var f flows
-	c.moves(level, s, func(by int, to resizedPhase, rate float64) {
-		if by < 0 {
-			f.departures += rate
-		}
-		if by == 0 || by > 0 && level >= c.n || by < 0 && level > c.n {
-			return
-		}
-		if s.kind != executing {
-			f.abandoned += rate
-		}
-		if to.kind == executing {
-			return
-		}
-		kind := 0
-		if to.kind == expanding {
-			kind = 1
-		}
-		f.started[kind] += rate
-		d := c.cost(to.kind, level+by)
-		f.overhead += rate * d.Mean() / (1 - d.Atom())
-	})
-	return f
+// divides reports whether a move by some levels changes the number of jobs among which the nodes are divided.
+func (c *resizedChain) divides(level, by int) bool {
+	return by > 0 && level < c.n || by < 0 && level <= c.n
 }
 
 // measure reads the measures off the solution.
@@ -277,21 +248,37 @@ func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	r := &Repartitions{Partial: true}
 	served := 0.0
 	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
-		now, f := c.stage(level, s), c.flows(level, s)
+		now := c.stage(level, s)
 		served += p * float64(min(level, c.n))
 		m.MeanExecuting += p * now.jobs
 		m.Utilization += p * now.nodes
-		m.Throughput += p * f.departures
-		r.ShrinkRate += p * f.started[0]
-		r.ExpandRate += p * f.started[1]
-		r.AbandonedRate += p * f.abandoned
-		r.MeanOverhead += p * f.overhead
 		if s.kind != executing {
 			r.Probability += p
 		}
 		if level >= c.n {
 			m.ProbabilityWait += p * c.arrivals(s.arrival) / lambda
 		}
+	})
+	c.levels.EachMove(sol, func(level int, s resizedPhase, by int, to resizedPhase, flow float64) {
+		if by < 0 {
+			m.Throughput += flow
+		}
+		if !c.divides(level, by) {
+			return
+		}
+		if s.kind != executing {
+			r.AbandonedRate += flow
+		}
+		switch to.kind {
+		case executing:
+			return
+		case expanding:
+			r.ExpandRate += flow
+		default:
+			r.ShrinkRate += flow
+		}
+		d := c.cost(to.kind, level+by)
+		r.MeanOverhead += flow * d.Mean() / (1 - d.Atom())
 	})
 	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
 		r.MeanOverhead /= r.Rate

@@ -189,7 +189,7 @@ func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase,
 			add(0, to, r)
 		}
 	}
-	if r := c.cooldown.Exit()[at]; r > 0 {
+	if r := c.cooldown.ExitAt(at); r > 0 {
 		to := s
 		to.timer = 0
 		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, r*p) })
@@ -257,28 +257,27 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 			m.MeanExecuting += p * running
 			m.Utilization += p * min(1, running)
 		}
-		c.moves(level, s, func(by int, to rulePhase, rate float64) {
-			flow := p * rate
-			switch {
-			case by < 0:
-				m.Throughput += flow
-			case by > 0 && to.Running() <= level:
-				m.ProbabilityWait += flow / lambda
-			}
-			if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
-				return
-			}
-			switch {
-			case to.Kind == 0:
-			case to.Kind == expanding:
-				r.ExpandRate += flow
-			default:
-				r.ShrinkRate += flow
-			}
-			if s.Kind != 0 && s.Shares != to.Shares && !c.patient {
-				r.AbandonedRate += flow
-			}
-		})
+	})
+	c.levels.EachMove(sol, func(level int, s rulePhase, by int, to rulePhase, flow float64) {
+		switch {
+		case by < 0:
+			m.Throughput += flow
+		case by > 0 && to.Running() <= level:
+			m.ProbabilityWait += flow / lambda
+		}
+		if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
+			return
+		}
+		switch {
+		case to.Kind == 0:
+		case to.Kind == expanding:
+			r.ExpandRate += flow
+		default:
+			r.ShrinkRate += flow
+		}
+		if s.Kind != 0 && s.Shares != to.Shares && !c.patient {
+			r.AbandonedRate += flow
+		}
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.MeanWaitingJobs = m.MeanJobs - held

@@ -234,7 +234,7 @@ func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose
 				add(to, r)
 			}
 		}
-		if r := b.Exit()[t.phase]; r > 0 {
+		if r := b.ExitAt(t.phase); r > 0 {
 			done(r)
 		}
 	}

@@ -386,3 +386,9 @@ func (d Dist) Exit() []float64 { return append([]float64(nil), d.exit...) }
 
 // Rate returns entry (i, j) of T, 0 ≤ i, j < Phases(), without copying the matrix.
 func (d Dist) Rate(i, j int) float64 { return d.t[i*d.n+j] }
+
+// AlphaAt returns entry i of the initial vector, 0 ≤ i < Phases(), without copying it.
+func (d Dist) AlphaAt(i int) float64 { return d.alpha[i] }
+
+// ExitAt returns the absorption rate of phase i, 0 ≤ i < Phases(), without copying the others.
+func (d Dist) ExitAt(i int) float64 { return d.exit[i] }

@@ -2,11 +2,12 @@ package multiserver
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/krylov"
 )
@@ -19,12 +20,15 @@ import (
 // where the rows of E are e ⊗ ψ of the modes, those of Φ a ⊗ ψ.
 func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
 	if rp.basis != nil {
-		q := balance{modes: rp.modes, basis: rp.basis, from: from}
+		q := balance{modes: rp.modes, basis: rp.basis, from: from, refill: rp.refill}
 		rp.basis = nil
 		defer q.basis.Release()
 		if x := q.solve(ctx); x != nil {
 			return rp.fromReal(x), ctx.Err()
 		}
+	}
+	if rp.delay != nil {
+		return nil, fmt.Errorf("coefficients of modes do not settle: %w", markov.ErrNoConvergence)
 	}
 	return rp.fromReal(rp.balanceByElimination(ctx, from.returns(ctx))), ctx.Err()
 }
@@ -39,8 +43,9 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 // on each other, is found again in the next correction.
 type balance struct {
 	*modes
-	basis leftSolver // E
-	from  *boundary
+	basis  leftSolver // E
+	from   *boundary
+	refill *sparse // V
 
 	sizes    []float64 // of the rows of E
 	entering float64   // the sum of the absolute values of the entries last looked at
@@ -93,13 +98,9 @@ func (q *balance) measure() {
 		if mode.pair {
 			size += floats.Norm(q.psi.Row(mode.row+1), 1)
 		}
-		classes := 0.0
-		for _, v := range mode.classes() {
-			classes += cmplx.Abs(v)
-		}
-		q.sizes[mode.row] = classes * size
+		q.sizes[mode.row] = q.size(mode) * size
 		if mode.pair {
-			q.sizes[mode.row+1] = classes * size
+			q.sizes[mode.row+1] = q.sizes[mode.row]
 		}
 	}
 }
@@ -116,7 +117,7 @@ func (q *balance) roundings(b []float64) float64 {
 // off returns b·(Φ·flow − E), and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.combined(b, mode.classes, q.from.sys.ar.classes)
+	entry := q.entry(b)
 	floats.Sub(r, entry)
 	q.entering = floats.Norm(entry, 1)
 	return r, floats.Norm(r, 1) / q.entering
@@ -195,6 +196,9 @@ func (m *modes) fromReal(x []float64) []complex128 {
 		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
 		if mode.pair {
 			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
+		}
+		if m.delay != nil { // in place of the entries, states in service
+			classes, total = 1, mode.total
 		}
 		sign += real(b[j] * classes * total)
 	}

@@ -20,19 +20,21 @@ import (
 // so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
-	psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
-	list []mode
+	psi   block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	list  []mode
+	delay *delay // nil for none
 }
 
 // mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
 // their phases.
 type mode struct {
-	row     int // of psi
-	pair    bool
-	leading bool // on the first branch of the arrivals
-	z, gap  complex128
-	e, a    []complex128
-	total   complex128 // of a ⊗ ψ
+	row       int // of psi
+	pair      bool
+	leading   bool // on the first branch of the arrivals
+	z, s, gap complex128
+	e, a      []complex128
+	total     complex128 // of a ⊗ ψ
+	h, sum    complex128 // with a [delay], of which a is g then; and the sum of ψ
 }
 
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
@@ -145,7 +147,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
 	}
-	m := mode{row: row, pair: pair, leading: p.branch == 0, z: p.z, gap: p.gap, e: p.e, a: a}
+	m := mode{row: row, pair: pair, leading: p.branch == 0, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a}
 	for _, v := range a {
 		m.total += v
 	}
@@ -154,11 +156,18 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
 func (ar *arrivals) renewalPhases(a []complex128, s complex128) {
-	for i := range a {
-		a[i] += complex(ar.a.At(0, i), 0)
-		a[i] /= s + complex(ar.out[i], 0)
+	for i, p := range ar.a.Row(0) {
+		a[i] = complex(p, 0)
+	}
+	ar.resolve(a, s)
+}
+
+// resolve overwrites x with x·(sI − D0)⁻¹ where D0 is triangular.
+func (ar *arrivals) resolve(x []complex128, s complex128) {
+	for i := range x {
+		x[i] /= s + complex(ar.out[i], 0)
 		for j := i + 1; j < ar.n; j++ {
-			a[j] += a[i] * complex(ar.d0.At(i, j), 0)
+			x[j] += x[i] * complex(ar.d0.At(i, j), 0)
 		}
 	}
 }
@@ -301,6 +310,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 		return nil, nil, err
 	}
 	levels := rp.vectors(one, func(m mode) complex128 { return m.z })
+	rp.addBehind(levels[1], one)
 	for _, v := range levels {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
@@ -309,7 +319,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	x, next := levels[0], levels[1]
 	entry = b.returning(x)
 	inService = make([]float64, len(x))
-	kronVec(inService, entry, rp.sys.ar.a, rp.k)
+	kronVec(inService, entry, rp.beginning(), rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -345,6 +355,9 @@ func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
 		func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) },
 	))
 	floats.Add(x[0], levelC)
+	for p := range x {
+		rp.addBehind(x[p], func(m mode) complex128 { return rp.delay.derivatives(m)[p] })
+	}
 	return x
 }
 
@@ -363,24 +376,37 @@ func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 func (rp *repeatingPart) cancellation() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
 	for j, m := range rp.list {
-		largest = max(largest, cmplx.Abs(rp.b[j]))
+		largest = max(largest, cmplx.Abs(rp.b[j])*rp.entrySize(m))
 		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
+		if d := rp.delay; d != nil {
+			waiting += rp.b[j] * m.h * m.sum * d.derivatives(m)[1] * complex(d.total, 0)
+		}
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
 	}
-	return fewRoundings * max(4*largest/cmplx.Abs(rp.b[0]), terms/math.Abs(sum))
+	return fewRoundings * max(4*largest/(cmplx.Abs(rp.b[0])*rp.entrySize(rp.list[0])), terms/math.Abs(sum))
 }
 
 // residualOfModes checks the states in service of levels c and c+1.
 func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
-	x, into := sol.levelC, sol.entry
+	x := sol.levelC
+	inflow := make([]float64, len(x))
+	kronVec(inflow, sol.entry, rp.beginning(), rp.k)
 	above := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
-	for _, next := range above {
-		inflow := make([]float64, len(x))
-		kronVec(inflow, into, s.ar.a, rp.k)
+	for i, next := range above {
+		if rp.delay != nil {
+			rp.addBehind(next, rp.delay.between(1+i))
+		}
 		rp.refill.kronLeft(inflow, next, s.ar.n)
 		note(rp.moves.imbalance(x, inflow))
-		into, x = rp.arrivalsOf(x), next
+		inflow = make([]float64, len(x))
+		kronVec(inflow, rp.arrivalsOf(x), s.ar.a, rp.k)
+		if rp.delay != nil {
+			unfinished := append([]float64(nil), sol.entry...)
+			floats.Scale(rp.delay.omega, unfinished)
+			kronVec(inflow, unfinished, rp.switchOver.ending, rp.k)
+		}
+		x = next
 	}
 }

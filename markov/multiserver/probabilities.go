@@ -28,9 +28,9 @@ func (sol *Solution) Probability(i int) float64 {
 	case i < c:
 		return sol.boundaryMass(i)
 	case sol.repeating.modes != nil && i == c:
-		return block.Sum(sol.levelC)
+		return block.Sum(sol.levelC) + sol.unfinishedMass(0)
 	case sol.repeating.modes != nil:
-		return sol.repeating.mass(i-c, func(m mode) complex128 { return 1 })
+		return sol.repeating.mass(i-c, one) + sol.delayedMass(i-c)
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -96,7 +96,7 @@ func (sol *Solution) Tail(i int) float64 {
 		}
 		return min(1, total)
 	case sol.repeating.modes != nil:
-		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap })
+		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap }) + sol.delayedTail(first-c)
 	}
 	return sol.tailByMatrices(first)
 }

@@ -31,7 +31,7 @@ type repeatingPart struct {
 // newRepeatingPart adds the switch-over of level c.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.entered()}
-	if rp.switchOver.phases == 0 {
+	if rp.switchOver.phases == 0 || b.modes != nil {
 		return rp, nil
 	}
 	return rp, rp.solveAfter(ctx)

@@ -124,6 +124,9 @@ type saturatedResult struct {
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
+	if r.err == nil && try.modes && s.up[s.c].phases > 0 {
+		r.saturated = s.delayed(r.saturated)
+	}
 	return r
 }
 
@@ -151,7 +154,7 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
 		func() {
 			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
-				r.basis = r.modes.factorEntries(ctx)
+				r.basis = r.factorEntries(ctx)
 			}
 		},
 	)
@@ -207,9 +210,17 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 // expansion: ten digits.
 const certified = 1e-10
 
-// certify refuses a solution with fewer than ten digits, of which the next method may have more.
+// certifiedDelay is that with a switch-over at level c: coefficients of both cancel, and matrices, which have all digits,
+// cost twice as much.
+const certifiedDelay = 1e-12
+
+// certify refuses a solution with fewer digits, of which the next method may have more.
 func (sol *Solution) certify() error {
-	if off := sol.methodError(); !(off <= certified) {
+	enough := certified
+	if sol.repeating.modes != nil && sol.repeating.delay != nil {
+		enough = certifiedDelay
+	}
+	if off := sol.methodError(); !(off <= enough) {
 		return fmt.Errorf("error of the moments up to %.1g", off)
 	}
 	return nil
@@ -290,7 +301,11 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	if rp.modes != nil {
 		sol.x = rp.sumsOfModes(sol.levelC)
-		return nil
+		if g.phases == 0 {
+			return nil
+		}
+		_, err := sol.sumSwitchOvers(ctx)
+		return err
 	}
 	var extra [3][]float64
 	if g.phases > 0 {
@@ -344,7 +359,9 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 			floats.Scale(2, next)
 		}
 		w = next
-		extra[p] = block.VecMul(w, rp.after)
+		if rp.modes == nil {
+			extra[p] = block.VecMul(w, rp.after)
+		}
 		sol.u[p] = collapse(w, k)
 	}
 	floats.Add(sol.u[0], collapse(u0, k))

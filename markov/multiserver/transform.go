@@ -3,6 +3,9 @@ package multiserver
 // transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
 func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 	n := ar.n
+	if ar.ordered && n <= fewPhases {
+		return ar.triangularTransform(s)
+	}
 	m := make([]complex128, n*n)
 	x, y := make([]complex128, n), make([]complex128, n)
 	ar.resolvent(m, s)
@@ -17,6 +20,29 @@ func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 	for i := range n {
 		f += complex(ar.a.At(0, i), 0) * x[i]
 		derivative -= complex(ar.a.At(0, i), 0) * y[i]
+	}
+	return f, derivative
+}
+
+// fewPhases is the number up to which vectors need no storage of their own.
+const fewPhases = 8
+
+// triangularTransform is transform for few phases of which D0 is triangular.
+func (ar *arrivals) triangularTransform(s complex128) (f, derivative complex128) {
+	var x, y [fewPhases]complex128
+	for i := ar.n - 1; i >= 0; i-- {
+		sum, next := complex(ar.f.At(i, 0), 0), complex128(0)
+		for j := i + 1; j < ar.n; j++ {
+			rate := complex(ar.d0.At(i, j), 0)
+			sum += rate * x[j]
+			next += rate * y[j]
+		}
+		out := s + complex(ar.out[i], 0)
+		x[i] = sum / out
+		y[i] = (next + x[i]) / out
+		first := complex(ar.a.At(0, i), 0)
+		f += first * x[i]
+		derivative -= first * y[i]
 	}
 	return f, derivative
 }

@@ -112,15 +112,28 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}
 	var all []Reading
-	var at []int
+	var questions []*readingQuestion
+	var first []func() // what is solved in any case
 	for i := range w.Series {
-		if w.Series[i].System.Check() == nil && w.Series[i].System.Ambiguous() {
-			all, at = append(all, Reading{Series: w.Series[i].Name}), append(at, i)
+		s := &w.Series[i]
+		if s.System.Check() != nil || !s.System.Ambiguous() {
+			continue
+		}
+		q := newReadingQuestion(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
+		all, questions = append(all, Reading{Series: s.Name}), append(questions, q)
+		for _, at := range q.steps() {
+			first = append(first, func() { q.at(at) })
 		}
 	}
-	err := parallel.Each(ctx, len(all), w.Workers, func(k int) error {
-		i := at[k]
-		all[k].read(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, &w.Series[i], set) })
+	err := parallel.Each(ctx, len(first), w.Workers, func(k int) error {
+		first[k]()
+		return ctx.Err()
+	})
+	if err != nil {
+		return all, err
+	}
+	err = parallel.Each(ctx, len(all), w.Workers, func(k int) error {
+		all[k].read(questions[k])
 		return ctx.Err()
 	})
 	return all, err
@@ -134,30 +147,46 @@ func NewReading(points []Point) (Reading, bool) {
 		return Reading{}, false
 	}
 	r := Reading{Series: known[0].Series}
-	r.read(known, func(p *Point) *Resized { return p.Resized })
+	r.read(newReadingQuestion(known, func(p *Point) *Resized { return p.Resized }))
 	return r, true
 }
 
-// read looks at the points of a series with only the resized jobs stopping.
-func (r *Reading) read(points []Point, resized func(*Point) *Resized) {
+// readingQuestion has the points of a series at which it can be read anew, ascending, and what was found.
+type readingQuestion struct {
+	points []Point
+	found  []*Resized
+	solve  func(p *Point) *Resized
+}
+
+func newReadingQuestion(points []Point, solve func(p *Point) *Resized) *readingQuestion {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
-	if len(known) == 0 {
-		return
-	}
-	read := map[int]*Point{}
-	at := func(i int) (pays bool, err error) {
-		if read[i] == nil {
-			p, other := known[i], resized(&known[i])
-			if other.Err != nil {
-				return false, other.Err
-			}
-			p.Decision = other.Decision
-			read[i] = &p
-			moved := (p.Decision.Ratio > 1) != (known[i].Decision.Ratio > 1)
-			r.Differs = r.Differs || moved && known[i].Decision.Differs(&p.Decision)
+	return &readingQuestion{known, make([]*Resized, len(known)), solve}
+}
+
+// steps returns the points at which a series is read in any case.
+func (q *readingQuestion) steps() (all []int) {
+	for step := range readingSteps + 1 {
+		if len(q.points) > 0 {
+			all = append(all, step*(len(q.points)-1)/readingSteps)
 		}
-		return read[i].Decision.Ratio > 1, nil
+	}
+	return slices.Compact(all)
+}
+
+// at solves a point with only the resized jobs stopping, once.
+func (q *readingQuestion) at(i int) *Resized {
+	if q.found[i] == nil {
+		q.found[i] = q.solve(&q.points[i])
+	}
+	return q.found[i]
+}
+
+// read looks at the points of a series with only the resized jobs stopping.
+func (r *Reading) read(q *readingQuestion) {
+	at := func(i int) (pays bool, err error) {
+		other := q.at(i)
+		return other.Decision.Ratio > 1, other.Err
 	}
 	var between func(lo, hi int, payLo, payHi bool) error
 	between = func(lo, hi int, payLo, payHi bool) error {
@@ -175,8 +204,7 @@ func (r *Reading) read(points []Point, resized func(*Point) *Resized) {
 		return err
 	}
 	last, lastPays := 0, false
-	for step := range readingSteps + 1 {
-		i := step * (len(known) - 1) / readingSteps
+	for step, i := range q.steps() {
 		pays, err := at(i)
 		if err == nil && step > 0 {
 			err = between(last, i, lastPays, pays)
@@ -187,10 +215,15 @@ func (r *Reading) read(points []Point, resized func(*Point) *Resized) {
 		}
 		last, lastPays = i, pays
 	}
-	for i := range known {
-		if p := read[i]; p != nil {
-			r.Points = append(r.Points, *p)
+	for i, other := range q.found {
+		if other == nil {
+			continue
 		}
+		p, was := q.points[i], &q.points[i].Decision
+		p.Decision = other.Decision
+		moved := (p.Decision.Ratio > 1) != (was.Ratio > 1)
+		r.Differs = r.Differs || moved && was.Differs(&p.Decision)
+		r.Points = append(r.Points, p)
 	}
 }
 

@@ -228,7 +228,7 @@ func stay(d phasetype.Dist, s phase, add adder) {
 }
 
 // exit returns the rate at which a time ends in a phase.
-func exit(d phasetype.Dist, phase int) float64 { return d.Exit()[phase] }
+func exit(d phasetype.Dist, phase int) float64 { return d.ExitAt(phase) }
 
 // changed returns the state with more or fewer jobs in a phase.
 func (s phase) changed(i, by int) phase {

@@ -25,22 +25,46 @@ func Perron(ctx context.Context, m Matrix) float64 {
 	return perronByPowers(ctx, m)
 }
 
+// settling is a sequence of approximations of which the error squares from one to the next.
+type settling struct {
+	tol, last float64 // relative
+	calm      int
+}
+
+func newSettling(n int) settling {
+	const roundings = 4
+	return settling{tol: roundings * UnitRoundoff * math.Sqrt(float64(n)), last: math.Inf(1)}
+}
+
+// settled reports whether the sequence has come to rest with the next value: the error of one more is the square of that
+// by which one has changed little.
+func (s *settling) settled(value float64) bool {
+	if math.Abs(value-s.last) <= s.tol*value {
+		s.calm++
+	}
+	s.last = value
+	return s.calm == 2
+}
+
 // perronByPowers squares m + σ·I, which is aperiodic, until its powers P are of rank one; then their sums of columns, x,
 // and of rows, y, are eigenvectors, and x·m·y/x·y has an error that is the product of those of x and y. That squares
-// with every step where the eigenvalue is apart from the others, and halves otherwise.
+// with every step where the eigenvalue is apart from the others, and halves otherwise. Where low powers will do only x
+// and y are made.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
-	const steps, roundings = 60, 4
+	const steps = 60
 	shift := shiftBelow(m)
 	if shift == 0 {
 		return 0
 	}
-	tol := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
+	if value, ok := perronBySums(ctx, m, shift); ok {
+		return value
+	}
 	power, next := m.Clone(), New(m.Rows, m.Cols)
 	for i := range m.Rows {
 		power.Row(i)[i] += shift
 	}
 	floats.Scale(1/power.NormInf(), power.Data)
-	last, value, calm := math.Inf(1), 0.0, 0
+	value, sequence := 0.0, newSettling(m.Rows)
 	x, y := make([]float64, m.Cols), make([]float64, m.Rows)
 	for range steps {
 		clear(x)
@@ -53,12 +77,9 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 			value += v * floats.Dot(m.Row(i), y)
 		}
 		value /= floats.Dot(x, y)
-		if math.Abs(value-last) <= tol*value {
-			if calm++; calm == 2 { // one more step, of which the error is the square
-				break
-			}
+		if sequence.settled(value) {
+			break
 		}
-		last = value
 		clear(next.Data)
 		addSquare(ctx, next, power)
 		if ctx.Err() != nil {
@@ -68,6 +89,40 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		power, next = next, power
 	}
 	return value
+}
+
+// The orders from which products with a vector take less than products of matrices, and up to which power they do.
+const (
+	sumsFrom     = 48
+	highestPower = 64
+)
+
+// perronBySums is perronByPowers by the sums of the powers alone; ok is false if they are not of rank one soon enough.
+func perronBySums(ctx context.Context, m Matrix, shift float64) (value float64, ok bool) {
+	if m.Rows < sumsFrom {
+		return 0, false
+	}
+	sequence := newSettling(m.Rows)
+	x, y, z := Ones(m.Cols), Ones(m.Rows), MulVec(m, Ones(m.Rows))
+	done := 0
+	for power := 1; power <= highestPower; power *= 2 {
+		for ; done < power && ctx.Err() == nil; done++ {
+			next := VecMul(x, m)
+			floats.AddScaled(next, shift, x)
+			floats.Scale(1/Sum(next), next)
+			floats.AddScaled(z, shift, y)
+			floats.Scale(1/Sum(z), z)
+			x, y, z = next, z, MulVec(m, z)
+		}
+		if ctx.Err() != nil {
+			return math.NaN(), true
+		}
+		value = floats.Dot(x, z) / floats.Dot(x, y)
+		if sequence.settled(value) {
+			return value, true
+		}
+	}
+	return value, false
 }
 
 // addSquare adds m² to sum. Kernels for products are made for larger matrices than those of most services.

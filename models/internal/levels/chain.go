@@ -4,6 +4,7 @@ package levels
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,33 +37,44 @@ type Chain[S comparable] struct {
 	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
 	Dense bool
 
-	index  []map[S]int // by level 0..Repeats; what repeats is last
-	phases [][]S
+	phases [][]S            // by level 0..Repeats; what repeats is last
+	rows   [][][]transition // by level 0..Repeats+1 and phase
+}
+
+// transition is one by some levels, to a phase.
+type transition struct {
+	by, to int32
+	rate   float64
 }
 
 // States returns the phases of a boundary level, 0..Repeats, once they are found; those of the last stand for all above
 // it, too.
 func (c *Chain[S]) States(level int) []S { return c.phases[level] }
 
-// explore finds the states. The last level stands for itself and all above it.
+// explore finds the states and their transitions. The last level stands for itself and all above it.
 func (c *Chain[S]) explore(ctx context.Context) error {
-	c.index = make([]map[S]int, c.Repeats+1)
+	index := make([]map[S]int, c.Repeats+1)
 	c.phases = make([][]S, c.Repeats+1)
-	for l := range c.index {
-		c.index[l] = map[S]int{}
+	c.rows = make([][][]transition, c.Repeats+2)
+	for l := range index {
+		index[l] = map[S]int{}
 	}
 	type visit struct {
 		level int
 		s     S
 	}
 	var todo []visit
-	meet := func(level int, s S) {
+	var row []transition
+	meet := func(level int, s S) int {
 		slot := min(level, c.Repeats)
-		if _, seen := c.index[slot][s]; !seen {
-			c.index[slot][s] = len(c.phases[slot])
+		i, seen := index[slot][s]
+		if !seen {
+			i = len(c.phases[slot])
+			index[slot][s] = i
 			c.phases[slot] = append(c.phases[slot], s)
 			todo = append(todo, visit{slot, s})
 		}
+		return i
 	}
 	for _, s := range c.Empty {
 		meet(0, s)
@@ -80,8 +92,12 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 		if v.level == c.Repeats { // departures from there and from above it may lead to different phases
 			levels = append(levels, c.Repeats+1)
 		}
-		for _, l := range levels {
-			c.Moves(l, v.s, func(by int, to S, _ float64) { meet(l+by, to) })
+		for _, l := range levels { // of which each is visited in the order of its phases
+			row = row[:0]
+			c.Moves(l, v.s, func(by int, to S, rate float64) {
+				row = append(row, transition{int32(by), int32(meet(l+by, to)), rate})
+			})
+			c.rows[l] = append(c.rows[l], slices.Clone(row))
 		}
 	}
 	return nil
@@ -100,9 +116,9 @@ func (c *Chain[S]) Regimes(ctx context.Context) (*markov.Regimes, error) {
 		return nil, err
 	}
 	q := &markov.Regimes{Moves: func(level, i int, add func(by, to int, rate float64)) {
-		c.Moves(level, c.phases[min(level, c.Repeats)][i], func(by int, to S, rate float64) {
-			add(by, c.index[min(level+by, c.Repeats)][to], rate)
-		})
+		for _, t := range c.rows[level][i] {
+			add(int(t.by), int(t.to), t.rate)
+		}
 	}}
 	for _, phases := range c.phases {
 		of := make([]markov.Regime, len(phases))
@@ -161,11 +177,11 @@ func (c *Chain[S]) level(l int) markov.Level {
 	if l > 0 {
 		blocks[-1] = mat.NewDense(size(l), size(l-1), nil)
 	}
-	for i, s := range c.phases[slot(l)] {
-		c.Moves(l, s, func(by int, to S, rate float64) {
-			j := c.index[slot(l+by)][to]
-			blocks[by].Set(i, j, blocks[by].At(i, j)+rate)
-		})
+	for i, row := range c.rows[l] {
+		for _, t := range row {
+			m := blocks[int(t.by)]
+			m.Set(i, int(t.to), m.At(i, int(t.to))+t.rate)
+		}
 	}
 	lev := markov.Level{Up: blocks[1], Local: blocks[0]}
 	if l > 0 {
@@ -177,13 +193,28 @@ func (c *Chain[S]) level(l int) markov.Level {
 // Each calls f for all states with their probabilities; for phases above level Repeats once, with level Repeats+1 and all
 // of them.
 func (c *Chain[S]) Each(sol Vectors, f func(level int, s S, p float64)) {
-	add := func(level int, pi []float64) {
+	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
 		for i, p := range pi {
-			f(level, c.phases[min(level, c.Repeats)][i], p)
+			f(level, phases[i], p)
 		}
-	}
+	})
+}
+
+// EachMove calls f for all transitions out of the states of Each, with the rates at which they happen.
+func (c *Chain[S]) EachMove(sol Vectors, f func(level int, s S, by int, to S, flow float64)) {
+	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
+		for i, p := range pi {
+			for _, t := range c.rows[level][i] {
+				by := int(t.by)
+				f(level, phases[i], by, c.phases[min(level+by, c.Repeats)][t.to], p*t.rate)
+			}
+		}
+	})
+}
+
+func (c *Chain[S]) eachLevel(sol Vectors, f func(level int, phases []S, pi []float64)) {
 	for l := range c.Repeats + 1 {
-		add(l, sol.Level(l))
+		f(l, c.phases[l], sol.Level(l))
 	}
-	add(c.Repeats+1, sol.RepeatingPhases())
+	f(c.Repeats+1, c.phases[c.Repeats], sol.RepeatingPhases())
 }
