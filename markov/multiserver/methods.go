@@ -28,11 +28,11 @@ type attempt struct {
 
 // The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
 // eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c that is no [delay], or for
-// few occupancies, matrices are needed, which the spectral expansion makes from spectralFrom occupancies on, below which the reductions are as fast and need
-// no certificate, up to spectralServers servers: the condition of the basis grows with their number, from 15 for 8 to
-// 3e9 for 64 servers with two phases, where polishing no longer makes up for it. Branches of general service are
-// followed from where they are known, for some tens of microseconds each: up to generalFrom phases of a level a
-// reduction is done sooner.
+// few occupancies, matrices are needed. The spectral expansion makes them from spectralFrom occupancies on, below which
+// the reductions are as fast and need no certificate, and up to spectralServers servers: the condition of the basis grows
+// with their number, from 15 for 8 to 3e9 for 64 servers with two phases, where polishing no longer makes up for it.
+// Branches of general service are followed from where they are known, for some tens of microseconds each: up to generalFrom
+// phases of a level a reduction is done sooner.
 const (
 	spectralFrom    = 6
 	spectralServers = 48
