@@ -20,9 +20,13 @@ import (
 var exceptions = map[string]string{
 	"models/measure.Must":                       "panics by design: for names that are constants",
 	"phasetype.Must":                            "panics by design: for parameters that are constants",
+	"phasetype.Dist.AlphaAt":                    "takes the number of a phase",
+	"phasetype.Dist.ExitAt":                     "takes the number of a phase",
 	"phasetype.Dist.Rate":                       "takes the numbers of phases",
 	"phasetype.MAP.Rate0":                       "takes the numbers of phases",
 	"phasetype.MAP.Rate1":                       "takes the numbers of phases",
+	"phasetype.Random.AlphaAt":                  "takes the number of a phase",
+	"phasetype.Random.ExitAt":                   "takes the number of a phase",
 	"phasetype.Random.Rate":                     "takes the numbers of phases",
 	"phasetype.Random.UnmarshalJSON":            "called by package json, with a value to write to",
 	"validate/testbed.Start":                    "starts this program as a node",
