@@ -206,6 +206,9 @@ func report(t *testing.T, ratios map[string][]float64) {
 
 // The claimed bound holds for every measure of random queues of up to eight decades, judged in arithmetic of 320 bits.
 func TestBoundsAgainstHigherPrecision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	from, size := 0, 16
 	if *long {
 		from, size = *longFrom, *longSize
@@ -220,6 +223,9 @@ func TestBoundsAgainstHigherPrecision(t *testing.T) {
 // Rates over up to fourteen decades, by every method: long switch-overs under a full machine among them. None is refused,
 // and what a method loses is in its bound.
 func TestBoundsOfStiffQueues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	ratios := map[string][]float64{}
 	for _, k := range []int{55, 147, 154, 335, 488, 750} {
 		judge(t, k, 14, multiserver.Methods(), ratios)
