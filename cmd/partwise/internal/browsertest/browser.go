@@ -57,7 +57,7 @@ func Start(t testing.TB) *Browser {
 	}
 	cmd := exec.CommandContext(t.Context(), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-		"--force-device-scale-factor=1", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+		"--force-device-scale-factor=1", "--remote-debugging-pipe", "--user-data-dir="+profile(t), "about:blank")
 	cmd.ExtraFiles = theirs[:]
 	if err := cmd.Start(); err != nil {
 		t.Skipf("chromium does not run here: %v", err)
@@ -321,4 +321,23 @@ func (b *Browser) Wait(expression string) {
 	if !ok {
 		b.t.Fatalf("in vain waited for %s", expression)
 	}
+}
+
+// profile returns a folder for the browser. Its processes may write there for a moment after it has ended: removing it is
+// tried again, and what is left then is no mistake of what is tested.
+func profile(t testing.TB) string {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "partwise-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 20 {
+			if os.RemoveAll(directory) == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	return directory
 }
