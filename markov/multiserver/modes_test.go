@@ -14,14 +14,8 @@ import (
 // TestModesAlone sees to it that queues with renewal arrivals are solved by coefficients of modes where that is asked for,
 // not by the matrices that are tried next, and as the reduction solves them.
 func TestModesAlone(t *testing.T) {
-	phases := func(d phasetype.Dist, err error) Phases {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return Phases{Alpha: d.Alpha(), T: d.T()}
-	}
 	services := map[string]Phases{
-		"hyperexponential": phases(phasetype.BalancedHyperexponential(1, 4)),
+		"hyperexponential": phasesOf(must(t)(phasetype.BalancedHyperexponential(1, 4))),
 		"Coxian": {Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{
 			-3, 2.4, 0,
 			0, -2, 0.6,
@@ -29,18 +23,12 @@ func TestModesAlone(t *testing.T) {
 		})},
 	}
 	for k := 2; k <= 5; k++ {
-		services[fmt.Sprintf("Erlang-%d", k)] = phases(phasetype.Erlang(k, 1))
+		services[fmt.Sprintf("Erlang-%d", k)] = phasesOf(must(t)(phasetype.Erlang(k, 1)))
 	}
 	for name, service := range services {
 		for c := 1; c <= 4; c++ {
 			for arrivals, order := range map[string]int{"Poisson": 1, "Erlang-3": 3} {
-				gap, err := phasetype.Erlang(order, 1/(0.5*float64(c)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				rate := mat.NewDense(order, order, nil)
-				rate.Set(order-1, 0, float64(order)*0.5*float64(c))
-				q := &Queue{D0: gap.T(), D1: rate, Servers: c, Service: []Phases{service}}
+				q := renewal(must(t)(phasetype.Erlang(order, 1/(0.5*float64(c)))), c, service)
 				what := fmt.Sprintf("%s arrivals, %d servers, %s service", arrivals, c, name)
 				sol, err := q.Solve(t.Context(), markov.Settings{Method: SpectralExpansion})
 				if err != nil {

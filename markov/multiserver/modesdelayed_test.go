@@ -13,15 +13,9 @@ import (
 // TestModesWithSwitchOver: with an exponential switch-over at level c, modes know all that matrices do, also where the
 // probability that an arrival finds it unfinished is a root.
 func TestModesWithSwitchOver(t *testing.T) {
-	phases := func(d phasetype.Dist, err error) Phases {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return Phases{Alpha: d.Alpha(), T: d.T()}
-	}
 	const c, mean = 8, 1.0
 	services := map[string]Phases{
-		"Erlang-3": phases(phasetype.Erlang(3, 1/mean)),
+		"Erlang-3": phasesOf(must(t)(phasetype.Erlang(3, 1/mean))),
 		"Coxian": {Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{
 			-3, 2.4, 0,
 			0, -2, 0.6,
@@ -46,7 +40,7 @@ func TestModesWithSwitchOver(t *testing.T) {
 				for _, over := range []float64{.3 * rate, rate, 5 * rate, resonance} {
 					q.OnArrival = nil
 					for range c {
-						q.OnArrival = append(q.OnArrival, phases(phasetype.Exponential(over)))
+						q.OnArrival = append(q.OnArrival, phasesOf(must(t)(phasetype.Exponential(over))))
 					}
 					if modesAgree(t, q) {
 						alone++
@@ -57,10 +51,12 @@ func TestModesWithSwitchOver(t *testing.T) {
 			}
 		}
 	}
-	if alone < 40 {
+	if alone < 40 { // 49 when this was written; the others do not certify twelve digits
 		t.Errorf("%d queues of 72 by modes alone", alone)
 	}
 }
+
+func phasesOf(d phasetype.Dist) Phases { return Phases{Alpha: d.Alpha(), T: d.T()} }
 
 func must(t *testing.T) func(phasetype.Dist, error) phasetype.Dist {
 	return func(d phasetype.Dist, err error) phasetype.Dist {
@@ -116,7 +112,7 @@ func modesAgree(t *testing.T, q *Queue) bool {
 		within("probability of a level", sol.Probability(k), want.Probability(k), 1e-11)
 		within("tail", sol.Tail(k), want.Tail(k), 1e-11)
 	}
-	if sol.diagnostics.Residual > 1e-12 {
+	if sol.diagnostics.Residual > certifiedDelay {
 		t.Errorf("residual %.1g", sol.diagnostics.Residual)
 	}
 	return sol.repeating.b != nil
