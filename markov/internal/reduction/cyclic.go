@@ -29,25 +29,18 @@ func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, 
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, 0, err
 	}
-	last := 0.
 	for k := 1; k <= maxIter; k++ {
 		passes, done, err := c.iterate(ctx, maxIter-k)
 		k += passes
 		if done || err != nil {
 			return c.u, k - 1, err
 		}
-		change, err := c.halve(ctx)
-		if err != nil || change <= EntryTol || change*math.Pow(change/last, 2) <= squared*EntryTol {
+		if done, err = c.halve(ctx); done || err != nil {
 			return c.u, k, err
 		}
-		last = change
 	}
 	return block.Matrix{}, maxIter, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
 }
-
-// squared is a share of [EntryTol] that says that the next step will change nothing: changes of U decrease like C·q^(2^k),
-// each by the square of the factor by which the one before did.
-const squared = 0.01
 
 // censored is a chain observed on every 2^k-th level, without its diagonal, and U as far as it is known: the generator
 // of a level censored on neither going lower nor 2^k levels higher. Only some phases lead up, or down, and only to some
@@ -87,8 +80,8 @@ func newCensored(ctx context.Context, b Blocks) *censored {
 	}
 }
 
-// halve leaves out every other level, and returns the largest change of an entry of U off its diagonal, relative to it.
-func (c *censored) halve(ctx context.Context) (change float64, err error) {
+// halve leaves out every other level, and reports whether that changed nothing in U.
+func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
 	m := c.room(lower+down.Rows, n+up.Cols+down.Cols)
@@ -98,13 +91,14 @@ func (c *censored) halve(ctx context.Context) (change float64, err error) {
 		err = c.throughBlocks(ctx, m)
 	}
 	if err != nil {
-		return 0, err
+		return false, err
 	}
+	done = true
 	for k, i := range up.from {
 		row := m.Row(upper + k)
 		back := row[n+up.Cols:]
+		done = done && settled(c.u.Row(i), back, down.to, i)
 		down.addTo(c.u.Row(i), back)
-		change = max(change, largestShare(back, c.u.Row(i), down.to, i))
 		down.addTo(c.local.Row(i), back)
 		copy(up.Row(k), row[n:])
 	}
@@ -113,7 +107,7 @@ func (c *censored) halve(ctx context.Context) (change float64, err error) {
 		up.addTo(c.local.Row(i), row[n:])
 		copy(down.Row(k), row[n+up.Cols:])
 	}
-	return change, ctx.Err()
+	return done, ctx.Err()
 }
 
 // throughBlocks sets what leads through the levels that are left out: the last rows and columns of m.
@@ -209,13 +203,12 @@ func (p passages) right(x []float64) []float64 {
 	return y
 }
 
-// largestShare returns the largest share of an entry of row i of u that d, of the given columns, is, but for the diagonal.
-func largestShare(d, u []float64, to []int, i int) float64 {
-	largest := 0.0
+// settled reports whether adding d in the given columns to row i of u would change nothing off its diagonal.
+func settled(u, d []float64, to []int, i int) bool {
 	for e, j := range to {
-		if d[e] > largest*u[j] && i != j {
-			largest = d[e] / u[j]
+		if d[e] > EntryTol*u[j] && i != j {
+			return false
 		}
 	}
-	return largest
+	return true
 }

@@ -16,11 +16,11 @@ import (
 func byHalving(t *rapid.T, b Blocks) block.Matrix {
 	c := newCensored(t.Context(), b)
 	for range defaultMaxIter {
-		change, err := c.halve(t.Context())
+		done, err := c.halve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change <= EntryTol {
+		if done {
 			return c.u
 		}
 	}
