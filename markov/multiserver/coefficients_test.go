@@ -51,7 +51,11 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if x == nil {
 		t.Fatal("no coefficients")
 	}
-	got, want := rp.fromReal(x), rp.fromReal(rp.balanceByElimination(ctx, b.returns(ctx)))
+	flow, err := b.returns(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := rp.fromReal(x), rp.fromReal(rp.balanceByElimination(ctx, flow))
 	worst, largest := 0.0, 0.0
 	for i, w := range want {
 		worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))
