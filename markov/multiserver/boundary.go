@@ -227,22 +227,17 @@ type boundaryFlows struct {
 // states in service before an arrival, and excursions to lower levels bring the entries z.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
-	v := b.newFlows()
-	n := s.ar.n
-	from := s.c - 1
-	if b.top < from {
-		e := block.Rescale(y)
-		if p := b.settle(ctx, y); p != nil {
-			v, from = p.followed, b.top
-			y = v.departures[b.top]
-			for l := b.top + 1; l < s.c; l++ {
-				v.exponents[l] = e
-			}
-		} else if err := b.complete(ctx); err != nil {
+	v, n := newFlows(s.c), s.ar.n
+	if b.top < s.c-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
 			return nil, err
 		}
+		if p != nil { // rates are not far apart, and these levels need no exponents
+			v, y = p.followed, p.followed.departures[b.top]
+		}
 	}
-	for l := from; l >= 1; l-- {
+	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -262,9 +257,8 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// newFlows returns no flows.
-func (b *boundary) newFlows() *boundaryFlows {
-	c := b.sys.c
+// newFlows returns no flows of levels below c.
+func newFlows(c int) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
 		exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
@@ -309,11 +303,12 @@ func (b *boundary) departing(x []float64) []float64 {
 func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < b.sys.c-1 {
-		if p := b.settle(ctx, y); p != nil {
-			return p.entries[b.sys.c], nil
-		}
-		if err := b.complete(ctx); err != nil {
+		p, err := b.settle(ctx, y)
+		if err != nil {
 			return nil, err
+		}
+		if p != nil {
+			return p.entries[b.sys.c], nil
 		}
 	}
 	return b.rise(b.top, y), nil

@@ -93,7 +93,9 @@ func (q *balance) solve(ctx context.Context) []float64 {
 		return nil
 	}
 	own := b[:q.psi.Rows]
-	q.from.startFrom(q.inService(own), b[q.psi.Rows:])
+	if q.from.pendingSize() > 0 {
+		q.from.startFrom(q.from.departing(q.inService(own)), b[q.psi.Rows:])
+	}
 	return own
 }
 

@@ -10,67 +10,64 @@ import (
 )
 
 // passes take a flow through the levels above top, which are not eliminated: downward to top, which is solved together with
-// all below it, and upward again. What has departed to a lower level on the way up is pending, and goes with the next pass.
-// With P what one run of passes makes of departures, to level c−1 and pending ones,
+// all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next pass. A run
+// of passes is a linear map
 //
-//	entries of level c, pending = (departures, pending)·P,
+//	(departures to level c−1, pending departures) → (entries of level c, pending departures),
 //
-// flows are followed to their end if the same is pending before and after, and nothing is ever subtracted.
+// that loses nothing. Flows are followed to their end if the same is pending before and after a run; what has been followed is
+// the flow through each level then. Nothing is ever subtracted.
 type passes struct {
 	*boundary
-	departures, entries [][]float64    // by level, those that have not been followed
-	followed            *boundaryFlows // unless nil
+	departures, entries [][]float64 // by level, those that have not been followed
+	followed            *boundaryFlows
 }
 
-// passesAtOnce is how many passes a run has.
+// passesAtOnce is how many passes a run has: with them it takes few steps more to find the coefficients of modes than if all
+// levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses begins with departures to level c−1 and pending ones.
-func (b *boundary) newPasses(y, pending []float64, follow bool) *passes {
+// newPasses returns passes of departures y to level c−1 and those that are pending.
+func (b *boundary) newPasses(y, pending []float64) *passes {
 	s := b.sys
 	n, r := s.ar.n, s.ar.classes
-	p := &passes{boundary: b, departures: make([][]float64, s.c), entries: make([][]float64, s.c+1)}
+	p := &passes{
+		boundary: b, departures: make([][]float64, s.c), entries: make([][]float64, s.c+1), followed: newFlows(s.c),
+	}
 	for l := b.top; l < s.c; l++ {
-		p.departures[l] = make([]float64, n*s.index.size(l))
-		p.entries[l+1] = make([]float64, r*s.index.size(l+1))
-		if l+1 < s.c {
+		k := s.index.size(l)
+		p.departures[l], p.followed.departures[l] = make([]float64, n*k), make([]float64, n*k)
+		if l > b.top {
+			p.followed.inService[l], p.followed.arrivals[l] = make([]float64, n*k), make([]float64, r*k)
+		}
+		if l < s.c-1 {
 			pending = pending[copy(p.departures[l], pending):]
 		}
+		p.entries[l+1] = make([]float64, r*s.index.size(l+1))
 	}
 	copy(p.departures[s.c-1], y)
-	if follow {
-		p.followed = b.newFlows()
-		p.followed.departures[b.top] = make([]float64, n*s.index.size(b.top))
-		for l := b.top + 1; l < s.c; l++ {
-			p.followed.departures[l] = make([]float64, n*s.index.size(l))
-			p.followed.inService[l] = make([]float64, n*s.index.size(l))
-			p.followed.arrivals[l] = make([]float64, r*s.index.size(l))
-		}
-	}
 	return p
 }
 
-// run makes some passes.
-func (p *passes) run() {
-	s := p.sys
+// run makes a run of passes and returns what is pending then. It begins one level lower after the first: nothing departs to
+// level c−1 any more.
+func (p *passes) run() (pending []float64) {
 	for k := range passesAtOnce {
-		highest := s.c - 1
-		if k > 0 {
-			highest-- // nothing departs to level c−1 any more
-		}
-		for l := highest; l > p.top; l-- {
+		for l := p.sys.c - 1 - min(k, 1); l > p.top; l-- {
 			p.follow(l)
 		}
 		y := p.departures[p.top]
-		if p.followed != nil {
-			floats.Add(p.followed.departures[p.top], y)
-		}
+		floats.Add(p.followed.departures[p.top], y)
 		floats.Add(p.entries[p.top+1], p.rise(p.top, y))
 		clear(y)
-		for l := p.top + 1; l < s.c; l++ {
+		for l := p.top + 1; l < p.sys.c; l++ {
 			p.follow(l)
 		}
 	}
+	for _, y := range p.departures[p.top : p.sys.c-1] {
+		pending = append(pending, y...)
+	}
+	return pending
 }
 
 // follow takes what has come to level l to the next departure or arrival.
@@ -86,22 +83,11 @@ func (p *passes) follow(l int) {
 	kronVec(found, z, lev.cut, lev.k)
 	lev.departure.kronLeft(p.departures[l-1], x, n)
 	lev.arrival.kronLeft(p.entries[l+1], found, r)
-	if v := p.followed; v != nil {
-		floats.Add(v.inService[l], x)
-		floats.Add(v.departures[l], y)
-		floats.Add(v.arrivals[l], z)
-	}
+	floats.Add(p.followed.inService[l], x)
+	floats.Add(p.followed.departures[l], y)
+	floats.Add(p.followed.arrivals[l], z)
 	clear(y)
 	clear(z)
-}
-
-// pending returns the departures that have not been followed.
-func (p *passes) pendingDepartures() []float64 {
-	var all []float64
-	for _, y := range p.departures[p.top : p.sys.c-1] {
-		all = append(all, y...)
-	}
-	return all
 }
 
 // pendingSize is the number of flows that may be pending.
@@ -113,66 +99,64 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// run returns the entries of level c to which x, states in service there, and pending departures lead, and after them what is
-// pending then.
+// run returns the entries of level c to which states x in service there, and pending departures, lead by a run of passes,
+// followed by what is pending then.
 func (b *boundary) run(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == b.sys.c-1 {
 		return b.rise(b.top, y)
 	}
-	p := b.newPasses(y, pending, false)
-	p.run()
-	return append(p.entries[b.sys.c], p.pendingDepartures()...)
+	p := b.newPasses(y, pending)
+	pending = p.run()
+	return append(p.entries[b.sys.c], pending...)
 }
 
-// startFrom notes what is pending while states in service at level c are x, up to one factor: passes begin with that.
-func (b *boundary) startFrom(x, pending []float64) {
-	if len(pending) == 0 {
-		return
-	}
-	b.pending = scaledBy(1/floats.Sum(b.departing(x)), pending)
-	for i, v := range b.pending {
+// startFrom notes what is pending while departures to level c−1 are y, both up to the same factor: passes start from that.
+func (b *boundary) startFrom(y, pending []float64) {
+	b.pending = make([]float64, len(pending))
+	floats.ScaleTo(b.pending, 1/floats.Sum(y), pending)
+	for i, v := range b.pending { // rounding may have made some negative
 		b.pending[i] = max(0, v)
 	}
 }
 
-func scaledBy(f float64, x []float64) []float64 {
-	y := make([]float64, len(x))
-	floats.ScaleTo(y, f, x)
-	return y
-}
-
-// Passes go on until no flow changes by more than settledFlow of itself, which is roundings. Those that begin near the end
-// are few; after mostRuns the levels are eliminated.
+// Runs go on until nothing that is pending changes by more than settledFlow of itself, which is roundings. A few do
+// that start near the end; after mostRuns the levels are eliminated.
 const (
 	settledFlow = 8 * block.UnitRoundoff
 	mostRuns    = 100
 )
 
-// settle follows departures y to level c−1 to their end; nil if there are too many passes to it.
-func (b *boundary) settle(ctx context.Context, y []float64) *passes {
+// settle follows departures y to level c−1 to their end. It eliminates all levels and returns nil if they do not settle.
+func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
 		floats.ScaleTo(pending, block.Sum(y), b.pending)
 	}
 	for range mostRuns {
 		if ctx.Err() != nil {
-			break
+			return nil, ctx.Err()
 		}
-		p := b.newPasses(y, pending, true)
-		p.run()
-		now, change := p.pendingDepartures(), 0.0
-		for i, v := range now {
-			if v != pending[i] {
-				change = max(change, math.Abs(v-pending[i])/v)
-			}
+		p := b.newPasses(y, pending)
+		next := p.run()
+		if largestChange(pending, next) <= settledFlow {
+			b.startFrom(y, next)
+			return p, nil
 		}
-		if change <= settledFlow {
-			return p
-		}
-		pending = now
+		pending = next
 	}
-	return nil
+	return nil, b.complete(ctx)
+}
+
+// largestChange returns by how much of itself an entry of x differs from that of before, at most.
+func largestChange(before, x []float64) float64 {
+	largest := 0.0
+	for i, v := range x {
+		if v != before[i] {
+			largest = max(largest, math.Abs(v-before[i])/v)
+		}
+	}
+	return largest
 }
 
 // complete eliminates all levels.
@@ -183,15 +167,16 @@ func (b *boundary) complete(ctx context.Context) error {
 	return b.eliminateLevels(ctx, from)
 }
 
-// What it takes to leave a level to passes, in multiplications of products of blocks: all passes for each state of the level,
-// and further steps of the iteration that finds the coefficients for each number of the basis of modes.
+// What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each
+// state of the level, and the steps more that find the coefficients for each number of the basis of modes.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating. Where rates are far apart, flows may take long to
-// settle, and all are.
+// eliminatedLevels returns the highest level that is worth eliminating. One less saves the elimination of a level and the
+// larger part of the factors of the highest. Where rates are far apart, flows may take long to settle, and all are
+// eliminated.
 func (s *system) eliminatedLevels() int {
 	if s.decades > manyDecades {
 		return s.c - 1
