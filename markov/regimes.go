@@ -54,6 +54,7 @@ type regimeChain struct {
 	regimes []*regimeLevels // what is solved of each
 	// byVectors says that passages from the other regimes into the last are found for one vector at a time.
 	byVectors bool
+	strideG   []block.Matrix // G, G², G⁴, …
 }
 
 type levelPhase struct{ level, phase int32 }
@@ -66,8 +67,10 @@ type regimeLevels struct {
 	into     reduction.Blocks // above b, to the last regime; without rows for the last
 	sojourns block.Matrix     // (−U)⁻¹ above b, within the regime; without rows if it has no phases there
 	toLast   block.Matrix     // U above b, to the last regime
-	rises    placedMoves      // above b, if passages are found for vectors: within the regime to the level above
-	enters   [3]placedMoves   // to the last regime, by −1, 0, +1 levels
+	// R^n and S of findStrides, and whether the last regime is entered from the level below.
+	strideR, strideS block.Matrix
+	risesInto        bool
+
 	r        block.Matrix
 	sum      reduction.Geometric
 	up, down []block.Matrix // by level 0..b
@@ -459,7 +462,9 @@ func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) 
 		if r.sojourns.Rows == 0 {
 			continue
 		}
-		r.r = times(ctx, r.own.Up, r.sojourns)
+		if r.r.Rows == 0 {
+			r.r = times(ctx, r.own.Up, r.sojourns)
+		}
 		r.sum = method.Sum(ctx, r.r)
 		if err := ctx.Err(); err != nil {
 			return err

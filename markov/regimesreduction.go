@@ -19,6 +19,7 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIt
 	if err != nil {
 		return drift, iterations, err
 	}
+	rise := 0.0 // the largest row sum of R of a regime that is left
 	for t, r := range c.regimes[:last] {
 		if len(c.members[t][c.b]) == 0 {
 			continue
@@ -29,14 +30,13 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIt
 		if iterations = max(iterations, k); err != nil {
 			return drift, iterations, err
 		}
-		c.byVectors = c.byVectors && times(ctx, r.sojourns, r.own.Up).NormInf() <= mostRise
+		r.r = times(ctx, r.own.Up, r.sojourns)
+		rise = max(rise, r.r.NormInf())
 	}
-	if !c.byVectors {
+	if c.byVectors = c.byVectors && rise <= mostRise; c.byVectors {
+		c.findStrides(ctx, rise)
+	} else {
 		c.findPassages(ctx)
-		return drift, iterations, ctx.Err()
-	}
-	for _, r := range c.regimes[:last] {
-		c.findPlaces(r)
 	}
 	return drift, iterations, ctx.Err()
 }

@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -17,78 +18,71 @@ const (
 	mostRise    = 0.6 // the largest probability of rising another level
 )
 
-// passages returns, for mean times x in the phases of level b that belong to regimes that are left, the flow into the last
-// regime, at that level or in a first passage to it, level b being like those above. With w_k the times at k levels above,
-// w_{k+1} = w_k·Up·(−U)⁻¹, and f_k the flow that enters the last regime there,
+// fewTerms is up to how many terms of a sum are found for each vector: sums of more are doubled before.
+const fewTerms = 10
+
+// doublings returns how often sums over the levels are doubled of which each term is at most so large a part of the one
+// before.
+func doublings(share float64) int {
+	return max(0, int(math.Ceil(math.Log2(math.Log(negligible)/math.Log(share)/fewTerms))))
+}
+
+// findStrides finds, for each regime that is left, what [regimeChain.passages] sums: with R = Up·(−U)⁻¹ and G that of the
+// last regime,
 //
-//	(… (f_k·G + f_{k−1})·G + …)·G + f_0.
+//	S = Σ_{k<n} R^k·B·G^k,  R^n,  G^n,  B = Down_t0 + Local_t0·G + Up_t0·G²,  n = 2^doublings, share being the largest row sum of R.
+func (c *regimeChain) findStrides(ctx context.Context, share float64) {
+	c.strideG = []block.Matrix{c.g}
+	for k := range doublings(share) {
+		c.strideG = append(c.strideG, times(ctx, c.strideG[k], c.strideG[k]))
+	}
+	last := len(c.strideG) - 1
+	for _, r := range c.regimes[:len(c.regimes)-1] {
+		if r.sojourns.Rows == 0 {
+			continue
+		}
+		r.strideR, r.strideS, r.risesInto = r.r, c.class(r).Returns(ctx, c.g), !r.into.Up.IsZero()
+		for _, g := range c.strideG[:last] {
+			block.MulAddEntries(ctx, r.strideS, r.strideR, times(ctx, r.strideS, g))
+			r.strideR = times(ctx, r.strideR, r.strideR)
+		}
+	}
+}
+
+// passages returns, for mean times x in the phases of level b that belong to regimes that are left, the flow into the last
+// regime, at that level or in a first passage to it, level b being like those above:
+//
+//	x·Local_t0 + x·Up_t0·G + x·R·Σ_k R^k·B·G^k.
 func (c *regimeChain) passages(x []float64) []float64 {
 	last := len(c.regimes) - 1
-	width := len(c.members[last][c.b])
-	flows, total := [][]float64{make([]float64, width)}, 0.0
-	var times, rises [][]float64
-	for t := range last {
-		times = append(times, c.gather(x, t))
-		rises = append(rises, make([]float64, len(times[t])))
-	}
-	for k := 0; ; k++ {
-		flows = append(flows, make([]float64, width))
-		up := 0.0
-		for t, r := range c.regimes[:last] {
-			clear(rises[t])
-			r.rises.add(rises[t], times[t])
-			up += floats.Norm(rises[t], 1) // x may have negative numbers
-			for by := -min(k, 1); by <= 1; by++ {
-				r.enters[1+by].add(flows[k+by], times[t])
+	flow := make([]float64, len(c.members[last][c.b]))
+	var sums [][]float64 // by k, in strides
+	for t, r := range c.regimes[:last] {
+		if r.sojourns.Rows == 0 {
+			continue
+		}
+		own := c.gather(x, t)
+		block.VecMulAdd(flow, own, r.into.Local)
+		if r.risesInto {
+			block.VecMulAdd(flow, block.VecMul(own, r.into.Up), c.g)
+		}
+		v := block.VecMul(own, r.r)
+		least := negligible * floats.Norm(v, 1) // there may be negative numbers
+		for k := 0; floats.Norm(v, 1) > least; k++ {
+			if k == len(sums) {
+				sums = append(sums, make([]float64, len(flow)))
 			}
-		}
-		if total = max(total, up); !(up > negligible*total) {
-			break
-		}
-		for t, r := range c.regimes[:last] {
-			clear(times[t])
-			if r.sojourns.Rows > 0 {
-				block.VecMulAdd(times[t], rises[t], r.sojourns)
-			}
+			block.VecMulAdd(sums[k], v, r.strideS)
+			v = block.VecMul(v, r.strideR)
 		}
 	}
-	sum := flows[len(flows)-1]
-	for k := len(flows) - 2; k >= 0; k-- {
-		block.VecMulAdd(flows[k], sum, c.g)
-		sum = flows[k]
+	for k := len(sums) - 1; k > 0; k-- {
+		block.VecMulAdd(sums[k-1], sums[k], c.strideG[len(c.strideG)-1])
 	}
-	return sum
-}
-
-// placedMoves are transitions between the phases of a regime in a level, or from these to those of another, by their places
-// there.
-type placedMove struct {
-	from, to int32
-	rate     float64
-}
-
-type placedMoves []placedMove
-
-func (m placedMoves) add(to, from []float64) {
-	for _, e := range m {
-		to[e.to] += from[e.from] * e.rate
+	if len(sums) > 0 {
+		floats.Add(flow, sums[0])
 	}
-}
-
-// findPlaces sets the transitions above level b out of the phases of a regime that is left.
-func (c *regimeChain) findPlaces(r *regimeLevels) {
-	last := len(c.regimes) - 1
-	for k, i := range c.members[r.number][c.b] {
-		for _, m := range c.rows[c.b+1][i] {
-			e := placedMove{int32(k), c.place[c.b][m.to], m.rate}
-			switch {
-			case c.of[c.b][m.to].Number == last:
-				r.enters[1+m.by] = append(r.enters[1+m.by], e)
-			case m.by > 0:
-				r.rises = append(r.rises, e)
-			}
-		}
-	}
+	return flow
 }
 
 // negligible is what the last term of a sum may be of the first.

@@ -58,6 +58,7 @@ func (t Transient) Reduce(ctx context.Context, method Method, maxIter int) (
 	own, sojourns block.Matrix, iterations int, err error) {
 	n := t.Own.Local.Rows
 	ending := t.Own.ending(t.exits())
+	defer ending.release()
 	ut, iterations, err := t.reduceOwn(ctx, ending, method, maxIter)
 	if err != nil {
 		return own, sojourns, iterations, err
@@ -73,18 +74,24 @@ func (t Transient) Reduce(ctx context.Context, method Method, maxIter int) (
 
 // Passages returns the rows of U of the class into the first class, whose first passages are g.
 func (t Transient) Passages(ctx context.Context, sojourns, g block.Matrix) block.Matrix {
-	b := t.Into.Down.Clone()
-	block.MulAddEntries(ctx, b, t.Into.Local, g)
-	if !t.Into.Up.IsZero() {
-		block.MulAddEntries(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
-	}
-	x := sumOfPassages(ctx, times(ctx, sojourns, b), times(ctx, sojourns, t.Own.Up), g)
+	x := sumOfPassages(ctx, times(ctx, sojourns, t.Returns(ctx, g)), times(ctx, sojourns, t.Own.Up), g)
 	into := t.Into.Local.Clone()
 	block.MulAddEntries(ctx, into, t.Own.Up, x)
 	if !t.Into.Up.IsZero() {
 		block.MulAddEntries(ctx, into, t.Into.Up, g)
 	}
 	return into
+}
+
+// Returns returns B, the rates at which the class is left for the first one in such a way that it comes down a level, g being
+// the first passages of that.
+func (t Transient) Returns(ctx context.Context, g block.Matrix) block.Matrix {
+	b := t.Into.Down.Clone()
+	block.MulAddEntries(ctx, b, t.Into.Local, g)
+	if !t.Into.Up.IsZero() {
+		block.MulAddEntries(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
+	}
+	return b
 }
 
 // times returns a·b, of either of which few entries may be not zero.
@@ -142,7 +149,7 @@ func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 			rows = append(rows, i)
 		}
 	}
-	part := block.New(len(rows), len(cols))
+	part := block.NewRaw(len(rows), len(cols))
 	for k, i := range rows {
 		row, to := m.Row(i), part.Row(k)
 		for e, j := range cols {
@@ -189,10 +196,16 @@ func (b Blocks) between(from, n, n0 int) Blocks {
 	return Blocks{cut(b.Up, from, 0, n, n0), cut(b.Local, from, 0, n, n0), cut(b.Down, from, 0, n, n0)}
 }
 
-// ending returns the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
+func (b Blocks) release() {
+	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
+		m.Release()
+	}
+}
+
+// ending returns, as scratch blocks, the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
 func (b Blocks) ending(rates []float64) Blocks {
 	n := len(rates)
-	e := Blocks{block.New(n+1, n+1), block.New(n+1, n+1), block.New(n+1, n+1)}
+	e := Blocks{block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1)}
 	put(e.Up, 1, 1, b.Up)
 	put(e.Local, 1, 1, b.Local)
 	put(e.Down, 1, 1, b.Down)

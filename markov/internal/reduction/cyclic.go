@@ -25,7 +25,7 @@ import (
 func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
 	c := newCensored(ctx, b)
-	defer c.work.Release()
+	defer c.release()
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, 0, err
 	}
@@ -74,9 +74,16 @@ func newPassages(m block.Matrix) passages {
 func newCensored(ctx context.Context, b Blocks) *censored {
 	n := b.Local.Rows
 	return &censored{
-		up: newPassages(b.Up), local: block.CopyOf(ctx, b.Local), down: newPassages(b.Down),
+		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
 		u: block.CopyOf(ctx, b.Local), work: block.NewRaw(3*n, 3*n),
 		sparse: b.Up.Few() && b.Down.Few(),
+	}
+}
+
+// release gives back all but U.
+func (c *censored) release() {
+	for _, m := range []block.Matrix{c.up.Matrix, c.down.Matrix, c.local, c.work} {
+		m.Release()
 	}
 }
 
@@ -139,26 +146,19 @@ func (c *censored) throughSojourns(ctx context.Context, m block.Matrix) error {
 	if err := block.InvertGTH(ctx, sojourns, exit); err != nil {
 		return err
 	}
-	onward := block.New(n, m.Cols-n)
+	rates, onward := block.NewScratch(n, m.Cols-n), block.NewScratch(n, m.Cols-n)
+	defer rates.Release()
+	defer onward.Release()
 	for k, i := range up.from {
-		copy(onward.Row(i), up.Row(k))
+		copy(rates.Row(i), up.Row(k))
 	}
 	for k, i := range down.from {
-		copy(onward.Row(i)[up.Cols:], down.Row(k))
+		copy(rates.Row(i)[up.Cols:], down.Row(k))
 	}
-	onward = times(ctx, sojourns, onward)
-	through := block.NewScratch(m.Rows-n, m.Cols-n)
-	defer through.Release()
-	for first, p := range map[int]passages{0: up, up.Rows: down} {
-		rates := block.New(p.Rows, n)
-		for k := range p.from {
-			p.spread(rates.Row(k), k)
-		}
-		block.MulAddEntries(ctx, through.RowRange(first, first+p.Rows), rates, onward)
-	}
-	for k := range through.Rows {
-		copy(m.Row(n + k)[n:], through.Row(k))
-	}
+	block.MulAddEntries(ctx, onward, sojourns, rates)
+	clear(m.RowRange(n, m.Rows).Data)
+	up.addCombined(m.RowRange(n, n+up.Rows), onward)
+	down.addCombined(m.RowRange(n+up.Rows, m.Rows), onward)
 	return ctx.Err()
 }
 
@@ -178,6 +178,18 @@ func (p passages) spread(to []float64, k int) {
 func (p passages) addTo(row, add []float64) {
 	for e, j := range p.to {
 		row[j] += add[e]
+	}
+}
+
+// addCombined adds, to the last columns of each row, that combination of the rows of x which the passages are.
+func (p passages) addCombined(to, x block.Matrix) {
+	for k := range p.from {
+		row := to.Row(k)[to.Cols-x.Cols:]
+		for e, v := range p.Row(k) {
+			if v != 0 {
+				floats.AddScaled(row, v, x.Row(p.to[e]))
+			}
+		}
 	}
 }
 
