@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/internal/levels"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // Stops says which jobs stand still during a repartition.
@@ -58,7 +57,6 @@ type resizedChain struct {
 	depStates
 	levels *levels.Chain[resizedPhase]
 	stages map[byte][]stage // by kind and number of jobs
-	unit   bool             // all rates of the arrivals are one
 }
 
 // stage is a partial repartition, or the execution, at a number of jobs.
@@ -135,19 +133,18 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 // solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
 // are not entered from another one: levels are eliminated by those that are. The states are those at any load.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
+	system := *c.sys
+	var err error
+	if system.Arrivals, err = levels.UnitArrivals(c.sys.Arrivals); err != nil {
+		return nil, err
+	}
 	atUnit := *c
-	atUnit.unit = true
-	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, levels.NewKey(c.shape()))
+	atUnit.sys = &system
+	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key())
 	if err != nil {
 		return nil, err
 	}
-	factors := []float64{1}
-	for a := range c.sys.Arrivals.Phases() {
-		for b := range c.sys.Arrivals.Phases() {
-			factors = append(factors, c.sys.Arrivals.Rate0(a, b), c.sys.Arrivals.Rate1(a, b))
-		}
-	}
-	c.levels = found.Times(factors)
+	c.levels = found.Times(levels.ArrivalFactors(c.sys.Arrivals))
 	q, err := c.levels.Regimes(ctx)
 	if err != nil {
 		return nil, err
@@ -156,46 +153,22 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	return q.Solve(ctx, st)
 }
 
-// arrivalClass numbers the transitions of each rate of the arrivals, in the order in which solve lists these.
-func (c *resizedChain) arrivalClass(by int, from, to resizedPhase) int {
-	switch at := 1 + 2*(from.arrival*c.sys.Arrivals.Phases()+to.arrival); {
-	case by > 0:
-		return at + 1
-	case by == 0 && from.arrival != to.arrival:
-		return at
-	}
-	return 0
-}
-
-// shape returns all numbers that the chain depends on, of the rates of arrivals only whether they are zero.
-func (c *resizedChain) shape() []float64 {
-	arr := c.sys.Arrivals
-	all := []float64{float64(c.n), float64(arr.Phases())}
-	for a := range arr.Phases() {
-		for b := range arr.Phases() {
-			all = append(all, one(arr.Rate0(a, b)), one(arr.Rate1(a, b)))
-		}
-	}
+// key identifies all that the chain depends on.
+func (c *resizedChain) key() levels.Key {
+	var all levels.Numbers
+	all.Add(float64(c.n))
+	all.AddMatrix(c.sys.Arrivals.D0())
+	all.AddMatrix(c.sys.Arrivals.D1())
 	for i := 1; i <= c.n; i++ {
-		for _, d := range []phasetype.Dist{c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i)} {
-			all = append(append(append(all, float64(d.Phases())), d.Alpha()...), d.Exit()...)
-			for k := range d.Phases() * d.Phases() {
-				all = append(all, d.Rate(k/d.Phases(), k%d.Phases()))
-			}
-		}
-		for _, j := range [2]int{i - 1, i + 1} {
-			if phi := c.sys.PhaseMap[Change{i, j}]; phi != nil {
-				all = append(append(all, 1), phi.RawMatrix().Data...)
-			} else {
-				all = append(all, 0)
-			}
-		}
+		all.AddDist(c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i))
+		all.AddMatrix(c.sys.PhaseMap[Change{i, i - 1}])
+		all.AddMatrix(c.sys.PhaseMap[Change{i, i + 1}])
 		for _, kind := range []byte{executing, shrinking, expanding} {
 			s := c.stages[kind][i]
-			all = append(all, s.speed, s.partial[shrinking], s.partial[expanding])
+			all.Add(s.speed, s.partial[shrinking], s.partial[expanding])
 		}
 	}
-	return all
+	return all.Key()
 }
 
 // decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
@@ -219,7 +192,9 @@ func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolutio
 // chainOfLevels returns the chain, before its states are found.
 func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
 	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
-		Class: c.arrivalClass}
+		Class: func(by int, from, to resizedPhase) int {
+			return levels.ArrivalClass(c.sys.Arrivals.Phases(), by, from.arrival, to.arrival)
+		}}
 	for _, s := range c.chain().Empty {
 		all.Empty = append(all.Empty, resizedPhase{depPhase: s})
 	}
@@ -258,10 +233,10 @@ func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resi
 	for b := range arr.Phases() {
 		to := s
 		to.arrival = b
-		if r := c.rate(arr.Rate0(s.arrival, b)); b != s.arrival && r > 0 {
+		if r := arr.Rate0(s.arrival, b); b != s.arrival && r > 0 {
 			add(0, to, r)
 		}
-		if r := c.rate(arr.Rate1(s.arrival, b)); r > 0 {
+		if r := arr.Rate1(s.arrival, b); r > 0 {
 			c.arrive(level, to.depPhase, func(d depPhase, p float64) {
 				c.become(level < c.n, s, d, now, func(to resizedPhase, q float64) { add(1, to, r*p*q) })
 			})
@@ -289,22 +264,6 @@ func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resi
 			c.become(level <= c.n, s, d, now, func(to resizedPhase, q float64) { add(-1, to, rate*p*q) })
 		})
 	})
-}
-
-// rate returns a rate of the arrivals.
-func (c *resizedChain) rate(r float64) float64 {
-	if c.unit {
-		return one(r)
-	}
-	return r
-}
-
-// one returns 1 for a rate that is not zero.
-func one(rate float64) float64 {
-	if rate > 0 {
-		return 1
-	}
-	return 0
 }
 
 // become adds how a move ends that leads to d and may begin a repartition.

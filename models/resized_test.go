@@ -106,6 +106,30 @@ func TestResizedByDenseBlocks(t *testing.T) {
 	}
 }
 
+// Whether systems share their states makes no difference, to the last bit: at other loads, with other overheads, other phase
+// maps and other arrivals.
+func TestSharedStates(t *testing.T) {
+	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
+	h2 := must(phasetype.BalancedHyperexponential(1, 4))
+	mapped := overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(4)))
+	mapped.PhaseMap = map[models.Change]*mat.Dense{{2, 3}: mat.NewDense(2, 2, []float64{0.5, 0.5, 0, 1})}
+	var shared markov.Shared
+	for i, s := range []*models.System{
+		overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(4))),
+		overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(5))),
+		overheads(machine(4, poisson(1), h2, linear), must(phasetype.Exponential(4))), mapped,
+	} {
+		for _, load := range []float64{0.3, 0.8} {
+			d := &models.DEP{System: stopping(must(s.WithLoad(load)), models.ResizedStop)}
+			a := must(d.Solve(t.Context(), markov.Settings{}))
+			b := must(d.Solve(t.Context(), markov.Settings{Shared: &shared}))
+			if a.MeanJobs != b.MeanJobs || a.VarianceJobs != b.VarianceJobs || a.ProbabilityEmpty != b.ProbabilityEmpty {
+				t.Errorf("system %d at load %v: %v alone, %v with shared states", i, load, a.MeanJobs, b.MeanJobs)
+			}
+		}
+	}
+}
+
 // A saying of nothing is a saying of all, to the last bit.
 func TestNothingSaidStopsAll(t *testing.T) {
 	s := must(overheads(machine(4, poisson(1), must(phasetype.Exponential(1)), linear),

@@ -3,9 +3,7 @@ package levels
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -64,18 +62,6 @@ func (c *Chain[S]) Explored(ctx context.Context, shared *markov.Shared, key Key)
 	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx) })
 	found, _ := part.(*Chain[S]) // nothing if the wait for it was cut short
 	return found, err
-}
-
-// Key identifies chains by all the numbers that their states and transitions depend on.
-type Key string
-
-// NewKey returns the key of some numbers, to the bit.
-func NewKey(numbers []float64) Key {
-	b := make([]byte, 0, 8*len(numbers))
-	for _, v := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return Key(b)
 }
 
 // Times returns the chain, which has been explored, with the rates of the transitions of each class times a factor.
