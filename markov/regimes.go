@@ -117,7 +117,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 		return nil, err
 	}
 	defer release()
-	c.byVectors = q.ByLevels && method.Name != SubtractionFree && len(c.of[c.b]) >= vectorsFrom
+	c.byVectors = q.ByLevels && method.Name != SubtractionFree && c.mayGoByVectors()
 	s := &RegimesSolution{chain: c}
 	s.first, s.next = c.b, c.timesR
 	d := Diagnostics{Method: method.Name}
