@@ -37,10 +37,12 @@ func (c *regimeChain) mayGoByVectors() bool {
 const fewTerms = 10
 
 // doublings returns how often sums over the levels are doubled of which each term is at most so large a part of the one
-// before.
+// before, up to mostDoublings for mostRise.
 func doublings(share float64) int {
 	return max(0, int(math.Ceil(math.Log2(math.Log(negligible)/math.Log(share)/fewTerms))))
 }
+
+const mostDoublings = 3
 
 // findStrides finds, for each regime that is left, what [regimeChain.passages] sums: with R = Up·(−U)⁻¹ and G that of the
 // last regime,
