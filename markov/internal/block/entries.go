@@ -7,8 +7,8 @@ import (
 )
 
 // fewEntries is the share of entries that are not zero up to which a product goes by these: each of them takes as long as
-// some ten in a product of blocks.
-const fewEntries = 1. / 16
+// some thirty in a product of blocks.
+const fewEntries = 1. / 64
 
 // Few reports whether few entries of a block are not zero.
 func (m Matrix) Few() bool {
@@ -24,10 +24,14 @@ func (m Matrix) Few() bool {
 }
 
 // MulAddEntries is [MulAdd] for blocks few entries of which may be not zero, in a or in b; it takes all others as they are.
+// It stops in the middle when ctx is done.
 func MulAddEntries(ctx context.Context, c, a, b Matrix) {
 	switch {
 	case a.Few():
 		for i := range a.Rows {
+			if Stopped(ctx, i) {
+				return
+			}
 			for k, v := range a.Row(i) {
 				if v != 0 {
 					floats.AddScaled(c.Row(i), v, b.Row(k))
@@ -37,6 +41,9 @@ func MulAddEntries(ctx context.Context, c, a, b Matrix) {
 	case b.Few():
 		to, start := b.entries()
 		for i := range a.Rows {
+			if Stopped(ctx, i) {
+				return
+			}
 			row := c.Row(i)
 			for k, v := range a.Row(i) {
 				if v == 0 {

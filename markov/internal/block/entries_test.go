@@ -18,7 +18,7 @@ func TestMulAddEntries(t *testing.T) {
 		}
 		return m
 	}
-	for _, shares := range [][2]float64{{0, 1}, {.02, 1}, {1, .02}, {.02, .02}, {1, 1}, {1, 0}} {
+	for _, shares := range [][2]float64{{0, 1}, {.008, 1}, {1, .008}, {.008, .008}, {1, 1}, {1, 0}} {
 		a, b := drawn(20, 30, shares[0]), drawn(30, 25, shares[1])
 		c := drawn(20, 25, 1)
 		want := c.Clone()
