@@ -220,16 +220,19 @@ type boundaryFlows struct {
 	arrivals   [][]float64 // entries of level l, (q, n)
 }
 
+func (s *system) newFlows() *boundaryFlows {
+	lists := make([][]float64, 3*s.c)
+	return &boundaryFlows{
+		exponents: make([]int, s.c+1),
+		inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:],
+	}
+}
+
 // backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
 // states in service before an arrival, and excursions to lower levels bring the entries z.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
-	lists := make([][]float64, 3*s.c)
-	v := &boundaryFlows{
-		exponents: make([]int, s.c+1),
-		inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:],
-	}
-	n := s.ar.n
+	v, n := s.newFlows(), s.ar.n
 	for l := s.c - 1; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
