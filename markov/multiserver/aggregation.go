@@ -37,6 +37,8 @@ type aggregation struct {
 	inService inServiceBlock // of level c
 	theta     float64        // the decay rate θ: level c+k is kept as θ^−k·x_{c+k}, which are all of one size
 	refill    *sparse        // θ·V
+	refilled  *sparse        // its transpose
+	into      *sparse        // the transpose of the moves
 	next      block.Matrix   // of the switch-over of level c, 1/θ times
 	served    [][]float64    // rates of departures by level and occupancy, from level 1 to c
 
@@ -90,6 +92,7 @@ func (s *system) newAggregation(ctx context.Context, height int) (a *aggregation
 	g := s.up[s.c]
 	a.sources, a.theta = s.ar.a, s.decay(ctx)
 	floats.Scale(a.theta, a.refill.val)
+	a.refilled, a.into = a.refill.transposed(), a.moves.off.transposed()
 	if g.phases > 0 {
 		a.sources = s.ar.a.Clone()
 		floats.Scale(g.atom, a.sources.Data)
@@ -227,14 +230,19 @@ func (a *aggregation) solveAbove(i int) {
 	if a.u != nil {
 		kronVec(x, a.u[i], s.up[s.c].ending, k)
 	}
+	next := a.beyond
 	if i+1 < len(a.above) {
-		a.refill.kronLeft(x, a.above[i+1], s.ar.n)
+		next = a.above[i+1]
 	} else {
 		last := a.above[i]
-		floats.ScaleTo(a.beyond, a.upFrom(i)/a.downFrom(s.c, last), last)
-		a.refill.kronLeft(x, a.beyond, s.ar.n)
+		floats.ScaleTo(next, a.upFrom(i)/a.downFrom(s.c, last), last)
 	}
-	a.inService.SolveLeft(x)
+	if t, ok := a.inService.(triangular); ok {
+		t.solvePulled(x, next, a.into, a.refilled)
+	} else {
+		a.refill.kronLeft(x, next, s.ar.n)
+		a.inService.SolveLeft(x)
+	}
 	a.replace(a.above[i], x)
 	a.up[s.c+i] = block.Sum(a.arrivalsOf(i))
 }

@@ -63,6 +63,26 @@ func (t triangular) SolveLeft(x []float64) {
 	}
 }
 
+// solvePulled overwrites x with (x + y·(I⊗V))·T⁻¹, by the transposes of T's moves and of V: each entry is a sum that is
+// stored once.
+func (t triangular) solvePulled(x, y []float64, into, refilled *sparse) {
+	k := refilled.rows
+	for a := 0; a < len(x); a += k {
+		level := y[a : a+k]
+		f, e := int32(0), into.start[a]
+		for i, end := range refilled.start[1 : k+1] {
+			sum := x[a+i]
+			for ; f < end; f++ {
+				sum += level[refilled.col[f]] * refilled.val[f]
+			}
+			for last := into.start[a+i+1]; e < last; e++ {
+				sum += x[into.col[e]] * into.val[e]
+			}
+			x[a+i] = sum / t.out[a+i]
+		}
+	}
+}
+
 // arrivalTriangular is such a block of service without cycles, whatever the arrivals: in the order of the occupancies it
 // is triangular, with blocks over the arrival phases on its diagonal.
 type arrivalTriangular struct {

@@ -158,6 +158,27 @@ func (s *sparse) kronLeft(y, x []float64, k int) {
 	}
 }
 
+// transposed returns sᵀ.
+func (s *sparse) transposed() *sparse {
+	t := &sparse{rows: s.cols, cols: s.rows, start: make([]int32, s.cols+1),
+		col: make([]int32, len(s.val)), val: make([]float64, len(s.val))}
+	for _, j := range s.col {
+		t.start[j+1]++
+	}
+	for j := range s.cols {
+		t.start[j+1] += t.start[j]
+	}
+	at := append([]int32(nil), t.start...)
+	for i := range s.rows {
+		cols, vals := s.row(i)
+		for e, j := range cols {
+			t.col[at[j]], t.val[at[j]] = int32(i), vals[e]
+			at[j]++
+		}
+	}
+	return t
+}
+
 // kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
 // rows, unless ctx ends.
 func kronRows(ctx context.Context, c, m, b block.Matrix, k int) {
