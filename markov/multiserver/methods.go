@@ -156,7 +156,7 @@ const (
 )
 
 // worthAggregating reports whether an [aggregation] takes fewer operations than the factors of modes and the elimination of
-// the boundary do.
+// the boundary do, and matrices where modes would be refused.
 func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
 	if rho > lowLoad || s.decades > fewDecades || !s.iterates() {
 		return false
@@ -167,6 +167,24 @@ func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
 	}
 	height := float64(s.aggregated(ctx).height)
 	rounds := roundsPerLevel * height * float64(s.ar.n*(s.m+3)) * (states + height*occupancies(s.m, s.c))
-	modes := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations()
-	return sparseOperation*rounds <= modes
+	others := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations()
+	if s.modesCancel(ctx) {
+		others += s.repeatingOperations(attempt{method: SpectralExpansion})
+	}
+	return sparseOperation*rounds <= others
+}
+
+// modesCancel reports whether coefficients of modes of Erlang service, of k stages, are certain to cancel to fewer digits than
+// are asked for. Entries of a vector fall as w^e where e stages are left after those that jobs are in, w^k = z, and jobs that
+// have just come, with e = (k−1)·c, are not that rare: where some have none left, terms that are larger by w^(k−(k−1)·c) at
+// level c+1 leave the difference.
+func (s *system) modesCancel(ctx context.Context) bool {
+	if _, ok := s.branchesOf().(*erlang); !ok {
+		return false
+	}
+	enough, k := certified, float64(s.m)
+	if s.up[s.c].phases > 0 {
+		enough = certifiedDelay
+	}
+	return fewRoundings*math.Pow(s.queueDecay(ctx), 1-(k-1)*float64(s.c)/k) > enough
 }
