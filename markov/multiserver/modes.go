@@ -230,7 +230,7 @@ func conjugate(p, q []complex128) bool {
 // oneClass is e of renewal arrivals.
 var oneClass = []complex128{1}
 
-func (m mode) classes() []complex128 {
+func (m *mode) classes() []complex128 {
 	if m.e == nil {
 		return oneClass
 	}

@@ -101,11 +101,16 @@ func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
 func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.runs(make([]run, 0, 8))
+	short := len(runs)*shortRun > len(s.val)
 	for q := range b.Rows {
 		if block.Stopped(ctx, q) {
 			return
 		}
 		from, to := b.Row(q), c.Row(q)
+		if short {
+			s.kronLeft(to, from, k)
+			continue
+		}
 		for a := range k {
 			x, y := from[a*s.rows:(a+1)*s.rows], to[a*s.cols:(a+1)*s.cols]
 			for _, r := range runs {
@@ -114,6 +119,9 @@ func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 		}
 	}
 }
+
+// shortRun is how many entries take as long one after the other as a run does.
+const shortRun = 12
 
 // run is a stretch of n entries of one value along a diagonal, from (row, col) on.
 type run struct {

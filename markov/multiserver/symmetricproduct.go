@@ -19,6 +19,8 @@ type symmetricProduct struct {
 	order, taken  []int
 	orbit         []complex128 // of Erlang service, for the composition and the stages of it
 	of            []int32
+	left          []int // stages, by occupancy
+	powers        []complex128
 	successorRuns [][][]run // by jobs and phase
 }
 
@@ -145,16 +147,20 @@ func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
 		}
 		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), e.kappa
 	}
-	powers := make([]complex128, (m-1)*p.c+1)
-	powers[0] = 1
-	for i := range powers[1:] {
-		powers[i+1] = powers[i] * e.stages
+	powers := append(p.powers[:0], 1)
+	for range (m - 1) * p.c {
+		powers = append(powers, powers[len(powers)-1]*e.stages)
 	}
-	for place := range psi {
-		left := 0
-		for i, n := range p.index.at(p.c, place) {
-			left += int(n) * (m - 1 - i)
+	p.powers = powers
+	if p.left == nil {
+		p.left = make([]int, len(psi))
+		for place := range psi {
+			for i, n := range p.index.at(p.c, place) {
+				p.left[place] += int(n) * (m - 1 - i)
+			}
 		}
+	}
+	for place, left := range p.left {
 		psi[place] = p.orbit[place] * powers[left]
 	}
 }
