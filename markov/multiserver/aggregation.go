@@ -51,6 +51,7 @@ type aggregation struct {
 	room   []float64
 	beyond []float64 // the level after the last
 
+	weight float64 // how much the changes of a level above c+1 count, relative to those of the level below it
 	change float64 // of the level that the last round changed most, relative to it
 	gain   float64 // by how much rounds make changes smaller in the long run
 	rounds int
@@ -91,6 +92,7 @@ func (s *system) newAggregation(ctx context.Context, height int) (a *aggregation
 	}
 	g := s.up[s.c]
 	a.sources, a.theta = s.ar.a, s.decay(ctx)
+	a.weight = a.theta
 	floats.Scale(a.theta, a.refill.val)
 	a.refilled, a.into = a.refill.transposed(), a.moves.off.transposed()
 	if g.phases > 0 {
@@ -192,7 +194,7 @@ func (a *aggregation) solveBelow(l int) {
 		kronVec(found, y, s.down[l].cut, lev.k)
 		kronVec(found, f.arrivals[l], lev.cut, lev.k)
 	}
-	a.replace(f.inService[l], x)
+	a.replace(f.inService[l], x, 1)
 	kronVec(found, x, s.ar.f, lev.k)
 	clear(entry)
 	lev.arrival.kronLeft(entry, found, r)
@@ -243,13 +245,13 @@ func (a *aggregation) solveAbove(i int) {
 		a.refill.kronLeft(x, next, s.ar.n)
 		a.inService.SolveLeft(x)
 	}
-	a.replace(a.above[i], x)
+	a.replace(a.above[i], x, math.Pow(a.weight, float64(max(0, i-1))))
 	a.up[s.c+i] = block.Sum(a.arrivalsOf(i))
 }
 
-// replace puts a level in the place of what it was.
-func (a *aggregation) replace(old, x []float64) {
-	a.change = max(a.change, floats.Distance(old, x, 1)/block.Sum(x))
+// replace puts a level in the place of what it was, and notes its change.
+func (a *aggregation) replace(old, x []float64, weight float64) {
+	a.change = max(a.change, weight*floats.Distance(old, x, 1)/block.Sum(x))
 	copy(old, x)
 }
 
@@ -330,6 +332,7 @@ func (sol *Solution) levelsByAggregation() []float64 {
 	levels := make([]float64, heightFor(sol.decay, smallest))
 	a, err := s.newAggregation(ctx, heightFor(sol.decay, lostLevel)+len(levels))
 	if err == nil {
+		a.weight = 1
 		err = a.run(ctx, mostRounds)
 	}
 	for i := range levels {
@@ -366,11 +369,11 @@ func (a *aggregation) sums() (x [3][]float64) {
 	return x
 }
 
-// residual checks the states in service of the levels from c on.
+// residual checks the states in service of levels c and c+1.
 func (a *aggregation) residual(note func(diff []float64, flow float64)) {
 	s := a.sys
 	k := len(a.served[s.c])
-	for i, x := range a.above[:len(a.above)-1] {
+	for i, x := range a.above[:2] {
 		inflow := make([]float64, len(x))
 		if i == 0 {
 			kronVec(inflow, a.entry, a.sources, k)
