@@ -67,7 +67,7 @@ func heightFor(decay, lost float64) int { return 2 + int(math.Ceil(math.Log(lost
 func (s *system) newAggregation(ctx context.Context, height int) (a *aggregation, err error) {
 	n, r, k := s.ar.n, s.ar.classes, s.index.size(s.c)
 	a = &aggregation{
-		boundary: s.newBoundary(), moves: s.moves(s.c), flows: s.newFlows(), entry: s.mem.floats(r * k),
+		boundary: s.newBoundary(), moves: s.moves(s.c), flows: newFlows(s.c), entry: s.mem.floats(r * k),
 		refill: s.index.departure(s.c, s.exit[s.c-1]).times(s.index.arrival(s.c-1, s.alpha[s.c-1])),
 		up:     make([]float64, s.c+height), served: make([][]float64, s.c+1),
 		beyond: s.mem.floats(n * k), room: s.mem.floats(n * k), found: s.mem.floats(r * k),

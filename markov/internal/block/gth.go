@@ -283,7 +283,7 @@ func (f *GTH) SolveVec(x []float64) {
 
 // SolveLeft overwrites x with x·M⁻¹, x nonnegative.
 func (f *GTH) SolveLeft(x []float64) {
-	together := rowsTogether(f.n)
+	together := triangularRows(f.n)
 	for i0 := 0; i0 < f.n; i0 += together {
 		i1 := min(i0+together, f.n)
 		for i := i0; i < i1; i++ {

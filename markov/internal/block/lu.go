@@ -153,7 +153,7 @@ func (f LU) Solve(ctx context.Context, b Matrix) {
 
 // SolveLeft overwrites x with x·M⁻¹.
 func (f LU) SolveLeft(x []float64) {
-	n, together := len(x), rowsTogether(len(x))
+	n, together := len(x), triangularRows(len(x))
 	for i0 := 0; i0 < n; i0 += together {
 		i1 := min(i0+together, n)
 		for i := i0; i < i1; i++ {
