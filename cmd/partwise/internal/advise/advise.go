@@ -377,6 +377,11 @@ func adviceError(err error) error {
 
 // writeSystems writes the files into a folder.
 func writeSystems(inv *cli.Invocation, dir string, files []advise.File) error {
+	for _, f := range files {
+		if err := inv.Writes("systems", filepath.Join(dir, f.Name)); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 type ResizeCost struct {
 	Text    string
 	Seconds float64 // if it is the same for all, otherwise NaN
+	files   []string
 	table   machine.Resizes
 	model   *spec.Model
 }
@@ -30,7 +31,15 @@ type ResizeCost struct {
 func ResizeCosts(to *[]ResizeCost, otherwise string) cli.Flag {
 	return cli.Value(to, "resize-cost", parseResizeCosts, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
-			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"})
+			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},
+	).Then(func(inv *cli.Invocation) error {
+		for i := range *to {
+			if err := inv.Reads((*to)[i].files...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func parseResizeCosts(text string) ([]ResizeCost, error) {
@@ -61,7 +70,7 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 	if _, missing := os.Stat(text); missing != nil && filepath.Ext(text) == "" {
 		return c, err // no file, and not meant for one
 	}
-	c.Seconds = math.NaN()
+	c.Seconds, c.files = math.NaN(), []string{text}
 	if strings.EqualFold(filepath.Ext(text), ".csv") {
 		file, err := os.Open(text)
 		if err != nil {
@@ -71,7 +80,9 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 		c.table, err = machine.ReadResizes(file, text)
 		return c, asIs(err)
 	}
-	c.model, err = spec.Load(text)
+	if c.model, err = spec.Load(text); err == nil {
+		c.files = append(c.files, c.model.Files...)
+	}
 	return c, asIs(err)
 }
 
