@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -84,6 +85,7 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 				"the header names no %s; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
 		}
 	}
+	seconds := fmt.Sprintf("a time from 0 to %g s", float64(swf.Longest))
 	var list []ResizeTime
 	for {
 		record, err := in.Read()
@@ -99,9 +101,9 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 			func(v float64) { x.Expand = v }} {
 			text := strings.TrimSpace(record[column[k]])
 			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(v >= 0) || math.IsInf(v, 1) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
+			if err != nil || !(v >= 0 && v <= swf.Longest) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
 				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column[k]]),
-					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", "a time", "a time"}[k])}
+					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", seconds, seconds}[k])}
 			}
 			to(v)
 		}

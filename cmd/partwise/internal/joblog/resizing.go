@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -59,8 +60,11 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 	c := ResizeCost{Text: text}
 	seconds, err := tree.ParseTime(text, tree.Second)
 	if err == nil {
-		if c.Seconds = seconds; !(seconds >= 0) || math.IsInf(seconds, 1) {
+		switch c.Seconds = seconds; {
+		case !(seconds >= 0) || math.IsInf(seconds, 1):
 			return c, fmt.Errorf("%q is negative", text)
+		case seconds > swf.Longest:
+			return c, fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(swf.Longest))
 		}
 		if seconds > 0 {
 			c.table, err = machine.NewResizes(machine.ResizeTime{Nodes: 1, Shrink: seconds, Expand: seconds})
