@@ -24,7 +24,7 @@ type Shared struct {
 	Shares  int    // q
 	Kind    byte   // of the repartition under way: 's' shrinks, 'e' expands, 'l' launches; 0 if there is none
 	Phase   int    // of the repartition
-	Jobs    string // counts of the service phases of the jobs that run
+	Jobs    string // counts of the service phases of the jobs that run: [JobCounts]
 }
 
 // Running returns the number of jobs that run, or would if there were no repartition.
@@ -124,7 +124,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 		c.joined(s, idle, add)
 		return
 	case s.Shares == 0:
-		s.Jobs, kind = string(make([]byte, c.sys.Service[0].Phases())), launching
+		s.Jobs, kind = noJobs(c.sys.Service[0].Phases()), launching
 	case running == 0:
 		kind = executing
 	case shares < s.Shares:

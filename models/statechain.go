@@ -47,8 +47,8 @@ var stageNames = map[byte]string{executing: "running", shrinking: "shrinking", e
 
 func (p depPhase) state() State {
 	s := State{Arrival: p.arrival, Stage: stageNames[p.kind], Phase: p.c}
-	for _, n := range []byte(p.jobs) {
-		s.Jobs = append(s.Jobs, int(n))
+	for j := range counted(p.jobs) {
+		s.Jobs = append(s.Jobs, count(p.jobs, j))
 	}
 	return s
 }
