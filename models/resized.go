@@ -132,7 +132,7 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 // are not entered from another one: levels are eliminated by those that are.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
 	c.levels = c.chainOfLevels()
-	q, err := c.levels.Regimes(ctx)
+	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}

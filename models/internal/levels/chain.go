@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,6 +40,7 @@ type Chain[S comparable] struct {
 
 	phases [][]S            // by level 0..Repeats; what repeats is last
 	rows   [][][]transition // by level 0..Repeats+1 and phase
+	kept   float64          // bytes that states and transitions take
 }
 
 // transition is one by some levels, to a phase.
@@ -51,8 +53,17 @@ type transition struct {
 // it, too.
 func (c *Chain[S]) States(level int) []S { return c.phases[level] }
 
-// explore finds the states and their transitions. The last level stands for itself and all above it.
-func (c *Chain[S]) explore(ctx context.Context) error {
+// transitionBytes are those of a transition, and listBytes those of a list of them with what else there is one of by state.
+const transitionBytes, listBytes = 16, 64
+
+// stateCopies are how often a state is kept: among the phases, in the map of their indices and in the queue of those to be
+// visited, each of which has room for more than it holds.
+const stateCopies = 6
+
+// explore finds the states and their transitions. The last level stands for itself and all above it. The error is a
+// *[markov.MemoryError] as soon as they take more memory than there is.
+func (c *Chain[S]) explore(ctx context.Context, memory *markov.Memory) error {
+	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
 	index := make([]map[S]int, c.Repeats+1)
 	c.phases = make([][]S, c.Repeats+1)
 	c.rows = make([][][]transition, c.Repeats+2)
@@ -88,6 +99,9 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 		if most := c.mostPhases(); len(c.phases[v.level]) > most {
 			return fmt.Errorf("more than %d phases at level %d: %w", most, v.level, markov.ErrTooLarge)
 		}
+		if err := memory.Check(c.kept); err != nil {
+			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
+		}
 		levels := []int{v.level}
 		if v.level == c.Repeats { // departures from there and from above it may lead to different phases
 			levels = append(levels, c.Repeats+1)
@@ -98,6 +112,7 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 				row = append(row, transition{int32(by), int32(meet(l+by, to)), rate})
 			})
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
+			c.kept += stateBytes + transitionBytes*float64(len(row))
 		}
 	}
 	return nil
@@ -110,9 +125,10 @@ func (c *Chain[S]) mostPhases() int {
 	return maxLevelPhases
 }
 
-// Regimes returns the chain as one whose phases are in regimes.
-func (c *Chain[S]) Regimes(ctx context.Context) (*markov.Regimes, error) {
-	if err := c.explore(ctx); err != nil {
+// Regimes returns the chain as one whose phases are in regimes. It returns a *[markov.MemoryError] if its states take more
+// memory than there is.
+func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
+	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
 	q := &markov.Regimes{Moves: func(level, i int, add func(by, to int, rate float64)) {
@@ -131,12 +147,12 @@ func (c *Chain[S]) Regimes(ctx context.Context) (*markov.Regimes, error) {
 }
 
 // QBD returns the blocks: boundary levels 0..Repeats and the repeating part above. It returns a *[markov.MemoryError] if
-// they and their copies in a solve take more memory than there is.
+// they, their copies in a solve and the states take more memory than there is.
 func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
-	if err := c.explore(ctx); err != nil {
+	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	if err := memory.Check(c.bytes()); err != nil {
+	if err := memory.Check(c.kept + c.bytes()); err != nil {
 		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.most(), err)
 	}
 	q := &markov.QBD{}

@@ -111,6 +111,9 @@ func (r *run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journ
 		return nil, nil
 	}
 	file := final + journalEnding
+	if err := fits(inv, file); err != nil {
+		return nil, err
+	}
 	j, err := journal.Open(file, plan, r.resume)
 	var exists *journal.ExistsError
 	var changed *journal.ChangedError
