@@ -165,6 +165,9 @@ func (out *replayResult) add(n int, log *metric.Log) {
 	}
 }
 
+// bytesPresent is what a job takes that waits or runs, with garbage.
+const bytesPresent = 2000
+
 // runOnce runs the log through the machine.
 func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replayResult,
 	done func(*machine.Record)) error {
@@ -177,7 +180,8 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 	key := des.Seed(r.seed)
 	c := machine.Config{Nodes: out.nodes, Unit: 1, Policy: out.policy, Load: r.offered(out),
 		Jobs:      machine.Once{Source: reading},
-		Estimates: &machine.Estimates{New: r.estimates.New, Key: key.At(replication)}, KillAtEstimate: r.kill, Done: done}
+		Estimates: &machine.Estimates{New: r.estimates.New, Key: key.At(replication)}, KillAtEstimate: r.kill, Done: done,
+		Most: inv.MostKept(bytesPresent)}
 	if r.divides(out) {
 		c.Unit = r.unit
 	}
@@ -234,10 +238,14 @@ func molds(p policy.Policy) bool {
 // replayError is the error of a replay: jobs that a policy cannot run are a matter of the flags.
 func replayError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
+	var many *machine.TooManyError
 	var parameter *workload.ParameterError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
+	case errors.As(err, &many):
+		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("policy %s: %s", p, cli.Plain(err)),
+			Hint: "stretch the times between submissions with --load, take more --nodes, or raise --memory"}
 	case errors.As(err, &own):
 		err = own.Err
 		fallthrough
