@@ -18,11 +18,13 @@ import (
 type boundary struct {
 	sys       *system
 	levels    []boundaryLevel // 1..c−1
-	storage   *block.Stack    // of the levels' blocks, if they share one
+	storage   []*block.Stack  // of the levels' blocks, if they share any
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
 	flow      block.Matrix    // what returns gives, once it is known
-	factored  bool            // vectors are what is taken through level c−1: see [boundaryLevel.factor]
+	top       int             // the highest level that is eliminated; for those above it see [passes]
+	factored  bool            // vectors are what is taken through level top: see [boundaryLevel.factor]
+	pending   []float64       // where passes begin
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -43,11 +45,12 @@ type boundaryLevel struct {
 	arrival    *sparse      // to level l+1
 }
 
-// eliminateBoundary eliminates levels 0..c−1, the last of them as it is best for vectors if they are all that is taken
-// through it.
+// eliminateBoundary eliminates levels 0..c−1, if vectors are all that is taken through them as far as it is best for those.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
-	b.factored = vectors
+	if vectors {
+		b.top, b.factored = s.eliminatedLevels(), true
+	}
 	switch {
 	case s.mixtures():
 		return b, b.eliminateInPlace(ctx)
@@ -58,7 +61,7 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 }
 
 func (s *system) newBoundary() *boundary {
-	return &boundary{sys: s, levels: make([]boundaryLevel, s.c)}
+	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
 }
 
 // forwardElimination eliminates the levels one after the other. With E the states (a, n) in service of a level l and Z
@@ -204,8 +207,8 @@ func (b *boundary) release() {
 		}
 		lev.excursions, lev.loop = block.Matrix{}, nil
 	}
-	if b.storage != nil {
-		b.storage.Release()
+	for _, storage := range b.storage {
+		storage.Release()
 	}
 	b.flow, b.storage = block.Matrix{}, nil
 }
@@ -224,13 +227,17 @@ type boundaryFlows struct {
 // states in service before an arrival, and excursions to lower levels bring the entries z.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
-	lists := make([][]float64, 3*s.c)
-	v := &boundaryFlows{
-		exponents: make([]int, s.c+1),
-		inService: lists[:s.c], departures: lists[s.c : 2*s.c], arrivals: lists[2*s.c:],
+	v, n := newFlows(s.c), s.ar.n
+	if b.top < s.c-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil { // rates are not far apart, and these levels need no exponents
+			v, y = p.followed, p.followed.departures[b.top]
+		}
 	}
-	n := s.ar.n
-	for l := s.c - 1; l >= 1; l-- {
+	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -248,6 +255,14 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
 	return v, nil
+}
+
+// newFlows returns no flows of levels below c.
+func newFlows(c int) *boundaryFlows {
+	lists := make([][]float64, 3*c)
+	return &boundaryFlows{
+		exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
+	}
 }
 
 // excursion returns the states in service of level l, and its entries, while it or lower levels are visited after a flow y
@@ -277,40 +292,59 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	return x, z
 }
 
+// departing returns the departures from states x in service at level c.
+func (b *boundary) departing(x []float64) []float64 {
+	y := b.sys.mem.floats(b.sys.ar.n * b.departure.cols)
+	b.departure.kronLeft(y, x, b.sys.ar.n)
+	return y
+}
+
 // returning returns the entries of level c to which x, states in service there, leads through lower levels.
-func (b *boundary) returning(x []float64) []float64 {
-	s, l := b.sys, b.sys.c-1
-	n, r, k := s.ar.n, s.ar.classes, s.index.size(l)
-	y, found := s.mem.floats(n*k), s.mem.floats(r*k)
-	b.departure.kronLeft(y, x, n)
+func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
+	y := b.departing(x)
+	if b.top < b.sys.c-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			return p.entries[b.sys.c], nil
+		}
+	}
+	return b.rise(b.top, y), nil
+}
+
+// rise returns the entries of level l+1 to which departures y to level l lead.
+func (b *boundary) rise(l int, y []float64) []float64 {
+	s := b.sys
+	r, k := s.ar.classes, s.index.size(l)
+	found := s.mem.floats(r * k)
 	if l == 0 {
-		b.levelZero.SolveLeft(y)
-		kronVec(found, y, s.ar.f, k)
+		x := append([]float64(nil), y...)
+		b.levelZero.SolveLeft(x)
+		kronVec(found, x, s.ar.f, k)
 	} else {
 		inService, z := b.excursion(l, y)
 		kronVec(found, inService, s.ar.f, k)
 		kronVec(found, z, b.levels[l].cut, k)
 		kronVec(found, y, s.down[l].cut, k)
 	}
-	entry := s.mem.floats(r * s.index.size(s.c))
+	entry := s.mem.floats(r * s.index.size(l+1))
 	b.levels[l].arrival.kronLeft(entry, found, r)
 	return entry
 }
 
 // returns is returning as a matrix, n·K × r·K: the rate from each state in service at level c to each of its entries.
-func (b *boundary) returns(ctx context.Context) block.Matrix {
+func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	if b.flow.Data != nil {
-		return b.flow
+		return b.flow, nil
+	}
+	if err := b.complete(ctx); err != nil {
+		return b.flow, err
 	}
 	s, l := b.sys, b.sys.c-1
 	n, r := s.ar.n, s.ar.classes
-	b.unfactor(ctx)
-	var h block.Matrix
-	if l == 0 {
-		h = b.onwardOfZero(ctx)
-	} else {
-		h = b.onward(ctx, l)
-	}
+	h := b.onward(ctx, l)
 	defer h.Release()
 	up := b.levels[l].arrival
 	first := block.NewRaw(h.Rows, r*up.cols)
@@ -318,5 +352,5 @@ func (b *boundary) returns(ctx context.Context) block.Matrix {
 	up.mulKronRight(ctx, first, h, r)
 	b.flow = block.NewRaw(n*b.departure.rows, first.Cols)
 	b.departure.kronMul(ctx, b.flow, first, n)
-	return b.flow
+	return b.flow, nil
 }

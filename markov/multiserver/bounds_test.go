@@ -34,6 +34,8 @@ func short(v float64, bits int) float64 {
 type exactDraw struct {
 	*rand.Rand
 	decades float64
+	loads   []float64
+	bits    int // of the factor that sets the load
 }
 
 func (d exactDraw) rate() float64 { return short(math.Pow(10, d.decades*(d.Float64()-0.5)), 14) }
@@ -71,8 +73,8 @@ func (d exactDraw) phases(m int, total float64, cyclic bool) multiserver.Phases 
 	return p
 }
 
-// loads of the drawn queues, light ones to close to saturation.
-var loads = []float64{0.01, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1 - 1e-6}
+// anyLoad are loads from light ones to close to saturation.
+var anyLoad = []float64{0.01, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1 - 1e-6}
 
 // queue draws one with up to five servers, service of up to three phases, any arrivals, and switch-overs or none.
 func (d exactDraw) queue() *multiserver.Queue {
@@ -94,7 +96,7 @@ func (d exactDraw) queue() *multiserver.Queue {
 		}
 	}
 	last := q.Service[len(q.Service)-1]
-	d.arrivals(q, loads[d.IntN(len(loads))]*float64(q.Servers)/phasesMean(last.Alpha, mat.DenseCopyOf(last.T)))
+	d.arrivals(q, d.loads[d.IntN(len(d.loads))]*float64(q.Servers)/phasesMean(last.Alpha, mat.DenseCopyOf(last.T)))
 	return q
 }
 
@@ -132,7 +134,7 @@ func (d exactDraw) arrivals(q *multiserver.Queue, rate float64) {
 	for i, p := range pi {
 		lambda += p * mat.Sum(d1.Slice(i, i+1, 0, n))
 	}
-	f := short(rate/lambda, 12) // products with it stay exact
+	f := short(rate/lambda, d.bits) // products with it stay exact
 	scale := func(_, _ int, v float64) float64 { return v * f }
 	d0.Apply(scale, d0)
 	d1.Apply(scale, d1)
@@ -143,12 +145,15 @@ func (d exactDraw) arrivals(q *multiserver.Queue, rate float64) {
 	q.D0, q.D1 = d0, d1
 }
 
-// judge solves queue number k of a seed by a method and reports claims that do not hold. Ratios of claimed to actual
-// errors are appended.
+// judge solves queue number k, with rates over so many decades at most, by some methods and reports claims that do not
+// hold. Ratios of claimed to actual errors are appended.
 func judge(t *testing.T, k int, most float64, methods []string, ratios map[string][]float64) {
-	d := exactDraw{rand.New(rand.NewPCG(11, uint64(k))), 0}
+	d := exactDraw{rand.New(rand.NewPCG(11, uint64(k))), 0, anyLoad, 12}
 	d.decades = most * d.Float64()
-	q := d.queue()
+	judgeQueue(t, k, d.queue(), methods, ratios)
+}
+
+func judgeQueue(t *testing.T, k int, q *multiserver.Queue, methods []string, ratios map[string][]float64) {
 	var exact *adjudicated
 	for _, method := range methods {
 		sol, err := q.Solve(t.Context(), markov.Settings{Method: method})
@@ -218,6 +223,23 @@ func TestBoundsAgainstHigherPrecision(t *testing.T) {
 		judge(t, k, *decades, []string{markov.Auto, markov.SubtractionFree}, ratios)
 	}
 	report(t, ratios)
+}
+
+// Close to saturation a relative error of one rounding in a rate is one of 1/(1−η) roundings in the mean. What is claimed
+// there is no more above the errors than elsewhere.
+func TestBoundsCloseToSaturation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	ratios := map[string][]float64{}
+	for k := range 12 {
+		d := exactDraw{rand.New(rand.NewPCG(13, uint64(k))), 2, []float64{1 - math.Pow(10, -3-2*float64(k%4))}, 32}
+		judgeQueue(t, k, d.queue(), []string{markov.Auto, markov.SubtractionFree}, ratios)
+	}
+	report(t, ratios)
+	if mean := ratios["mean"]; mean[len(mean)/2] > 100 {
+		t.Errorf("the bound of the mean is typically %.0f times the error", mean[len(mean)/2])
+	}
 }
 
 // Rates over up to fourteen decades, by every method: long switch-overs under a full machine among them. None is refused,

@@ -30,7 +30,11 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 	if rp.delay != nil {
 		return nil, fmt.Errorf("coefficients of modes do not settle: %w", markov.ErrNoConvergence)
 	}
-	return rp.fromReal(rp.balanceByElimination(ctx, from.returns(ctx))), ctx.Err()
+	flow, err := from.returns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rp.fromReal(rp.balanceByElimination(ctx, flow)), ctx.Err()
 }
 
 // balance is the balance of the entries of level c in real form: coefficients are those of the rows of psi. What comes
@@ -39,7 +43,8 @@ func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]co
 //	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
 //
 // is a chain of entries, few steps of which are left of any but its stationary vector, as many as it takes jobs to be
-// forgotten. It is solved by [krylov.GMRES] for corrections to b, so that what is lost by E, whose rows may nearly depend
+// forgotten. What is pending after a run of [passes] through the boundary is found with the entries, in vectors with both
+// of them. It is solved by [krylov.GMRES] for corrections to b, so that what is lost by E, whose rows may nearly depend
 // on each other, is found again in the next correction.
 type balance struct {
 	*modes
@@ -64,7 +69,7 @@ const (
 // solve returns the coefficients, nil if they do not settle. It starts from those of the slowest mode alone.
 func (q *balance) solve(ctx context.Context) []float64 {
 	q.measure()
-	b := make([]float64, q.psi.Rows)
+	b := make([]float64, q.psi.Rows+q.from.pendingSize())
 	b[q.list[0].row] = 1
 	r, off := q.off(b)
 	for range mostCorrections {
@@ -73,7 +78,7 @@ func (q *balance) solve(ctx context.Context) []float64 {
 			break
 		}
 		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, roundings/off), mostSteps)
-		q.basis.SolveLeft(d)
+		q.basis.SolveLeft(d[:q.psi.Rows])
 		floats.Add(d, b)
 		next, now := q.off(d)
 		if !(now < off) {
@@ -87,7 +92,11 @@ func (q *balance) solve(ctx context.Context) []float64 {
 	if !(off <= settled*q.roundings(b)) {
 		return nil
 	}
-	return b
+	own := b[:q.psi.Rows]
+	if q.from.pendingSize() > 0 {
+		q.from.startFrom(q.from.departing(q.inService(own)), b[q.psi.Rows:])
+	}
+	return own
 }
 
 // measure sets the sums of the absolute values of the rows of E.
@@ -108,17 +117,19 @@ func (q *balance) measure() {
 // roundings returns one rounding of all terms of b·E, relative to the entries.
 func (q *balance) roundings(b []float64) float64 {
 	sum := 0.0
-	for i, v := range b {
+	for i, v := range b[:q.psi.Rows] {
 		sum += math.Abs(v) * q.sizes[i]
 	}
+	sum += floats.Norm(b[q.psi.Rows:], 1)
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// off returns b·(Φ·flow − E), and its sum of absolute values relative to that of the entries.
+// off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.entry(b)
-	floats.Sub(r, entry)
+	entry := q.entry(b[:q.psi.Rows])
+	floats.Sub(r[:len(entry)], entry)
+	floats.Sub(r[q.psi.Rows:], b[q.psi.Rows:])
 	q.entering = floats.Norm(entry, 1)
 	return r, floats.Norm(r, 1) / q.entering
 }
@@ -126,15 +137,20 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 // times returns y·(I − E⁻¹·Φ·flow).
 func (q *balance) times(y []float64) []float64 {
 	b := append([]float64(nil), y...)
-	q.basis.SolveLeft(b)
+	q.basis.SolveLeft(b[:q.psi.Rows])
 	x := q.returned(b)
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// returned returns b·Φ·flow.
+// returned returns b·Φ·flow, with what is pending.
 func (q *balance) returned(b []float64) []float64 {
-	return q.from.returning(q.combined(b, func(m mode) []complex128 { return m.a }, q.from.sys.ar.n))
+	return q.from.run(q.inService(b[:q.psi.Rows]), b[q.psi.Rows:])
+}
+
+// inService returns b·Φ.
+func (q *balance) inService(b []float64) []float64 {
+	return q.combined(b, func(m mode) []complex128 { return m.a }, q.from.sys.ar.n)
 }
 
 // combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.

@@ -77,7 +77,7 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 	}
 	w := b.newInPlaceElimination()
 	defer w.release()
-	b.storage = w.levels
+	b.storage = []*block.Stack{w.levels}
 	arrival, switchOver := s.arrivalTransitions(ctx, 0), s.down[0]
 	b.levels[0].arrival = arrival
 	for l := 1; l < s.c; l++ {

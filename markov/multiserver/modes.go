@@ -317,7 +317,9 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 		}
 	}
 	x, next := levels[0], levels[1]
-	entry = b.returning(x)
+	if entry, err = b.returning(ctx, x); err != nil {
+		return nil, nil, err
+	}
 	inService = make([]float64, len(x))
 	kronVec(inService, entry, rp.beginning(), rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)

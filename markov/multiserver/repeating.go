@@ -216,7 +216,10 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 		return rp.levelCByModes(ctx, b)
 	}
 	entries := rp.entries()
-	all := b.returns(ctx)
+	all, err := b.returns(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	sojourns, flow := rp.sojourns(entries), all
 	defer sojourns.Release()
 	if len(entries) < flow.Cols {

@@ -32,22 +32,13 @@ type sparseElimination struct {
 	jordan block.GaussJordan
 }
 
-// eliminateSparse is forwardElimination for service without cycles.
+// eliminateSparse is forwardElimination for service without cycles. It stops at level top.
 func (b *boundary) eliminateSparse(ctx context.Context) error {
 	s := b.sys
-	n, r := s.ar.n, s.ar.classes
-	size := 0
-	for l := 1; l < s.c; l++ {
-		size += block.PaddedSize(n*s.index.size(l), r*s.index.size(l-1))
-	}
-	b.storage = block.NewStack(r*s.index.size(s.c), size)
-	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.size(s.c-1), n)}
-	defer w.jordan.Release()
 	var err error
 	if b.levelZero, err = block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
 		return err
 	}
-	h := b.onwardOfZero(ctx)
 	b.levels[0] = boundaryLevel{k: 1, arrival: s.arrivalTransitions(ctx, 0)}
 	for l := 1; l < s.c; l++ {
 		lev, err := b.newLevel(ctx, l)
@@ -55,13 +46,37 @@ func (b *boundary) eliminateSparse(ctx context.Context) error {
 			return err
 		}
 		lev.found = b.levels[l-1].arrival
-		v := b.storage.Next(n*lev.k, r*lev.found.rows)
+	}
+	b.departure = s.departureTransitions(ctx, s.c)
+	return b.eliminateLevels(ctx, 1)
+}
+
+// eliminateLevels eliminates the levels up to top, those below the given one being eliminated already.
+func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
+	s := b.sys
+	n, r := s.ar.n, s.ar.classes
+	if from > b.top {
+		return ctx.Err()
+	}
+	size := 0
+	for l := from; l <= b.top; l++ {
+		size += block.PaddedSize(n*s.index.size(l), r*s.index.size(l-1))
+	}
+	storage := block.NewStack(r*s.index.size(b.top+1), size)
+	b.storage = append(b.storage, storage)
+	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.size(b.top), n)}
+	defer w.jordan.Release()
+	for l := from; l <= b.top; l++ {
+		lev := &b.levels[l]
+		h := b.onward(ctx, l-1)
+		v := storage.Next(n*lev.k, r*lev.found.rows)
 		lev.up = w.upward(ctx, lev)
 		lev.departure.kronMul(ctx, v.Matrix, h, n)
 		h.Release()
 		lev.inService.Solve(ctx, v.RowRange(0, n*lev.k))
 		lev.excursions = v.Matrix
-		if b.factored && l+1 == s.c {
+		var err error
+		if b.factored && l == b.top {
 			err = lev.factor(ctx, v)
 		} else {
 			err = lev.eliminate(ctx, v, &w.jordan)
@@ -69,11 +84,7 @@ func (b *boundary) eliminateSparse(ctx context.Context) error {
 		if err != nil {
 			return wrong(l, "service", -1, -1, "%w", err)
 		}
-		if l+1 < s.c {
-			h = b.onward(ctx, l)
-		}
 	}
-	b.departure = s.departureTransitions(ctx, s.c)
 	return ctx.Err()
 }
 
@@ -93,9 +104,10 @@ func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error
 	return err
 }
 
-// unfactor eliminates level c−1 if it is factored. What has factors can be eliminated, unless ctx ends.
+// unfactor eliminates level top if it is factored. What has factors can be eliminated, unless ctx ends.
 func (b *boundary) unfactor(ctx context.Context) {
-	lev := &b.levels[b.sys.c-1]
+	lev := &b.levels[b.top]
+	b.factored = false
 	if lev.up == nil || lev.loop == nil {
 		return
 	}
@@ -179,6 +191,9 @@ const (
 
 // onward returns H of level l, padded as the V of the next level is.
 func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
+	if l == 0 {
+		return b.onwardOfZero(ctx)
+	}
 	lev := &b.levels[l]
 	n, k := b.sys.ar.n, lev.k
 	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.classes*k))
