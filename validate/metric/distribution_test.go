@@ -80,6 +80,7 @@ func TestNodeHoursAddUp(t *testing.T) {
 			"held and idle":    v[measure.NodeHoursHeld] + v[measure.NodeHoursIdle] - capacity,
 			"useful and lost":  v[measure.NodeHoursUseful] + v[measure.NodeHoursReconfiguration] + v[measure.NodeHoursImperfectSpeedup] - v[measure.NodeHoursHeld],
 			"capacity":         (last-jobs[0].Submit)*nodes/3600 - capacity,
+			"utilization":      v[measure.NodeHoursHeld] - v[measure.NodeHoursReconfiguration] - v[measure.Utilization]*capacity,
 			"idle, observed":   idle/3600 - v[measure.NodeHoursIdle],
 			"paused, observed": standing/3600 - v[measure.NodeHoursReconfiguration],
 			"no losses":        max(0, -v[measure.NodeHoursImperfectSpeedup], -v[measure.NodeHoursReconfiguration]),
