@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,8 @@ type replayResult struct {
 	log      *metric.Log // of the last replication
 	mostJobs int         // in the system at a time, likewise
 	seconds  float64     // without reading the log
-	sameP95  int         // nodes with EASY's 95th percentile; 0 if there are none, or they were not searched for
+	deadline float64     // in seconds; 0: that of all runs
+	sameP95  sameP95     // if it was searched for
 	needed   int         // nodes without which some job cannot run, if they were
 }
 
@@ -131,7 +133,7 @@ func (r *logReplay) countJobs(inv *cli.Invocation, all int) (end func()) {
 func (r *logReplay) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
 	for i := range r.replications {
 		log := metric.NewLog(metric.Machine{Nodes: out.nodes}, r.log.Date(out.load))
-		log.Deadline = r.deadline
+		log.Deadline = cmp.Or(out.deadline, r.deadline)
 		done := func(record *machine.Record) {
 			log.Add(record)
 			if each != nil && i == 0 {
