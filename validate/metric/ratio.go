@@ -78,9 +78,9 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 
 // LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
 // jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
-// policy's percentile is longer. The interval is that of [Log.RatioOf].
+// policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
 func (l *Log) LateBeside(base *Log, confidence float64) (estimate.Interval, error) {
-	if l == nil || base == nil || l.Deadline != base.Deadline {
+	if l == nil || base == nil || l.Deadline != base.Deadline || l.course.jobs == 0 {
 		return estimate.Interval{}, ErrOtherJobs
 	}
 	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
