@@ -81,12 +81,14 @@ func BenchmarkFigures(b *testing.B) {
 	for _, w := range []string{"w1", "w2", "w3"} {
 		sweeps = append(sweeps, sweep(b, "../testdata/ips96/"+w+".yaml"))
 	}
-	for b.Loop() {
-		for _, s := range sweeps {
-			points := must(s.Solve(b.Context()))
-			must(s.Readings(b.Context(), points))
+	b.Run("points=882+92", func(b *testing.B) {
+		for b.Loop() {
+			for _, s := range sweeps {
+				points := must(s.Solve(b.Context()))
+				must(s.Readings(b.Context(), points))
+			}
 		}
-	}
+	})
 }
 
 // BenchmarkDynamic solves DEP with two-phase service, arrivals and overheads.
