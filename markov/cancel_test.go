@@ -2,6 +2,7 @@ package markov_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -88,7 +89,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		return err
 	}, 0, 100*time.Millisecond)
 	qbdtest.Prompt(t, "exploration", func(ctx context.Context) error {
-		_, _, err := markov.Explore(ctx, []int{0}, 1<<40,
+		_, _, err := markov.Explore(ctx, []int{0}, math.MaxInt,
 			func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
 		return err
 	}, 0, 100*time.Millisecond)

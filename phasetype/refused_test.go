@@ -136,7 +136,7 @@ func TestNothing(t *testing.T) {
 		"path":             err(none.With(nil)),
 		"exponential":      err(phasetype.Exponential(0)),
 		"erlang":           err(phasetype.Erlang(0, 0)),
-		"huge erlang":      err(phasetype.Erlang(1<<62, 1)),
+		"huge erlang":      err(phasetype.Erlang(math.MaxInt, 1)),
 		"coxian":           err(phasetype.Coxian(nil, nil)),
 		"hyperexponential": err(phasetype.Hyperexponential(nil, nil)),
 		"balanced":         err(phasetype.BalancedHyperexponential(0, 0)),

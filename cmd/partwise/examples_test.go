@@ -112,9 +112,9 @@ func unzipped(t *testing.T, text string) []byte {
 // exampleRequests are the times of requests in milliseconds since 1970, in JSON of one line.
 func exampleRequests() string {
 	r := rand.New(rand.NewPCG(2, 2))
-	at, times := 1709280000000, []string{}
+	at, times := int64(1709280000000), []string{}
 	for range 150 {
-		at += int(60_000 * r.ExpFloat64())
+		at += int64(60_000 * r.ExpFloat64())
 		times = append(times, fmt.Sprintf(`{"time": %d}`, at))
 	}
 	return `{"items": [` + strings.Join(times, ", ") + "]}"

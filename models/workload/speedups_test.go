@@ -133,3 +133,20 @@ func ExampleSpeedup() {
 	// table:1=1,16=12 is not known for 32 nodes
 	// 4.47 times as fast on 32 nodes
 }
+
+// FuzzParseSpeedup: a text that is a speedup is all of it: what the speedup is written as is the same speedup.
+func FuzzParseSpeedup(f *testing.F) {
+	for _, text := range []string{"linear", "amdahl:0.05", "power:0.8", "dowdy:100", "downey:64,1", "amdahl", "amdahl:0.05,1", "linear:", "power:nan"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := workload.ParseSpeedup(text)
+		if err != nil {
+			return
+		}
+		again, err := workload.ParseSpeedup(fmt.Sprint(s))
+		if err != nil || !cmp.Equal(s, again) {
+			t.Fatalf("%q is %v, read again %v, %v", text, s, again, err)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package machine_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -111,14 +112,17 @@ func TestReadResizes(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for text, want := range map[string]string{
-		"":                         "c.csv: has no header that names nodes and time, or nodes, shrink and expand",
-		"nodes,cost\n":             "c.csv:1: the header names no shrink or time; write nodes,time or nodes,shrink,expand",
-		"nodes,time\n":             "c.csv: holds no costs",
+		"":             "c.csv: has no header that names nodes and time, or nodes, shrink and expand",
+		"nodes,cost\n": "c.csv:1: the header names no shrink or time; write nodes,time or nodes,shrink,expand",
+		"nodes,time\n": "c.csv: holds no costs",
+		"nodes,time,shrink,expand\n4,1,2,3\n": "c.csv:1: the header names shrink or time twice; write nodes,time or " +
+			"nodes,shrink,expand",
 		"nodes,time\n4,5\n4.5,1\n": `c.csv:3: column nodes: "4.5" is not a number of nodes`,
 		"nodes,time\n4,-5\n":       `c.csv:2: column time: "-5" is not a time from 0 to 1e+11 s`,
 		"nodes,time\n4,1e300\n":    `c.csv:2: column time: "1e300" is not a time from 0 to 1e+11 s`,
+		"nodes,time\n0\"":          "c.csv:2: bare \" in non-quoted-field",
 		"nodes,time\n4,5\n4,6\n":   "c.csv: two costs of resizing to 4 nodes",
-		"nodes,time\n4\n":          "c.csv:2: record on line 2: wrong number of fields",
+		"nodes,time\n4\n":          "c.csv:2: wrong number of fields",
 	} {
 		if _, err := machine.ReadResizes(strings.NewReader(text), "c.csv"); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -185,4 +189,34 @@ func TestJobsTakeAsLongAsInElastiSim(t *testing.T) {
 		}
 		least = got
 	}
+}
+
+// FuzzReadResizes: a table that is read is all of it: written plainly, it is the same, of as many rows.
+func FuzzReadResizes(f *testing.F) {
+	for _, text := range []string{"nodes,time\n4,5\n", "# a\nexpand, nodes ,shrink,x\n87,16,5,\n9,8,70,\n", "nodes,time\n0\"", "nodes,time,nodes\n1,2,3\n", "\"nodes\",time\n1,\"2\"\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := machine.ReadResizes(strings.NewReader(text), "f")
+		if err != nil {
+			return
+		}
+		written := "nodes,shrink,expand\n"
+		for _, x := range got {
+			written += fmt.Sprintf("%d,%v,%v\n", x.Nodes, x.Shrink, x.Expand)
+		}
+		again, err := machine.ReadResizes(strings.NewReader(written), "again")
+		if err != nil || !slices.Equal(got, again) {
+			t.Fatalf("%q is %v, read again %v, %v", text, got, again, err)
+		}
+		rows := 0
+		in := csv.NewReader(strings.NewReader(text))
+		in.Comment, in.TrimLeadingSpace = '#', true
+		for _, err := in.Read(); err == nil; _, err = in.Read() {
+			rows++
+		}
+		if len(got) != rows-1 {
+			t.Fatalf("%q has %d rows, %v", text, rows-1, got)
+		}
+	})
 }

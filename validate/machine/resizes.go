@@ -82,7 +82,12 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	}
 	var column [3]int // of nodes, shrink and expand
 	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
-		if column[k] = slices.IndexFunc(header, func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }); column[k] < 0 {
+		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }
+		if column[k] = slices.IndexFunc(header, named); column[k] >= 0 && slices.ContainsFunc(header[column[k]+1:], named) {
+			return nil, &workload.DataError{File: file, Row: 1, Problem: fmt.Sprintf(
+				"the header names %s twice; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
+		}
+		if column[k] < 0 {
 			return nil, &workload.DataError{File: file, Row: 1, Problem: fmt.Sprintf(
 				"the header names no %s; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
 		}
@@ -94,10 +99,14 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		row, _ := in.FieldPos(0)
-		if err != nil {
-			return nil, &workload.DataError{File: file, Row: row, Problem: err.Error()}
+		var broken *csv.ParseError
+		if errors.As(err, &broken) {
+			return nil, &workload.DataError{File: file, Row: broken.Line, Problem: broken.Err.Error()}
 		}
+		if err != nil {
+			return nil, &workload.DataError{File: file, Problem: err.Error()}
+		}
+		row, _ := in.FieldPos(0)
 		var x ResizeTime
 		for k, to := range []func(float64){func(v float64) { x.Nodes = int(v) }, func(v float64) { x.Shrink = v },
 			func(v float64) { x.Expand = v }} {

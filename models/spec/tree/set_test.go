@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"testing"
 
 	_ "github.com/partwise/partwise/validate/draws"
@@ -80,6 +81,23 @@ func TestPathsRoundTrip(t *testing.T) {
 			if back[i] != p[i] {
 				t.Fatalf("%q: step %d is %+v, was %+v", p, i, back[i], p[i])
 			}
+		}
+	})
+}
+
+// FuzzParsePath: a text that is a path is all of it: what the path is written as is the same path.
+func FuzzParsePath(f *testing.F) {
+	for _, text := range []string{"a.b[2].c", `["a.b"].c`, "[0]", "a..b", "a[", "a[1", `a["\"]"]`, "", ".a", "a.", "a[01]", "a[-1]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path, err := ParsePath(text)
+		if err != nil {
+			return
+		}
+		again, err := ParsePath(path.String())
+		if err != nil || !slices.Equal(path, again) {
+			t.Fatalf("%q is %#v, written %q, read again %#v, %v", text, path, path.String(), again, err)
 		}
 	})
 }

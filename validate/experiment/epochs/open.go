@@ -108,7 +108,10 @@ func runOpen(ctx context.Context, c Case, a Application, arrivals Arrivals, p po
 	sums := make([]float64, openWidth)
 	warmUp := o.Jobs / 10
 	on := metric.Machine{Nodes: c.Nodes}
-	jobs := c.arriving(key, a, arrivals, p, warmUp+o.Jobs)
+	jobs := c.arriving(ctx, key, a, arrivals, p, warmUp+o.Jobs)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	end := jobs[len(jobs)-1].Submit
 	config := machine.Config{Nodes: c.Nodes, Policy: withQuantum(p, o.Quantum), Costs: arrivals.Costs, Load: arrivals.Load,
 		Jobs: machine.List(jobs), Done: func(r *machine.Record) {
@@ -138,13 +141,16 @@ func withQuantum(p policy.Policy, quantum float64) policy.Policy {
 }
 
 // arriving draws jobs.
-func (c Case) arriving(key des.Key, a Application, arrivals Arrivals, p policy.Policy, n int) []workload.Job {
+func (c Case) arriving(ctx context.Context, key des.Key, a Application, arrivals Arrivals, p policy.Policy, n int) []workload.Job {
 	e, _ := arrivals.Table.Named(p.Name())
 	gap := arrivals.gaps(key.At(0), meanDemand/(arrivals.Load*float64(c.Nodes)))
 	keys := key.At(1)
 	jobs := make([]workload.Job, n)
 	now := 0.
 	for i := range jobs {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
 		now += gap()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := c.draw(&random)

@@ -351,7 +351,12 @@ func (o *options) read(inv *cli.Invocation, runs []coscheduling.Run) ([]coschedu
 		return nil, err
 	}
 	defer in.Close()
-	outcomes, err := coscheduling.Read(in, runs, o.confidence)
+	const copies = 16 // of a byte of the file, with the fields and numbers that it is part of
+	bounded := &io.LimitedReader{R: in, N: int64(inv.MostKept(copies))}
+	outcomes, err := coscheduling.Read(bounded, runs, o.confidence)
+	if bounded.N <= 0 {
+		err = errors.New("is larger than the memory that may be used; raise --memory")
+	}
 	if err != nil {
 		return nil, &workload.DataError{File: name, Problem: cli.Plain(err)}
 	}

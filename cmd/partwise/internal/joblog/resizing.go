@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -76,12 +77,11 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 	}
 	c.Seconds, c.files = math.NaN(), []string{text}
 	if strings.EqualFold(filepath.Ext(text), ".csv") {
-		file, err := os.Open(text)
+		table, err := tree.ReadFile(text)
 		if err != nil {
 			return c, &cli.Error{Code: cli.ExitFailure, Err: err}
 		}
-		defer file.Close()
-		c.table, err = machine.ReadResizes(file, text)
+		c.table, err = machine.ReadResizes(bytes.NewReader(table), text)
 		return c, asIs(err)
 	}
 	if c.model, err = spec.Load(text); err == nil {
