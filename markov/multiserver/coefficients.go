@@ -21,8 +21,6 @@ import (
 func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
 	if rp.basis != nil {
 		q := balance{modes: rp.modes, basis: rp.basis, from: from, refill: rp.refill}
-		rp.basis = nil
-		defer q.basis.Release()
 		if x := q.solve(ctx); x != nil {
 			return rp.fromReal(x), ctx.Err()
 		}

@@ -76,6 +76,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	}
 	defer boundary.release()
 	defer s.detach()
+	defer func() { result.releaseBasis() }()
 	var sol *Solution
 	rejected := ""
 	for i, try := range attempts {
@@ -83,11 +84,15 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 			return nil, err
 		}
 		if i > 0 {
+			result.releaseBasis()
 			result = s.trySaturated(ctx, try, st)
 		}
 		sol, err = s.solveWith(ctx, try, boundary, result)
 		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
+		}
+		if err != nil && result.basis != nil && s.up[s.c].phases == 0 {
+			sol, err = s.solveAbove(ctx, try, boundary, result)
 		}
 		if err == nil {
 			break
@@ -120,6 +125,13 @@ type saturatedResult struct {
 	*saturated
 	err   error
 	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
+}
+
+func (r *saturatedResult) releaseBasis() {
+	if r.basis != nil {
+		r.basis.Release()
+		r.basis = nil
+	}
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -206,6 +218,23 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	return sol, nil
 }
 
+// levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
+// are modes of small roots, of which little is left so many levels higher.
+const levelsAbove = 6
+
+// solveAbove is solveWith for coefficients of level c + levelsAbove.
+func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
+	extended, err := b.extended(ctx, levelsAbove, result.saturated)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := s.solveWith(ctx, try, extended, result)
+	if err != nil {
+		return nil, err
+	}
+	return sol, sol.certify()
+}
+
 // certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
 // expansion: ten digits.
 const certified = 1e-10
@@ -281,14 +310,22 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// solveBoundary finds the levels below c.
-func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) (err error) {
+// solveBoundary finds the levels below c. Of an extended boundary level c is one, and what stood for it the last above it.
+func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	s := sol.sys
 	sol.boundary = b
-	y := make([]float64, s.ar.n*b.departure.cols)
-	b.departure.kronLeft(y, sol.levelC, s.ar.n)
-	sol.flows, err = b.backSubstitution(ctx, y)
-	return err
+	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
+	if err != nil {
+		return err
+	}
+	if c := s.c; len(b.levels) > c {
+		sol.repeating.above = append(slices.Clip(v.inService[c+1:]), sol.levelC)
+		sol.levelC, sol.entry = v.inService[c], v.arrivals[c]
+		v.exponents, v.inService = v.exponents[:c+1], v.inService[:c]
+		v.departures, v.arrivals = v.departures[:c], v.arrivals[:c]
+	}
+	sol.flows = v
+	return nil
 }
 
 // sumLevels sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k find
@@ -420,6 +457,7 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 func (sol *Solution) scale(f float64) {
 	for _, list := range [][][]float64{
 		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
+		sol.repeating.above,
 	} {
 		for _, v := range list {
 			floats.Scale(f, v)
@@ -441,6 +479,9 @@ func (sol *Solution) unscale() {
 	}
 	e := v.exponents[sol.sys.c]
 	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
+		block.Unscale(x, e)
+	}
+	for _, x := range sol.repeating.above {
 		block.Unscale(x, e)
 	}
 	if rp := sol.repeating; rp.modes != nil {
