@@ -42,7 +42,7 @@ func TestLevelsAbove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	above, err := s.solveAbove(ctx, try, b, r)
+	above, err := s.solveAbove(ctx, try, b, r, 0.7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type boundary struct {
 	top       int             // the highest level that is eliminated; for those above it see [passes]
 	factored  bool            // vectors are what is taken through level top: see [boundaryLevel.factor]
 	pending   []float64       // where passes begin
+	roundings float64         // in what has been followed by them, relative to itself
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -49,7 +50,7 @@ type boundaryLevel struct {
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
-		b.top, b.factored = s.eliminatedLevels(), true
+		b.top, b.factored = s.eliminatedLevels(ctx), true
 	}
 	switch {
 	case s.mixtures():

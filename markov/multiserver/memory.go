@@ -60,7 +60,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil {
 		return prefixed(err)
 	}
-	if rho, err := s.intensity(ctx); err != nil || rho >= 1-unstableMargin {
+	if rho, err := s.intensity(ctx, s.c); err != nil || rho >= 1-unstableMargin {
 		return prefixed(err)
 	}
 	attempts, err := s.attempts(st)

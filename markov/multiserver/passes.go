@@ -127,10 +127,12 @@ func (b *boundary) startFrom(y, pending []float64) {
 }
 
 // Runs go on until nothing that is pending changes by more than settledFlow of itself, which is roundings. A few do
-// that start near the end; after mostRuns the levels are eliminated.
+// that start near the end. After mostRuns the levels are eliminated, and where what is pending takes more than longestFlow
+// runs to its end, by which roundings are multiplied.
 const (
-	settledFlow = 8 * block.UnitRoundoff
+	settledFlow = fewRoundings
 	mostRuns    = 100
+	longestFlow = 1000
 )
 
 // settle follows departures y to level c−1 to their end. It eliminates all levels and returns nil if they do not settle.
@@ -146,12 +148,26 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		p := b.newPasses(y, pending)
 		next := p.run()
 		if largestChange(pending, next) <= settledFlow {
-			b.startFrom(y, next)
-			return p, nil
+			if runs := b.runsToEnd(y, next); runs <= longestFlow {
+				b.startFrom(y, next)
+				b.roundings = settledFlow * runs
+				return p, nil
+			}
+			break
 		}
 		pending = next
 	}
 	return nil, b.complete(ctx)
+}
+
+// runsToEnd returns how many runs what is pending takes to its end: where as much comes, by departures y to level c−1, as
+// ends.
+func (b *boundary) runsToEnd(y, pending []float64) float64 {
+	comes := block.Sum(b.newPasses(y, nil).run())
+	if comes == 0 {
+		return 0
+	}
+	return block.Sum(pending) / comes
 }
 
 // largestChange returns by how much of itself an entry of x differs from that of before, at most.
@@ -202,25 +218,31 @@ func (b *boundary) extended(ctx context.Context, above int, repeating *saturated
 }
 
 // What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each
-// state of the level, and the steps more that find the coefficients for each number of the basis of modes.
+// state of the level, and the steps more that find the coefficients for each number of the basis of modes. A flow takes many
+// passes through levels to the highest of which it comes back mostRarely.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
+	mostRarely       = 20
 )
 
 // eliminatedLevels returns the highest level that is worth eliminating. One less saves the elimination of a level and the
 // larger part of the factors of the highest. Where rates are far apart, flows may take long to settle, and all are
 // eliminated.
-func (s *system) eliminatedLevels() int {
+func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades {
 		return s.c - 1
 	}
 	n, r := float64(s.ar.n), float64(s.ar.classes)
 	size := func(l int) float64 { return float64(s.index.size(l)) }
+	rarely := 1.0
 	for top := s.c - 1; top > 1; top-- {
 		below, found := size(top-1), r*size(top-2)
 		saved := n*below*found*found + (math.Pow(r*below, 3)-math.Pow(found, 3))/3
-		if saved < passesOperations*n*size(top)+stepsOperations*math.Pow(r*size(s.c), 2) {
+		intensity, err := s.intensity(ctx, top)
+		rarely *= max(1, 1/intensity)
+		if err != nil || !(rarely <= mostRarely) ||
+			saved < passesOperations*n*size(top)+stepsOperations*math.Pow(r*size(s.c), 2) {
 			return top
 		}
 	}

@@ -52,7 +52,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	rho, err := s.intensity(ctx)
+	rho, err := s.intensity(ctx, s.c)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 			err = sol.certify()
 		}
 		if err != nil && result.basis != nil && s.up[s.c].phases == 0 {
-			sol, err = s.solveAbove(ctx, try, boundary, result)
+			sol, err = s.solveAbove(ctx, try, boundary, result, rho)
 		}
 		if err == nil {
 			break
@@ -219,12 +219,18 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 }
 
 // levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
-// are modes of small roots, of which little is left so many levels higher.
-const levelsAbove = 6
+// are modes of small roots, of which little is left so many levels higher. There are fewer where jobs that do not wait come
+// back to the highest more than seldomAbove times as rarely as to level c.
+const (
+	levelsAbove = 6
+	seldomAbove = 2000
+)
 
-// solveAbove is solveWith for coefficients of level c + levelsAbove.
-func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
-	extended, err := b.extended(ctx, levelsAbove, result.saturated)
+// solveAbove is solveWith for coefficients of a level above c; rho is the traffic intensity.
+func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult, rho float64) (
+	*Solution, error) {
+	above := min(levelsAbove, max(1, int(math.Log(seldomAbove)/-math.Log(rho))))
+	extended, err := b.extended(ctx, above, result.saturated)
 	if err != nil {
 		return nil, err
 	}
@@ -270,11 +276,11 @@ func (sol *Solution) accept(st markov.Settings) error {
 // methodError estimates the relative error of the moments that the method is to blame for: the residual, at least a few
 // roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
 // they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
-// cancels is what neither shows.
+// cancels, and of flows that pass through levels many times, are what neither shows.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.cancelled)
+		return max(sol.diagnostics.Residual, off, sol.cancelled, sol.boundary.roundings)
 	}
 	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
 }
