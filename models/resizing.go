@@ -17,7 +17,7 @@ import (
 // departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
 // jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
 // repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
-// C_1.
+// C_1, whether the minimum time is over or not, and begins none.
 //
 // The chain is that of [Resizing], by a rule with this cooldown alone that lets repartitions end.
 //
@@ -28,7 +28,7 @@ type Smoothed struct {
 }
 
 // Resizing is a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at the end of
-// a cooldown. A cooldown begins where running jobs are resized, and is over when no job is left.
+// a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
 //
 // The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
 // repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
@@ -168,7 +168,7 @@ func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase,
 		next := rulePhase{to, s.timer, s.changes}
 		switch {
 		case level+by == 0:
-			add(by, rulePhase{Shared: to}, rate)
+			add(by, rulePhase{Shared: to, timer: s.timer}, rate)
 		case e == Silent || e == RepartitionEnds && (!c.patient || s.timer > 0):
 			add(by, next, rate)
 		default:
@@ -192,6 +192,10 @@ func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase,
 	if r := c.cooldown.ExitAt(at); r > 0 {
 		to := s
 		to.timer = 0
+		if level == 0 {
+			add(0, to, r)
+			return
+		}
 		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, r*p) })
 	}
 }
@@ -216,7 +220,7 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 		now.Changes = 1
 	}
 	shares := s.Shares
-	if !c.patient || s.timer == 0 && s.Kind == 0 {
+	if !c.patient || s.timer == 0 && s.Kind == 0 || s.Shares == 0 {
 		shares, _ = c.rule.Next(now)
 	}
 	resizes := shares != s.Shares && running > 0

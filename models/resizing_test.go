@@ -90,7 +90,7 @@ func (m *smoothSim) run(lambda float64, events int) (jobs, shape float64) {
 		} else if m.held > 0 {
 			mu = float64(m.held) * m.rate(m.s.Service[m.q-1])
 		}
-		if m.calm && m.jobs > 0 {
+		if m.calm {
 			timer = 1 / m.minimum
 		}
 		all := lambda + mu + timer + end
@@ -124,7 +124,7 @@ func (m *smoothSim) arrival() {
 	m.jobs++
 	switch {
 	case m.jobs == 1:
-		m.q, m.held, m.calm = 1, 1, false
+		m.q, m.held = 1, 1
 		m.start(m.s.ShrinkTo(1))
 	case m.shape:
 	case m.calm && m.jobs <= m.q:
@@ -138,7 +138,7 @@ func (m *smoothSim) departure() {
 	m.jobs--
 	switch {
 	case m.jobs == 0:
-		m.q, m.held, m.calm = 0, 0, false
+		m.q, m.held = 0, 0
 	case m.jobs >= m.q: // someone waited
 	default:
 		m.held--
@@ -250,6 +250,11 @@ func TestRulesInTheLimit(t *testing.T) {
 		with, without := chained(t, s, parsed(t, "resize:"+rule+",cooldown=1e-9,scv=.5")), chained(t, s, parsed(t, "resize:"+rule))
 		near(t, rule, with.MeanResponseTime, without.MeanResponseTime, 1e-7) // of the order of the cooldown
 	}
+	// A cooldown that outlasts everything goes on while the machine is empty: running jobs are as good as never resized, as
+	// by a rule that does so when there are forty times as many as shares.
+	calm := must(s.WithLoad(.2))
+	rare, never := chained(t, calm, parsed(t, "resize:cooldown=1e9,scv=1")), chained(t, calm, parsed(t, "resize:hysteresis=40"))
+	near(t, "a long cooldown", rare.MeanResponseTime, never.MeanResponseTime, 1e-7)
 	quiet := must(s.WithLoad(1e-6)) // where hardly a second job ever comes
 	patient, single := chained(t, quiet, parsed(t, "resize:wait=30")), chained(t, quiet, parsed(t, "static:1"))
 	near(t, "wait=30", patient.MeanResponseTime, single.MeanResponseTime, 1e-5)

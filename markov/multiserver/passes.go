@@ -120,7 +120,7 @@ func (b *boundary) run(x, pending []float64) []float64 {
 // startFrom notes what is pending while departures to level c−1 are y, both up to the same factor: passes start from that.
 func (b *boundary) startFrom(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
-	floats.ScaleTo(b.pending, 1/floats.Sum(y), pending)
+	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
 	for i, v := range b.pending { // rounding may have made some negative
 		b.pending[i] = max(0, v)
 	}

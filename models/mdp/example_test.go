@@ -53,7 +53,7 @@ func ExampleOptimum_Gaps() {
 	// dynamic                    31.1 % above the best
 	// static:4                   14.1 % above the best
 	// resize:hysteresis=2        15.9 % above the best
-	// resize:cooldown=1,scv=1    16.9 % above the best
+	// resize:cooldown=1,scv=1    15.5 % above the best
 }
 
 // The mean response time of a machine that is never divided, measured elsewhere, against the best possible.

@@ -15,7 +15,7 @@ import (
 // the queue or leaves it idle. When it is over, and when a repartition ends after that, the machine is divided among
 // all jobs, N at most, if that is another division; from then on so does any arrival or departure at once. A
 // repartition stops everybody and is not cut short: who comes meanwhile waits. A job that finds the machine empty gets
-// all of it, for the cost of shrinking to one job, and there is no minimum time then.
+// all of it at once, for the cost of shrinking to one job, and that begins no minimum time.
 //
 // A Smoothed is immutable; Start makes one machine after another from it.
 type Smoothed struct {
@@ -74,8 +74,7 @@ func (r *smoothedRun) Advance(n int, t *sim.Tally) error {
 			}
 		default:
 			r.elapse(at, t)
-			t[sim.Events]++
-			r.quietUntil = math.Inf(1)
+			r.endQuiet(t)
 			if r.executing() {
 				r.divide(t)
 			}
@@ -84,9 +83,23 @@ func (r *smoothedRun) Advance(n int, t *sim.Tally) error {
 	return nil
 }
 
-// Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
+// Renew simulates to the next arrival that finds the machine empty and the minimum time over; see [sim.Run].
 func (r *smoothedRun) Renew(limit int, t *sim.Tally) (renewed bool, err error) {
-	return r.renew(limit, t, r.Advance)
+	for ; limit > 0 && !renewed && err == nil; limit-- {
+		renewed, err = r.renew(1, t, r.Advance)
+		if renewed && r.quiet() {
+			if renewed = r.quietUntil <= r.now; renewed {
+				r.endQuiet(t)
+			}
+		}
+	}
+	return renewed, err
+}
+
+// endQuiet ends the minimum time.
+func (r *smoothedRun) endQuiet(t *sim.Tally) {
+	t[sim.Events]++
+	r.quietUntil = math.Inf(1)
 }
 
 func (r *smoothedRun) quiet() bool { return !math.IsInf(r.quietUntil, 1) }
@@ -154,7 +167,7 @@ func (r *smoothedRun) depart(k int, t *sim.Tally) {
 	switch {
 	case len(r.running) == 0:
 		t[sim.EmptyPeriods]++
-		r.q, r.quietUntil = 0, math.Inf(1)
+		r.q = 0
 	case !r.quiet():
 		r.divide(t)
 	}

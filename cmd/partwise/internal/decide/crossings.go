@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/decide"
 )
 
-// Crossings says at which loads dynamic partitioning pays. Between two loads on different sides of a crossing nothing is
-// known of where it is: the sentence names both, and the command breakeven finds it exactly.
+// Crossings says at which of the loads that were solved dynamic partitioning pays. Where exactly between two of them it
+// begins to is what the command breakeven finds.
 func Crossings(points []decide.Point) string {
 	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
@@ -30,28 +30,33 @@ func Crossings(points []decide.Point) string {
 		return fmt.Sprintf("there is no practical difference between dynamic and static partitioning at any load from %s to %s",
 			first, last)
 	}
-	pays := func(p *decide.Point) bool { return p.Decision.Ratio > 1 }
-	var parts []string
-	from := first
-	for i := range known {
-		switch {
-		case i == 0:
-		case pays(&known[i]) && !pays(&known[i-1]):
-			from = between(known[i-1].Load, known[i].Load)
-		case !pays(&known[i]) && pays(&known[i-1]):
-			parts = append(parts, fmt.Sprintf("from load %s to %s", from, between(known[i-1].Load, known[i].Load)))
+	pays := slices.DeleteFunc(slices.Clone(known), func(p decide.Point) bool { return !(p.Decision.Ratio > 1) })
+	switch len(pays) {
+	case 0:
+		return fmt.Sprintf("dynamic partitioning pays at no load from %s to %s", first, last)
+	case len(known):
+		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
+	}
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(stretches(known), " and "),
+		ifNegligible(pays))
+}
+
+// stretches names the loads at which dynamic partitioning pays, neighbours together.
+func stretches(known []decide.Point) (all []string) {
+	for i := 0; i < len(known); i++ {
+		from := i
+		for i < len(known) && known[i].Decision.Ratio > 1 {
+			i++
+		}
+		switch a, b := output.Load(known[from].Load), output.Load(known[max(from, i-1)].Load); {
+		case i == from:
+		case a == b:
+			all = append(all, "at load "+a)
+		default:
+			all = append(all, fmt.Sprintf("from load %s to %s", a, b))
 		}
 	}
-	doubt := ifNegligible(slices.DeleteFunc(slices.Clone(known), func(p decide.Point) bool { return !pays(&p) }))
-	switch on := pays(&known[len(known)-1]); {
-	case on && len(parts) == 0 && from == first:
-		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, doubt)
-	case on:
-		parts = append(parts, fmt.Sprintf("from load %s to %s", from, last))
-	case len(parts) == 0:
-		return fmt.Sprintf("dynamic partitioning pays at no load from %s to %s", first, last)
-	}
-	return "dynamic partitioning pays " + strings.Join(parts, " and ") + doubt
+	return all
 }
 
 // ifNegligible says that none of some points shows a practical difference, if that is so.
@@ -60,11 +65,6 @@ func ifNegligible(points []decide.Point) string {
 		return ""
 	}
 	return fmt.Sprintf(", which is no practical difference (less than %s)", output.Percent(decide.PracticalDifference))
-}
-
-// between names a load of which its neighbours are known.
-func between(a, b float64) string {
-	return fmt.Sprintf("somewhere between %s and %s", output.Load(a), output.Load(b))
 }
 
 // Readings says of each series where dynamic partitioning pays if only the resized jobs stop, where that is elsewhere

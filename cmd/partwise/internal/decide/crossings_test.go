@@ -20,20 +20,19 @@ func TestCrossings(t *testing.T) {
 		ratios []float64
 		want   string
 	}{
-		{[]float64{0.9, 0.95, 1.05, 1.1}, "dynamic partitioning pays from load somewhere between 0.2 and 0.3 to 0.4"},
+		{[]float64{0.9, 0.95, 1.05, 1.1}, "dynamic partitioning pays from load 0.3 to 0.4, of the loads that were solved"},
 		{[]float64{1.1, 1.1}, "dynamic partitioning pays at all loads from 0.1 to 0.2"},
 		{[]float64{0.9, 0.8}, "dynamic partitioning pays at no load from 0.1 to 0.2"},
-		{[]float64{1.2, 0.8}, "dynamic partitioning pays from load 0.1 to somewhere between 0.1 and 0.2"},
-		{[]float64{0.9, 1.1, 0.9},
-			"dynamic partitioning pays from load somewhere between 0.1 and 0.2 to somewhere between 0.2 and 0.3"},
-		{[]float64{1.1, 0.9, 1.1}, "dynamic partitioning pays from load 0.1 to somewhere between 0.1 and 0.2 " +
-			"and from load somewhere between 0.2 and 0.3 to 0.3"},
-		{[]float64{0.9, 1.1, 0, 0}, "dynamic partitioning pays from load somewhere between 0.1 and 0.2 to 0.2"},
+		{[]float64{1.2, 0.8}, "dynamic partitioning pays at load 0.1, of the loads that were solved"},
+		{[]float64{0.9, 1.1, 1.2, 0.9}, "dynamic partitioning pays from load 0.2 to 0.3, of the loads that were solved"},
+		{[]float64{1.1, 0.9, 1.1, 1.1},
+			"dynamic partitioning pays at load 0.1 and from load 0.3 to 0.4, of the loads that were solved"},
+		{[]float64{0.9, 1.1, 0, 0}, "dynamic partitioning pays at load 0.2, of the loads that were solved"},
 		{[]float64{1.25, 0}, "at load 0.1, the only one at which both ways are stable, the ratio is 1.250"},
 		{[]float64{1.01, 0}, "at load 0.1, the only one at which both ways are stable, the ratio is 1.010, which is no practical " +
 			"difference (less than 2.0 %)"},
 		{[]float64{1.01, 0.99}, "there is no practical difference between dynamic and static partitioning at any load from 0.1 to 0.2"},
-		{[]float64{0.9, 1.01}, "dynamic partitioning pays from load somewhere between 0.1 and 0.2 to 0.2, which is no practical " +
+		{[]float64{0.9, 1.01}, "dynamic partitioning pays at load 0.2, of the loads that were solved, which is no practical " +
 			"difference (less than 2.0 %)"},
 		{[]float64{0, 0}, "no load at which both ways are stable"},
 	} {

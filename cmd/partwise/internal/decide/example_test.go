@@ -29,5 +29,5 @@ func ExampleCrossings() {
 		{Load: 0.6, Decision: answers.Decision{Ratio: 0.9}},
 	}
 	fmt.Println(decide.Crossings(points))
-	// Output: dynamic partitioning pays from load 0.2 to somewhere between 0.4 and 0.6
+	// Output: dynamic partitioning pays from load 0.2 to 0.4, of the loads that were solved
 }
