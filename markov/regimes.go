@@ -52,6 +52,9 @@ type regimeChain struct {
 	count   int             // of entries
 	g       block.Matrix    // first passages of the last regime to the level below, above b
 	regimes []*regimeLevels // what is solved of each
+	// byVectors says that passages from the other regimes into the last are found for one vector at a time.
+	byVectors bool
+	strideG   []block.Matrix // G, G², G⁴, …
 }
 
 type levelPhase struct{ level, phase int32 }
@@ -62,8 +65,12 @@ type regimeLevels struct {
 	number   int
 	own      reduction.Blocks // above b
 	into     reduction.Blocks // above b, to the last regime; without rows for the last
-	minU     *block.GTH       // above b
+	sojourns block.Matrix     // (−U)⁻¹ above b, within the regime; without rows if it has no phases there
 	toLast   block.Matrix     // U above b, to the last regime
+	// R^n and S of findStrides, and whether the last regime is entered from the level below.
+	strideR, strideS block.Matrix
+	risesInto        bool
+
 	r        block.Matrix
 	sum      reduction.Geometric
 	up, down []block.Matrix // by level 0..b
@@ -110,6 +117,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 		return nil, err
 	}
 	defer release()
+	c.byVectors = q.ByLevels && method.Name != SubtractionFree && len(c.of[c.b]) >= vectorsFrom
 	s := &RegimesSolution{chain: c}
 	s.first, s.next = c.b, c.timesR
 	d := Diagnostics{Method: method.Name}
@@ -404,16 +412,19 @@ func (c *regimeChain) solveLeft(x []float64) {
 	last := len(c.regimes) - 1
 	into := c.gather(x, last)
 	for t, r := range c.regimes[:last] {
-		if r.minU == nil {
+		if r.sojourns.Rows == 0 {
 			continue
 		}
-		own := c.gather(x, t)
-		r.minU.SolveLeft(own)
+		own := block.VecMul(c.gather(x, t), r.sojourns)
 		c.scatter(x, t, own)
-		block.VecMulAdd(into, own, r.toLast)
+		if !c.byVectors {
+			block.VecMulAdd(into, own, r.toLast)
+		}
 	}
-	c.regimes[last].minU.SolveLeft(into)
-	c.scatter(x, last, into)
+	if c.byVectors {
+		floats.Add(into, c.passages(x))
+	}
+	c.scatter(x, last, block.VecMul(into, c.regimes[last].sojourns))
 }
 
 // gather returns what a vector of a level from b on says of a regime, scatter puts it there.
@@ -448,11 +459,12 @@ func (c *regimeChain) timesR(x []float64) []float64 {
 // prepareSums finds R_tt of every regime, and what sums its powers.
 func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) error {
 	for _, r := range c.regimes {
-		if r.minU == nil {
+		if r.sojourns.Rows == 0 {
 			continue
 		}
-		r.r = r.own.Up.Clone()
-		r.minU.SolveLeftRows(ctx, r.r)
+		if r.r.Rows == 0 {
+			r.r = times(ctx, r.own.Up, r.sojourns)
+		}
 		r.sum = method.Sum(ctx, r.r)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -466,7 +478,7 @@ func (c *regimeChain) sumR(x []float64) {
 	last := len(c.regimes) - 1
 	left := make([]float64, len(x))
 	for t, r := range c.regimes[:last] {
-		if r.minU == nil {
+		if r.sojourns.Rows == 0 {
 			continue
 		}
 		own := c.gather(x, t)

@@ -196,6 +196,12 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 
 // entered returns the stationary distribution of the entries of the last level.
 func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
+	if w.byVectors {
+		if x := w.enteredByVectors(ctx); x != nil || ctx.Err() != nil {
+			return x, ctx.Err()
+		}
+		w.findPassages(ctx)
+	}
 	lower, entries := &w.levels[w.last-1], w.levels[w.last].below
 	down := block.New(len(w.phases(w.last)), len(lower.above.phases))
 	for i, row := range w.row(w.last) {
@@ -225,17 +231,15 @@ func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 			copy(x.Row(int(i)), rows.Row(k))
 		}
 	}
-	into := part(last)
-	c.regimes[last].minU.Solve(ctx, into)
+	into := times(ctx, c.regimes[last].sojourns, part(last))
 	put(last, into)
 	for t, r := range c.regimes[:last] {
-		if r.minU == nil {
+		if r.sojourns.Rows == 0 {
 			continue
 		}
 		own := part(t)
 		block.MulAdd(ctx, own, r.toLast, into)
-		r.minU.Solve(ctx, own)
-		put(t, own)
+		put(t, times(ctx, r.sojourns, own))
 	}
 }
 

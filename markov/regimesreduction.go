@@ -19,24 +19,41 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIt
 	if err != nil {
 		return drift, iterations, err
 	}
+	rise := 0.0 // the largest row sum of R of a regime that is left
 	for t, r := range c.regimes[:last] {
 		if len(c.members[t][c.b]) == 0 {
 			continue
 		}
-		class := reduction.Transient{Own: c.blocks(c.b+1, t, t), Into: c.blocks(c.b+1, t, last), Orders: c.orders(t)}
-		u, into, k, err := class.Reduce(ctx, c.g, method, maxIter)
+		r.own, r.into = c.blocks(c.b+1, t, t), c.blocks(c.b+1, t, last)
+		var k int
+		_, r.sojourns, k, err = c.class(r).Reduce(ctx, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return drift, iterations, err
 		}
-		r.own, r.into, r.toLast = class.Own, class.Into, into
-		exit := r.own.Down.RowSums()
-		floats.Add(exit, r.into.Down.RowSums())
-		floats.Add(exit, into.RowSums())
-		if r.minU, err = block.FactorGTH(ctx, u, exit); err != nil {
-			return drift, iterations, err
-		}
+		r.r = times(ctx, r.own.Up, r.sojourns)
+		rise = max(rise, r.r.NormInf())
+	}
+	if c.byVectors = c.byVectors && rise <= mostRise; c.byVectors {
+		c.findStrides(ctx, rise)
+	} else {
+		c.findPassages(ctx)
 	}
 	return drift, iterations, ctx.Err()
+}
+
+// findPassages finds U_t0 of all regimes that are left.
+func (c *regimeChain) findPassages(ctx context.Context) {
+	c.byVectors = false
+	for _, r := range c.regimes[:len(c.regimes)-1] {
+		if r.sojourns.Rows > 0 {
+			r.toLast = c.class(r).Passages(ctx, r.sojourns, c.g)
+		}
+	}
+}
+
+// class returns what is reduced of a regime that is left.
+func (c *regimeChain) class(r *regimeLevels) reduction.Transient {
+	return reduction.Transient{Own: r.own, Into: r.into, Orders: c.orders(r.number)}
 }
 
 // reduceLast solves the last regime above b, and returns the drift.
@@ -59,12 +76,19 @@ func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method re
 	if err != nil {
 		return drift, iterations, err
 	}
-	if r.minU, err = block.FactorGTH(ctx, u, r.own.Down.RowSums()); err != nil {
+	r.sojourns = u
+	if err := block.InvertGTH(ctx, u, r.own.Down.RowSums()); err != nil {
 		return drift, iterations, err
 	}
-	c.g = r.own.Down.Clone()
-	r.minU.Solve(ctx, c.g)
+	c.g = times(ctx, r.sojourns, r.own.Down)
 	return drift, iterations, ctx.Err()
+}
+
+// times returns a·b, of either of which few entries may be not zero.
+func times(ctx context.Context, a, b block.Matrix) block.Matrix {
+	c := block.New(a.Rows, b.Cols)
+	block.MulAddEntries(ctx, c, a, b)
+	return c
 }
 
 // eliminate factors the levels of a regime.
@@ -133,13 +157,12 @@ func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Mat
 		block.MulAdd(ctx, local, up, c.g)
 		return ctx.Err()
 	}
-	own, into := r.own.Down.Clone(), r.into.Down.Clone() // first passages
-	r.minU.Solve(ctx, own)
+	into := r.into.Down.Clone() // first passages
 	block.MulAdd(ctx, into, r.toLast, c.g)
-	r.minU.Solve(ctx, into)
-	block.MulAdd(ctx, local, up, own)
-	r.folded = block.Mul(ctx, up, into)
-	block.MulAdd(ctx, r.folded, c.block(c.b, r.number, 1, last), c.g)
+	into = times(ctx, r.sojourns, into)
+	block.MulAddEntries(ctx, local, up, times(ctx, r.sojourns, r.own.Down))
+	r.folded = times(ctx, up, into)
+	block.MulAddEntries(ctx, r.folded, c.block(c.b, r.number, 1, last), c.g)
 	floats.Add(leaving, r.folded.RowSums())
 	return ctx.Err()
 }

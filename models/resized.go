@@ -3,8 +3,10 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
@@ -129,9 +131,20 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 }
 
 // solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
-// are not entered from another one: levels are eliminated by those that are.
+// are not entered from another one: levels are eliminated by those that are. The states are those at any load.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = c.chainOfLevels()
+	system := *c.sys
+	var err error
+	if system.Arrivals, err = levels.UnitArrivals(c.sys.Arrivals); err != nil {
+		return nil, err
+	}
+	atUnit := *c
+	atUnit.sys = &system
+	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key())
+	if err != nil {
+		return nil, err
+	}
+	c.levels = found.Times(levels.ArrivalFactors(c.sys.Arrivals))
 	q, err := c.levels.Regimes(ctx)
 	if err != nil {
 		return nil, err
@@ -140,9 +153,48 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	return q.Solve(ctx, st)
 }
 
+// key identifies all that the chain depends on.
+func (c *resizedChain) key() levels.Key {
+	var all levels.Numbers
+	all.Add(float64(c.n))
+	all.AddMatrix(c.sys.Arrivals.D0())
+	all.AddMatrix(c.sys.Arrivals.D1())
+	for i := 1; i <= c.n; i++ {
+		all.AddDist(c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i))
+		all.AddMatrix(c.sys.PhaseMap[Change{i, i - 1}])
+		all.AddMatrix(c.sys.PhaseMap[Change{i, i + 1}])
+		for _, kind := range []byte{executing, shrinking, expanding} {
+			s := c.stages[kind][i]
+			all.Add(s.speed, s.partial[shrinking], s.partial[expanding])
+		}
+	}
+	return all.Key()
+}
+
+// decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
+// repartition that may be under way, whose arrivals wait, too: longest, where nobody makes progress in it.
+func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolution) (float64, error) {
+	stopped := slices.ContainsFunc(c.levels.States(c.n), func(s resizedPhase) bool { return s.full })
+	if shrink := c.sys.ShrinkTo(c.n); !stopped && !shrink.IsZero() {
+		return sol.DecayRate(ctx)
+	}
+	service, err := c.sys.Service[c.n-1].Scale(1 / c.stages[executing][c.n].speed)
+	if err != nil {
+		return 0, err
+	}
+	switchOvers := make([]multiserver.Phases, c.n)
+	switchOvers[c.n-1] = phases(c.sys.ShrinkTo(c.n))
+	q := &multiserver.Queue{D0: c.sys.Arrivals.D0(), D1: c.sys.Arrivals.D1(), Servers: c.n,
+		Service: []multiserver.Phases{phases(service)}, OnArrival: switchOvers}
+	return q.DecayRate(ctx)
+}
+
 // chainOfLevels returns the chain, before its states are found.
 func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
-	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true}
+	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
+		Class: func(by int, from, to resizedPhase) int {
+			return levels.ArrivalClass(c.sys.Arrivals.Phases(), by, from.arrival, to.arrival)
+		}}
 	for _, s := range c.chain().Empty {
 		all.Empty = append(all.Empty, resizedPhase{depPhase: s})
 	}
@@ -305,7 +357,7 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 	}
 	sol, err := c.solve(ctx, st)
 	if err == nil {
-		m.DecayRate, err = sol.DecayRate(ctx)
+		m.DecayRate, err = c.decayRate(ctx, sol)
 	}
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)

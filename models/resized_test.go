@@ -81,7 +81,8 @@ func TestFreeRepartitionsStopNobody(t *testing.T) {
 
 // Eliminated level by level, by the phases in which levels are entered, the chain has the solution that it has in dense
 // blocks: where jobs pass their phases in turn, and where phases of the arrivals or of the overheads lead back to each
-// other. 1e-12: both are sums of a few hundred terms.
+// other; where there are so many phases that passages are found for vectors, and where repartitions are too long for that.
+// 1e-12: both are sums of a few hundred terms.
 func TestResizedByDenseBlocks(t *testing.T) {
 	cyclic := must(phasetype.New([]float64{0.5, 0.2}, mat.NewDense(2, 2, []float64{-9, 4, 3, -5})))
 	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
@@ -89,6 +90,8 @@ func TestResizedByDenseBlocks(t *testing.T) {
 		"Erlang": overheads(machine(5, poisson(1), must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(4))),
 		"MMPP":   overheads(machine(4, bursty, must(phasetype.Erlang(2, 1)), linear), cyclic),
 		"free":   machine(3, poisson(1), must(phasetype.BalancedHyperexponential(1, 4)), linear),
+		"large":  overheads(machine(7, poisson(1), must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(20))),
+		"long":   overheads(machine(7, poisson(1), must(phasetype.Erlang(3, 1)), linear), must(phasetype.Exponential(2))),
 	} {
 		for _, load := range []float64{0.05, 0.5, 0.95} {
 			s := stopping(must(s.WithLoad(load)), models.ResizedStop)
@@ -99,6 +102,30 @@ func TestResizedByDenseBlocks(t *testing.T) {
 			near(t, name+": variance", m.VarianceJobs, dense.Variance(), 1e-12)
 			near(t, name+": empty", m.ProbabilityEmpty, dense.Probability(0), 1e-12)
 			near(t, name+": decay", m.DecayRate, must(dense.DecayRate(t.Context())), 1e-12)
+		}
+	}
+}
+
+// Whether systems share their states makes no difference, to the last bit: at other loads, with other overheads, other phase
+// maps and other arrivals.
+func TestSharedStates(t *testing.T) {
+	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
+	h2 := must(phasetype.BalancedHyperexponential(1, 4))
+	mapped := overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(4)))
+	mapped.PhaseMap = map[models.Change]*mat.Dense{{2, 3}: mat.NewDense(2, 2, []float64{0.5, 0.5, 0, 1})}
+	var shared markov.Shared
+	for i, s := range []*models.System{
+		overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(4))),
+		overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(5))),
+		overheads(machine(4, poisson(1), h2, linear), must(phasetype.Exponential(4))), mapped,
+	} {
+		for _, load := range []float64{0.3, 0.8} {
+			d := &models.DEP{System: stopping(must(s.WithLoad(load)), models.ResizedStop)}
+			a := must(d.Solve(t.Context(), markov.Settings{}))
+			b := must(d.Solve(t.Context(), markov.Settings{Shared: &shared}))
+			if a.MeanJobs != b.MeanJobs || a.VarianceJobs != b.VarianceJobs || a.ProbabilityEmpty != b.ProbabilityEmpty {
+				t.Errorf("system %d at load %v: %v alone, %v with shared states", i, load, a.MeanJobs, b.MeanJobs)
+			}
 		}
 	}
 }

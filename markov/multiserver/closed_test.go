@@ -61,6 +61,9 @@ func TestReferenceQueues(t *testing.T) {
 				qbdtest.Near(t, "P(0)", s.Probability(0), r.PN0, referenceTol)
 			}
 			qbdtest.Near(t, "decay", s.DecayRate(), r.SpR, referenceTol)
+			if decay, err := r.Queue().DecayRate(t.Context()); err != nil || decay != s.DecayRate() {
+				t.Errorf("decay rate without a solution: %v, %v, with one %v", decay, err, s.DecayRate())
+			}
 			for text, want := range r.Tail {
 				var k int
 				if _, err := fmt.Sscanf(text, "P(N>=%d)", &k); err != nil {

@@ -36,6 +36,24 @@ func ExampleQueue() {
 	// by spectral-expansion, 12 digits or more: true
 }
 
+// The tail of a queue of three servers at a load of 9/10: each further job is as likely as 9 in 10 times the one before.
+func ExampleQueue_DecayRate() {
+	q := &multiserver.Queue{
+		D0:      mat.NewDense(1, 1, []float64{-2.7}),
+		D1:      mat.NewDense(1, 1, []float64{2.7}),
+		Servers: 3,
+		Service: []multiserver.Phases{{Alpha: []float64{1}, T: mat.NewDense(1, 1, []float64{-1})}},
+	}
+	decay, err := q.DecayRate(context.Background())
+	fmt.Printf("%.4f %v\n", decay, err)
+	q.Servers = 2
+	_, err = q.DecayRate(context.Background())
+	fmt.Println(err)
+	// Output:
+	// 0.9000 <nil>
+	// multiserver: traffic intensity 1.35: unstable: work arrives at least as fast as it can be done
+}
+
 // A machine that two jobs share: alone a job takes 1 on average, beside another 2; a change takes a tenth, and an
 // arrival cuts it short.
 func ExampleQueue_switchOvers() {

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -272,4 +273,13 @@ func (s *system) intensity(ctx context.Context, l int) (float64, error) {
 		mean += a * x[i]
 	}
 	return s.ar.rate * mean / float64(l), nil
+}
+
+// stableIntensity is intensity, or an error that wraps ErrUnstable unless it is below one.
+func (s *system) stableIntensity(ctx context.Context) (float64, error) {
+	rho, err := s.intensity(ctx, s.c)
+	if err == nil && rho >= 1-unstableMargin {
+		err = fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
+	}
+	return rho, err
 }

@@ -52,12 +52,9 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	rho, err := s.intensity(ctx, s.c)
+	rho, err := s.stableIntensity(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if rho >= 1-unstableMargin {
-		return nil, fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
 	}
 	attempts, err := s.attempts(st)
 	if err != nil {

@@ -47,6 +47,9 @@ func TestNothingIsAnError(t *testing.T) {
 	if _, err := (*multiserver.Queue)(nil).Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) {
 		t.Errorf("nil queue: %v", err)
 	}
+	if _, err := (*multiserver.Queue)(nil).DecayRate(t.Context()); !errors.As(err, &block) || !prefixedOnce(err) {
+		t.Errorf("decay rate of a nil queue: %v", err)
+	}
 	q := good()
 	q.PhaseMap = func(i, j int) mat.Matrix { return none }
 	if _, err := q.Solve(t.Context(), markov.Settings{}); err != nil {

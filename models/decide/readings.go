@@ -108,6 +108,7 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 		return nil, nil
 	}
 	each, set := max(1, len(w.Loads)), limited(w.Settings)
+	set.Shared = cmp.Or(set.Shared, &markov.Shared{}) // a series has the same states at all loads
 	if len(points) < each*len(w.Series) {
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}

@@ -12,8 +12,8 @@ const censorBlock = 96
 //
 //	m_ij + m_iB·(out_B − m_BB)⁻¹·m_Bj
 //
-// for the rows and columns from n on, one block B of states at a time, without a subtraction. Cores share the columns. It
-// returns the error of ctx if that ends.
+// for the rows and columns from n on, one block B of states at a time, without a subtraction; of those there may be more
+// or fewer rows than columns. Cores share the columns. It returns the error of ctx if that ends.
 func Censor(ctx context.Context, m Matrix, n int) error {
 	blocks := max(1, (n+censorBlock-1)/censorBlock)
 	size := (n + blocks*side - 1) / (blocks * side) * side
@@ -24,7 +24,7 @@ func Censor(ctx context.Context, m Matrix, n int) error {
 			return err
 		}
 		b1 := min(b0+size, n)
-		k, left := b1-b0, m.Rows-b1
+		k, left := b1-b0, m.Cols-b1
 		sojourns := Over(k, k, z.Data[:k*k])
 		for i := range k {
 			row := m.Row(b0 + i)
@@ -34,7 +34,7 @@ func Censor(ctx context.Context, m Matrix, n int) error {
 		if err := InvertGTH(ctx, sojourns, exit[:k]); err != nil {
 			return err
 		}
-		Share(left, widest, k*(k+left)*left, func(from, to int) {
+		Share(left, widest, k*(k+m.Rows-b1)*left, func(from, to int) {
 			onward := NewScratch(k, to-from) // from each state of the block, where it is left to
 			defer onward.Release()
 			addProduct(ctx, sojourns.general(), m.part(b0, b1, b1+from, b1+to), onward.general())

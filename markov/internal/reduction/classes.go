@@ -2,7 +2,6 @@ package reduction
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -29,21 +28,19 @@ func ByClasses(ctx context.Context, b Blocks, orders []int, method Method, maxIt
 		return u, iterations, err
 	}
 	put(u, 0, 0, u0)
-	f, err := block.FactorGTH(ctx, u0, closed.Down.RowSums())
-	if err != nil {
+	if err := block.InvertGTH(ctx, u0, closed.Down.RowSums()); err != nil {
 		return u, iterations, err
 	}
-	g := closed.Down.Clone()
-	f.Solve(ctx, g)
+	g := times(ctx, u0, closed.Down)
 	from := n0
 	for _, n := range orders[1:] {
 		t := Transient{Own: b.within(from, n), Into: b.between(from, n, n0)}
-		own, into, k, err := t.Reduce(ctx, g, method, maxIter)
+		own, sojourns, k, err := t.Reduce(ctx, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return u, iterations, err
 		}
 		put(u, from, from, own)
-		put(u, from, 0, into)
+		put(u, from, 0, t.Passages(ctx, sojourns, g))
 		from += n
 	}
 	return u, iterations, ctx.Err()
@@ -56,119 +53,79 @@ type Transient struct {
 	Orders []int
 }
 
-// Reduce returns the rows of U of the class, among its own phases and into the first class, whose first passages are g,
-// and the number of iterations.
-func (t Transient) Reduce(ctx context.Context, g block.Matrix, method Method, maxIter int) (
-	own, into block.Matrix, iterations int, err error) {
-	n, n0 := t.Own.Local.Rows, g.Rows
+// Reduce returns the rows of U of the class among its own phases, (−U_tt)⁻¹, and the number of iterations.
+func (t Transient) Reduce(ctx context.Context, method Method, maxIter int) (
+	own, sojourns block.Matrix, iterations int, err error) {
+	n := t.Own.Local.Rows
 	ending := t.Own.ending(t.exits())
+	defer ending.release()
 	ut, iterations, err := t.reduceOwn(ctx, ending, method, maxIter)
 	if err != nil {
-		return own, into, iterations, err
+		return own, sojourns, iterations, err
 	}
-	f, err := block.FactorGTH(ctx, ut.Clone(), ending.Down.RowSums())
-	if err != nil {
-		return own, into, iterations, err
+	own = cut(ut, 1, 1, n, n)
+	exit := ending.Down.RowSums()[1:]
+	for i := range exit {
+		exit[i] += ut.At(1+i, 0) // † goes down
 	}
-	b := t.Into.Down.Clone()
-	addTimes(ctx, b, t.Into.Local, g)
-	if !t.Into.Up.IsZero() {
-		addTimes(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
-	}
-	x := shifted(b) // then the sum
-	f.Solve(ctx, x)
-	m := ending.Up.Clone()
-	f.Solve(ctx, m)
-	addPassages(ctx, x, m, g)
-	into = t.Into.Local.Clone()
-	addTimes(ctx, into, t.Own.Up, cut(x, 1, 0, n, n0))
-	if !t.Into.Up.IsZero() {
-		addTimes(ctx, into, t.Into.Up, g)
-	}
-	return cut(ut, 1, 1, n, n), into, iterations, ctx.Err()
+	sojourns = own.Clone()
+	return own, sojourns, iterations, block.InvertGTH(ctx, sojourns, exit)
 }
 
-// addPassages adds Σ_{k≥1} m^k·x·g^k to x. All but the first term of the sum are as wide as the phases in which g leads:
+// Passages returns the rows of U of the class into the first class, whose first passages are g.
+func (t Transient) Passages(ctx context.Context, sojourns, g block.Matrix) block.Matrix {
+	x := sumOfPassages(ctx, times(ctx, sojourns, t.Returns(ctx, g)), times(ctx, sojourns, t.Own.Up), g)
+	into := t.Into.Local.Clone()
+	block.MulAddEntries(ctx, into, t.Own.Up, x)
+	if !t.Into.Up.IsZero() {
+		block.MulAddEntries(ctx, into, t.Into.Up, g)
+	}
+	return into
+}
+
+// Returns returns B, the rates at which the class is left for the first one in such a way that it comes down a level, g being
+// the first passages of that.
+func (t Transient) Returns(ctx context.Context, g block.Matrix) block.Matrix {
+	b := t.Into.Down.Clone()
+	block.MulAddEntries(ctx, b, t.Into.Local, g)
+	if !t.Into.Up.IsZero() {
+		block.MulAddEntries(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
+	}
+	return b
+}
+
+// times returns a·b, of either of which few entries may be not zero.
+func times(ctx context.Context, a, b block.Matrix) block.Matrix {
+	c := block.New(a.Rows, b.Cols)
+	block.MulAddEntries(ctx, c, a, b)
+	return c
+}
+
+// sumOfPassages returns Σ_k m^k·x·g^k. All but the first term of the sum are as wide as the phases in which g leads:
 //
 //	m·(Σ_k m^k·(x·g)·g^k)   over the columns of g that are not zero.
-func addPassages(ctx context.Context, x, m, g block.Matrix) {
+func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 	met := columns(g)
-	sum := block.Mul(ctx, x, chosen(g, nil, met))
-	powers, right := power{m, diagonal(m)}, chosen(g, met, met)
-	first := powers
+	sum := times(ctx, x, chosen(g, nil, met))
+	power, right := m, chosen(g, met, met)
 	for ctx.Err() == nil {
-		add := block.Mul(ctx, powers.times(ctx, sum), right)
+		add := block.Mul(ctx, times(ctx, power, sum), right)
 		done := settledAll(sum, add)
 		floats.Add(sum.Data, add.Data)
 		if done {
 			break
 		}
-		powers.square(ctx)
+		power = times(ctx, power, power)
 		right = block.Mul(ctx, right, right)
 	}
-	sum = first.times(ctx, sum)
+	sum = times(ctx, m, sum)
 	for i := range x.Rows {
 		row := x.Row(i)
 		for k, j := range met {
 			row[j] += sum.At(i, k)
 		}
 	}
-}
-
-// power is a power of a matrix, which may be diagonal.
-type power struct {
-	m        block.Matrix
-	diagonal []float64 // nil if it is not
-}
-
-// times returns the power times x.
-func (p *power) times(ctx context.Context, x block.Matrix) block.Matrix {
-	if p.diagonal == nil {
-		return block.Mul(ctx, p.m, x)
-	}
-	y := x.Clone()
-	for i, v := range p.diagonal {
-		floats.Scale(v, y.Row(i))
-	}
-	return y
-}
-
-func (p *power) square(ctx context.Context) {
-	if p.diagonal == nil {
-		p.m = block.Mul(ctx, p.m, p.m)
-		return
-	}
-	p.diagonal = slices.Clone(p.diagonal)
-	floats.Mul(p.diagonal, p.diagonal)
-}
-
-// addTimes adds a·b to c, where a is often diagonal.
-func addTimes(ctx context.Context, c, a, b block.Matrix) {
-	d := []float64(nil)
-	if a.Rows == a.Cols {
-		d = diagonal(a)
-	}
-	if d == nil {
-		block.MulAdd(ctx, c, a, b)
-		return
-	}
-	for i, v := range d {
-		floats.AddScaled(c.Row(i), v, b.Row(i))
-	}
-}
-
-// diagonal returns the diagonal of a diagonal matrix, nil of any other.
-func diagonal(m block.Matrix) []float64 {
-	d := make([]float64, m.Rows)
-	for i := range d {
-		for j, v := range m.Row(i) {
-			if v != 0 && i != j {
-				return nil
-			}
-		}
-		d[i] = m.At(i, i)
-	}
-	return d
+	return x
 }
 
 // columns returns the columns of a matrix that are not zero.
@@ -192,7 +149,7 @@ func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 			rows = append(rows, i)
 		}
 	}
-	part := block.New(len(rows), len(cols))
+	part := block.NewRaw(len(rows), len(cols))
 	for k, i := range rows {
 		row, to := m.Row(i), part.Row(k)
 		for e, j := range cols {
@@ -239,10 +196,16 @@ func (b Blocks) between(from, n, n0 int) Blocks {
 	return Blocks{cut(b.Up, from, 0, n, n0), cut(b.Local, from, 0, n, n0), cut(b.Down, from, 0, n, n0)}
 }
 
-// ending returns the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
+func (b Blocks) release() {
+	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
+		m.Release()
+	}
+}
+
+// ending returns, as scratch blocks, the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
 func (b Blocks) ending(rates []float64) Blocks {
 	n := len(rates)
-	e := Blocks{block.New(n+1, n+1), block.New(n+1, n+1), block.New(n+1, n+1)}
+	e := Blocks{block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1)}
 	put(e.Up, 1, 1, b.Up)
 	put(e.Local, 1, 1, b.Local)
 	put(e.Down, 1, 1, b.Down)
@@ -260,13 +223,6 @@ func cut(m block.Matrix, row, col, rows, cols int) block.Matrix {
 		copy(part.Row(i), m.Row(row + i)[col:col+cols])
 	}
 	return part
-}
-
-// shifted returns a copy below a row of zeros, that of †.
-func shifted(m block.Matrix) block.Matrix {
-	lower := block.New(m.Rows+1, m.Cols)
-	put(lower, 1, 0, m)
-	return lower
 }
 
 // put copies a part into a matrix.

@@ -3,6 +3,7 @@ package reduction
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -24,7 +25,7 @@ import (
 func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
 	maxIter = iterations(maxIter)
 	c := newCensored(ctx, b)
-	defer c.work.Release()
+	defer c.release()
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, 0, err
 	}
@@ -42,63 +43,183 @@ func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, 
 }
 
 // censored is a chain observed on every 2^k-th level, without its diagonal, and U as far as it is known: the generator
-// of a level censored on neither going lower nor 2^k levels higher.
+// of a level censored on neither going lower nor 2^k levels higher. Only some phases lead up, or down, and only to some
+// phases: as these stay the same, the blocks up and down are of these rows and columns.
 type censored struct {
-	up, local, down, u block.Matrix
-	work               block.Matrix // room for 3×3 blocks
+	up, down passages
+	local, u block.Matrix
+	work     block.Matrix // room for 3×3 blocks
+	sparse   bool         // few entries of up and down are not zero
+}
+
+// passages are the rates from some phases to some phases of another level.
+type passages struct {
+	block.Matrix
+	from, to []int
+}
+
+// newPassages returns the rows and columns of a block that are not zero.
+func newPassages(m block.Matrix) passages {
+	p := passages{to: columns(m)}
+	for i := range m.Rows {
+		if floats.Norm(m.Row(i), math.Inf(1)) > 0 {
+			p.from = append(p.from, i)
+		}
+	}
+	p.Matrix = chosen(m, p.from, p.to)
+	return p
 }
 
 // newCensored returns the chain observed on all levels.
 func newCensored(ctx context.Context, b Blocks) *censored {
 	n := b.Local.Rows
 	return &censored{
-		up: block.CopyOf(ctx, b.Up), local: block.CopyOf(ctx, b.Local), down: block.CopyOf(ctx, b.Down),
+		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
 		u: block.CopyOf(ctx, b.Local), work: block.NewRaw(3*n, 3*n),
+		sparse: b.Up.Few() && b.Down.Few(),
+	}
+}
+
+// release gives back all but U.
+func (c *censored) release() {
+	for _, m := range []block.Matrix{c.up.Matrix, c.down.Matrix, c.local, c.work} {
+		m.Release()
 	}
 }
 
 // halve leaves out every other level, and reports whether that changed nothing in U.
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
-	n, m := c.u.Rows, c.work
-	for i := range n {
-		if block.Stopped(ctx, i) {
-			return false, ctx.Err()
-		}
-		odd, upper, lower := m.Row(i), m.Row(n+i), m.Row(2*n+i)
-		copy(odd, c.local.Row(i))
-		copy(odd[n:], c.up.Row(i))
-		copy(odd[2*n:], c.down.Row(i))
-		copy(upper, c.up.Row(i))
-		copy(lower, c.down.Row(i))
-		clear(upper[n:])
-		clear(lower[n:])
+	n, up, down := c.u.Rows, c.up, c.down
+	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
+	m := c.room(lower+down.Rows, n+up.Cols+down.Cols)
+	if c.sparse {
+		err, c.sparse = c.throughSojourns(ctx, m), false
+	} else {
+		err = c.throughBlocks(ctx, m)
 	}
-	if err := block.Censor(ctx, m, n); err != nil {
+	if err != nil {
 		return false, err
 	}
-	done = settled(c.u, m.RowRange(n, 2*n), 2*n)
-	for i := range n {
-		if block.Stopped(ctx, i) {
-			return false, ctx.Err()
-		}
-		upper, lower := m.Row(n+i), m.Row(2*n+i)
-		floats.Add(c.u.Row(i), upper[2*n:])
-		floats.Add(c.local.Row(i), upper[2*n:])
-		floats.Add(c.local.Row(i), lower[n:2*n])
-		copy(c.up.Row(i), upper[n:2*n])
-		copy(c.down.Row(i), lower[2*n:])
+	done = true
+	for k, i := range up.from {
+		row := m.Row(upper + k)
+		back := row[n+up.Cols:]
+		done = done && settled(c.u.Row(i), back, down.to, i)
+		down.addTo(c.u.Row(i), back)
+		down.addTo(c.local.Row(i), back)
+		copy(up.Row(k), row[n:])
+	}
+	for k, i := range down.from {
+		row := m.Row(lower + k)
+		up.addTo(c.local.Row(i), row[n:])
+		copy(down.Row(k), row[n+up.Cols:])
 	}
 	return done, ctx.Err()
 }
 
-// settled reports whether adding d, from the given column on, to the off-diagonal of u would change nothing.
-func settled(u, d block.Matrix, from int) bool {
-	for i := range u.Rows {
-		ur, dr := u.Row(i), d.Row(i)[from:from+u.Cols]
-		for j, v := range dr {
-			if v > EntryTol*ur[j] && i != j {
-				return false
+// throughBlocks sets what leads through the levels that are left out: the last rows and columns of m.
+func (c *censored) throughBlocks(ctx context.Context, m block.Matrix) error {
+	n, up, down := c.u.Rows, c.up, c.down
+	clear(m.Data)
+	for i := range n {
+		copy(m.Row(i), c.local.Row(i))
+	}
+	for k, i := range up.from {
+		copy(m.Row(i)[n:], up.Row(k))
+		up.spread(m.Row(n+k), k)
+	}
+	for k, i := range down.from {
+		copy(m.Row(i)[n+up.Cols:], down.Row(k))
+		down.spread(m.Row(n+up.Rows+k), k)
+	}
+	return block.Censor(ctx, m, n)
+}
+
+// throughSojourns is throughBlocks by (−Local)⁻¹, for blocks up and down few entries of which are not zero.
+func (c *censored) throughSojourns(ctx context.Context, m block.Matrix) error {
+	n, up, down := c.u.Rows, c.up, c.down
+	ones := block.Ones(n)
+	exit := up.right(ones)
+	floats.Add(exit, down.right(ones))
+	sojourns := block.ScratchOf(c.local)
+	defer sojourns.Release()
+	if err := block.InvertGTH(ctx, sojourns, exit); err != nil {
+		return err
+	}
+	rates, onward := block.NewScratch(n, m.Cols-n), block.NewScratch(n, m.Cols-n)
+	defer rates.Release()
+	defer onward.Release()
+	for k, i := range up.from {
+		copy(rates.Row(i), up.Row(k))
+	}
+	for k, i := range down.from {
+		copy(rates.Row(i)[up.Cols:], down.Row(k))
+	}
+	block.MulAddEntries(ctx, onward, sojourns, rates)
+	clear(m.RowRange(n, m.Rows).Data)
+	up.addCombined(m.RowRange(n, n+up.Rows), onward)
+	down.addCombined(m.RowRange(n+up.Rows, m.Rows), onward)
+	return ctx.Err()
+}
+
+// room returns a matrix for what is censored, with whatever numbers are there.
+func (c *censored) room(rows, cols int) block.Matrix {
+	return block.Over(rows, cols, c.work.Data[:rows*cols])
+}
+
+// spread copies row k to the columns that it is of.
+func (p passages) spread(to []float64, k int) {
+	for e, v := range p.Row(k) {
+		to[p.to[e]] = v
+	}
+}
+
+// addTo adds numbers for the columns of the passages to a row of all columns.
+func (p passages) addTo(row, add []float64) {
+	for e, j := range p.to {
+		row[j] += add[e]
+	}
+}
+
+// addCombined adds, to the last columns of each row, that combination of the rows of x which the passages are.
+func (p passages) addCombined(to, x block.Matrix) {
+	for k := range p.from {
+		row := to.Row(k)[to.Cols-x.Cols:]
+		for e, v := range p.Row(k) {
+			if v != 0 {
+				floats.AddScaled(row, v, x.Row(p.to[e]))
 			}
+		}
+	}
+}
+
+// left returns x times the passages, right the passages times x, for vectors over all phases.
+func (p passages) left(x []float64) []float64 {
+	y := make([]float64, len(x))
+	sum := make([]float64, p.Cols)
+	for k, i := range p.from {
+		floats.AddScaled(sum, x[i], p.Row(k))
+	}
+	p.addTo(y, sum)
+	return y
+}
+
+func (p passages) right(x []float64) []float64 {
+	y, met := make([]float64, len(x)), make([]float64, p.Cols)
+	for e, j := range p.to {
+		met[e] = x[j]
+	}
+	for k, i := range p.from {
+		y[i] = floats.Dot(p.Row(k), met)
+	}
+	return y
+}
+
+// settled reports whether adding d in the given columns to row i of u would change nothing off its diagonal.
+func settled(u, d []float64, to []int, i int) bool {
+	for e, j := range to {
+		if d[e] > EntryTol*u[j] && i != j {
+			return false
 		}
 	}
 	return true

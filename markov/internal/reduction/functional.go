@@ -35,27 +35,34 @@ func (c *censored) iterate(ctx context.Context, most int) (passes int, done bool
 	if memory > forgotten {
 		return 0, false, nil
 	}
-	n := c.u.Rows
-	m, w := block.Over(2*n, 2*n, c.work.Data[:4*n*n]), block.Over(n, n, c.work.Data[4*n*n:5*n*n])
+	n, up, down := c.u.Rows, c.up, c.down
+	m := c.room(n+up.Rows, n+down.Cols)
+	w := passages{block.New(up.Rows, down.Cols), up.from, down.to}
 	if !c.start(w) {
 		return 0, false, nil
 	}
 	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
 	last := pace{math.Inf(1), 0}
 	for k := 1; k <= most; k++ {
+		clear(m.Data)
 		for i := range n {
-			odd, upper := m.Row(i), m.Row(n+i)
-			floats.AddTo(odd[:n], c.local.Row(i), w.Row(i))
-			copy(odd[n:], c.down.Row(i))
-			copy(upper, c.up.Row(i))
-			clear(upper[n:])
+			copy(m.Row(i), c.local.Row(i))
+		}
+		for e, i := range up.from {
+			w.addTo(m.Row(i), w.Row(e))
+			up.spread(m.Row(n+e), e)
+		}
+		for e, i := range down.from {
+			copy(m.Row(i)[n:], down.Row(e))
 		}
 		if err := block.Censor(ctx, m, n); err != nil {
 			return k, false, err
 		}
-		change := replace(w, m.RowRange(n, 2*n), c.u)
+		change := replace(w, m.RowRange(n, m.Rows), c.u)
 		if change <= enough || k > 2 && change*last.expected(change, memory) <= enough {
-			floats.Add(c.u.Data, w.Data)
+			for e, i := range up.from {
+				w.addTo(c.u.Row(i), w.Row(e))
+			}
 			return k, true, ctx.Err()
 		}
 		if k > 1 && change*math.Pow(change/last.change, mostToCome) > enough {
@@ -78,15 +85,15 @@ func (p pace) expected(change, memory float64) float64 {
 	return max(rate, max(least, 1-p.rate/rate)*memory)
 }
 
-// replace puts the right half of m in the place of w and returns the largest change relative to u + w, that of the
+// replace puts the last columns of m in the place of w and returns the largest change relative to u + w, that of the
 // diagonal excepted.
-func replace(w, m, u block.Matrix) float64 {
+func replace(w passages, m, u block.Matrix) float64 {
 	change := 0.0
-	for i := range w.Rows {
-		was, is := w.Row(i), m.Row(i)[w.Cols:]
-		for j, of := range u.Row(i) {
-			if d := math.Abs(is[j] - was[j]); d > change*(of+is[j]) && i != j {
-				change = d / (of + is[j])
+	for k, i := range w.from {
+		was, is, row := w.Row(k), m.Row(k)[m.Cols-w.Cols:], u.Row(i)
+		for e, j := range w.to {
+			if d := math.Abs(is[e] - was[e]); d > change*(row[j]+is[e]) && i != j {
+				change = d / (row[j] + is[e])
 			}
 		}
 		copy(was, is)
@@ -95,15 +102,16 @@ func replace(w, m, u block.Matrix) float64 {
 }
 
 // start sets w to Up·1·g, the product with Down of a start far up being a multiple of g, or reports that there is none.
-func (c *censored) start(w block.Matrix) bool {
-	g := block.VecMul(c.farUp(), c.down)
+func (c *censored) start(w passages) bool {
+	g := c.down.left(c.farUp())
 	total := block.Sum(g)
 	if !(total > 0) {
 		return false
 	}
-	floats.Scale(1/total, g)
-	for i, out := range c.up.RowSums() {
-		floats.ScaleTo(w.Row(i), out, g)
+	for k, out := range c.up.RowSums() {
+		for e, j := range w.to {
+			w.Row(k)[e] = out * g[j] / total
+		}
 	}
 	return true
 }
@@ -115,17 +123,19 @@ func (c *censored) start(w block.Matrix) bool {
 // by a few steps of the power method.
 func (c *censored) farUp() []float64 {
 	const steps = 5
-	up, down, out := c.up.RowSums(), c.down.RowSums(), c.local.RowSums()
+	out := c.local.RowSums()
+	ones := block.Ones(len(out))
+	up, down := c.up.right(ones), c.down.right(ones)
 	for i := range out {
 		out[i] += up[i] + down[i] - c.local.At(i, i)
 	}
-	v := block.Ones(len(out))
+	v := ones
 	for range steps {
 		eta := floats.Dot(v, up) / floats.Dot(v, down)
 		if !(eta > 0) {
 			break
 		}
-		next, rise, fall := block.VecMul(v, c.local), block.VecMul(v, c.up), block.VecMul(v, c.down)
+		next, rise, fall := block.VecMul(v, c.local), c.up.left(v), c.down.left(v)
 		for i := range next {
 			next[i] = (next[i] - v[i]*c.local.At(i, i) + rise[i]/eta + fall[i]*eta) / out[i]
 		}
@@ -139,15 +149,15 @@ func (c *censored) farUp() []float64 {
 // between starts: its second eigenvalue.
 func (c *censored) memory() float64 {
 	const steps = 4
-	x := make([]float64, c.down.Rows)
+	x := make([]float64, c.u.Rows)
 	for i := range x {
 		_, x[i] = math.Modf(float64(i+1) * math.Phi) // nothing in particular
 		x[i] -= .5
 	}
-	down := c.down.RowSums()
+	down := c.down.right(block.Ones(len(x)))
 	size := floats.Norm(x, math.Inf(1))
 	for range steps {
-		x = block.MulVec(c.down, x)
+		x = c.down.right(x)
 		mean := 0.0
 		for i, total := range down {
 			if total > 0 {

@@ -36,23 +36,63 @@ type Chain[S comparable] struct {
 	Regime func(s S) markov.Regime
 	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
 	Dense bool
+	// Class, if not nil, numbers the transitions whose rates [Chain.Times] multiplies; 0 is for others.
+	Class func(by int, from, to S) int
 
 	phases [][]S            // by level 0..Repeats; what repeats is last
 	rows   [][][]transition // by level 0..Repeats+1 and phase
+
+	explored bool
 }
 
 // transition is one by some levels, to a phase.
 type transition struct {
-	by, to int32
-	rate   float64
+	rate  float64
+	to    int32
+	class int32
+	by    int8
 }
 
 // States returns the phases of a boundary level, 0..Repeats, once they are found; those of the last stand for all above
 // it, too.
 func (c *Chain[S]) States(level int) []S { return c.phases[level] }
 
-// explore finds the states and their transitions. The last level stands for itself and all above it.
+// Explored returns the chain with its states and transitions found, from shared if it has them under that key.
+func (c *Chain[S]) Explored(ctx context.Context, shared *markov.Shared, key Key) (*Chain[S], error) {
+	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx) })
+	found, _ := part.(*Chain[S]) // nothing if the wait for it was cut short
+	return found, err
+}
+
+// Times returns the chain, which has been explored, with the rates of the transitions of each class times a factor.
+func (c *Chain[S]) Times(factors []float64) *Chain[S] {
+	scaled, count := *c, 0
+	scaled.rows = make([][][]transition, len(c.rows))
+	for _, rows := range c.rows {
+		for _, row := range rows {
+			count += len(row)
+		}
+	}
+	all := make([]transition, 0, count)
+	for l, rows := range c.rows {
+		scaled.rows[l] = make([][]transition, len(rows))
+		for i, row := range rows {
+			from := len(all)
+			for _, t := range row {
+				t.rate *= factors[t.class]
+				all = append(all, t)
+			}
+			scaled.rows[l][i] = all[from:len(all):len(all)]
+		}
+	}
+	return &scaled
+}
+
+// explore finds the states and their transitions, once. The last level stands for itself and all above it.
 func (c *Chain[S]) explore(ctx context.Context) error {
+	if c.explored {
+		return nil
+	}
 	index := make([]map[S]int, c.Repeats+1)
 	c.phases = make([][]S, c.Repeats+1)
 	c.rows = make([][][]transition, c.Repeats+2)
@@ -95,11 +135,16 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 		for _, l := range levels { // of which each is visited in the order of its phases
 			row = row[:0]
 			c.Moves(l, v.s, func(by int, to S, rate float64) {
-				row = append(row, transition{int32(by), int32(meet(l+by, to)), rate})
+				t := transition{rate: rate, to: int32(meet(l+by, to)), by: int8(by)}
+				if c.Class != nil {
+					t.class = int32(c.Class(by, v.s, to))
+				}
+				row = append(row, t)
 			})
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
 		}
 	}
+	c.explored = true
 	return nil
 }
 
