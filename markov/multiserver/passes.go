@@ -12,9 +12,9 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// passes take a flow through the levels of a boundary above top, which are not eliminated: downward to top, which is solved together with
-// all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next pass. A run
-// of passes is a linear map
+// passes take a flow through the levels of a boundary above top, which are not eliminated: downward to top, which is solved
+// together with all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next
+// pass. A run of passes is a linear map
 //
 //	(departures to level c−1, pending departures) → (entries of level c, pending departures),
 //
@@ -206,7 +206,7 @@ func (b *boundary) extended(ctx context.Context, above int, repeating *saturated
 		stays.endRow()
 	}
 	e := *b
-	e.levels, e.pending = slices.Clip(b.levels), nil
+	e.levels, e.pending, e.flow = slices.Clip(b.levels), nil, block.Matrix{}
 	for range above {
 		e.levels = append(e.levels, boundaryLevel{
 			k: repeating.k, moves: repeating.moves, inService: t, departure: e.departure, arrival: &stays.sparse,

@@ -124,6 +124,7 @@ type saturatedResult struct {
 	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
 }
 
+// releaseBasis gives the storage of the basis back.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -216,8 +217,8 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 }
 
 // levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
-// are modes of small roots, of which little is left so many levels higher. There are fewer where jobs that do not wait come
-// back to the highest more than seldomAbove times as rarely as to level c.
+// are modes of small roots, of which little is left so many levels higher. There are fewer where the highest comes seldomAbove
+// times as rarely as level c, or more.
 const (
 	levelsAbove = 6
 	seldomAbove = 2000
@@ -484,11 +485,11 @@ func (sol *Solution) unscale() {
 	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
 		block.Unscale(x, e)
 	}
-	for _, x := range sol.repeating.above {
-		block.Unscale(x, e)
-	}
 	if rp := sol.repeating; rp.modes != nil {
 		sol.cancelled = rp.cancellation()
+		for _, x := range rp.above {
+			block.Unscale(x, e)
+		}
 		for j, b := range rp.b {
 			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 		}
