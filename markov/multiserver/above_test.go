@@ -33,7 +33,7 @@ func TestLevelsAbove(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.allocate()
-	try := attempt{SpectralExpansion, true}
+	try := attempt{method: SpectralExpansion, modes: true}
 	b, r, err := s.parts(ctx, try, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
