@@ -17,7 +17,7 @@ import (
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type boundary struct {
 	sys       *system
-	levels    []boundaryLevel // 1..c−1
+	levels    []boundaryLevel // 1..c−1, and more if it is [boundary.extended]: what is said of c holds for their number then
 	storage   []*block.Stack  // of the levels' blocks, if they share any
 	levelZero *block.GTH      // −D0, level 0
 	departure *sparse         // from level c
@@ -25,6 +25,7 @@ type boundary struct {
 	top       int             // the highest level that is eliminated; for those above it see [passes]
 	factored  bool            // vectors are what is taken through level top: see [boundaryLevel.factor]
 	pending   []float64       // where passes begin
+	roundings float64         // in what has been followed by them, relative to itself
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -49,7 +50,7 @@ type boundaryLevel struct {
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
-		b.top, b.factored = s.eliminatedLevels(), true
+		b.top, b.factored = s.eliminatedLevels(ctx), true
 	}
 	switch {
 	case s.mixtures():
@@ -227,8 +228,8 @@ type boundaryFlows struct {
 // states in service before an arrival, and excursions to lower levels bring the entries z.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
-	v, n := newFlows(s.c), s.ar.n
-	if b.top < s.c-1 {
+	v, n := newFlows(len(b.levels)), s.ar.n
+	if b.top < len(b.levels)-1 {
 		p, err := b.settle(ctx, y)
 		if err != nil {
 			return nil, err
@@ -302,13 +303,13 @@ func (b *boundary) departing(x []float64) []float64 {
 // returning returns the entries of level c to which x, states in service there, leads through lower levels.
 func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
-	if b.top < b.sys.c-1 {
+	if b.top < len(b.levels)-1 {
 		p, err := b.settle(ctx, y)
 		if err != nil {
 			return nil, err
 		}
 		if p != nil {
-			return p.entries[b.sys.c], nil
+			return p.entries[len(b.levels)], nil
 		}
 	}
 	return b.rise(b.top, y), nil
@@ -329,7 +330,7 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 		kronVec(found, z, b.levels[l].cut, k)
 		kronVec(found, y, s.down[l].cut, k)
 	}
-	entry := s.mem.floats(r * s.index.size(l+1))
+	entry := s.mem.floats(r * b.levels[l].arrival.cols)
 	b.levels[l].arrival.kronLeft(entry, found, r)
 	return entry
 }

@@ -21,8 +21,6 @@ import (
 func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
 	if rp.basis != nil {
 		q := balance{modes: rp.modes, basis: rp.basis, from: from, refill: rp.refill}
-		rp.basis = nil
-		defer q.basis.Release()
 		if x := q.solve(ctx); x != nil {
 			return rp.fromReal(x), ctx.Err()
 		}
@@ -52,7 +50,7 @@ type balance struct {
 	from   *boundary
 	refill *sparse // V
 
-	sizes    []float64 // of the rows of E
+	sizes    []float64 // of the rows of E, and ones for what is pending
 	entering float64   // the sum of the absolute values of the entries last looked at
 }
 
@@ -99,9 +97,9 @@ func (q *balance) solve(ctx context.Context) []float64 {
 	return own
 }
 
-// measure sets the sums of the absolute values of the rows of E.
+// measure sets sizes, sums of absolute values.
 func (q *balance) measure() {
-	q.sizes = make([]float64, q.psi.Rows)
+	q.sizes = append(make([]float64, q.psi.Rows), block.Ones(q.from.pendingSize())...)
 	for _, mode := range q.list {
 		size := floats.Norm(q.psi.Row(mode.row), 1)
 		if mode.pair {
@@ -117,10 +115,9 @@ func (q *balance) measure() {
 // roundings returns one rounding of all terms of b·E, relative to the entries.
 func (q *balance) roundings(b []float64) float64 {
 	sum := 0.0
-	for i, v := range b[:q.psi.Rows] {
+	for i, v := range b {
 		sum += math.Abs(v) * q.sizes[i]
 	}
-	sum += floats.Norm(b[q.psi.Rows:], 1)
 	return block.UnitRoundoff * sum / q.entering
 }
 

@@ -82,11 +82,11 @@ func TestEliminatedLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.allocate()
-		if top := s.eliminatedLevels(); (top < servers-1) != passes {
+		if top := s.eliminatedLevels(t.Context()); (top < servers-1) != passes {
 			t.Errorf("%d servers: levels up to %d are eliminated", servers, top)
 		}
 		s.decades = manyDecades + 1
-		if top := s.eliminatedLevels(); top != servers-1 {
+		if top := s.eliminatedLevels(t.Context()); top != servers-1 {
 			t.Errorf("%d servers, rates far apart: levels up to %d are eliminated", servers, top)
 		}
 	}

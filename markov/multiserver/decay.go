@@ -110,7 +110,7 @@ func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
-	rho, err := s.intensity(ctx)
+	rho, err := s.intensity(ctx, s.c)
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}

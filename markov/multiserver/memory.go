@@ -60,7 +60,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil {
 		return prefixed(err)
 	}
-	rho, err := s.intensity(ctx)
+	rho, err := s.intensity(ctx, s.c)
 	if err != nil || rho >= 1-unstableMargin {
 		return prefixed(err)
 	}

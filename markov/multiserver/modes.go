@@ -349,21 +349,29 @@ func dropNegative(x []float64) error {
 	return nil
 }
 
-// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
+// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c. Coefficients are of level c+d,
+// and Σ_i (d+i)(d+i−1)…·z^i, i > 0, what their modes are multiplied by.
 func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
+	d := complex(float64(len(rp.above)), 0)
 	copy(x[:], rp.vectors(
 		func(m mode) complex128 { return m.z / m.gap },
-		func(m mode) complex128 { return m.z / (m.gap * m.gap) },
-		func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) },
+		func(m mode) complex128 { return (d + 1/m.gap) * m.z / m.gap },
+		func(m mode) complex128 { return (d*(d-1) + 2*(d+m.z/m.gap)/m.gap) * m.z / m.gap },
 	))
 	floats.Add(x[0], levelC)
+	for i, level := range rp.above {
+		k := float64(1 + i)
+		floats.Add(x[0], level)
+		floats.AddScaled(x[1], k, level)
+		floats.AddScaled(x[2], k*(k-1), level)
+	}
 	for p := range x {
 		rp.addBehind(x[p], func(m mode) complex128 { return rp.delay.derivatives(m)[p] })
 	}
 	return x
 }
 
-// mass returns Σ_j b_j·weight(j)·z_j^k·|a_j ⊗ ψ_j|.
+// mass returns Σ_j b_j·weight(j)·z_j^k·|a_j ⊗ ψ_j|, k levels above that of the coefficients.
 func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 	total := 0.0
 	for j, m := range rp.list {
@@ -377,11 +385,15 @@ func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 // several times the roundings of a sum, those of the elimination that they come from.
 func (rp *repeatingPart) cancellation() float64 {
 	largest, terms, sum := 0.0, 0.0, 0.0
+	for i, level := range rp.above {
+		sum += float64(1+i) * block.Sum(level)
+	}
+	d := complex(float64(len(rp.above)), 0)
 	for j, m := range rp.list {
 		largest = max(largest, cmplx.Abs(rp.b[j])*rp.entrySize(m))
-		waiting := rp.b[j] * m.total * m.z / (m.gap * m.gap)
-		if d := rp.delay; d != nil {
-			waiting += rp.b[j] * m.h * m.sum * d.derivatives(m)[1] * complex(d.total, 0)
+		waiting := rp.b[j] * m.total * (d + 1/m.gap) * m.z / m.gap
+		if delay := rp.delay; delay != nil {
+			waiting += rp.b[j] * m.h * m.sum * delay.derivatives(m)[1] * complex(delay.total, 0)
 		}
 		terms += cmplx.Abs(waiting)
 		sum += real(waiting)
@@ -389,17 +401,19 @@ func (rp *repeatingPart) cancellation() float64 {
 	return fewRoundings * max(4*largest/(cmplx.Abs(rp.b[0])*rp.entrySize(rp.list[0])), terms/math.Abs(sum))
 }
 
-// residualOfModes checks the states in service of levels c and c+1.
+// residualOfModes checks the states in service of levels from c on, up to that above the level of the coefficients.
 func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
 	kronVec(inflow, sol.entry, rp.beginning(), rp.k)
-	above := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
-	for i, next := range above {
+	byModes := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
+	for i, next := range byModes {
 		if rp.delay != nil {
 			rp.addBehind(next, rp.delay.between(1+i))
 		}
+	}
+	for _, next := range append(slices.Clip(rp.above), byModes...) {
 		rp.refill.kronLeft(inflow, next, s.ar.n)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))

@@ -2,16 +2,19 @@ package multiserver
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// passes take a flow through the levels above top, which are not eliminated: downward to top, which is solved together with
-// all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next pass. A run
-// of passes is a linear map
+// passes take a flow through the levels of a boundary above top, which are not eliminated: downward to top, which is solved
+// together with all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next
+// pass. A run of passes is a linear map
 //
 //	(departures to level c−1, pending departures) → (entries of level c, pending departures),
 //
@@ -29,42 +32,42 @@ const passesAtOnce = 2
 
 // newPasses returns passes of departures y to level c−1 and those that are pending.
 func (b *boundary) newPasses(y, pending []float64) *passes {
-	s := b.sys
-	n, r := s.ar.n, s.ar.classes
+	n, r, end := b.sys.ar.n, b.sys.ar.classes, len(b.levels)
 	p := &passes{
-		boundary: b, departures: make([][]float64, s.c), entries: make([][]float64, s.c+1), followed: newFlows(s.c),
+		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end),
 	}
-	for l := b.top; l < s.c; l++ {
-		k := s.index.size(l)
+	for l := b.top; l < end; l++ {
+		k := b.levels[l].k
 		p.departures[l], p.followed.departures[l] = make([]float64, n*k), make([]float64, n*k)
 		if l > b.top {
 			p.followed.inService[l], p.followed.arrivals[l] = make([]float64, n*k), make([]float64, r*k)
 		}
-		if l < s.c-1 {
+		if l < end-1 {
 			pending = pending[copy(p.departures[l], pending):]
 		}
-		p.entries[l+1] = make([]float64, r*s.index.size(l+1))
+		p.entries[l+1] = make([]float64, r*b.levels[l].arrival.cols)
 	}
-	copy(p.departures[s.c-1], y)
+	copy(p.departures[end-1], y)
 	return p
 }
 
 // run makes a run of passes and returns what is pending then. It begins one level lower after the first: nothing departs to
 // level c−1 any more.
 func (p *passes) run() (pending []float64) {
+	last := len(p.levels) - 1
 	for k := range passesAtOnce {
-		for l := p.sys.c - 1 - min(k, 1); l > p.top; l-- {
+		for l := last - min(k, 1); l > p.top; l-- {
 			p.follow(l)
 		}
 		y := p.departures[p.top]
 		floats.Add(p.followed.departures[p.top], y)
 		floats.Add(p.entries[p.top+1], p.rise(p.top, y))
 		clear(y)
-		for l := p.top + 1; l < p.sys.c; l++ {
+		for l := p.top + 1; l <= last; l++ {
 			p.follow(l)
 		}
 	}
-	for _, y := range p.departures[p.top : p.sys.c-1] {
+	for _, y := range p.departures[p.top:last] {
 		pending = append(pending, y...)
 	}
 	return pending
@@ -73,13 +76,16 @@ func (p *passes) run() (pending []float64) {
 // follow takes what has come to level l to the next departure or arrival.
 func (p *passes) follow(l int) {
 	s, lev, y, z := p.sys, &p.levels[l], p.departures[l], p.entries[l]
-	n, r := s.ar.n, s.ar.classes
+	n, r, switchOver := s.ar.n, s.ar.classes, s.down[0]
+	if l < s.c {
+		switchOver = s.down[l]
+	}
 	x, found := make([]float64, n*lev.k), make([]float64, r*lev.k)
-	kronVec(x, y, s.down[l].end, lev.k)
+	kronVec(x, y, switchOver.end, lev.k)
 	kronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
 	kronVec(found, x, s.ar.f, lev.k)
-	kronVec(found, y, s.down[l].cut, lev.k)
+	kronVec(found, y, switchOver.cut, lev.k)
 	kronVec(found, z, lev.cut, lev.k)
 	lev.departure.kronLeft(p.departures[l-1], x, n)
 	lev.arrival.kronLeft(p.entries[l+1], found, r)
@@ -93,8 +99,8 @@ func (p *passes) follow(l int) {
 // pendingSize is the number of flows that may be pending.
 func (b *boundary) pendingSize() int {
 	size := 0
-	for l := b.top; l < b.sys.c-1; l++ {
-		size += b.sys.ar.n * b.sys.index.size(l)
+	for l := b.top; l < len(b.levels)-1; l++ {
+		size += b.sys.ar.n * b.levels[l].k
 	}
 	return size
 }
@@ -103,12 +109,12 @@ func (b *boundary) pendingSize() int {
 // followed by what is pending then.
 func (b *boundary) run(x, pending []float64) []float64 {
 	y := b.departing(x)
-	if b.top == b.sys.c-1 {
+	if b.top == len(b.levels)-1 {
 		return b.rise(b.top, y)
 	}
 	p := b.newPasses(y, pending)
 	pending = p.run()
-	return append(p.entries[b.sys.c], pending...)
+	return append(p.entries[len(b.levels)], pending...)
 }
 
 // startFrom notes what is pending while departures to level c−1 are y, both up to the same factor: passes start from that.
@@ -121,10 +127,12 @@ func (b *boundary) startFrom(y, pending []float64) {
 }
 
 // Runs go on until nothing that is pending changes by more than settledFlow of itself, which is roundings. A few do
-// that start near the end; after mostRuns the levels are eliminated.
+// that start near the end. After mostRuns the levels are eliminated, and where what is pending takes more than longestFlow
+// runs to its end, by which roundings are multiplied.
 const (
-	settledFlow = 8 * block.UnitRoundoff
+	settledFlow = fewRoundings
 	mostRuns    = 100
+	longestFlow = 1000
 )
 
 // settle follows departures y to level c−1 to their end. It eliminates all levels and returns nil if they do not settle.
@@ -140,12 +148,26 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		p := b.newPasses(y, pending)
 		next := p.run()
 		if largestChange(pending, next) <= settledFlow {
-			b.startFrom(y, next)
-			return p, nil
+			if runs := b.runsToEnd(y, next); runs <= longestFlow {
+				b.startFrom(y, next)
+				b.roundings = settledFlow * runs
+				return p, nil
+			}
+			break
 		}
 		pending = next
 	}
 	return nil, b.complete(ctx)
+}
+
+// runsToEnd returns how many runs what is pending takes to its end: where as much comes, by departures y to level c−1, as
+// ends.
+func (b *boundary) runsToEnd(y, pending []float64) float64 {
+	comes := block.Sum(b.newPasses(y, nil).run())
+	if comes == 0 {
+		return 0
+	}
+	return block.Sum(pending) / comes
 }
 
 // largestChange returns by how much of itself an entry of x differs from that of before, at most.
@@ -161,32 +183,66 @@ func largestChange(before, x []float64) float64 {
 
 // complete eliminates all levels.
 func (b *boundary) complete(ctx context.Context) error {
+	if len(b.levels) > b.sys.c {
+		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
+	}
 	b.unfactor(ctx)
 	from := b.top + 1
 	b.top = b.sys.c - 1
 	return b.eliminateLevels(ctx, from)
 }
 
+// extended returns the boundary with so many levels from c on, to which it gives passes: all that is special of level c is
+// then so of the level after them.
+func (b *boundary) extended(ctx context.Context, above int, repeating *saturated) (*boundary, error) {
+	s := b.sys
+	t, err := s.inServiceBlock(ctx, s.c, &repeating.moves)
+	if err != nil {
+		return nil, err
+	}
+	stays := newSparse(nil, repeating.k, repeating.k, repeating.k)
+	for i := range repeating.k {
+		stays.add(i, 1)
+		stays.endRow()
+	}
+	e := *b
+	e.levels, e.pending, e.flow = slices.Clip(b.levels), nil, block.Matrix{}
+	for range above {
+		e.levels = append(e.levels, boundaryLevel{
+			k: repeating.k, moves: repeating.moves, inService: t, departure: e.departure, arrival: &stays.sparse,
+			ends: s.ar.a, cut: block.New(s.ar.classes, s.ar.classes),
+		})
+		e.departure = repeating.refill
+	}
+	return &e, nil
+}
+
 // What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each
-// state of the level, and the steps more that find the coefficients for each number of the basis of modes.
+// state of the level, and the steps more that find the coefficients for each number of the basis of modes. A flow takes many
+// passes through levels to the highest of which it comes back mostRarely.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
+	mostRarely       = 20
 )
 
 // eliminatedLevels returns the highest level that is worth eliminating. One less saves the elimination of a level and the
 // larger part of the factors of the highest. Where rates are far apart, flows may take long to settle, and all are
 // eliminated.
-func (s *system) eliminatedLevels() int {
+func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades {
 		return s.c - 1
 	}
 	n, r := float64(s.ar.n), float64(s.ar.classes)
 	size := func(l int) float64 { return float64(s.index.size(l)) }
+	rarely := 1.0
 	for top := s.c - 1; top > 1; top-- {
 		below, found := size(top-1), r*size(top-2)
 		saved := n*below*found*found + (math.Pow(r*below, 3)-math.Pow(found, 3))/3
-		if saved < passesOperations*n*size(top)+stepsOperations*math.Pow(r*size(s.c), 2) {
+		intensity, err := s.intensity(ctx, top)
+		rarely *= max(1, 1/intensity)
+		if err != nil || !(rarely <= mostRarely) ||
+			saved < passesOperations*n*size(top)+stepsOperations*math.Pow(r*size(s.c), 2) {
 			return top
 		}
 	}

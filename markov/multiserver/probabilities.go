@@ -29,13 +29,15 @@ func (sol *Solution) Probability(i int) float64 {
 		return sol.boundaryMass(i)
 	case sol.repeating.modes != nil && i == c:
 		return block.Sum(sol.levelC) + sol.unfinishedMass(0)
+	case sol.repeating.modes != nil && i-c <= len(sol.repeating.above):
+		return block.Sum(sol.repeating.above[i-c-1])
 	case sol.repeating.iterated != nil && i == c:
 		return block.Sum(sol.levelC) + floats.Dot(collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.stay)
 	case sol.repeating.iterated != nil:
 		levels := sol.iteratedLevels()
 		return levels[min(i-c, len(levels)-1)]
 	case sol.repeating.modes != nil:
-		return sol.repeating.mass(i-c, one) + sol.delayedMass(i-c)
+		return sol.repeating.mass(i-c-len(sol.repeating.above), one) + sol.delayedMass(i-c)
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -115,9 +117,18 @@ func (sol *Solution) Tail(i int) float64 {
 		levels := sol.iteratedLevels()
 		return block.Sum(levels[min(first-c, len(levels)):])
 	case sol.repeating.modes != nil:
-		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap }) + sol.delayedTail(first-c)
+		return sol.tailByModes(first-c) + sol.delayedTail(first-c)
 	}
 	return sol.tailByMatrices(first)
+}
+
+// tailByModes returns P(level ≥ c+k), k > 0, but for what a delay adds.
+func (sol *Solution) tailByModes(k int) float64 {
+	above, total := sol.repeating.above, 0.0
+	for ; k <= len(above); k++ {
+		total += block.Sum(above[k-1])
+	}
+	return total + sol.repeating.mass(k-len(above), func(m mode) complex128 { return 1 / m.gap })
 }
 
 // tailByMatrices returns P(level ≥ first), first > c.

@@ -259,25 +259,25 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 	return order, acyclic
 }
 
-// intensity returns λ·E[B_c]/c.
-func (s *system) intensity(ctx context.Context) (float64, error) {
-	t, exit := s.t[s.c-1], s.exit[s.c-1]
+// intensity returns λ·E[B_l]/l: that of the queue for l = c.
+func (s *system) intensity(ctx context.Context, l int) (float64, error) {
+	t, exit := s.t[l-1], s.exit[l-1]
 	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
 	if err != nil {
-		return 0, wrong(s.c, "service", -1, -1, "never ends from some phase: %w", err)
+		return 0, wrong(l, "service", -1, -1, "never ends from some phase: %w", err)
 	}
 	x := block.Ones(s.m)
 	f.SolveVec(x)
 	mean := 0.0
-	for i, a := range s.alpha[s.c-1] {
+	for i, a := range s.alpha[l-1] {
 		mean += a * x[i]
 	}
-	return s.ar.rate * mean / float64(s.c), nil
+	return s.ar.rate * mean / float64(l), nil
 }
 
 // stableIntensity is intensity, or an error that wraps ErrUnstable unless it is below one.
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
-	rho, err := s.intensity(ctx)
+	rho, err := s.intensity(ctx, s.c)
 	if err == nil && rho >= 1-unstableMargin {
 		err = fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
 	}

@@ -26,6 +26,7 @@ type repeatingPart struct {
 
 	basis leftSolver   // the entries of the modes, if their coefficients are found by iteration
 	b     []complex128 // the coefficients, if it is by them that the levels are known
+	above [][]float64  // states in service of levels c+1, …, the last of which the coefficients are of; none if they are of c
 
 	iterated *aggregation // the levels themselves, if they were found one after the other
 }

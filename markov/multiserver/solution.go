@@ -69,7 +69,9 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	s.allocate()
 	defer s.detach()
 	var boundary *boundary
+	var result saturatedResult
 	defer func() {
+		result.releaseBasis()
 		if boundary != nil {
 			boundary.release()
 		}
@@ -80,9 +82,12 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sol, err = s.attempt(ctx, try, &boundary, st)
+		sol, err = s.attempt(ctx, try, &boundary, &result, st)
 		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
+		}
+		if err != nil && result.basis != nil && s.up[s.c].phases == 0 {
+			sol, err = s.solveAbove(ctx, try, boundary, result, rho)
 		}
 		if err == nil {
 			break
@@ -115,6 +120,14 @@ type saturatedResult struct {
 	*saturated
 	err   error
 	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
+}
+
+// releaseBasis gives the storage of the basis back.
+func (r *saturatedResult) releaseBasis() {
+	if r.basis != nil {
+		r.basis.Release()
+		r.basis = nil
+	}
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
@@ -165,20 +178,23 @@ func (s *system) independentCopy() *system {
 	return &t
 }
 
-// attempt solves the queue by one method. Those that need the boundary eliminate it once.
-func (s *system) attempt(ctx context.Context, try attempt, b **boundary, st markov.Settings) (*Solution, error) {
+// attempt solves the queue by one method, and leaves the boundary, which is eliminated once if it is needed, and the saturated
+// level.
+func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
+	*Solution, error) {
 	if try.method == AggregationDisaggregation {
 		return s.solveByAggregation(ctx, try)
 	}
-	if *b != nil {
-		return s.solveWith(ctx, try, *b, s.trySaturated(ctx, try, st))
+	if result.releaseBasis(); *b != nil {
+		*result = s.trySaturated(ctx, try, st)
+		return s.solveWith(ctx, try, *b, *result)
 	}
-	eliminated, result, err := s.parts(ctx, try, st)
+	eliminated, saturated, err := s.parts(ctx, try, st)
 	if err != nil {
 		return nil, err
 	}
-	*b = eliminated
-	return s.solveWith(ctx, try, eliminated, result)
+	*b, *result = eliminated, saturated
+	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
 // solveWith finishes the solution with one method for the repeating part.
@@ -223,6 +239,29 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	return nil
 }
 
+// levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
+// are modes of small roots, of which little is left so many levels higher. There are fewer where the highest comes seldomAbove
+// times as rarely as level c, or more.
+const (
+	levelsAbove = 6
+	seldomAbove = 2000
+)
+
+// solveAbove is solveWith for coefficients of a level above c; rho is the traffic intensity.
+func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult, rho float64) (
+	*Solution, error) {
+	above := min(levelsAbove, max(1, int(math.Log(seldomAbove)/-math.Log(rho))))
+	extended, err := b.extended(ctx, above, result.saturated)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := s.solveWith(ctx, try, extended, result)
+	if err != nil {
+		return nil, err
+	}
+	return sol, sol.certify()
+}
+
 // certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
 // expansion: ten digits.
 const certified = 1e-10
@@ -258,11 +297,11 @@ func (sol *Solution) accept(st markov.Settings) error {
 // methodError estimates the relative error of the moments that the method is to blame for: the residual, at least a few
 // roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
 // they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
-// cancels is what neither shows.
+// cancels, and of flows that pass through levels many times, are what neither shows.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.cancelled)
+		return max(sol.diagnostics.Residual, off, sol.cancelled, sol.boundary.roundings)
 	}
 	if a := sol.repeating.iterated; a != nil {
 		// Each round repeats what the one before it has left, and adds roundings; level c follows from c ratios of levels.
@@ -303,14 +342,22 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// solveBoundary finds the levels below c.
-func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) (err error) {
+// solveBoundary finds the levels below c. Of an extended boundary level c is one, and what stood for it the last above it.
+func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	s := sol.sys
 	sol.boundary = b
-	y := make([]float64, s.ar.n*b.departure.cols)
-	b.departure.kronLeft(y, sol.levelC, s.ar.n)
-	sol.flows, err = b.backSubstitution(ctx, y)
-	return err
+	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
+	if err != nil {
+		return err
+	}
+	if c := s.c; len(b.levels) > c {
+		sol.repeating.above = append(slices.Clip(v.inService[c+1:]), sol.levelC)
+		sol.levelC, sol.entry = v.inService[c], v.arrivals[c]
+		v.exponents, v.inService = v.exponents[:c+1], v.inService[:c]
+		v.departures, v.arrivals = v.departures[:c], v.arrivals[:c]
+	}
+	sol.flows = v
+	return nil
 }
 
 // sumLevels sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k find
@@ -447,6 +494,7 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 func (sol *Solution) scale(f float64) {
 	for _, list := range [][][]float64{
 		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
+		sol.repeating.above,
 	} {
 		for _, v := range list {
 			floats.Scale(f, v)
@@ -472,6 +520,9 @@ func (sol *Solution) unscale() {
 	}
 	if rp := sol.repeating; rp.modes != nil {
 		sol.cancelled = rp.cancellation()
+		for _, x := range rp.above {
+			block.Unscale(x, e)
+		}
 		for j, b := range rp.b {
 			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 		}
