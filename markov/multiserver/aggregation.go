@@ -90,7 +90,14 @@ func (s *system) newAggregation(ctx context.Context, height int) (a *aggregation
 	if a.inService, err = s.inServiceBlock(ctx, s.c, &a.moves); err != nil {
 		return nil, err
 	}
-	g := s.up[s.c]
+	a.prepareAbove(ctx, height)
+	return a, ctx.Err()
+}
+
+// prepareAbove prepares for the levels from c on.
+func (a *aggregation) prepareAbove(ctx context.Context, height int) {
+	s := a.sys
+	n, r, k, g := s.ar.n, s.ar.classes, s.index.size(s.c), s.up[s.c]
 	a.sources, a.theta = s.ar.a, s.decay(ctx)
 	a.weight = a.theta
 	floats.Scale(a.theta, a.refill.val)
@@ -106,7 +113,6 @@ func (s *system) newAggregation(ctx context.Context, height int) (a *aggregation
 	for _, x := range a.above { // from nothing, what a round takes up would underflow
 		floats.AddConst(1, x)
 	}
-	return a, ctx.Err()
 }
 
 // slicesOf returns so many vectors of the same length.

@@ -28,7 +28,8 @@ type attempt struct {
 	height int  // levels of an aggregation from c on
 }
 
-// The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
+// But for low loads, see worthAggregating, the automatic choice tries modes wherever there are any: they cost less than anything
+// else, and what they lose where
 // eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c that is no [delay], or for
 // few occupancies, matrices are needed. The spectral expansion makes them from spectralFrom occupancies on, below which
 // the reductions are as fast and need no certificate, and up to spectralServers servers: the condition of the basis grows
