@@ -150,14 +150,15 @@ func (q *balance) returned(b []float64) []float64 {
 
 // inService returns b·Φ.
 func (q *balance) inService(b []float64) []float64 {
-	return q.combined(b, func(m mode) []complex128 { return m.a }, q.from.sys.ar.n)
+	return q.combined(b, func(m *mode) []complex128 { return m.a }, q.from.sys.ar.n)
 }
 
 // combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.
-func (q *balance) combined(b []float64, of func(mode) []complex128, k int) []float64 {
+func (q *balance) combined(b []float64, of func(*mode) []complex128, k int) []float64 {
 	weights := block.NewRaw(k, len(b))
 	defer weights.Release()
-	for _, mode := range q.list {
+	for j := range q.list {
+		mode := &q.list[j]
 		for i, v := range of(mode) {
 			row := weights.Row(i)[mode.row:]
 			row[0] = real(v) * b[mode.row]

@@ -36,7 +36,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.allocate()
-	all, r, err := s.parts(ctx, attempt{SpectralExpansion, true}, markov.Settings{})
+	all, r, err := s.parts(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}

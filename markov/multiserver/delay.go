@@ -57,9 +57,9 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 				markov.ErrMethod)
 		}
 	}
-	if sol.repeating.modes == nil {
+	if sol.repeating.t.Data != nil {
 		waiting, err = sol.waitingBy(ctx, sol.repeating.saturated)
-	} else { // modes have no T: it is made from eigenvectors or, where they have lost its digits, by reduction
+	} else { // there is no T: it is made from eigenvectors or, where they have lost its digits, by reduction
 		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
 			var b *saturated
 			if err = s.memory.Check(s.repeatingBytes(attempt{method: method})); err != nil {

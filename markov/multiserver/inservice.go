@@ -53,14 +53,32 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 }
 
 func (t triangular) SolveLeft(x []float64) {
-	for i, d := range t.out {
-		if x[i] == 0 {
-			continue
+	s := t.off
+	e := s.start[0]
+	for i, end := range s.start[1 : len(t.out)+1] {
+		xi := x[i] / t.out[i]
+		for x[i] = xi; e < end; e++ {
+			x[s.col[e]] += xi * s.val[e]
 		}
-		x[i] /= d
-		cols, vals := t.off.row(i)
-		for e, j := range cols {
-			x[j] += x[i] * vals[e]
+	}
+}
+
+// solvePulled overwrites x with (x + y·(I⊗V))·T⁻¹, by the transposes of T's moves and of V: each entry is a sum that is
+// stored once.
+func (t triangular) solvePulled(x, y []float64, into, refilled *sparse) {
+	k := refilled.rows
+	for a := 0; a < len(x); a += k {
+		level := y[a : a+k]
+		f, e := int32(0), into.start[a]
+		for i, end := range refilled.start[1 : k+1] {
+			sum := x[a+i]
+			for ; f < end; f++ {
+				sum += level[refilled.col[f]] * refilled.val[f]
+			}
+			for last := into.start[a+i+1]; e < last; e++ {
+				sum += x[into.col[e]] * into.val[e]
+			}
+			x[a+i] = sum / t.out[a+i]
 		}
 	}
 }

@@ -60,10 +60,11 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil {
 		return prefixed(err)
 	}
-	if rho, err := s.intensity(ctx); err != nil || rho >= 1-unstableMargin {
+	rho, err := s.intensity(ctx)
+	if err != nil || rho >= 1-unstableMargin {
 		return prefixed(err)
 	}
-	attempts, err := s.attempts(st)
+	attempts, err := s.attempts(ctx, st, rho)
 	if err != nil {
 		return prefixed(err)
 	}
@@ -212,6 +213,9 @@ func (s *system) repeatingBytes(try attempt) float64 {
 		return 8*(modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
 	}
 	p := float64(s.up[s.c].phases)
+	if try.method == AggregationDisaggregation {
+		return 8 * float64(try.height) * (n + r*p) * k
+	}
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)

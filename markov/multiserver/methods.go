@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +25,7 @@ func Methods() []string {
 type attempt struct {
 	method string
 	modes  bool // by coefficients of modes alone, no matrices
+	height int  // levels of an aggregation from c on
 }
 
 // The automatic choice tries modes wherever there are any: they cost less than anything else, and what they lose where
@@ -60,7 +62,7 @@ const (
 	crossCheckTo = 1000
 )
 
-var crossCheck = attempt{markov.SubtractionFree, false}
+var crossCheck = attempt{method: markov.SubtractionFree}
 
 func (s *system) affordable() bool { return float64(s.ar.n)*occupancies(s.m, s.c) <= crossCheckTo }
 
@@ -105,32 +107,84 @@ func (s *system) findDecades() float64 {
 	return math.Log10(p.most / p.least)
 }
 
-// attempts returns what to try in turn.
-func (s *system) attempts(st markov.Settings) ([]attempt, error) {
+// attempts returns what to try in turn, ρ being the traffic intensity.
+func (s *system) attempts(ctx context.Context, st markov.Settings, rho float64) ([]attempt, error) {
 	modes := s.modesSuffice()
 	if st.Method == SpectralExpansion {
 		if modes {
-			return []attempt{{SpectralExpansion, true}, {SpectralExpansion, false}}, nil
+			return []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}, nil
 		}
-		return []attempt{{SpectralExpansion, false}}, nil
+		return []attempt{{method: SpectralExpansion}}, nil
 	}
 	chosen, ok := reduction.ByName(st.Method)
 	if !ok {
 		return nil, fmt.Errorf("no method %q for a multiserver queue, there are %s: %w",
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
-	list := make([]attempt, 0, 3)
+	list := make([]attempt, 0, 4)
 	auto := st.Method == "" || st.Method == markov.Auto
 	if auto && s.decades > manyDecades && s.affordable() {
 		return append(list, crossCheck), nil
 	}
+	if auto && s.worthAggregating(ctx, rho) {
+		list = append(list, s.aggregated(ctx))
+	}
 	if auto && s.worthExpanding() {
 		if modes {
-			list = append(list, attempt{SpectralExpansion, true})
+			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
 		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || s.m > 2 && k >= spectralAlways) {
-			list = append(list, attempt{SpectralExpansion, false})
+			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}
-	return append(list, attempt{chosen.Name, false}), nil
+	return append(list, attempt{method: chosen.Name}), nil
+}
+
+// aggregated returns the attempt to find the levels one after the other.
+func (s *system) aggregated(ctx context.Context) attempt {
+	return attempt{method: AggregationDisaggregation, height: heightFor(s.decay(ctx), lostLevel)}
+}
+
+// An [aggregation] is for loads so low that it takes few rounds, and for rates of which none is so slow that what its states
+// are to forget changes by less than roundings in a round. It takes some three rounds for each level from c on, of a few
+// operations for each state and phase. One of these, on sparse blocks, takes as long as three of products of large ones.
+const (
+	lowLoad         = 0.4
+	fewDecades      = 5
+	roundsPerLevel  = 3
+	sparseOperation = 3
+)
+
+// worthAggregating reports whether an [aggregation] takes fewer operations than the factors of modes and the elimination of
+// the boundary do, and matrices where modes would be refused.
+func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
+	if rho > lowLoad || s.decades > fewDecades || !s.iterates() {
+		return false
+	}
+	states := 0.0
+	for l := range s.c {
+		states += occupancies(s.m, l)
+	}
+	height := float64(s.aggregated(ctx).height)
+	rounds := roundsPerLevel * height * float64(s.ar.n*(s.m+3)) * (states + height*occupancies(s.m, s.c))
+	others := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations()
+	if s.modesCancel(ctx) {
+		others += s.repeatingOperations(attempt{method: SpectralExpansion})
+	}
+	return sparseOperation*rounds <= others
+}
+
+// modesCancel reports whether coefficients of modes of Erlang service, of k stages, are certain to cancel to fewer digits than
+// are asked for. Entries of a vector fall as w^e where e stages are left after those that jobs are in, w^k = z, and jobs that
+// have just come, with e = (k−1)·c, are not that rare: where some have none left, terms that are larger by w^(k−(k−1)·c) at
+// level c+1 leave the difference.
+func (s *system) modesCancel(ctx context.Context) bool {
+	if _, ok := s.branchesOf().(*erlang); !ok {
+		return false
+	}
+	enough, k := certified, float64(s.m)
+	if s.up[s.c].phases > 0 {
+		enough = certifiedDelay
+	}
+	return fewRoundings*math.Pow(s.queueDecay(ctx), 1-(k-1)*float64(s.c)/k) > enough
 }

@@ -62,7 +62,7 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p.real == nil {
+		if p.v != nil {
 			p = p.asReal()
 		}
 		if p.real != nil {
@@ -70,14 +70,14 @@ func (s *spectral) modes(ctx context.Context) (*modes, error) {
 			continue
 		}
 		size := cmplx.Abs(p.z)
-		if imag(p.z) < -realRoot*size {
+		if imag(p.z) < -realRoot*size && !p.pair {
 			continue // its conjugate is among the roots too
 		}
 		psi := product.complex(p)
 		for i, v := range psi {
 			re[i], im[i] = real(v), imag(v)
 		}
-		if imag(p.z) > realRoot*size {
+		if p.pair || imag(p.z) > realRoot*size {
 			add(p, true, re, im)
 			continue
 		}
@@ -230,7 +230,7 @@ func conjugate(p, q []complex128) bool {
 // oneClass is e of renewal arrivals.
 var oneClass = []complex128{1}
 
-func (m mode) classes() []complex128 {
+func (m *mode) classes() []complex128 {
 	if m.e == nil {
 		return oneClass
 	}

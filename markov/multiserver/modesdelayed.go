@@ -92,12 +92,12 @@ func (m *modes) delayedEntries(ctx context.Context, refill *sparse) block.Matrix
 
 // entry returns the entries of level c for coefficients in real form.
 func (q *balance) entry(b []float64) []float64 {
-	entry := q.combined(b, mode.classes, q.from.sys.ar.classes)
+	entry := q.combined(b, (*mode).classes, q.from.sys.ar.classes)
 	if q.delay == nil {
 		return entry
 	}
 	back := make([]float64, len(entry))
-	q.refill.kronLeft(back, q.combined(b, func(m mode) []complex128 { return []complex128{m.h} }, 1), 1)
+	q.refill.kronLeft(back, q.combined(b, func(m *mode) []complex128 { return []complex128{m.h} }, 1), 1)
 	floats.Sub(entry, back)
 	floats.Scale(1/q.delay.rate, entry)
 	return entry

@@ -42,7 +42,7 @@ func TestModesWithSwitchOver(t *testing.T) {
 					for range c {
 						q.OnArrival = append(q.OnArrival, phasesOf(must(t)(phasetype.Exponential(over))))
 					}
-					if modesAgree(t, q) {
+					if agreesWithReduction(t, q).repeating.b != nil {
 						alone++
 					} else {
 						t.Logf("%s, %s arrivals, load %v, switch-overs at rate %v: by matrices", name, kind, load, over)
@@ -84,8 +84,8 @@ func renewal(times phasetype.Dist, c int, service Phases) *Queue {
 	return &Queue{D0: times.T(), D1: d1, Servers: c, Service: []Phases{service}}
 }
 
-// modesAgree compares with the reduction, and reports whether there were modes alone.
-func modesAgree(t *testing.T, q *Queue) bool {
+// agreesWithReduction compares with the reduction.
+func agreesWithReduction(t *testing.T, q *Queue) *Solution {
 	t.Helper()
 	sol, err := q.Solve(t.Context(), markov.Settings{})
 	if err != nil {
@@ -115,5 +115,5 @@ func modesAgree(t *testing.T, q *Queue) bool {
 	if sol.diagnostics.Residual > certifiedDelay {
 		t.Errorf("residual %.1g", sol.diagnostics.Residual)
 	}
-	return sol.repeating.b != nil
+	return sol
 }

@@ -29,6 +29,11 @@ func (sol *Solution) Probability(i int) float64 {
 		return sol.boundaryMass(i)
 	case sol.repeating.modes != nil && i == c:
 		return block.Sum(sol.levelC) + sol.unfinishedMass(0)
+	case sol.repeating.iterated != nil && i == c:
+		return block.Sum(sol.levelC) + floats.Dot(collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.stay)
+	case sol.repeating.iterated != nil:
+		levels := sol.iteratedLevels()
+		return levels[min(i-c, len(levels)-1)]
 	case sol.repeating.modes != nil:
 		return sol.repeating.mass(i-c, one) + sol.delayedMass(i-c)
 	default:
@@ -43,6 +48,17 @@ func (sol *Solution) Probability(i int) float64 {
 		}
 		return w.levels[i-c]
 	}
+}
+
+// iteratedLevels returns the probabilities of the levels from c on, the last of which is zero.
+func (sol *Solution) iteratedLevels() []float64 {
+	w := &sol.sequence
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.levels == nil {
+		w.levels = append(sol.levelsByAggregation(), 0)
+	}
+	return w.levels
 }
 
 // nextLevel appends the next level.
@@ -95,6 +111,9 @@ func (sol *Solution) Tail(i int) float64 {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
+	case sol.repeating.iterated != nil:
+		levels := sol.iteratedLevels()
+		return block.Sum(levels[min(first-c, len(levels)):])
 	case sol.repeating.modes != nil:
 		return sol.repeating.mass(first-c, func(m mode) complex128 { return 1 / m.gap }) + sol.delayedTail(first-c)
 	}

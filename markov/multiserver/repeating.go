@@ -26,6 +26,8 @@ type repeatingPart struct {
 
 	basis leftSolver   // the entries of the modes, if their coefficients are found by iteration
 	b     []complex128 // the coefficients, if it is by them that the levels are known
+
+	iterated *aggregation // the levels themselves, if they were found one after the other
 }
 
 // newRepeatingPart adds the switch-over of level c.

@@ -56,7 +56,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := s.attempts(st)
+	attempts, err := s.attempts(ctx, st, rho)
 	if err != nil {
 		return nil, err
 	}
@@ -67,22 +67,20 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	}
 	defer release()
 	s.allocate()
-	boundary, result, err := s.parts(ctx, attempts[0], st)
-	if err != nil {
-		return nil, err
-	}
-	defer boundary.release()
 	defer s.detach()
+	var boundary *boundary
+	defer func() {
+		if boundary != nil {
+			boundary.release()
+		}
+	}()
 	var sol *Solution
 	rejected := ""
 	for i, try := range attempts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			result = s.trySaturated(ctx, try, st)
-		}
-		sol, err = s.solveWith(ctx, try, boundary, result)
+		sol, err = s.attempt(ctx, try, &boundary, st)
 		if err == nil && i+1 < len(attempts) {
 			err = sol.certify()
 		}
@@ -133,7 +131,7 @@ const concurrentFrom = 40
 // iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
 // boundary is no matrix yet.
 func (s *system) iterates() bool {
-	return s.index.size(s.c) >= concurrentFrom && s.ordered && !s.mixtures()
+	return occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
 }
 
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
@@ -167,6 +165,22 @@ func (s *system) independentCopy() *system {
 	return &t
 }
 
+// attempt solves the queue by one method. Those that need the boundary eliminate it once.
+func (s *system) attempt(ctx context.Context, try attempt, b **boundary, st markov.Settings) (*Solution, error) {
+	if try.method == AggregationDisaggregation {
+		return s.solveByAggregation(ctx, try)
+	}
+	if *b != nil {
+		return s.solveWith(ctx, try, *b, s.trySaturated(ctx, try, st))
+	}
+	eliminated, result, err := s.parts(ctx, try, st)
+	if err != nil {
+		return nil, err
+	}
+	*b = eliminated
+	return s.solveWith(ctx, try, eliminated, result)
+}
+
 // solveWith finishes the solution with one method for the repeating part.
 func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
@@ -185,9 +199,15 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err := sol.solveBoundary(ctx, b); err != nil {
 		return nil, err
 	}
+	return sol, sol.finish(ctx, try)
+}
+
+// finish finds what follows from the levels below c, level c and how those above follow from it.
+func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
-		return nil, err
+		return err
 	}
+	s, rp := sol.sys, sol.repeating
 	sol.normalise()
 	residual := sol.residual(ctx)
 	sol.unscale()
@@ -195,12 +215,12 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	_, _, sol.gap = s.caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
-		Iterations: saturated.iterations,
+		Iterations: rp.iterations,
 		Residual:   residual,
 		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
-	return sol, nil
+	return nil
 }
 
 // certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
@@ -243,6 +263,11 @@ func (sol *Solution) methodError() float64 {
 	if sol.repeating.modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
 		return max(sol.diagnostics.Residual, off, sol.cancelled)
+	}
+	if a := sol.repeating.iterated; a != nil {
+		// Each round repeats what the one before it has left, and adds roundings; level c follows from c ratios of levels.
+		off := max(sol.diagnostics.Residual, a.change) + fewRoundings
+		return float64(sol.sys.c) * off / ((1 - a.gain) * sol.gap)
 	}
 	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
 }
@@ -296,8 +321,13 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) (err error)
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
-	if rp.modes != nil {
+	switch {
+	case rp.modes != nil:
 		sol.x = rp.sumsOfModes(sol.levelC)
+	case rp.iterated != nil:
+		sol.x = rp.iterated.sums()
+	}
+	if sol.x[0] != nil {
 		if g.phases == 0 {
 			return nil
 		}
@@ -356,7 +386,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 			floats.Scale(2, next)
 		}
 		w = next
-		if rp.modes == nil {
+		if rp.after.Data != nil {
 			extra[p] = block.VecMul(w, rp.after)
 		}
 		sol.u[p] = collapse(w, k)

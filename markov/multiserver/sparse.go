@@ -101,11 +101,16 @@ func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
 func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.runs(make([]run, 0, 8))
+	short := len(runs)*shortRun > len(s.val)
 	for q := range b.Rows {
 		if block.Stopped(ctx, q) {
 			return
 		}
 		from, to := b.Row(q), c.Row(q)
+		if short {
+			s.kronLeft(to, from, k)
+			continue
+		}
 		for a := range k {
 			x, y := from[a*s.rows:(a+1)*s.rows], to[a*s.cols:(a+1)*s.cols]
 			for _, r := range runs {
@@ -114,6 +119,9 @@ func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 		}
 	}
 }
+
+// shortRun is how many entries take as long one after the other as a run does.
+const shortRun = 12
 
 // run is a stretch of n entries of one value along a diagonal, from (row, col) on.
 type run struct {
@@ -149,16 +157,34 @@ func (s *sparse) runs(runs []run) []run {
 func (s *sparse) kronLeft(y, x []float64, k int) {
 	for a := range k {
 		xs, ys := x[a*s.rows:(a+1)*s.rows], y[a*s.cols:(a+1)*s.cols]
-		for i, xi := range xs {
-			if xi == 0 {
-				continue
-			}
-			cols, vals := s.row(i)
-			for e, j := range cols {
-				ys[j] += xi * vals[e]
+		e := s.start[0]
+		for i, end := range s.start[1 : len(xs)+1] {
+			for xi := xs[i]; e < end; e++ {
+				ys[s.col[e]] += xi * s.val[e]
 			}
 		}
 	}
+}
+
+// transposed returns sᵀ.
+func (s *sparse) transposed() *sparse {
+	t := &sparse{rows: s.cols, cols: s.rows, start: make([]int32, s.cols+1),
+		col: make([]int32, len(s.val)), val: make([]float64, len(s.val))}
+	for _, j := range s.col {
+		t.start[j+1]++
+	}
+	for j := range s.cols {
+		t.start[j+1] += t.start[j]
+	}
+	at := append([]int32(nil), t.start...)
+	for i := range s.rows {
+		cols, vals := s.row(i)
+		for e, j := range cols {
+			t.col[at[j]], t.val[at[j]] = int32(i), vals[e]
+			at[j]++
+		}
+	}
+	return t
 }
 
 // kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k

@@ -42,6 +42,8 @@ type eigenpair struct {
 	kappa  []int32
 	real   [][]float64
 	v      [][]complex128
+	stages complex128 // of [erlang] service under renewal arrivals in the place of v, which are powers of it
+	pair   bool       // its conjugate is not among the roots
 }
 
 // branches knows the branches ω_j(z) of a service distribution.

@@ -29,7 +29,8 @@ func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 //
 //	w^k = f_A(rate·(c − w·σ)).
 //
-// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit.
+// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit; and the roots
+// of the mirrored composition, κ_j and κ_−j exchanged, are the conjugates of these.
 type erlang struct {
 	phases int
 	rate   float64
@@ -39,13 +40,14 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.classes > 1 {
 		return e.markovianPairs(ctx, s)
 	}
-	zeta := make([]complex128, e.phases)
-	for j := range zeta {
-		zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(e.phases))
-	}
+	zeta := unitRoots(e.phases)
 	all := make([]eigenpair, 0, s.k)
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
+			return nil
+		}
+		side := mirrorSide(kappa)
+		if side < 0 {
 			return nil
 		}
 		var sigma complex128
@@ -59,7 +61,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		for _, w := range ws {
 			z := power(w, e.phases)
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
-			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, v: e.vectors(w, zeta, kappa)}
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, stages: w, pair: side > 0}
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
 				at, eta, gap := s.sys.caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
@@ -69,6 +71,42 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		return nil
 	})
 	return all, err
+}
+
+// unitRoots returns the k-th roots of one.
+func unitRoots(k int) []complex128 {
+	zeta := make([]complex128, k)
+	for j := range zeta {
+		switch 4 * j {
+		case 0, k, 2 * k, 3 * k:
+			zeta[j] = [4]complex128{1, 1i, -1, -1i}[4*j/k]
+		default:
+			zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(k))
+		}
+	}
+	return zeta
+}
+
+// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image: 0 if
+// they are the same, −1 if the mirror image is larger.
+func mirrorSide(kappa []int32) int {
+	k := len(kappa)
+	side := 1
+	for r := range k { // κ_{r−j}, j = 0..k−1
+		for j := range k {
+			a, b := kappa[j], kappa[(r-j+k)%k]
+			if b > a {
+				return -1
+			}
+			if a > b {
+				break
+			}
+			if j == k-1 {
+				side = 0
+			}
+		}
+	}
+	return side
 }
 
 // vectors returns the left eigenvectors of S + z·exit·β on the branches that have jobs: v_{i+1} = v_i/(w·ζ^j).
@@ -92,8 +130,21 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 const sameRoot = 1e-9
 
 // roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
-// is known better than a complex root near 1 can be.
-func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) ([]complex128, error) {
+// is known better than a complex root near 1 can be. Newton's method starts where the roots are for σ = 0; where it leads to
+// one of them twice, it starts from points of the branches.
+func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
+	ws []complex128, err error) {
+	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
+	size := complex(math.Pow(real(f), 1/float64(e.phases)), 0)
+	ws, err = e.rootsFrom(ctx, s, sigma, turns, func(turn complex128) complex128 { return turn * size })
+	if err != nil {
+		ws, err = e.rootsFrom(ctx, s, sigma, turns, func(turn complex128) complex128 { return e.onBranch(s, sigma, turn) })
+	}
+	return ws, err
+}
+
+func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
+	start func(turn complex128) complex128) ([]complex128, error) {
 	ws := make([]complex128, 0, len(turns))
 	for b, turn := range turns {
 		w := complex(0, 0)
@@ -101,7 +152,7 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 			w = complex(math.Pow(s.sys.queueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
 			var err error
-			if w, err = e.root(s, sigma, turn); err != nil {
+			if w, err = e.root(s, sigma, start(turn)); err != nil {
 				return nil, err
 			}
 		}
@@ -127,11 +178,8 @@ func shared(ws []complex128, w complex128) bool {
 // branch for Newton's method to stay on it; that it did is seen from the roots being different.
 const branchSteps = 8
 
-// rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
-const rootResidual = 1e-13
-
-// root finds w on the branch turn·f^{1/k}, by fixed point steps that settle on the branch and Newton's that sharpen.
-func (e *erlang) root(s *spectral, sigma, turn complex128) (complex128, error) {
+// onBranch returns a point near the root of the branch turn·f^{1/k}.
+func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
 	w := turn * 0.5
@@ -140,14 +188,30 @@ func (e *erlang) root(s *spectral, sigma, turn complex128) (complex128, error) {
 		r, phi := cmplx.Polar(f)
 		w = turn * cmplx.Rect(math.Pow(r, 1/k), phi/k)
 	}
+	return w
+}
+
+// rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
+const rootResidual = 1e-13
+
+// closeToRoot: a step of Newton's method that is so small, relative to the root, leaves an error that is its square; the
+// next ends at the digits that the equation has.
+const closeToRoot = 1e-7
+
+// root finds the root w near a point, by Newton's method.
+func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
+	k := complex(float64(e.phases), 0)
+	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
+	last := false
 	for range 50 {
 		f, slope := s.sys.ar.transform(rate * (c - w*sigma))
 		before := power(w, e.phases-1)
-		step := (before*w - f) / (complex(k, 0)*before + slope*rate*sigma)
+		step := (before*w - f) / (k*before + slope*rate*sigma)
 		w -= step
-		if cmplx.Abs(step) <= 1e-16*cmplx.Abs(w) {
+		if last {
 			break
 		}
+		last = sizeOf(step) <= closeToRoot*sizeOf(w)
 	}
 	f, _ := s.sys.ar.transform(rate * (c - w*sigma))
 	if r := cmplx.Abs(power(w, e.phases) - f); !(r <= rootResidual) || cmplx.Abs(w) >= 1 {

@@ -92,10 +92,7 @@ func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpa
 }
 
 func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	zeta := make([]complex128, e.phases)
-	for j := range zeta {
-		zeta[j] = cmplx.Rect(1, 2*math.Pi*float64(j)/float64(e.phases))
-	}
+	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)
 	branches := s.sys.ar.newArrivalBranches(complex(e.rate*c, 0))
 	if branches == nil {

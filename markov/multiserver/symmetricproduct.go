@@ -17,6 +17,10 @@ type symmetricProduct struct {
 	now, next     []float64        // of more
 	forms         [2][]complex128
 	order, taken  []int
+	orbit         []complex128 // of Erlang service, for the composition and the stages of it
+	of            []int32
+	left          []int // stages, by occupancy
+	powers        []complex128
 	successorRuns [][][]run // by jobs and phase
 }
 
@@ -106,14 +110,59 @@ func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 		k := p.index.size(p.c)
 		p.forms[0], p.forms[1] = make([]complex128, k), make([]complex128, k)
 	}
+	psi := p.forms[0]
+	if e.stages != 0 {
+		p.stages(psi, e)
+	} else {
+		psi = p.product(e)
+	}
+	normaliseLargest(psi)
+	return psi
+}
+
+// product returns the coefficients in any scale.
+func (p *symmetricProduct) product(e eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {
 		p.index.timesLinear(next[:p.index.size(jobs+1)], jobs, now[:p.index.size(jobs)], e.v[j])
 		now, next = next, now
 	}
-	normaliseLargest(now)
 	return now
+}
+
+// stages sets psi to the coefficients for k stages of Erlang service in any scale. Factors are Σ_i (w·ζ^j)^(k−1−i)·x_i: all
+// that depends on w is a power, the number of stages that are left after those that the jobs are in, and the rest is the
+// same for all roots w of a composition.
+func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
+	m := p.index.phases
+	if p.of == nil || &p.of[0] != &e.kappa[0] {
+		zeta := unitRoots(m)
+		one := eigenpair{kappa: e.kappa, v: make([][]complex128, m)}
+		for j := range m {
+			one.v[j] = make([]complex128, m)
+			for i := range m {
+				one.v[j][i] = zeta[j*(m-1-i)%m]
+			}
+		}
+		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), e.kappa
+	}
+	powers := append(p.powers[:0], 1)
+	for range (m - 1) * p.c {
+		powers = append(powers, powers[len(powers)-1]*e.stages)
+	}
+	p.powers = powers
+	if p.left == nil {
+		p.left = make([]int, len(psi))
+		for place := range psi {
+			for i, n := range p.index.at(p.c, place) {
+				p.left[place] += int(n) * (m - 1 - i)
+			}
+		}
+	}
+	for place, left := range p.left {
+		psi[place] = p.orbit[place] * powers[left]
+	}
 }
 
 // timesLinear sets next to psi, a form of l jobs, times v·x.

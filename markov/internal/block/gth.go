@@ -283,8 +283,9 @@ func (f *GTH) SolveVec(x []float64) {
 
 // SolveLeft overwrites x with x·M⁻¹, x nonnegative.
 func (f *GTH) SolveLeft(x []float64) {
-	for i0 := 0; i0 < f.n; i0 += sharedRows {
-		i1 := min(i0+sharedRows, f.n)
+	together := triangularRows(f.n)
+	for i0 := 0; i0 < f.n; i0 += together {
+		i1 := min(i0+together, f.n)
 		for i := i0; i < i1; i++ {
 			if x[i] == 0 {
 				continue
@@ -295,8 +296,8 @@ func (f *GTH) SolveLeft(x []float64) {
 		}
 		addShared(x, f.rates, i0, i1, i1, f.n, 1)
 	}
-	for i1 := f.n; i1 > 0; i1 -= min(sharedRows, i1) {
-		i0 := max(0, i1-sharedRows)
+	for i1 := f.n; i1 > 0; i1 -= min(together, i1) {
+		i0 := max(0, i1-together)
 		for i := i1 - 1; i > i0; i-- {
 			if x[i] != 0 {
 				floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])

@@ -153,9 +153,9 @@ func (f LU) Solve(ctx context.Context, b Matrix) {
 
 // SolveLeft overwrites x with x·M⁻¹.
 func (f LU) SolveLeft(x []float64) {
-	n := len(x)
-	for i0 := 0; i0 < n; i0 += sharedRows {
-		i1 := min(i0+sharedRows, n)
+	n, together := len(x), triangularRows(len(x))
+	for i0 := 0; i0 < n; i0 += together {
+		i1 := min(i0+together, n)
 		for i := i0; i < i1; i++ {
 			row := f.a.Row(i)[:i1]
 			x[i] /= row[i]
@@ -163,8 +163,8 @@ func (f LU) SolveLeft(x []float64) {
 		}
 		addShared(x, f.a, i0, i1, i1, n, -1)
 	}
-	for i1 := n; i1 > 0; i1 -= min(sharedRows, i1) {
-		i0 := max(0, i1-sharedRows)
+	for i1 := n; i1 > 0; i1 -= min(together, i1) {
+		i0 := max(0, i1-together)
 		for i := i1 - 1; i > i0; i-- {
 			floats.AddScaled(x[i0:i], -x[i], f.a.Row(i)[i0:i])
 		}

@@ -158,25 +158,16 @@ const fromMemory = 12
 // FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once, and cores share its columns. Rows of b
 // beyond those that a has columns for do not count.
 func FewMulAdd(c, a, b Matrix) {
-	if available && a.Cols*b.Cols >= rowsTogether {
-		Share(b.Cols, 16, fromMemory*a.Cols*b.Cols, func(from, to int) { fewMulAddPart(c, a, b, from, to) })
+	work := fromMemory * a.Cols * b.Cols
+	if work < worthSharing {
+		fewMulAdd(c, a, b, 0, b.Cols)
 		return
 	}
-	for i := range a.Cols {
-		for k := range a.Rows {
-			if v := a.At(k, i); v != 0 {
-				floats.AddScaled(c.Row(k), v, b.Row(i))
-			}
-		}
-	}
+	Share(b.Cols, 16, work, func(from, to int) { fewMulAdd(c, a, b, from, to) })
 }
 
-// rowsTogether is the number of entries of a block from which combining some rows at a time takes less than adding one after
-// the other: a third from some thousand on.
-const rowsTogether = 256
-
-// fewMulAddPart is FewMulAdd for some columns of c and b.
-func fewMulAddPart(c, a, b Matrix, from, to int) {
+// fewMulAdd is FewMulAdd for some columns.
+func fewMulAdd(c, a, b Matrix, from, to int) {
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
 	for i := 0; i < a.Cols; i += rowsAtOnce {
@@ -189,21 +180,39 @@ func fewMulAddPart(c, a, b Matrix, from, to int) {
 // sharedRows is the number of rows that a triangular solve reads together, of so many columns that cores share them.
 const sharedRows = 384
 
+// triangularRows returns how many rows a triangular solve of order n reads together: where cores share no columns, as many as
+// are combined a few times.
+func triangularRows(n int) int {
+	if fromMemory*sharedRows*n < worthSharing {
+		return 2 * rowsAtOnce
+	}
+	return sharedRows
+}
+
 // addShared adds sign·x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
 // Cores share them.
 func addShared(x []float64, m Matrix, i0, i1, c0, c1 int, sign float64) {
 	if c0 == c1 {
 		return
 	}
-	shares := make([]float64, i1-i0)
+	work := fromMemory * (i1 - i0) * (c1 - c0)
+	if work < worthSharing {
+		addSome(x, m, i0, i1, c0, c1, sign)
+		return
+	}
+	Share(c1-c0, 16, work, func(from, to int) { addSome(x, m, i0, i1, c0+from, c0+to, sign) })
+}
+
+// addSome is addShared on one core.
+func addSome(x []float64, m Matrix, i0, i1, c0, c1 int, sign float64) {
+	room := NewRaw(1, columnsAtOnce+i1-i0)
+	defer room.Release()
+	sum, shares := room.Data[:columnsAtOnce], room.Data[columnsAtOnce:]
 	floats.ScaleTo(shares, sign, x[i0:i1])
-	Share(c1-c0, 16, fromMemory*(i1-i0)*(c1-c0), func(from, to int) {
-		room := make([]float64, columnsAtOnce)
-		for i := 0; i < len(shares); i += rowsAtOnce {
-			end := min(i+rowsAtOnce, len(shares))
-			addRows(x[c0+from:c0+to], shares[i:end], m.Data[(i0+i)*m.Cols+c0+from:], m.Cols, room)
-		}
-	})
+	for i := 0; i < len(shares); i += rowsAtOnce {
+		end := min(i+rowsAtOnce, len(shares))
+		addRows(x[c0:c1], shares[i:end], m.Data[(i0+i)*m.Cols+c0:], m.Cols, sum)
+	}
 }
 
 // rowsAtOnce is how many rows are combined before their sum, of so many columns, is added to a vector.
