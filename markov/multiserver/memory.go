@@ -130,7 +130,7 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 	}
 	if size := (*markov.MemoryError)(nil); errors.As(err, &size) {
 		last := attempts[len(attempts)-1]
-		size.Seconds = (s.boundaryOperations() + s.repeatingOperations(last)) / operationsPerSecond
+		size.Seconds = (s.boundaryOperations(s.c-1) + s.repeatingOperations(last)) / operationsPerSecond
 	}
 	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)
 }
@@ -138,15 +138,15 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 // operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
 const operationsPerSecond = 3e10
 
-// boundaryOperations estimates what the elimination of the levels below c takes.
-func (s *system) boundaryOperations() float64 {
+// boundaryOperations estimates what the elimination of the levels up to top takes.
+func (s *system) boundaryOperations(top int) float64 {
 	n, r := float64(s.ar.n), float64(s.ar.classes)
 	each := 2 * n * r * r
 	if !s.ordered {
 		each += 2*n*n*n + 3*r*r*r
 	}
 	total, below := 0.0, s.foundBelow()
-	for l := 1; l < s.c; l++ {
+	for l := 1; l <= top; l++ {
 		k := occupancies(s.m, l)
 		total += each * k * math.Pow(occupancies(s.m, l-below), 2)
 	}

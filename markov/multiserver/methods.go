@@ -168,7 +168,7 @@ func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
 	}
 	height := float64(s.aggregated(ctx).height)
 	rounds := roundsPerLevel * height * float64(s.ar.n*(s.m+3)) * (states + height*occupancies(s.m, s.c))
-	others := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations()
+	others := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations(s.eliminatedLevels(ctx))
 	if s.modesCancel(ctx) {
 		others += s.repeatingOperations(attempt{method: SpectralExpansion})
 	}

@@ -234,7 +234,7 @@ func (s *system) eliminatedLevels(ctx context.Context) int {
 		return s.c - 1
 	}
 	n, r := float64(s.ar.n), float64(s.ar.classes)
-	size := func(l int) float64 { return float64(s.index.size(l)) }
+	size := func(l int) float64 { return occupancies(s.m, l) }
 	rarely := 1.0
 	for top := s.c - 1; top > 1; top-- {
 		below, found := size(top-1), r*size(top-2)
