@@ -87,7 +87,8 @@ type regimeLevels struct {
 // Above level b a regime t that is left is a [reduction.Transient]: its U_tt and U_t0, 0 being the last regime, follow
 // from G_00. With these folded into level b each regime is a finite chain that is left, whose levels are eliminated from
 // the lowest up; what its entries lead to are rates between entries, and stationary visits to the entries those to
-// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels.
+// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels. Where
+// there are many phases and levels are eliminated, U_t0 is not made: only a few vectors are multiplied by it.
 func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	s, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -112,12 +113,12 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	} else {
 		c.findEntries()
 	}
+	c.byVectors = q.ByLevels && method.Name != SubtractionFree && c.mayGoByVectors()
 	release, err := c.reserve(ctx, st.Memory, method, byLevels)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	c.byVectors = q.ByLevels && method.Name != SubtractionFree && len(c.of[c.b]) >= vectorsFrom
 	s := &RegimesSolution{chain: c}
 	s.first, s.next = c.b, c.timesR
 	d := Diagnostics{Method: method.Name}
@@ -300,6 +301,9 @@ func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.M
 	}
 	if byLevels != nil {
 		bytes += byLevels.bytes()
+	}
+	if c.byVectors {
+		bytes += mostDoublings * square(closed)
 	}
 	release, err := m.Reserve(ctx, bytes+float64(method.Blocks)*square(most))
 	if err != nil {

@@ -3,6 +3,7 @@ package markov
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -12,20 +13,36 @@ import (
 
 // Passages from the regimes that are left into the last are found for one vector at a time where there are many phases,
 // and the level seldom rises before they are left: sums over the levels are short then, and the chain of entries of the
-// last level, of which all but the stationary vector is soon forgotten, is solved in few products.
+// last level, of which all but the stationary vector is soon forgotten, is solved in few products. That there is only one
+// such vector, which an elimination would see, follows where every phase leads up: from high above level b all phases of
+// the last regime are reached.
 const (
 	vectorsFrom = 100 // phases of level b
 	mostRise    = 0.6 // the largest probability of rising another level
 )
 
+// mayGoByVectors reports whether vectors are worth it, by the number of phases, and unique.
+func (c *regimeChain) mayGoByVectors() bool {
+	for _, rows := range c.rows[c.b:] {
+		for _, row := range rows {
+			if !slices.ContainsFunc(row, func(m move) bool { return m.by > 0 }) {
+				return false
+			}
+		}
+	}
+	return len(c.of[c.b]) >= vectorsFrom
+}
+
 // fewTerms is up to how many terms of a sum are found for each vector: sums of more are doubled before.
 const fewTerms = 10
 
 // doublings returns how often sums over the levels are doubled of which each term is at most so large a part of the one
-// before.
+// before, up to mostDoublings for mostRise.
 func doublings(share float64) int {
 	return max(0, int(math.Ceil(math.Log2(math.Log(negligible)/math.Log(share)/fewTerms))))
 }
+
+const mostDoublings = 3
 
 // findStrides finds, for each regime that is left, what [regimeChain.passages] sums: with R = Up·(−U)⁻¹ and G that of the
 // last regime,

@@ -74,6 +74,21 @@ func BenchmarkReadings(b *testing.B) {
 	}
 }
 
+// BenchmarkFigures solves all that the nine figures of IPS96 show, 882 points and the 92 at which it is asked who stops, with as
+// many workers as there are processors.
+func BenchmarkFigures(b *testing.B) {
+	var sweeps []*decide.Sweep
+	for _, w := range []string{"w1", "w2", "w3"} {
+		sweeps = append(sweeps, sweep(b, "../testdata/ips96/"+w+".yaml"))
+	}
+	for b.Loop() {
+		for _, s := range sweeps {
+			points := must(s.Solve(b.Context()))
+			must(s.Readings(b.Context(), points))
+		}
+	}
+}
+
 // BenchmarkDynamic solves DEP with two-phase service, arrivals and overheads.
 func BenchmarkDynamic(b *testing.B) {
 	for _, n := range []int{8, 64, 256} {

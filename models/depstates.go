@@ -1,6 +1,7 @@
 package models
 
 import (
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -23,7 +24,7 @@ type depStates struct {
 
 // chain returns the chain of the levels.
 func (c *depStates) chain() *levels.Chain[depPhase] {
-	none := string(make([]byte, c.sys.Service[0].Phases()))
+	none := counts.None(c.sys.Service[0].Phases())
 	all := &levels.Chain[depPhase]{Repeats: c.n, Moves: c.moves}
 	for a := range c.sys.Arrivals.Phases() {
 		all.Empty = append(all.Empty, depPhase{arrival: a, jobs: none})
@@ -78,10 +79,10 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 		return
 	}
 	mapPhases(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j := range len(jobs) {
+		for j := range counts.Phases(jobs) {
 			if beta := c.sys.Service[level].AlphaAt(j); beta > 0 {
 				c.begin('s', level+1, func(kind byte, phase int, q float64) {
-					add(depPhase{s.arrival, kind, phase, changed(jobs, j, 1)}, p*beta*q)
+					add(depPhase{s.arrival, kind, phase, counts.Changed(jobs, j, 1)}, p*beta*q)
 				})
 			}
 		}
@@ -91,10 +92,10 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 // depart adds what follows when a job has left a level.
 func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float64)) {
 	if level > c.n {
-		for j := range len(s.jobs) {
+		for j := range counts.Phases(s.jobs) {
 			if beta := c.sys.Service[c.n-1].AlphaAt(j); beta > 0 {
 				to := s
-				to.jobs = changed(s.jobs, j, 1)
+				to.jobs = counts.Changed(s.jobs, j, 1)
 				add(to, beta)
 			}
 		}
@@ -152,15 +153,15 @@ func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, r
 		return
 	}
 	b := c.sys.Service[i-1]
-	for j := range len(jobs) {
-		k := jobs[j]
+	for j := range counts.Phases(jobs) {
+		k := counts.At(jobs, j)
 		if k == 0 {
 			continue
 		}
-		rest := changed(jobs, j, -1)
+		rest := counts.Changed(jobs, j, -1)
 		for to := range b.Phases() {
 			if r := b.Rate(j, to); to != j && r > 0 {
-				add(changed(rest, to, 1), false, float64(k)*r)
+				add(counts.Changed(rest, to, 1), false, float64(k)*r)
 			}
 		}
 		if r := b.ExitAt(j); r > 0 {
@@ -177,32 +178,18 @@ func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
 	}
 	var draw func(from, to string, p float64)
 	draw = func(from, to string, p float64) {
-		for j := range len(from) {
-			if from[j] == 0 {
+		for j := range counts.Phases(from) {
+			if counts.At(from, j) == 0 {
 				continue
 			}
-			for k := range len(to) {
+			for k := range counts.Phases(to) {
 				if v := phi.At(j, k); v > 0 {
-					draw(changed(from, j, -1), changed(to, k, 1), p*v)
+					draw(counts.Changed(from, j, -1), counts.Changed(to, k, 1), p*v)
 				}
 			}
 			return
 		}
 		add(to, p)
 	}
-	draw(jobs, string(make([]byte, len(jobs))), 1)
-}
-
-func total(jobs string) int {
-	n := 0
-	for _, k := range []byte(jobs) {
-		n += int(k)
-	}
-	return n
-}
-
-func changed(jobs string, j, by int) string {
-	b := []byte(jobs)
-	b[j] = byte(int(b[j]) + by)
-	return string(b)
+	draw(jobs, counts.None(counts.Phases(jobs)), 1)
 }

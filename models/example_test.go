@@ -82,7 +82,7 @@ func ExampleSharing() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	shared := models.Shared{Shares: 2, Jobs: string([]byte{2})} // two jobs in phase 0
+	shared := models.Shared{Shares: 2, Jobs: models.JobCounts(2)} // two jobs in phase 0
 	machine.Events(2, shared, func(e models.SharingEvent, to models.Shared, rate float64) {
 		jobs := map[models.SharingEvent]int{models.JobArrives: 3, models.JobDeparts: 1}[e]
 		for shares := max(1, to.Running()); shares <= 2; shares++ {

@@ -140,12 +140,12 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	}
 	atUnit := *c
 	atUnit.sys = &system
-	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key())
+	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key(), st.Memory)
 	if err != nil {
 		return nil, err
 	}
 	c.levels = found.Times(levels.ArrivalFactors(c.sys.Arrivals))
-	q, err := c.levels.Regimes(ctx)
+	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}

@@ -220,3 +220,14 @@ func TestResizedRefuses(t *testing.T) {
 		t.Errorf("too large: %v", err)
 	}
 }
+
+// More jobs than a byte counts: 300 servers of load 0.9, on which some 270 jobs run, are an M/M/300 however they are solved.
+func TestMoreJobsThanAByteCounts(t *testing.T) {
+	const n = 300
+	s := machine(n, poisson(0.9*n), must(phasetype.Exponential(1)), func(float64) float64 { return 1 })
+	want := dynamic(t, s)
+	same(t, dynamic(t, stopping(s, models.ResizedStop)), want, 1e-9)
+	if got := transformOf(t, s).Mean(); math.Abs(got/want.MeanResponseTime-1) > 1e-6 {
+		t.Errorf("the jobs' mean response time is %v, that of Little's law %v", got, want.MeanResponseTime)
+	}
+}

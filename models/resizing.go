@@ -127,7 +127,7 @@ func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.Regi
 	for _, s := range c.Empty() {
 		c.levels.Empty = append(c.levels.Empty, rulePhase{Shared: s})
 	}
-	q, err := c.levels.Regimes(ctx)
+	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package models
 
 import (
 	"math"
+
+	"github.com/partwise/partwise/models/internal/counts"
 )
 
 // Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
@@ -24,11 +26,14 @@ type Shared struct {
 	Shares  int    // q
 	Kind    byte   // of the repartition under way: 's' shrinks, 'e' expands, 'l' launches; 0 if there is none
 	Phase   int    // of the repartition
-	Jobs    string // counts of the service phases of the jobs that run
+	Jobs    string // counts of the service phases of the jobs that run: [JobCounts]
 }
 
+// JobCounts returns the counts of jobs in phases, each at most 65,535, as the states of a [Sharing] have them.
+func JobCounts(jobs ...int) string { return counts.Of(jobs...) }
+
 // Running returns the number of jobs that run, or would if there were no repartition.
-func (s Shared) Running() int { return total(s.Jobs) }
+func (s Shared) Running() int { return counts.Total(s.Jobs) }
 
 // SharingEvent is what leads from one state of a [Sharing] to another.
 type SharingEvent byte
@@ -124,7 +129,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 		c.joined(s, idle, add)
 		return
 	case s.Shares == 0:
-		s.Jobs, kind = string(make([]byte, c.sys.Service[0].Phases())), launching
+		s.Jobs, kind = counts.None(c.sys.Service[0].Phases()), launching
 	case running == 0:
 		kind = executing
 	case shares < s.Shares:
@@ -158,13 +163,13 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	var draw func(jobs string, j, left int, p float64)
 	draw = func(jobs string, j, left int, p float64) {
 		if j == last {
-			s.Jobs = changed(jobs, j, left)
+			s.Jobs = counts.Changed(jobs, j, left)
 			add(s, p*math.Pow(alpha[j], float64(left)))
 			return
 		}
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
-			draw(changed(jobs, j, n), j+1, left-n, ways)
+			draw(counts.Changed(jobs, j, n), j+1, left-n, ways)
 			ways *= alpha[j] * float64(left-n) / float64(n+1)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -47,8 +48,8 @@ var stageNames = map[byte]string{executing: "running", shrinking: "shrinking", e
 
 func (p depPhase) state() State {
 	s := State{Arrival: p.arrival, Stage: stageNames[p.kind], Phase: p.c}
-	for _, n := range []byte(p.jobs) {
-		s.Jobs = append(s.Jobs, int(n))
+	for j := range counts.Phases(p.jobs) {
+		s.Jobs = append(s.Jobs, counts.At(p.jobs, j))
 	}
 	return s
 }

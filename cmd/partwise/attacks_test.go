@@ -225,6 +225,11 @@ func forge(r *rand.Rand, text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
+// acts reports whether a character does something where it is shown.
+func acts(r rune) bool {
+	return r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r))
+}
+
 // A name that does something wherever it is shown is only seen.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
@@ -250,6 +255,7 @@ func TestHostileNames(t *testing.T) {
 		for _, args := range [][]string{
 			{"solve", path, "--policy", "dynamic", "--format", "table"},
 			{"solve", path, "--policy", "dynamic", "--format", "markdown"},
+			{"solve", path, "--policy", "dynamic", "--format", "json"},
 			{"solve", path, "--set", "machine." + strings.ReplaceAll(name, "=", "") + "=1"},
 			{"solve", name},
 			{"curve", path, "--load", "0.3,0.5", "--plot", svg, "--format", "csv"},
@@ -258,9 +264,7 @@ func TestHostileNames(t *testing.T) {
 		} {
 			c := runIn(t.Context(), args...)
 			said := c.stdout.String() + c.stderr.String()
-			if i := strings.IndexFunc(said, func(r rune) bool {
-				return r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r))
-			}); i >= 0 && args[len(args)-1] != "csv" {
+			if i := strings.IndexFunc(said, acts); i >= 0 && args[len(args)-1] != "csv" {
 				t.Errorf("%q: %q shows %q", args, name, said[max(0, i-20):min(len(said), i+20)])
 			}
 			if args[len(args)-1] == "markdown" && strings.Contains(said, "<script>") {
@@ -283,6 +287,8 @@ func TestHostileNames(t *testing.T) {
 		}
 		if text, err := os.ReadFile(page); err != nil || bytes.Contains(text, []byte("<script>alert(1)")) {
 			t.Errorf("%q: a script in a page, %v", name, err)
+		} else if i := bytes.IndexFunc(text, acts); i >= 0 {
+			t.Errorf("%q: a page holds %q", name, text[max(0, i-20):min(len(text), i+20)])
 		}
 	}
 	withinMemory(t)

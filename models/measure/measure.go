@@ -189,17 +189,17 @@ var table = append([]Measure{
 		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
-		"Node-time held by jobs over the node-time that there is; nodes that stand still for a repartition do " +
-			"not count as held. Of a chain it is taken over all time, of a log from the first submission to the " +
-			"last end, of days while jobs come.",
+		"Node-time of jobs at work over the node-time that there is: nodes on which jobs stand still for a repartition " +
+			"do not count here, as they do in the node-hours held. Of a chain it is taken over all time, of a log from the " +
+			"first submission to the last end, of days while jobs come.",
 		"dynamic P(executing), static E[executing]/K"},
 	{Efficiency, "efficiency", Share, Simulation | ofRecords,
-		"Node-time of useful work, which is what the work would take on one node, over node-time held.",
+		"Node-time of useful work, which is what the work would take on one node, over the node-time of jobs at work.",
 		"useful_utilization / utilization"},
 	{UsefulUtilization, "useful utilization", Share, Simulation | ofRecords,
 		"Node-time of useful work over the node-time that there is (Downey's utilization).",
 		"utilization · efficiency"},
-	{LoadAverage, "load average", Nodes, ofRecords, "Nodes held by jobs, averaged over time.", "utilization · P"},
+	{LoadAverage, "load average", Nodes, ofRecords, "Nodes of jobs at work, averaged over time.", "utilization · P"},
 	{Throughput, "throughput", Rate, ofModels,
 		"Jobs that end per time; in the long run that is the arrival rate.", ""},
 	{OfferedLoad, "load", Pure, ofRecords,
@@ -248,7 +248,8 @@ var table = append([]Measure{
 	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
 		"P(T > deadline)"},
 	{NodeHoursHeld, "held", NodeTime, Replay,
-		"Node-hours that jobs are on nodes, those that they stand still among them.",
+		"Node-hours that jobs are on nodes: at work, which alone the utilization counts, or standing still for a " +
+			"repartition.",
 		"useful + reconfiguration + imperfect speedup"},
 	{NodeHoursUseful, "useful", NodeTime, Replay,
 		"Node-hours of useful work: what the work that was done would take on one node.", ""},

@@ -40,30 +40,37 @@ func dispersion(jobs int, job func(i int) (at, work float64), window float64) Di
 	if d.Windows = n; n < 2 {
 		return d
 	}
-	counts, works := make([]float64, n), make([]float64, n)
+	var counts, works []float64 // of windows with jobs: of a long log with few jobs most have none
 	var mean, square float64
+	now := -1
 	for i := range jobs {
 		at, w := job(i)
 		mean += w
 		square += w * w
-		if b := int((at - first) / window); b < n {
-			counts[b]++
-			works[b] += w
+		b := int((at - first) / window)
+		if b >= n {
+			continue
 		}
+		if b != now {
+			now, counts, works = b, append(counts, 0), append(works, 0)
+		}
+		counts[len(counts)-1]++
+		works[len(works)-1] += w
 	}
-	m, v := meanVariance(counts)
+	m, v := meanVariance(counts, n)
 	d.Counts = v / m
-	m, v = meanVariance(works)
+	m, v = meanVariance(works, n)
 	d.Work, d.Variation = v/m*mean/square, v/m/m
 	return d
 }
 
-// meanVariance returns the mean and the unbiased variance of at least two numbers.
-func meanVariance(x []float64) (mean, variance float64) {
-	n := float64(len(x))
+// meanVariance returns the mean and the unbiased variance of at least two numbers: those listed, and zeros.
+func meanVariance(x []float64, numbers int) (mean, variance float64) {
+	n := float64(numbers)
 	for _, v := range x {
 		mean += v / n
 	}
+	variance = (n - float64(len(x))) / (n - 1) * mean * mean
 	for _, v := range x {
 		variance += (v - mean) * (v - mean) / (n - 1)
 	}

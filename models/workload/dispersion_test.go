@@ -25,6 +25,11 @@ func TestDispersion(t *testing.T) {
 	if d := DispersionOf(jobs[:2], 10); d.Windows != 0 || !math.IsNaN(d.Counts) {
 		t.Errorf("less than two windows: %+v", d)
 	}
+	// Most windows of a long log with few jobs have none, and take no memory: 4 jobs in as many of a billion.
+	long := DispersionAt([]float64{0, 1, 2, 3, 1e9}, []float64{1, 1, 1, 1, 1}, 1)
+	if long.Windows != 1e9 || math.Abs(long.Counts-1) > 1e-8 {
+		t.Errorf("a long log: %+v", long)
+	}
 	if d := DispersionOf(nil, 10); !math.IsNaN(d.Work) {
 		t.Errorf("no jobs: %+v", d)
 	}

@@ -35,6 +35,8 @@ type Config struct {
 	KillAtEstimate bool
 	// OneByOne makes policies decide after each event even where several happen at once: their order then matters.
 	OneByOne bool
+	// Most bounds the jobs in the system at a time; one more is a *[TooManyError]. 0 is any number.
+	Most int
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
@@ -129,6 +131,16 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 // Unwrap returns the cause.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
+// TooManyError says that more jobs are in the system than there may be.
+type TooManyError struct {
+	Most int
+	Time float64 // when the last of them came
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("machine: more than %d jobs wait or run at time %g", e.Most, e.Time)
+}
+
 // ErrEnded says that all jobs of the workload have ended.
 var ErrEnded = errors.New("machine: all jobs have ended")
 
@@ -142,13 +154,14 @@ type Outcome struct {
 const interval = 256
 
 // Run simulates a machine until all its jobs have ended, the random numbers below key. It returns the error of the
-// source of jobs, a *[PolicyError] if the policy asks for what cannot be, or the error of the context.
+// source of jobs, a *[PolicyError] if the policy asks for what cannot be, a *[TooManyError], or the error of the context.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {
 		return Outcome{}, err
 	}
 	r := m.start(key)
+	r.stopped = ctx.Err
 	var o Outcome
 	for {
 		switch err := r.Advance(interval, &o.Tally); {

@@ -115,7 +115,8 @@ func TestReadResizes(t *testing.T) {
 		"nodes,cost\n":             "c.csv:1: the header names no shrink or time; write nodes,time or nodes,shrink,expand",
 		"nodes,time\n":             "c.csv: holds no costs",
 		"nodes,time\n4,5\n4.5,1\n": `c.csv:3: column nodes: "4.5" is not a number of nodes`,
-		"nodes,time\n4,-5\n":       `c.csv:2: column time: "-5" is not a time`,
+		"nodes,time\n4,-5\n":       `c.csv:2: column time: "-5" is not a time from 0 to 1e+11 s`,
+		"nodes,time\n4,1e300\n":    `c.csv:2: column time: "1e300" is not a time from 0 to 1e+11 s`,
 		"nodes,time\n4,5\n4,6\n":   "c.csv: two costs of resizing to 4 nodes",
 		"nodes,time\n4\n":          "c.csv:2: record on line 2: wrong number of fields",
 	} {

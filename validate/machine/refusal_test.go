@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
@@ -150,4 +151,18 @@ func TestUnknownSpeedupIsRefused(t *testing.T) {
 	c := machine.Config{Nodes: 8, Policy: p, Jobs: machine.List{job}}
 	_, err = machine.Run(context.Background(), c, des.Seed(1))
 	refused(t, "speedup", err, "the speedup of job 1 on 8 nodes is NaN")
+}
+
+// As many jobs may be in the system at a time as the configuration says, and one more ends the run.
+func TestTooManyJobsAtATime(t *testing.T) {
+	jobs := machine.List{rigid(1, 0, 1, 5), rigid(2, 1, 1, 5), rigid(3, 2, 1, 5)}
+	c := machine.Config{Nodes: 1, Policy: policy.FCFS{}, Jobs: jobs, Most: 3}
+	if out, err := machine.Run(t.Context(), c, des.Seed(1)); err != nil || out.MostJobs != 3 {
+		t.Errorf("%d jobs of at most three: %v", out.MostJobs, err)
+	}
+	c.Most = 2
+	var many *machine.TooManyError
+	if _, err := machine.Run(t.Context(), c, des.Seed(1)); !errors.As(err, &many) || many.Time != 2 {
+		t.Errorf("three jobs of at most two: %v", err)
+	}
 }

@@ -68,6 +68,9 @@ func (c Resizes) Stop(had, has int) float64 {
 // Pause returns that nothing is to be paid but by the jobs that are resized.
 func (Resizes) Pause(Change, *des.Stream) Pause { return Pause{} }
 
+// longestResize bounds the times that files give, in seconds: run times of seconds are lost beside longer ones.
+const longestResize = 1e11
+
 // ReadResizes reads costs of resizing from a CSV whose header names the columns nodes and time, or nodes, shrink and
 // expand. Lines that begin with # are comments. file is the name in errors, which are *[workload.DataError].
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
@@ -84,6 +87,7 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 				"the header names no %s; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
 		}
 	}
+	seconds := fmt.Sprintf("a time from 0 to %g s", longestResize)
 	var list []ResizeTime
 	for {
 		record, err := in.Read()
@@ -99,9 +103,9 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 			func(v float64) { x.Expand = v }} {
 			text := strings.TrimSpace(record[column[k]])
 			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(v >= 0) || math.IsInf(v, 1) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
+			if err != nil || !(v >= 0 && v <= longestResize) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
 				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column[k]]),
-					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", "a time", "a time"}[k])}
+					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", seconds, seconds}[k])}
 			}
 			to(v)
 		}

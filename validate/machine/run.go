@@ -44,6 +44,7 @@ type run struct {
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
 	watch     func(response float64)
+	stopped   func() error // why the run should stop, if it should; nil: it never should
 
 	now      float64
 	source   workload.Source
@@ -62,6 +63,7 @@ type run struct {
 	setups   float64 // what it has counted of set-ups, which are no work, since a tally was last corrected
 	paused   bool    // a reconfiguration is under way
 	resume   des.Ticket
+	moment   int           // how many there were
 	instant  int           // decisions on alarms at this time
 	events   []sched.Event // of this time that no decision was made on yet
 	do       []sched.Action
@@ -117,6 +119,9 @@ func (r *run) Advance(n int, t *sim.Tally) error {
 		if r.err != nil {
 			return r.err
 		}
+		if r.err = r.interrupted(); r.err != nil {
+			return r.err
+		}
 		at, due := r.calendar.Peek()
 		switch {
 		case r.more && (!due || r.next.Submit <= at):
@@ -131,6 +136,21 @@ func (r *run) Advance(n int, t *sim.Tally) error {
 		r.err = r.settle(t)
 	}
 	return r.err
+}
+
+// manyJobs are so many that a decision takes long enough to look before each whether the run should stop; otherwise it
+// looks once in a number of moments.
+const manyJobs, moments = 1000, 64
+
+// interrupted returns why a run should stop between two events, if it should.
+func (r *run) interrupted() error {
+	if r.Most > 0 && r.present > r.Most {
+		return &TooManyError{r.Most, r.now}
+	}
+	if r.moment++; r.stopped == nil || r.moment%moments != 0 && r.present < manyJobs {
+		return nil
+	}
+	return r.stopped()
 }
 
 // happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings

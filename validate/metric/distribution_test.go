@@ -80,6 +80,7 @@ func TestNodeHoursAddUp(t *testing.T) {
 			"held and idle":    v[measure.NodeHoursHeld] + v[measure.NodeHoursIdle] - capacity,
 			"useful and lost":  v[measure.NodeHoursUseful] + v[measure.NodeHoursReconfiguration] + v[measure.NodeHoursImperfectSpeedup] - v[measure.NodeHoursHeld],
 			"capacity":         (last-jobs[0].Submit)*nodes/3600 - capacity,
+			"utilization":      v[measure.NodeHoursHeld] - v[measure.NodeHoursReconfiguration] - v[measure.Utilization]*capacity,
 			"idle, observed":   idle/3600 - v[measure.NodeHoursIdle],
 			"paused, observed": standing/3600 - v[measure.NodeHoursReconfiguration],
 			"no losses":        max(0, -v[measure.NodeHoursImperfectSpeedup], -v[measure.NodeHoursReconfiguration]),
@@ -173,5 +174,33 @@ func TestRatioOf(t *testing.T) {
 	if e, err := metric.NewLog(metric.Machine{}, nil).RatioOf(metric.NewLog(metric.Machine{}, nil), 0.9); err != nil ||
 		!math.IsNaN(e.Mean) {
 		t.Errorf("the ratio of nothing: %v, %v", e, err)
+	}
+}
+
+// TestLateBeside: of every ten jobs one is late under a policy, and three under the other, in all parts of a log.
+func TestLateBeside(t *testing.T) {
+	of := func(late func(i int) bool, deadline float64, jobs int) *metric.Log {
+		l := metric.NewLog(metric.Machine{Nodes: 1}, nil)
+		l.Deadline = deadline
+		for i := range jobs {
+			r := machine.Record{Job: workload.Job{Submit: float64(i)}, Number: i, Start: float64(i), End: float64(i) + 1}
+			if late(i) {
+				r.End += 10
+			}
+			l.Add(&r)
+		}
+		return l
+	}
+	one := func(i int) bool { return i%10 == 0 }
+	three := func(i int) bool { return i%10 < 3 }
+	e, err := of(three, 5, 20_000).LateBeside(of(one, 5, 20_000), 0.9)
+	if err != nil || math.Abs(e.Mean-0.2) > 1e-12 || e.Low < 0.19 || e.High > 0.21 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if e, err := of(one, 5, 40).LateBeside(of(one, 5, 40), 0.9); err != nil || !math.IsInf(e.HalfWidth, 1) {
+		t.Errorf("of 40 jobs: %+v, %v", e, err)
+	}
+	if _, err := of(one, 5, 200).LateBeside(of(one, 6, 200), 0.9); err == nil {
+		t.Error("different deadlines")
 	}
 }

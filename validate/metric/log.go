@@ -68,10 +68,11 @@ func (l *Log) Add(r *machine.Record) {
 	l.nodeTime += r.NodeTime
 	l.addSize(r, &one)
 	l.response.Add(one[Response])
-	if l.Deadline > 0 && one[Response] > l.Deadline {
+	late := l.Deadline > 0 && one[Response] > l.Deadline
+	if late {
 		l.late++
 	}
-	l.course.add(r.Number, one[Response])
+	l.course.add(r.Number, one[Response], late)
 	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
 		l.promises++

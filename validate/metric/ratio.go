@@ -10,37 +10,46 @@ import (
 // mostStretches bounds the memory of a course.
 const mostStretches = 1024
 
-// course is how response times went: their sums over stretches of equally many jobs, in the order in which these came.
-// When there are too many stretches, neighbours are merged.
+// course is how response times went: sums over stretches of equally many jobs, in the order in which these came. When
+// there are too many stretches, neighbours are merged.
 type course struct {
 	shift    uint // there are 1 << shift jobs in a stretch
 	response []float64
+	late     []float64 // jobs
 	jobs     int
 }
 
-func (c *course) add(number int, response float64) {
+func (c *course) add(number int, response float64, late bool) {
 	for number>>c.shift >= mostStretches {
 		c.merge()
 	}
 	k := number >> c.shift
 	for len(c.response) <= k {
-		c.response = append(c.response, 0)
+		c.response, c.late = append(c.response, 0), append(c.late, 0)
 	}
 	c.response[k] += response
+	if late {
+		c.late[k]++
+	}
 	c.jobs++
 }
 
 func (c *course) merge() {
-	n := (len(c.response) + 1) / 2
-	for i := range n {
-		sum := c.response[2*i]
-		if 2*i+1 < len(c.response) {
-			sum += c.response[2*i+1]
-		}
-		c.response[i] = sum
-	}
-	c.response = c.response[:n]
+	c.response, c.late = inPairs(c.response), inPairs(c.late)
 	c.shift++
+}
+
+// inPairs adds up neighbours, in place.
+func inPairs(x []float64) []float64 {
+	n := (len(x) + 1) / 2
+	for i := range n {
+		sum := x[2*i]
+		if 2*i+1 < len(x) {
+			sum += x[2*i+1]
+		}
+		x[i] = sum
+	}
+	return x[:n]
 }
 
 // A log is cut into so many parts for the interval of a ratio, before neighbours are merged until they pass for
@@ -58,6 +67,29 @@ var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 // same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
 // parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) {
+	e, err := l.beside(base, confidence, func(a, b *course, i int) (x, y float64) { return a.response[i], b.response[i] })
+	if err != nil {
+		return e, err
+	}
+	e.Mean = base.total[Response] / l.total[Response] // the jackknife's differs by its bias
+	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+	return e, nil
+}
+
+// LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
+// jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
+// policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
+func (l *Log) LateBeside(base *Log, confidence float64) (estimate.Interval, error) {
+	if l == nil || base == nil || l.Deadline != base.Deadline || l.course.jobs == 0 {
+		return estimate.Interval{}, ErrOtherJobs
+	}
+	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
+		return b.late[i] - a.late[i], float64(min(int(1)<<a.shift, a.jobs-i<<a.shift))
+	})
+}
+
+// beside returns the ratio of two sums over the stretches of the courses of two logs, a of base and b of l.
+func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i int) (x, y float64)) (estimate.Interval, error) {
 	if l == nil || base == nil {
 		return estimate.Interval{}, ErrOtherJobs
 	}
@@ -70,16 +102,16 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 	for k := range parts {
 		parts[k] = make([]float64, 2)
 		for i := k * len(a.response) / n; i < (k+1)*len(a.response)/n; i++ {
-			parts[k][0] += a.response[i]
-			parts[k][1] += b.response[i]
+			x, y := sums(a, b, i)
+			parts[k][0] += x
+			parts[k][1] += y
 		}
 	}
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
 	e := estimate.Jackknife(estimate.Independent(parts, 0, 1), ratio, confidence)
 	if n < fewestParts {
 		e.HalfWidth = math.Inf(1)
+		e.Low, e.High = math.Inf(-1), math.Inf(1)
 	}
-	e.Mean = base.total[Response] / l.total[Response] // the jackknife's differs by its bias
-	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
 	return e, nil
 }

@@ -158,25 +158,16 @@ const fromMemory = 12
 // FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once, and cores share its columns. Rows of b
 // beyond those that a has columns for do not count.
 func FewMulAdd(c, a, b Matrix) {
-	if available && a.Cols*b.Cols >= rowsTogether {
-		Share(b.Cols, 16, fromMemory*a.Cols*b.Cols, func(from, to int) { fewMulAddPart(c, a, b, from, to) })
+	work := fromMemory * a.Cols * b.Cols
+	if work < worthSharing {
+		fewMulAdd(c, a, b, 0, b.Cols)
 		return
 	}
-	for i := range a.Cols {
-		for k := range a.Rows {
-			if v := a.At(k, i); v != 0 {
-				floats.AddScaled(c.Row(k), v, b.Row(i))
-			}
-		}
-	}
+	Share(b.Cols, 16, work, func(from, to int) { fewMulAdd(c, a, b, from, to) })
 }
 
-// rowsTogether is the number of entries of a block from which combining some rows at a time takes less than adding one after
-// the other: a third from some thousand on.
-const rowsTogether = 256
-
-// fewMulAddPart is FewMulAdd for some columns of c and b.
-func fewMulAddPart(c, a, b Matrix, from, to int) {
+// fewMulAdd is FewMulAdd for some columns.
+func fewMulAdd(c, a, b Matrix, from, to int) {
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
 	for i := 0; i < a.Cols; i += rowsAtOnce {

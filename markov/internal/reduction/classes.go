@@ -202,7 +202,8 @@ func (b Blocks) release() {
 	}
 }
 
-// ending returns, as scratch blocks, the blocks with the phase † before the others: they lead to it at the given rates, and it goes down.
+// ending returns, as scratch blocks, the blocks with the phase † before the others: they lead to it at the given rates, and
+// it goes down.
 func (b Blocks) ending(rates []float64) Blocks {
 	n := len(rates)
 	e := Blocks{block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1), block.NewScratch(n+1, n+1)}

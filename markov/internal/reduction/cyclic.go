@@ -92,12 +92,11 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
 	m := c.room(lower+down.Rows, n+up.Cols+down.Cols)
+	through := c.throughBlocks
 	if c.sparse {
-		err, c.sparse = c.throughSojourns(ctx, m), false
-	} else {
-		err = c.throughBlocks(ctx, m)
+		through, c.sparse = c.throughSojourns, false
 	}
-	if err != nil {
+	if err := through(ctx, m); err != nil {
 		return false, err
 	}
 	done = true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,6 +44,7 @@ type Chain[S comparable] struct {
 	rows   [][][]transition // by level 0..Repeats+1 and phase
 
 	explored bool
+	kept     float64 // bytes that states and transitions take
 }
 
 // transition is one by some levels, to a phase.
@@ -57,9 +59,17 @@ type transition struct {
 // it, too.
 func (c *Chain[S]) States(level int) []S { return c.phases[level] }
 
-// Explored returns the chain with its states and transitions found, from shared if it has them under that key.
-func (c *Chain[S]) Explored(ctx context.Context, shared *markov.Shared, key Key) (*Chain[S], error) {
-	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx) })
+// transitionBytes are those of a transition, and listBytes those of a list of them with what else there is one of by state.
+const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
+
+// stateCopies are how often a state is kept: among the phases, in the map of their indices and in the queue of those to be
+// visited, each of which has room for more than it holds.
+const stateCopies = 6
+
+// Explored returns the chain with its states and transitions found, from shared if it has them under that key. The error is
+// that of Regimes.
+func (c *Chain[S]) Explored(ctx context.Context, shared *markov.Shared, key Key, memory *markov.Memory) (*Chain[S], error) {
+	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx, memory) })
 	found, _ := part.(*Chain[S]) // nothing if the wait for it was cut short
 	return found, err
 }
@@ -73,6 +83,7 @@ func (c *Chain[S]) Times(factors []float64) *Chain[S] {
 			count += len(row)
 		}
 	}
+	scaled.kept += transitionBytes * float64(count)
 	all := make([]transition, 0, count)
 	for l, rows := range c.rows {
 		scaled.rows[l] = make([][]transition, len(rows))
@@ -88,11 +99,13 @@ func (c *Chain[S]) Times(factors []float64) *Chain[S] {
 	return &scaled
 }
 
-// explore finds the states and their transitions, once. The last level stands for itself and all above it.
-func (c *Chain[S]) explore(ctx context.Context) error {
+// explore finds the states and their transitions, once. The last level stands for itself and all above it. The error is a
+// *[markov.MemoryError] as soon as they take more memory than there is.
+func (c *Chain[S]) explore(ctx context.Context, memory *markov.Memory) error {
 	if c.explored {
-		return nil
+		return memory.Check(c.kept)
 	}
+	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
 	index := make([]map[S]int, c.Repeats+1)
 	c.phases = make([][]S, c.Repeats+1)
 	c.rows = make([][][]transition, c.Repeats+2)
@@ -128,6 +141,9 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 		if most := c.mostPhases(); len(c.phases[v.level]) > most {
 			return fmt.Errorf("more than %d phases at level %d: %w", most, v.level, markov.ErrTooLarge)
 		}
+		if err := memory.Check(c.kept); err != nil {
+			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
+		}
 		levels := []int{v.level}
 		if v.level == c.Repeats { // departures from there and from above it may lead to different phases
 			levels = append(levels, c.Repeats+1)
@@ -142,6 +158,7 @@ func (c *Chain[S]) explore(ctx context.Context) error {
 				row = append(row, t)
 			})
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
+			c.kept += stateBytes + transitionBytes*float64(len(row))
 		}
 	}
 	c.explored = true
@@ -155,9 +172,10 @@ func (c *Chain[S]) mostPhases() int {
 	return maxLevelPhases
 }
 
-// Regimes returns the chain as one whose phases are in regimes.
-func (c *Chain[S]) Regimes(ctx context.Context) (*markov.Regimes, error) {
-	if err := c.explore(ctx); err != nil {
+// Regimes returns the chain as one whose phases are in regimes. It returns a *[markov.MemoryError] if its states take more
+// memory than there is.
+func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
+	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
 	q := &markov.Regimes{Moves: func(level, i int, add func(by, to int, rate float64)) {
@@ -176,12 +194,12 @@ func (c *Chain[S]) Regimes(ctx context.Context) (*markov.Regimes, error) {
 }
 
 // QBD returns the blocks: boundary levels 0..Repeats and the repeating part above. It returns a *[markov.MemoryError] if
-// they and their copies in a solve take more memory than there is.
+// they, their copies in a solve and the states take more memory than there is.
 func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
-	if err := c.explore(ctx); err != nil {
+	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	if err := memory.Check(c.bytes()); err != nil {
+	if err := memory.Check(c.kept + c.bytes()); err != nil {
 		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.most(), err)
 	}
 	q := &markov.QBD{}

@@ -44,8 +44,12 @@ func (c *Cursor) FilePath(what string) (path string, ok bool) {
 		c.Fail(fmt.Sprintf("%s lies outside %s, to which files are confined", path, c.Source.within), "")
 		return path, false
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
 		c.Fail(fmt.Sprintf("%s is not a regular file", path), "")
+		return path, false
+	case err == nil && info.Size() == 0: // also of those that the system makes while they are read
+		c.Fail(fmt.Sprintf("%s is empty", path), "")
 		return path, false
 	}
 	if !beneath(path, c.Source.dir) || c.Errs().Concealed(c.Source.Name) {

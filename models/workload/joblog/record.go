@@ -95,6 +95,9 @@ type moment struct {
 	known bool
 }
 
+// moveOn takes a time for the later one that clocks showed.
+func (m *moment) moveOn() { m.at, m.later = m.at+m.later, 0 }
+
 // entry is what a line says of one execution of a job.
 type entry struct {
 	key
@@ -109,6 +112,11 @@ type entry struct {
 
 // ran reports whether the elapsed time of a job is known, and at least a second when it is rounded.
 func (e *entry) ran() bool { return !math.IsNaN(e.elapsed) && seconds(e.elapsed) > 0 }
+
+// movable reports whether a start may be the later one that clocks showed, as far as the elapsed time and the end tell.
+func (e *entry) movable() bool {
+	return e.start.known && e.start.later != 0 && (e.end.later != 0 || !e.end.known || math.IsNaN(e.elapsed))
+}
 
 // run returns for how long a job ran, or why that is not known.
 func (e *entry) run() (seconds float64, problem string) {

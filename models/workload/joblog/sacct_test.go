@@ -164,6 +164,25 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 `, want: totals{Completed: 5, NodeSeconds: 3600 + 7200 + 600 + 7200 + 3600, Gaps: "[0 2700 2100 6000]",
 			Waits: "[0 0 300 1200 0]", Estimates: "[-1 -1 -1 -1 -1]", Found: "4 " + repeatedHour + " @2"}},
 
+		// 82 has a greater number than 81 and an earlier time: the clocks were put back between them. 83 came after it, and so
+		// did its start; 80 was submitted before a start that its run time places in the first hour.
+		{name: "submitted while clocks are put back", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+83|2024-10-27T02:35:00|2024-10-27T02:36:00|2024-10-27T02:40:00|00:04:00|1|COMPLETED
+80|2024-10-27T02:30:00|2024-10-27T02:32:00|2024-10-27T03:32:00|02:00:00|1|COMPLETED
+81|2024-10-27T02:40:00|2024-10-27T04:00:00|2024-10-27T05:00:00|01:00:00|1|COMPLETED
+82|2024-10-27T02:20:00|2024-10-27T03:30:00|2024-10-27T04:30:00|01:00:00|1|COMPLETED
+84|2024-10-27T02:50:00|2024-10-27T04:00:00|2024-10-27T05:00:00|01:00:00|1|COMPLETED
+`, want: totals{Completed: 5, NodeSeconds: 240 + 7200 + 3*3600, Gaps: "[600 2400 900 900]",
+			Waits: "[120 8400 4200 60 4200]", Estimates: "[-1 -1 -1 -1 -1]", Found: "5 " + repeatedHour + " @2"}},
+
+		// Nothing says in which of the two hours the first two jobs were submitted; the other year's is known.
+		{name: "submitted in a doubtful hour", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+85|2024-10-27T02:30:00|2024-10-27T04:30:00|2024-10-27T05:30:00|01:00:00|1|COMPLETED
+86|2024-10-27T02:40:00|2024-10-27T04:30:00|2024-10-27T05:30:00|01:00:00|1|COMPLETED
+87|2025-10-26T02:30:00|2025-10-26T02:31:00|2025-10-26T03:31:00|02:00:00|1|COMPLETED
+`, want: totals{Completed: 3, NodeSeconds: 2*3600 + 7200, Gaps: "[600 3.1449e+07]", Waits: "[10800 10200 60]", Estimates: "[-1 -1 -1]",
+			Found: "2 " + doubtfulHour + " @2; 3 " + repeatedHour + " @2"}},
+
 		{name: "daylight saving without a zone", text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
 80|2024-03-31T01:30:00|2024-03-31T01:30:00|2024-03-31T03:30:00|01:00:00|2|COMPLETED
 81|2024-03-31T04:30:00|2024-03-31T04:30:00|2024-03-31T05:30:00|01:00:00|2|COMPLETED

@@ -31,6 +31,7 @@ type store struct {
 	places     numbered[place]
 	partitions bool        // queues are partitions of the machine
 	unresolved map[key]int // steps whose job has not been seen: line
+	repeated   []repeated
 }
 
 func newStore(file string, o Options) *store {
@@ -104,6 +105,7 @@ const (
 	startsEarly    = "jobs with a start before the submission, whose wait is not known"
 	hourOff        = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
 	repeatedHour   = "jobs with a time in the hour that clocks show twice when daylight saving ends"
+	doubtfulHour   = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
 	skippedHour    = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
 	listedTwice    = "executions that are listed again"
 	requeued       = "further executions of requeued jobs, each a job that was submitted when the one before ended"
@@ -164,7 +166,11 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
 	}
+	n := s.n
 	s.insert(&r, e.line)
+	if e.submit.later != 0 && s.n > n {
+		s.repeated = append(s.repeated, repeated{record: n, line: e.line, later: uint32(e.submit.later), along: e.movable()})
+	}
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -175,21 +181,23 @@ func (s *store) settle(e *entry) {
 	}
 	if !e.start.known || !e.end.known || math.IsNaN(e.elapsed) {
 		if e.start.later != 0 && e.start.at < e.submit.at {
-			e.start.at += e.start.later
+			e.start.moveOn()
 		}
 		if e.end.later != 0 && e.start.known && e.end.at < e.start.at {
-			e.end.at += e.end.later
+			e.end.moveOn()
 		}
 		return
 	}
 	off := func() float64 { return float64(e.end.at-e.start.at) - e.elapsed }
 	switch {
 	case e.end.later != 0 && off() == -float64(e.end.later):
-		e.end.at += e.end.later
+		e.end.moveOn()
+		e.start.later = 0 // between them the clocks were put back
 	case e.start.later != 0 && off() == float64(e.start.later):
-		e.start.at += e.start.later
+		e.start.moveOn()
 	case e.start.later != 0 && e.end.later != 0 && e.start.at < e.submit.at:
-		e.start.at, e.end.at = e.start.at+e.start.later, e.end.at+e.end.later
+		e.start.moveOn()
+		e.end.moveOn()
 	}
 	if math.Abs(off()) == 3600 {
 		s.note(hourOff, e.line)
@@ -214,6 +222,7 @@ func (s *store) finish() (*Stored, error) {
 		return nil, &Error{File: s.file, Problem: fmt.Sprintf(
 			"has more than %d jobs, which do not fit into the memory allowed", s.options.Most)}
 	}
+	s.readRepeatedHours()
 	s.foldComponents()
 	s.separateExecutions()
 	s.countSteps()

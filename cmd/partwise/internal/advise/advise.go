@@ -23,7 +23,6 @@ import (
 	"github.com/partwise/partwise/models/spec/ranges"
 	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
@@ -312,7 +311,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 		return nil, err
 	}
 	defer closeLog()
-	jobs, err := swf.All(source)
+	jobs, err := joblog.All(inv, source, offer.Jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -377,6 +376,11 @@ func adviceError(err error) error {
 
 // writeSystems writes the files into a folder.
 func writeSystems(inv *cli.Invocation, dir string, files []advise.File) error {
+	for _, f := range files {
+		if err := inv.Writes("systems", filepath.Join(dir, f.Name)); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 )
 
 //go:embed web
@@ -41,7 +43,7 @@ func WritePage(w io.Writer, title string, style template.CSS, body template.HTML
 		Title         string
 		Head, Scripts template.HTML
 		Body          template.HTML
-	}{title, template.HTML(head), template.HTML(scripts), body})
+	}{escape.Line(title), template.HTML(head), template.HTML(scripts), body})
 }
 
 // webFile returns a file of the page. They are part of the program.
@@ -75,7 +77,7 @@ type pageSeries struct {
 
 func newPageSeries(name string, i int, dots bool) pageSeries {
 	of := i % len(palette)
-	return pageSeries{name, hex(palette[of]), hex(darkPalette[of]), i, dots}
+	return pageSeries{escape.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
 }
 
 type pagePanel struct {
@@ -164,7 +166,7 @@ func (f *Figure) forPage() pageFigure {
 
 func (p *Panel) forPage(single bool) pagePanel {
 	a := p.axes()
-	out := pagePanel{Title: p.Title, XLabel: p.XLabel, YLabel: p.YLabel, LogX: a.logX, LogY: a.logY, XMin: a.x.lo,
+	out := pagePanel{Title: escape.Line(p.Title), XLabel: p.XLabel, YLabel: p.YLabel, LogX: a.logX, LogY: a.logY, XMin: a.x.lo,
 		XMax: a.x.hi, YMin: a.y.lo, YMax: a.y.hi, Lines: []pageLine{}}
 	if p.HasRule {
 		out.Rule = &p.Rule

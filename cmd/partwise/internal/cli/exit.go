@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // The exit codes.
@@ -146,6 +147,8 @@ func ExitCode(err error) int {
 		return ExitInterrupted
 	case errors.As(err, &located), errors.As(err, &data):
 		return ExitInput
+	case errors.As(err, new(*phasetype.Error)): // in a file it has a place: a flag asks for what there is not
+		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return ExitAccuracy
 	case errors.Is(err, markov.ErrTooLarge):

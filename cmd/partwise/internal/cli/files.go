@@ -2,7 +2,8 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
@@ -16,34 +17,62 @@ type files struct {
 // writtenFile is a file that a flag asks to write.
 type writtenFile struct{ flag, name string }
 
-// Reads says that the command reads files. It returns an error if a flag asks to write one of them.
+// standardInput is how people name it as an argument, and deviceOfInput how the system does.
+const standardInput, deviceOfInput = "-", "/dev/stdin"
+
+// Reads says that the command reads files. It returns an error if a flag asks to write one of them, or if it is standard
+// output.
 func (inv *Invocation) Reads(names ...string) error {
 	for _, name := range names {
+		if name == standardInput {
+			name = deviceOfInput
+		}
 		for _, w := range inv.files.written {
 			if areSame(w.name, name) {
 				return overwrites(w, "is read by the same command")
 			}
 		}
+		if f, ok := inv.Stdout.(*os.File); ok && inv.Output+inv.File == "" && output.IsFile(f, name) {
+			return Usagef("write to another file", "standard output: %s is read by the same command", name)
+		}
+		inv.files.read = append(inv.files.read, name)
 	}
-	inv.files.read = append(inv.files.read, names...)
 	return nil
 }
 
-// writes says that a flag asks to write a file. It returns an error if that would be in vain, or if the command reads the
-// file or writes it for another flag.
-func (inv *Invocation) writes(flag, name string) error {
-	w := writtenFile{flag, name}
+// Writes says that a flag asks to write files. It returns an error if the command reads one of them or writes it for
+// another flag.
+func (inv *Invocation) Writes(flag string, names ...string) error {
+	for _, name := range names {
+		if err := inv.Unread(flag, name); err != nil {
+			return err
+		}
+		w := writtenFile{flag, name}
+		for _, other := range inv.files.written {
+			if areSame(name, other.name) || samePath(name, other.name) {
+				return overwrites(w, "is written by --"+other.flag)
+			}
+		}
+		inv.files.written = append(inv.files.written, w)
+	}
+	return nil
+}
+
+// Unread returns an error if the command reads, or has read, a file that a flag asks to write. Later it may be read.
+func (inv *Invocation) Unread(flag, name string) error {
 	for _, read := range inv.files.read {
 		if areSame(name, read) {
-			return overwrites(w, "is read by the same command")
+			return overwrites(writtenFile{flag, name}, "is read by the same command")
 		}
 	}
-	for _, other := range inv.files.written {
-		if areSame(name, other.name) || samePath(name, other.name) {
-			return overwrites(w, "is written by --"+other.flag)
-		}
+	return nil
+}
+
+// writes is Writes of one file, and an error if that would be in vain.
+func (inv *Invocation) writes(flag, name string) error {
+	if err := inv.Writes(flag, name); err != nil {
+		return err
 	}
-	inv.files.written = append(inv.files.written, w)
 	return output.Check(name)
 }
 
@@ -63,7 +92,9 @@ func samePath(a, b string) bool {
 	if _, err := os.Stat(a); err == nil {
 		return false // a device, or another file
 	}
-	a, errA := filepath.Abs(a)
-	b, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && a == b
+	a, b = output.Target(a), output.Target(b)
+	return a == b || strings.EqualFold(a, b) && ignoresCase
 }
+
+// ignoresCase: file systems take names that differ in case for one.
+const ignoresCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"

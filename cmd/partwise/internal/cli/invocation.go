@@ -113,6 +113,11 @@ func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invo
 	if err := inv.Reads(inv.Args...); err != nil {
 		return nil, err
 	}
+	if inv.Output != "" {
+		if err := inv.Writes("output", inv.Output+PartialEnding); err != nil {
+			return nil, err
+		}
+	}
 	if file := inv.Output + inv.File; file != "" { // at most one is asked for
 		return inv, inv.writes("output", file)
 	}

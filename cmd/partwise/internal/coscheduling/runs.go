@@ -93,6 +93,9 @@ func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := inv.Reads(append(file.Files, o.arrivals)...); err != nil {
+			return nil, err
+		}
 		s.Interarrival = coscheduling.Process(file.System.Arrivals)
 	}
 	return s, nil

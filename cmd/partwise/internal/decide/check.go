@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -38,8 +39,13 @@ func (o *checkOptions) Flags() []cli.Flag {
 		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
 }
 
-// Check has nothing to check.
-func (*checkOptions) Check(*cli.Invocation) error { return nil }
+// Check checks that there is a folder to which files can be confined: an empty or mistaken name would confine nothing.
+func (o *checkOptions) Check(inv *cli.Invocation) error {
+	if info, err := os.Stat(o.confine); inv.Given("confine") && (err != nil || !info.IsDir()) {
+		return cli.Usagef("for example --confine .", "--confine: %q is not a folder", o.confine)
+	}
+	return nil
+}
 
 func check(inv *cli.Invocation, o *checkOptions) error {
 	if data, err := tree.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {

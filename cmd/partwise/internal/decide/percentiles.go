@@ -19,10 +19,10 @@ import (
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
 // a single static policy. Those under dynamic partitioning take seconds; where following a job would take much longer, or
-// only resized jobs stop, they are simulated.
-func percentilesOf(inv *cli.Invocation, file *spec.Model, shown []decide.Solved, asked bool) (
-	[]*decide.Percentiles, error) {
-	all := make([]*decide.Percentiles, len(shown))
+// only resized jobs stop, they are simulated. Those of one policy that are missing keep nobody from the others'.
+func percentilesOf(inv *cli.Invocation, file *spec.Model, shown []decide.Solved, asked bool) (all []*decide.Percentiles,
+	missing []error) {
+	all = make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
 	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
 		return all, nil
@@ -36,12 +36,12 @@ func percentilesOf(inv *cli.Invocation, file *spec.Model, shown []decide.Solved,
 		}
 		switch {
 		case err != nil && asked && !errors.Is(err, models.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
-			return nil, err
+			missing = append(missing, err)
 		case err != nil:
 			inv.Warnf("%v", err)
 		}
 	}
-	return all, nil
+	return all, missing
 }
 
 // The simulation of percentiles ends when the mean is known to percentilePrecision, or after percentileJobs.

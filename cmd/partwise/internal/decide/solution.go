@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -14,21 +15,21 @@ import (
 	"github.com/partwise/partwise/models/spec"
 )
 
-// newResult lays out what solve found.
+// newResult lays out what solve found, and says which percentiles were asked for and are missing.
 func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *policy.Selection,
-	d *decide.Decision) (*cli.Result, error) {
+	d *decide.Decision) (r *cli.Result, missing []error, err error) {
 	shown := model.Shown(asked, d)
-	percentiles, err := percentilesOf(inv, file, shown, o.percentiles)
-	if err != nil {
-		return nil, err
+	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
+	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
+		return nil, nil, missing[i]
 	}
-	r := &cli.Result{JSON: model.Heading(file)}
+	r = &cli.Result{JSON: model.Heading(file)}
 	var rows []output.Object
 	r.CSV = [][]string{{"policy", "partitions", "measure", "value"}}
 	for i := range shown {
 		row, err := solvedObject(inv.Context, file, &shown[i], percentiles[i])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, row)
 		r.CSV = append(append(r.CSV, Rows(&shown[i])...), percentileRows(&shown[i], percentiles[i])...)
@@ -59,7 +60,7 @@ func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *po
 	default:
 		r.Notes = append(r.Notes, sentence.Among(file, d)...)
 	}
-	return r, nil
+	return r, missing, nil
 }
 
 // intervalColumns adds the columns of intervals, which are empty in rows that have none.

@@ -1,7 +1,10 @@
 package decide
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -75,25 +78,26 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)
 	}
-	report, err := newResult(inv, o, file, asked, &decision)
+	report, missing, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
 		return err
 	}
 	if len(decision.Failed) > 0 {
+		for _, err := range missing {
+			inv.Warnf("%v", err)
+		}
 		return partly(inv, o, report, &decision)
 	}
-	if err := addReading(inv, file, &decision, o.settings, report); err != nil {
-		return err
-	}
+	missing = append(missing, addReading(inv, file, &decision, o.settings, report))
 	if o.sensitivity {
-		if err := addSensitivity(inv, file, o.settings, report); err != nil {
-			return err
-		}
+		missing = append(missing, addSensitivity(inv, file, o.settings, report))
 	}
 	if o.bootstrap > 0 {
-		if err := AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report); err != nil {
-			return err
-		}
+		missing = append(missing, AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report))
+	}
+	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
+	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
+		return missing[i]
 	}
 	if o.export != "" {
 		if err := exportChains(inv, o, file, model.Shown(asked, &decision)); err != nil {
@@ -108,11 +112,19 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 			inv.Warnf("%v: %s", r.Policy, w)
 		}
 	}
+	if len(missing) > 0 { // from what has been printed
+		for _, err := range missing[1:] {
+			inv.Warnf("%v", err)
+		}
+		return model.MethodError(o.settings.Method, missing[0])
+	}
 	if !model.Stable(asked, &decision) {
 		return model.Unstable(file, model.Shown(asked, &decision))
 	}
 	return Require(file, &decision)
 }
+
+func isCanceled(err error) bool { return errors.Is(err, context.Canceled) }
 
 // partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,
 // is left out.

@@ -46,6 +46,9 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		if err != nil {
 			return err
 		}
+		if err := inv.Reads(append(file.Files, o.arrivals)...); err != nil {
+			return err
+		}
 		o.process = file.System.Arrivals
 	}
 	total := 0

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -57,6 +58,27 @@ func hidden(r rune) bool {
 		return true
 	}
 	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+}
+
+// JSON writes characters that Visible would write out as JSON has them, so that the text means the same.
+func JSON(text string) string {
+	ours := func(r rune) bool { return r >= 0x80 && hidden(r) }
+	if strings.IndexFunc(text, ours) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !ours(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&", "&amp;", "_", `\_`, "`", "\\`", "](", `]\(`, "][", `]\[`)

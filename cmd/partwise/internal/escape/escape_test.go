@@ -24,6 +24,7 @@ func TestEscape(t *testing.T) {
 		{escape.Line, "left\u202etfel \u2066x\u2069 \ufeff", `left\u202etfel \u2066x\u2069 \ufeff`},
 		{escape.Line, "\xff\u2028\ufffe", `\xff\u2028\ufffe`},
 		{escape.Line, "Größe ½, 中文, نمی\u200cخواهم", "Größe ½, 中文, نمی\u200cخواهم"},
+		{escape.JSON, "\"é\\u001b \u202e\u0085 \U000e0001\"", `"é\u001b \u202e\u0085 \udb40\udc01"`},
 		{escape.Markdown, "# <script>", "# &lt;script>"},
 		{escape.Markdown, "[x](javascript:y) `a` *b* _c_ a|b &lt;", "[x]\\(javascript:y) \\`a\\` \\*b\\* \\_c\\_ a\\|b &amp;lt;"},
 		{escape.Cell, "=1+1", "'=1+1"}, {escape.Cell, "+cmd", "'+cmd"}, {escape.Cell, "@x", "'@x"}, {escape.Cell, "-x", "'-x"},

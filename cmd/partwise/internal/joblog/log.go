@@ -171,7 +171,7 @@ func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description
 	}
 	defer close()
 	l := &Description{path: log.Path, format: log.format, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
-	if l.jobs, err = all(inv, in, offer.Jobs); err != nil {
+	if l.jobs, err = All(inv, in, offer.Jobs); err != nil {
 		return nil, err
 	}
 	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {

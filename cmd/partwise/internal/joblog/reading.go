@@ -59,10 +59,23 @@ func (r *Reading) LogOptions() joblog.Options { return r.options }
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// all returns the jobs of a source, if they fit into the memory allowed; expected is their number, 0 if nobody knows it.
-func all(inv *cli.Invocation, s swf.Source, expected int) ([]swf.Job, error) {
+// All returns the jobs of a source, if they fit into the memory allowed; expected is their number, 0 if nobody knows it.
+func All(inv *cli.Invocation, s swf.Source, expected int) ([]swf.Job, error) {
 	most := inv.MostKept(bytesOfJob)
-	return swf.Append(make([]swf.Job, 0, min(expected, most)), &until{Source: swf.Most(s, most), inv: inv})
+	jobs, err := swf.Append(make([]swf.Job, 0, min(expected, most)), &until{Source: swf.Most(s, most), inv: inv})
+	return jobs, withRemedy(err)
+}
+
+// withRemedy says what can be done about a log of more jobs than fit into memory.
+func withRemedy(err error) error {
+	var large *swf.Error
+	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
+		return err
+	}
+	if large.File == "" {
+		err = fmt.Errorf("the log %w", err)
+	}
+	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "choose some of its jobs, as by --from and --to, or raise --memory"}
 }
 
 // until is a source that ends with the error of the context of a command when that is done.
@@ -91,7 +104,7 @@ func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.R
 	in, err := joblog.Open(file, name, o)
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, nil, withRemedy(err)
 	}
 	if stored, ok := in.(*joblog.Stored); ok {
 		WarnFindings(inv, path, stored.Findings())
@@ -107,7 +120,7 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (swf.Log, error) {
 	}
 	defer close()
 	var l swf.Log
-	if l.Jobs, err = all(inv, in, 0); err != nil {
+	if l.Jobs, err = All(inv, in, 0); err != nil {
 		return l, err
 	}
 	l.Header = *in.Header()

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -22,6 +23,7 @@ import (
 type ResizeCost struct {
 	Text    string
 	Seconds float64 // if it is the same for all, otherwise NaN
+	files   []string
 	table   machine.Resizes
 	model   *spec.Model
 }
@@ -30,7 +32,15 @@ type ResizeCost struct {
 func ResizeCosts(to *[]ResizeCost, otherwise string) cli.Flag {
 	return cli.Value(to, "resize-cost", parseResizeCosts, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
-			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"})
+			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},
+	).Then(func(inv *cli.Invocation) error {
+		for i := range *to {
+			if err := inv.Reads((*to)[i].files...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func parseResizeCosts(text string) ([]ResizeCost, error) {
@@ -50,8 +60,11 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 	c := ResizeCost{Text: text}
 	seconds, err := tree.ParseTime(text, tree.Second)
 	if err == nil {
-		if c.Seconds = seconds; !(seconds >= 0) || math.IsInf(seconds, 1) {
+		switch c.Seconds = seconds; {
+		case !(seconds >= 0) || math.IsInf(seconds, 1):
 			return c, fmt.Errorf("%q is negative", text)
+		case seconds > swf.Longest:
+			return c, fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(swf.Longest))
 		}
 		if seconds > 0 {
 			c.table, err = machine.NewResizes(machine.ResizeTime{Nodes: 1, Shrink: seconds, Expand: seconds})
@@ -61,7 +74,7 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 	if _, missing := os.Stat(text); missing != nil && filepath.Ext(text) == "" {
 		return c, err // no file, and not meant for one
 	}
-	c.Seconds = math.NaN()
+	c.Seconds, c.files = math.NaN(), []string{text}
 	if strings.EqualFold(filepath.Ext(text), ".csv") {
 		file, err := os.Open(text)
 		if err != nil {
@@ -71,7 +84,9 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 		c.table, err = machine.ReadResizes(file, text)
 		return c, asIs(err)
 	}
-	c.model, err = spec.Load(text)
+	if c.model, err = spec.Load(text); err == nil {
+		c.files = append(c.files, c.model.Files...)
+	}
 	return c, asIs(err)
 }
 

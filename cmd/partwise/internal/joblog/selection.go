@@ -64,7 +64,7 @@ func peek(inv *cli.Invocation, l *Selection) error {
 		l.format = stored.Format()
 		l.buffered = func() swf.Source { return stored.Again() }
 	} else if l.Path == "-" || l.sorted {
-		jobs, err := all(inv, in, 0)
+		jobs, err := All(inv, in, 0)
 		if err != nil {
 			return err
 		}

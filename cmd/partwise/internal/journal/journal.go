@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,13 @@ var errTorn = errors.New("journal: a journal without a header")
 // Read reads the journal path. A torn last line is left out. The error is a [*DamageError], or that of the operating
 // system.
 func Read(path string) (*Contents, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkRegular(path, info)
+	}
+	if err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -115,6 +123,15 @@ func Read(path string) (*Contents, error) {
 		return nil, &DamageError{path, 1, "is not the file of a sweep"}
 	}
 	return c, err
+}
+
+// checkRegular refuses what is no file of a sweep before it is read: a pipe, which may keep silent, and a device, which may
+// have no end.
+func checkRegular(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return &DamageError{path, 1, "is not a regular file"}
+	}
+	return nil
 }
 
 func parse(path string, data []byte) (*Contents, error) {
@@ -247,6 +264,13 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	}
 	if !j.isAt(path) { // the process that had it open renamed or removed it before the lock was ours
 		return ErrBusy
+	}
+	info, err := j.file.Stat()
+	if err == nil {
+		err = checkRegular(path, info)
+	}
+	if err != nil {
+		return err
 	}
 	data, err := io.ReadAll(j.file)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -152,8 +151,8 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
 	for _, name := range []string{s.page, s.base + ".yaml", s.base + ".swf"} {
-		if same(name, inv.Args[0]) {
-			return cli.Usagef("choose another name with --output", "%s is written, and is the log that is read", name)
+		if err := inv.Unread("output", name); err != nil {
+			return err
 		}
 		if err := output.Check(name); err != nil {
 			return err
@@ -185,13 +184,6 @@ func study(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return s.verdict
-}
-
-// same reports whether two names lead to one file.
-func same(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
 // readLog reads the log, describes it, and writes the jobs that were chosen.

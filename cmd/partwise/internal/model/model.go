@@ -136,9 +136,12 @@ func Load(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, erro
 		inv.Warnf("%v", w)
 	}
 	if load > 0 {
-		if file.System, err = file.System.WithLoad(load); err != nil {
-			return nil, err
+		scaled, err := file.System.WithLoad(load)
+		if err != nil {
+			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
+				load*file.System.Capacity(), load)
 		}
+		file.System = scaled
 	}
 	return file, nil
 }

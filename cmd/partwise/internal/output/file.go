@@ -14,13 +14,14 @@ import (
 
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
 // is renamed when everything is on disk. A file that is replaced keeps its permissions and, where the system lets us, its
-// owner. A device or a pipe is written to directly. Temporary files that killed runs left behind are removed.
+// owner. A device, a pipe, and what is open as a standard stream are written to directly. Temporary files that killed runs
+// left behind are removed.
 func WriteFile(path string, write func(io.Writer) error) error {
-	path, regular, err := resolve(path)
+	path, replaced, err := resolve(path)
 	if err != nil {
 		return err
 	}
-	if !regular {
+	if !replaced {
 		return writeThrough(path, write)
 	}
 	removeLeftovers(path)
@@ -48,8 +49,8 @@ func Check(path string) error {
 	if path == "" {
 		return nil
 	}
-	path, regular, err := resolve(path)
-	if err != nil || !regular {
+	path, replaced, err := resolve(path)
+	if err != nil || !replaced {
 		return err
 	}
 	f, err := temporary(path)
@@ -62,19 +63,72 @@ func Check(path string) error {
 	return nil
 }
 
-// resolve returns the file that a path leads to, and whether it is, or will be, a regular one.
-func resolve(path string) (target string, regular bool, err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+// Replaced reports whether WriteFile puts a new file in place of path; otherwise it writes to what is there.
+func Replaced(path string) bool {
+	_, replaced, err := resolve(path)
+	return replaced && err == nil
+}
+
+// Target returns the absolute path of the file that a name leads to, or would lead to if it were there.
+func Target(path string) string {
+	path, _, _ = resolve(path)
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
 	}
+	return path
+}
+
+// resolve returns the file that a path leads to, and whether it is replaced.
+func resolve(path string) (target string, replaced bool, err error) {
+	path = followed(path)
 	info, err := os.Stat(path)
 	switch {
-	case err != nil || info.Mode().IsRegular():
+	case err != nil:
 		return path, true, nil
 	case info.IsDir():
 		return path, false, fmt.Errorf("writing %s: is a directory", path)
 	}
-	return path, false, nil
+	return path, info.Mode().IsRegular() && stream(path) == nil, nil
+}
+
+// mostLinks bounds the symbolic links to a file that is not there.
+const mostLinks = 40
+
+// followed follows symbolic links, also to a file that is not there yet.
+func followed(path string) string {
+	for range mostLinks {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			return target
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(dir, filepath.Base(path))
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if path = filepath.Join(filepath.Dir(path), link); filepath.IsAbs(link) {
+			path = link
+		}
+	}
+	return path
+}
+
+// stream returns the standard stream that is open on a file, such as that of /dev/stdout; nil if there is none.
+func stream(path string) *os.File {
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if IsFile(f, path) {
+			return f
+		}
+	}
+	return nil
+}
+
+// IsFile reports whether an open file is a regular one, and the one of a name.
+func IsFile(f *os.File, name string) bool {
+	open, err := f.Stat()
+	named, errNamed := os.Stat(name)
+	return err == nil && errNamed == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
 // likeReplaced gives the file name the permissions, and if that is allowed the owner, of the file that it replaces.
@@ -127,20 +181,26 @@ func temporary(path string) (*os.File, error) {
 }
 
 func fill(f *os.File, write func(io.Writer) error, sync bool) error {
-	w := bufio.NewWriter(f)
-	err := write(w)
-	if err == nil {
-		err = w.Flush()
-	}
+	err := buffered(f, write)
 	if err == nil && sync {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
 }
 
+func buffered(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
 func writeThrough(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err == nil {
+	var err error
+	if f := stream(path); f != nil {
+		err = buffered(f, write) // which others go on writing to
+	} else if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
 		err = fill(f, write, false)
 	}
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 )
 
 // Object is a JSON object whose fields keep their order. What does not exist is not added: there is no null.
@@ -38,7 +39,7 @@ func WriteJSON(w io.Writer, o Object) error {
 		return fmt.Errorf("output: %w", err)
 	}
 	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, escape.JSON(b.String()))
 	return err
 }
 
@@ -46,7 +47,11 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 	switch v := value.(type) {
 	case Object:
 		return appendList(b, "{}", len(v), "\n", indent, func(i int, deeper string) error {
-			b.WriteString(strconv.Quote(v[i].Name) + ": ")
+			name, err := scalar(v[i].Name)
+			if err != nil {
+				return err
+			}
+			b.Write(append(name, ": "...))
 			if err := appendValue(b, v[i].Value, deeper); err != nil {
 				return fmt.Errorf("%s: %w", v[i].Name, err)
 			}

@@ -32,6 +32,11 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 	if r.partitionsEvenly(run) {
 		files = append(files, elastisim.EquiPartitioning())
 	}
+	for _, f := range files {
+		if err := inv.Writes("elastisim-output", filepath.Join(r.elastisim, f.Name)); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(r.elastisim, 0o777); err != nil {
 		return err
 	}

@@ -2,45 +2,107 @@ package replay
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"sort"
+	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/estimate"
 )
+
+// p95 is the measure that machines are compared by.
+var p95 = measure.ResponseTimePercentile(0.95)
+
+// sameP95 are the nodes on which a policy has the 95th percentile of the response time that EASY has on all nodes, and
+// their interval; 0 where there are none, or where the log says too little.
+type sameP95 struct{ nodes, low, high int }
 
 // searchNodes finds, for each run, the fewest nodes on which the 95th percentile of the response time is not longer than
 // that of EASY on all nodes, by bisection between the nodes that some job cannot do without and the machine: more nodes
-// are taken to do no harm.
+// are taken to do no harm. The interval reaches from the fewest nodes on which the percentile is not significantly longer
+// to the fewest on which it is not longer and significantly not so: by the jobs that take longer than EASY's percentile,
+// the same jobs under both.
 func searchNodes(inv *cli.Invocation, r *logReplay, runs []*replayResult) error {
-	return parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) error {
+	return parallel.Each(inv.Context, len(runs), inv.Workers, func(i int) (err error) {
 		run := runs[i]
-		easy := run.easy
-		if easy == nil {
-			easy = run
+		if run.needed, err = r.needed(inv, run); err != nil {
+			return err
 		}
-		longest := easy.measures[measure.ResponseTimePercentile(0.95)]
-		var failed error
-		if run.needed, failed = r.needed(inv, run); failed != nil {
-			return failed
+		base := run
+		if run.easy != nil {
+			base = run.easy
 		}
-		sizes := r.machines(run)
-		k := sort.Search(len(sizes), func(k int) bool {
-			trial := &replayResult{policy: run.policy, entry: run.entry, load: run.load, share: run.share, cost: run.cost,
-				nodes: sizes[k]}
-			if failed == nil {
-				failed = r.run(inv, trial, nil)
-			}
-			return failed != nil || trial.measures[measure.ResponseTimePercentile(0.95)] <= longest
-		})
-		if failed == nil && k < len(sizes) {
-			run.sameP95 = sizes[k]
+		t := &trials{inv: inv, logReplay: r, of: run, sizes: r.machines(run), done: map[int]*replayResult{}}
+		if t.easy, err = t.try(base, base.nodes, base.measures[p95]); err != nil {
+			return err
 		}
-		return failed
+		run.sameP95.nodes = t.fewest(func(trial *replayResult) bool { return trial.measures[p95] <= t.easy.deadline })
+		if r.replications == 1 {
+			run.sameP95.low = t.fewest(func(trial *replayResult) bool { return t.longer(trial).Low <= 0 })
+			run.sameP95.high = t.fewest(func(trial *replayResult) bool { return t.longer(trial).High <= 0 })
+		}
+		return t.failed
 	})
+}
+
+// trials are runs of a policy on fewer nodes.
+type trials struct {
+	*logReplay
+	inv    *cli.Invocation
+	of     *replayResult
+	easy   *replayResult // on all nodes, told which jobs take longer than its percentile
+	sizes  []int
+	done   map[int]*replayResult
+	failed error
+}
+
+// try runs a policy on some nodes, its deadline being EASY's percentile.
+func (t *trials) try(like *replayResult, nodes int, deadline float64) (*replayResult, error) {
+	trial := &replayResult{policy: like.policy, entry: like.entry, load: like.load, share: like.share, cost: like.cost, nodes: nodes,
+		deadline: deadline}
+	return trial, t.run(t.inv, trial, nil)
+}
+
+// fewest returns the fewest nodes on which something holds of the policy; 0 if it does on none.
+func (t *trials) fewest(holds func(trial *replayResult) bool) int {
+	k := sort.Search(len(t.sizes), func(k int) bool {
+		trial := t.done[t.sizes[k]]
+		if trial == nil && t.failed == nil {
+			trial, t.failed = t.try(t.of, t.sizes[k], t.easy.deadline)
+			t.done[t.sizes[k]] = trial
+		}
+		return t.failed != nil || holds(trial)
+	})
+	if t.failed != nil || k == len(t.sizes) {
+		return 0
+	}
+	return t.sizes[k]
+}
+
+// longer returns by how much the share of jobs that take longer than EASY's percentile exceeds that under EASY.
+func (t *trials) longer(trial *replayResult) estimate.Interval {
+	e, err := trial.log.LateBeside(t.easy.log, replayConfidence)
+	if err != nil {
+		return estimate.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+	}
+	return e
+}
+
+// words says on how many nodes, and how certain that is.
+func (s sameP95) words() string {
+	switch {
+	case s.nodes == 0:
+		return "more"
+	case s.low == 0 || s.high == 0:
+		return strconv.Itoa(s.nodes)
+	}
+	return fmt.Sprintf("%d (%d to %d)", s.nodes, s.low, s.high)
 }
 
 // machines returns the numbers of nodes on which a policy can run all jobs, up to those of the log.

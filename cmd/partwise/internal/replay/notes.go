@@ -24,7 +24,7 @@ func replayedNotes(r *logReplay, runs []*replayResult) []string {
 		notes = append(notes, r.verdict(runs))
 	}
 	for _, run := range runs {
-		if run.sameP95 > 0 && run.easy != nil {
+		if run.sameP95.nodes > 0 && run.easy != nil {
 			notes = append(notes, r.fewerNodes(run))
 		}
 	}
@@ -46,10 +46,10 @@ func (r *logReplay) curve() bool { return len(r.shares) > 1 || len(r.costs) > 1 
 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *logReplay) fewerNodes(run *replayResult) string {
-	note := fmt.Sprintf("%s needs %d of %d nodes for the 95th percentile of the response time, %s s, that EASY has on all "+
-		"of them", r.label(run), run.sameP95, r.log.Nodes,
+	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time, %s s, that EASY has on all "+
+		"of them", r.label(run), run.sameP95.words(), r.log.Nodes,
 		output.Fixed(run.easy.measures[measure.ResponseTimePercentile(0.95)], 0))
-	if run.sameP95 == run.needed {
+	if run.sameP95.nodes == run.needed {
 		note += "; some job cannot do with fewer"
 	}
 	return note + "."

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,8 @@ type replayResult struct {
 	log      *metric.Log // of the last replication
 	mostJobs int         // in the system at a time, likewise
 	seconds  float64     // without reading the log
-	sameP95  int         // nodes with EASY's 95th percentile; 0 if there are none, or they were not searched for
+	deadline float64     // in seconds; 0: that of all runs
+	sameP95  sameP95     // if it was searched for
 	needed   int         // nodes without which some job cannot run, if they were
 }
 
@@ -131,7 +133,7 @@ func (r *logReplay) countJobs(inv *cli.Invocation, all int) (end func()) {
 func (r *logReplay) run(inv *cli.Invocation, out *replayResult, each func(*machine.Record)) error {
 	for i := range r.replications {
 		log := metric.NewLog(metric.Machine{Nodes: out.nodes}, r.log.Date(out.load))
-		log.Deadline = r.deadline
+		log.Deadline = cmp.Or(out.deadline, r.deadline)
 		done := func(record *machine.Record) {
 			log.Add(record)
 			if each != nil && i == 0 {
@@ -165,6 +167,9 @@ func (out *replayResult) add(n int, log *metric.Log) {
 	}
 }
 
+// bytesPresent is what a job takes that waits or runs, with garbage.
+const bytesPresent = 2000
+
 // runOnce runs the log through the machine.
 func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replayResult,
 	done func(*machine.Record)) error {
@@ -177,7 +182,8 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 	key := des.Seed(r.seed)
 	c := machine.Config{Nodes: out.nodes, Unit: 1, Policy: out.policy, Load: r.offered(out),
 		Jobs:      machine.Once{Source: reading},
-		Estimates: &machine.Estimates{New: r.estimates.New, Key: key.At(replication)}, KillAtEstimate: r.kill, Done: done}
+		Estimates: &machine.Estimates{New: r.estimates.New, Key: key.At(replication)}, KillAtEstimate: r.kill, Done: done,
+		Most: inv.MostKept(bytesPresent)}
 	if r.divides(out) {
 		c.Unit = r.unit
 	}
@@ -234,10 +240,14 @@ func molds(p policy.Policy) bool {
 // replayError is the error of a replay: jobs that a policy cannot run are a matter of the flags.
 func replayError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
+	var many *machine.TooManyError
 	var parameter *workload.ParameterError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
+	case errors.As(err, &many):
+		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("policy %s: %s", p, cli.Plain(err)),
+			Hint: "stretch the times between submissions with --load, take more --nodes, or raise --memory"}
 	case errors.As(err, &own):
 		err = own.Err
 		fallthrough

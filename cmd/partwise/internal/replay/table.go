@@ -73,8 +73,11 @@ func replayedObject(r *logReplay, run *replayResult) output.Object {
 	addMeasures(&o, run.measures, slices.Concat(replayMeasures, logMeasures))
 	o.Add("ratio_to_easy", ratioObject(r.ratio(run)))
 	o.Add("node_hours", nodeHoursObject(run.measures))
-	if run.sameP95 > 0 {
-		o.Add("nodes_same_p95", run.sameP95)
+	if same := run.sameP95; same.nodes > 0 {
+		o.Add("nodes_same_p95", same.nodes)
+		if same.low > 0 && same.high > 0 {
+			o.Add("nodes_same_p95_interval", output.Object{{Name: "low", Value: same.low}, {Name: "high", Value: same.high}})
+		}
 	}
 	o.Add("most_jobs", run.mostJobs)
 	if made, broken := run.log.Promises(); made > 0 {
@@ -267,7 +270,6 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 	percent := func(name string) func(*replayResult, metric.Values) string {
 		return func(_ *replayResult, m metric.Values) string { return output.PercentOrDash(m[name]) }
 	}
-	p95 := measure.ResponseTimePercentile(0.95)
 	resizes := slices.ContainsFunc(runs, (*replayResult).resizes)
 	return []tableColumn{
 		{output.Column{Name: "policy"}, true, func(run *replayResult, _ metric.Values) string { return run.policy.String() }},
@@ -284,10 +286,7 @@ func (r *logReplay) columns(runs []*replayResult) []tableColumn {
 		{number("late"), r.deadline > 0, percent(measure.ProbabilityLate)},
 		{number("EASY / it"), true, func(run *replayResult, _ metric.Values) string { return ratioWords(r.ratio(run)) }},
 		{number("nodes, same p95"), r.sameP95, func(run *replayResult, _ metric.Values) string {
-			if run.sameP95 == 0 {
-				return "more"
-			}
-			return strconv.Itoa(run.sameP95)
+			return run.sameP95.words()
 		}},
 	}
 }

@@ -88,10 +88,14 @@ func (r *run) execute(inv *cli.Invocation) error {
 func (r *run) reads() bool { return r.command == "curve" }
 
 // isComplete reports whether a file is that of the plan's shard, with a result of every point. A file of another
-// configuration is an error: to resume is not to replace it.
+// configuration, or of no sweep, is an error: to resume is not to replace it.
 func isComplete(file string, plan journal.Plan) (bool, error) {
 	held, err := journal.Read(file)
-	if err != nil {
+	var damage *journal.DamageError
+	switch {
+	case errors.As(err, &damage):
+		return false, &cli.Error{Code: cli.ExitInput, Err: err, Hint: "remove it to begin anew"}
+	case err != nil:
 		return false, nil // the shard is not finished
 	}
 	if changes := journal.Differences(held.Plan.Configuration, plan.Configuration); len(changes) > 0 {
@@ -106,7 +110,10 @@ func (r *run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journ
 	if !hasJournal(inv) {
 		return nil, nil
 	}
-	file := final + ".journal"
+	file := final + journalEnding
+	if err := fits(inv, file); err != nil {
+		return nil, err
+	}
 	j, err := journal.Open(file, plan, r.resume)
 	var exists *journal.ExistsError
 	var changed *journal.ChangedError

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -52,6 +53,9 @@ func (o *mergeOptions) Check(*cli.Invocation) error { return nil }
 func merge(inv *cli.Invocation, o *mergeOptions) error {
 	var all []*journal.Contents
 	for _, name := range inv.Args {
+		if err := fits(inv, name); err != nil {
+			return err
+		}
 		c, err := journal.Read(name)
 		if err != nil {
 			return readError(err)
@@ -78,6 +82,20 @@ func merge(inv *cli.Invocation, o *mergeOptions) error {
 		return f.conclude(inv)
 	}
 	return withMissingShards(f.incomplete(inv), all)
+}
+
+// fits returns an error if what a file of a sweep holds takes more memory than it may.
+func fits(inv *cli.Invocation, name string) error {
+	const copies = 4 // the text, the records in it, and the points that they are
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // which whoever reads it says
+	}
+	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
+		return &cli.Error{Code: cli.ExitTooLarge, Hint: "raise --memory",
+			Err: fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20)}
+	}
+	return nil
 }
 
 // read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.

@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/spec"
@@ -93,6 +96,16 @@ func (o *runOptions) Check(inv *cli.Invocation) error {
 			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
 		}
 	}
+	if hasJournal(inv) {
+		final := o.shard.File(inv.Output)
+		names := []string{final + journalEnding}
+		if final != inv.Output {
+			names = append(names, final)
+		}
+		if err := inv.Writes("output", names...); err != nil {
+			return err
+		}
+	}
 	if o.failFast && o.keepGoing {
 		return cli.Usagef("leave one of them out", "--keep-going and --fail-fast exclude each other")
 	}
@@ -106,13 +119,12 @@ func (o *runOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
+// journalEnding is added to the name of a result for that of its journal.
+const journalEnding = ".journal"
+
 // hasJournal reports whether there is a journal: where the output is a file, not a stream or a device.
 func hasJournal(inv *cli.Invocation) bool {
-	if inv.Output == "" {
-		return false
-	}
-	info, err := os.Stat(inv.Output)
-	return err != nil || info.Mode().IsRegular()
+	return inv.Output != "" && output.Replaced(inv.Output)
 }
 
 // changes returns what the flags change in the files.
@@ -147,11 +159,11 @@ func newRun(inv *cli.Invocation, o *runOptions) (*run, error) {
 		}
 		r.studies = append(r.studies, study)
 	}
-	return r, r.configure()
+	return r, r.configure(hasJournal(inv))
 }
 
-// configure says what the results depend on: the flags, what the files say, and what solves them.
-func (r *run) configure() error {
+// configure says what the results depend on: the flags, what the files say, and what solves them, to be recorded or not.
+func (r *run) configure(recorded bool) error {
 	set := func(name, value string) { r.config = append(r.config, journal.Setting{Name: name, Value: value}) }
 	for _, s := range r.sets {
 		set("--set "+s.Path, s.Value)
@@ -186,7 +198,35 @@ func (r *run) configure() error {
 	set("--method", r.settings.Method)
 	set("version of partwise", cli.Version())
 	set("arithmetic", markov.Arithmetic())
+	if recorded && !isReleased(cli.Version()) {
+		build, err := build()
+		if err != nil {
+			return err
+		}
+		set("build", build)
+	}
 	return nil
+}
+
+// isReleased reports whether a version stands for one program; that of work under way may stand for many.
+func isReleased(version string) bool {
+	return strings.HasPrefix(version, "v") && !strings.HasSuffix(version, "+dirty")
+}
+
+// build returns a checksum of the program that runs.
+func build() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }
 
 // add adds the points of a study.
