@@ -53,12 +53,14 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 }
 
 func (t triangular) SolveLeft(x []float64) {
-	s := t.off
-	e := s.start[0]
-	for i, end := range s.start[1 : len(t.out)+1] {
-		xi := x[i] / t.out[i]
-		for x[i] = xi; e < end; e++ {
-			x[s.col[e]] += xi * s.val[e]
+	for i, d := range t.out {
+		if x[i] == 0 {
+			continue
+		}
+		x[i] /= d
+		cols, vals := t.off.row(i)
+		for e, j := range cols {
+			x[j] += x[i] * vals[e]
 		}
 	}
 }

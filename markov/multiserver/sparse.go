@@ -157,10 +157,13 @@ func (s *sparse) runs(runs []run) []run {
 func (s *sparse) kronLeft(y, x []float64, k int) {
 	for a := range k {
 		xs, ys := x[a*s.rows:(a+1)*s.rows], y[a*s.cols:(a+1)*s.cols]
-		e := s.start[0]
-		for i, end := range s.start[1 : len(xs)+1] {
-			for xi := xs[i]; e < end; e++ {
-				ys[s.col[e]] += xi * s.val[e]
+		for i, xi := range xs {
+			if xi == 0 {
+				continue
+			}
+			cols, vals := s.row(i)
+			for e, j := range cols {
+				ys[j] += xi * vals[e]
 			}
 		}
 	}
