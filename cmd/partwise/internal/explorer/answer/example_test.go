@@ -2,13 +2,25 @@ package answer_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 )
 
 func ExampleTo() {
-	fmt.Printf("%s\n", answer.To(context.Background(), []byte(`{"kind": "curve", "loads": [0.5],
-		"model": "{version: 1, machine: {nodes: 1}, arrivals: {rate: 1}, jobs: {demand: {exponential: {mean: 1}}, speedup: linear}}"}`)))
-	// Output: [{"load":0.5,"dynamic":2,"static":2,"partitions":1,"ratio":1}]
+	text := answer.To(context.Background(), []byte(`{"kind": "curve", "loads": [0.5],
+		"model": "{version: 1, machine: {nodes: 1}, arrivals: {rate: 1}, jobs: {demand: {exponential: {mean: 1}}, speedup: linear}}"}`))
+	var points []struct {
+		Load, Dynamic, Static, Ratio float64
+		Partitions                   int
+	}
+	if err := json.Unmarshal(text, &points); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range points {
+		fmt.Printf("load %g: dynamic %.6f, static:%d %.6f, ratio %.6f\n", p.Load, p.Dynamic, p.Partitions, p.Static, p.Ratio)
+	}
+	// Output: load 0.5: dynamic 2.000000, static:1 2.000000, ratio 1.000000
 }
