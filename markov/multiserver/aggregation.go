@@ -331,7 +331,7 @@ func (s *system) solveByAggregation(ctx context.Context, try attempt) (*Solution
 }
 
 // levelsByAggregation returns the probabilities of the levels from c on, as far as they are numbers: of those that a solution
-// is found from, the last are only known to be small.
+// is found from, the last are only known to be small. Rounds that do not converge leave them to a reduction.
 func (sol *Solution) levelsByAggregation() []float64 {
 	const smallest = 1e-308
 	ctx, s := context.Background(), sol.sys // it is done in some hundredths of a second
@@ -341,14 +341,33 @@ func (sol *Solution) levelsByAggregation() []float64 {
 		a.weight = 1
 		err = a.run(ctx, mostRounds)
 	}
+	var other *Solution
+	if err != nil {
+		other, err = s.byReduction(ctx)
+	}
 	for i := range levels {
-		levels[i] = math.NaN()
-		if err == nil {
+		switch {
+		case err != nil:
+			levels[i] = math.NaN()
+		case other != nil:
+			levels[i] = other.Probability(s.c + i)
+		default:
 			levels[i] = a.mass(i)
 		}
 	}
 	floats.Scale(sol.Probability(s.c)/levels[0], levels)
 	return levels
+}
+
+// byReduction solves the queue once more, by the method that needs nothing of a queue.
+func (s *system) byReduction(ctx context.Context) (*Solution, error) {
+	var b *boundary
+	var r saturatedResult
+	other, err := s.independentCopy().attempt(ctx, attempt{method: markov.CyclicReduction}, &b, &r, markov.Settings{})
+	if b != nil {
+		b.release()
+	}
+	return other, err
 }
 
 // mass returns the probability of level c+i.

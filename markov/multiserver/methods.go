@@ -28,9 +28,8 @@ type attempt struct {
 	height int  // levels of an aggregation from c on
 }
 
-// But for low loads, see worthAggregating, the automatic choice tries modes wherever there are any: they cost less than anything
-// else, and what they lose where
-// eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c that is no [delay], or for
+// But for low loads, see worthAggregating, the automatic choice tries modes wherever there are any: they cost less than
+// anything else, and what they lose where eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c that is no [delay], or for
 // few occupancies, matrices are needed. The spectral expansion makes them from spectralFrom occupancies on, below which
 // the reductions are as fast and need no certificate, and up to spectralServers servers: the condition of the basis grows
 // with their number, from 15 for 8 to 3e9 for 64 servers with two phases, where polishing no longer makes up for it.
@@ -146,8 +145,8 @@ func (s *system) aggregated(ctx context.Context) attempt {
 	return attempt{method: AggregationDisaggregation, height: heightFor(s.decay(ctx), lostLevel)}
 }
 
-// An [aggregation] is for loads so low that it takes few rounds, and for rates of which none is so slow that what its states
-// are to forget changes by less than roundings in a round. It takes some three rounds for each level from c on, of a few
+// An [aggregation] is for renewal arrivals at loads so low that it takes few rounds, and for rates of which none is so slow
+// that what its states are to forget changes by less than roundings in a round, as phases of other arrivals may be. It takes some three rounds for each level from c on, of a few
 // operations for each state and phase. One of these, on sparse blocks, takes as long as three of products of large ones.
 const (
 	lowLoad         = 0.4
@@ -159,7 +158,7 @@ const (
 // worthAggregating reports whether an [aggregation] takes fewer operations than the factors of modes and the elimination of
 // the boundary do, and matrices where modes would be refused.
 func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
-	if rho > lowLoad || s.decades > fewDecades || !s.iterates() {
+	if rho > lowLoad || s.decades > fewDecades || s.ar.classes > 1 || !s.iterates() {
 		return false
 	}
 	states := 0.0

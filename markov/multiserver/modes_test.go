@@ -51,3 +51,40 @@ func TestModesAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundsOfModes: what coefficients of modes lose is in the bound also where it shows most, in the number waiting at light
+// loads, which is that of rare occupancies.
+func TestBoundsOfModes(t *testing.T) {
+	services := map[string]Phases{}
+	for k := 3; k <= 5; k++ {
+		services[fmt.Sprintf("Erlang-%d", k)] = phasesOf(must(t)(phasetype.Erlang(k, 1)))
+	}
+	for name, service := range services {
+		for _, c := range []int{4, 6, 10} {
+			for _, load := range []float64{0.03, 0.1, 0.3, 0.5} {
+				if occupancies(len(service.Alpha), c) > 300 {
+					continue // the witness takes long
+				}
+				q := renewal(must(t)(phasetype.Exponential(load*float64(c)/serviceMean(t, service))), c, service)
+				sol, err := q.Solve(t.Context(), markov.Settings{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				known, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+				if err != nil {
+					t.Fatal(err)
+				}
+				bound := sol.Diagnostics().ErrorBound + known.Diagnostics().ErrorBound
+				for what, v := range map[string][2]float64{
+					"mean": {sol.Mean(), known.Mean()}, "waiting": {sol.MeanWaiting(), known.MeanWaiting()},
+					"P(wait)": {sol.ArrivalWaits(), known.ArrivalWaits()}, "P(0)": {sol.Probability(0), known.Probability(0)},
+				} {
+					if off := math.Abs(v[0]/v[1] - 1); !(off <= bound) {
+						t.Errorf("%s, %d servers, load %v, %v: %s is off by %.2g, the bounds are %.2g", name, c, load,
+							sol.Diagnostics(), what, off, bound)
+					}
+				}
+			}
+		}
+	}
+}

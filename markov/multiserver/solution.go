@@ -315,9 +315,14 @@ func (sol *Solution) methodError() float64 {
 const fewRoundings = 8 * block.UnitRoundoff
 
 // errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method. Where rates are more than eight decades apart, more roundings have been seen.
+// method. Where rates are more than eight decades apart, more roundings have been seen, and coefficients of modes may be off
+// by more than their balance shows: the number waiting, which at light loads is that of rare occupancies, by twice as much.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap
+	bound := sol.methodError()
+	if sol.repeating.modes != nil {
+		bound *= 4
+	}
+	bound += fewRoundings / sol.gap
 	if sol.sys.decades > manyDecades {
 		bound *= 4
 	}
