@@ -27,7 +27,7 @@ const (
 	ExitAccuracy    = 5 // the requested accuracy was not reached
 	ExitFailed      = 6 // a validation or requirement failed
 	ExitIncomplete  = 7 // points of a sweep failed or are missing
-	ExitTooLarge    = 8 // a chain needs more memory or time than it may take
+	ExitTooLarge    = 8 // a chain, a replay or a file needs more memory or time than it may take
 	ExitInterrupted = 130
 )
 
@@ -45,7 +45,7 @@ var exitCodes = []struct {
 	{ExitAccuracy, "the requested accuracy was not reached"},
 	{ExitFailed, "a validation, an expectation or a requirement failed"},
 	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
-	{ExitTooLarge, "a chain needs more memory or time than it may take: the message says how much; what could be solved is " +
+	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than it may take: the message says how much; what could be solved is " +
 		"there"},
 	{ExitInterrupted, "interrupted; what there is, is marked as partial"},
 }
