@@ -152,6 +152,10 @@ func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 	part := block.NewRaw(len(rows), len(cols))
 	for k, i := range rows {
 		row, to := m.Row(i), part.Row(k)
+		if len(cols) == m.Cols {
+			copy(to, row)
+			continue
+		}
 		for e, j := range cols {
 			to[e] = row[j]
 		}

@@ -3,7 +3,7 @@ package reduction
 import (
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -62,7 +62,7 @@ type passages struct {
 func newPassages(m block.Matrix) passages {
 	p := passages{to: columns(m)}
 	for i := range m.Rows {
-		if floats.Norm(m.Row(i), math.Inf(1)) > 0 {
+		if slices.ContainsFunc(m.Row(i), func(v float64) bool { return v != 0 }) {
 			p.from = append(p.from, i)
 		}
 	}
@@ -110,7 +110,7 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	}
 	for k, i := range down.from {
 		row := m.Row(lower + k)
-		up.addTo(c.local.Row(i), row[n:])
+		up.addTo(c.local.Row(i), row[n:n+up.Cols])
 		copy(down.Row(k), row[n+up.Cols:])
 	}
 	return done, ctx.Err()
@@ -125,11 +125,11 @@ func (c *censored) throughBlocks(ctx context.Context, m block.Matrix) error {
 	}
 	for k, i := range up.from {
 		copy(m.Row(i)[n:], up.Row(k))
-		up.spread(m.Row(n+k), k)
+		up.spread(m.Row(n + k)[:n], k)
 	}
 	for k, i := range down.from {
 		copy(m.Row(i)[n+up.Cols:], down.Row(k))
-		down.spread(m.Row(n+up.Rows+k), k)
+		down.spread(m.Row(n + up.Rows + k)[:n], k)
 	}
 	return block.Censor(ctx, m, n)
 }
@@ -166,8 +166,15 @@ func (c *censored) room(rows, cols int) block.Matrix {
 	return block.Over(rows, cols, c.work.Data[:rows*cols])
 }
 
+// toAll reports whether there are passages to each of n phases, which then are the columns.
+func (p passages) toAll(n int) bool { return len(p.to) == n }
+
 // spread copies row k to the columns that it is of.
 func (p passages) spread(to []float64, k int) {
+	if p.toAll(len(to)) {
+		copy(to, p.Row(k))
+		return
+	}
 	for e, v := range p.Row(k) {
 		to[p.to[e]] = v
 	}
@@ -175,6 +182,10 @@ func (p passages) spread(to []float64, k int) {
 
 // addTo adds numbers for the columns of the passages to a row of all columns.
 func (p passages) addTo(row, add []float64) {
+	if p.toAll(len(row)) {
+		floats.Add(row, add)
+		return
+	}
 	for e, j := range p.to {
 		row[j] += add[e]
 	}

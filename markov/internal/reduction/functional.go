@@ -44,13 +44,15 @@ func (c *censored) iterate(ctx context.Context, most int) (passes int, done bool
 	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
 	last := pace{math.Inf(1), 0}
 	for k := 1; k <= most; k++ {
-		clear(m.Data)
 		for i := range n {
-			copy(m.Row(i), c.local.Row(i))
+			row := m.Row(i)
+			clear(row[copy(row, c.local.Row(i)):])
 		}
 		for e, i := range up.from {
-			w.addTo(m.Row(i), w.Row(e))
-			up.spread(m.Row(n+e), e)
+			w.addTo(m.Row(i)[:n], w.Row(e))
+			upper := m.Row(n + e)
+			clear(upper)
+			up.spread(upper[:n], e)
 		}
 		for e, i := range down.from {
 			copy(m.Row(i)[n:], down.Row(e))
@@ -91,6 +93,7 @@ func replace(w passages, m, u block.Matrix) float64 {
 	change := 0.0
 	for k, i := range w.from {
 		was, is, row := w.Row(k), m.Row(k)[m.Cols-w.Cols:], u.Row(i)
+		is = is[:len(was)]
 		for e, j := range w.to {
 			if d := math.Abs(is[e] - was[e]); d > change*(row[j]+is[e]) && i != j {
 				change = d / (row[j] + is[e])
