@@ -315,11 +315,12 @@ func (sol *Solution) methodError() float64 {
 const fewRoundings = 8 * block.UnitRoundoff
 
 // errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method. Where rates are more than eight decades apart, more roundings have been seen, and coefficients of modes may be off
-// by more than their balance shows: the number waiting, which at light loads is that of rare occupancies, by twice as much.
+// method. Where rates are more than eight decades apart, more roundings have been seen, and but for mixtures of exponentials
+// coefficients of modes may be off by more than their balance shows: the number waiting, which at light loads is that of rare
+// occupancies, by twice as much.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError()
-	if sol.repeating.modes != nil {
+	if sol.repeating.modes != nil && !sol.sys.mixtures() {
 		bound *= 4
 	}
 	bound += fewRoundings / sol.gap
