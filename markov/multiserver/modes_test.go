@@ -55,6 +55,9 @@ func TestModesAlone(t *testing.T) {
 // TestBoundsOfModes: what coefficients of modes lose is in the bound also where it shows most, in the number waiting at light
 // loads, which is that of rare occupancies.
 func TestBoundsOfModes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	services := map[string]Phases{}
 	for k := 3; k <= 5; k++ {
 		services[fmt.Sprintf("Erlang-%d", k)] = phasesOf(must(t)(phasetype.Erlang(k, 1)))

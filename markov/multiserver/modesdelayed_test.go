@@ -13,6 +13,9 @@ import (
 // TestModesWithSwitchOver: with an exponential switch-over at level c, modes know all that matrices do, also where the
 // probability that an arrival finds it unfinished is a root.
 func TestModesWithSwitchOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	const c, mean = 8, 1.0
 	services := map[string]Phases{
 		"Erlang-3": phasesOf(must(t)(phasetype.Erlang(3, 1/mean))),

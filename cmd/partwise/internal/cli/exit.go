@@ -45,8 +45,8 @@ var exitCodes = []struct {
 	{ExitAccuracy, "the requested accuracy was not reached"},
 	{ExitFailed, "a validation, an expectation or a requirement failed"},
 	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
-	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than it may take: the message says how much; what could be solved is " +
-		"there"},
+	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than it may take: the message says how much; " +
+		"what could be solved is there"},
 	{ExitInterrupted, "interrupted; what there is, is marked as partial"},
 }
 
