@@ -189,9 +189,9 @@ var table = append([]Measure{
 		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
-		"Node-time of jobs at work over the node-time that there is: nodes on which jobs stand still for a repartition " +
-			"do not count here, as they do in the node-hours held. Of a chain it is taken over all time, of a log from the " +
-			"first submission to the last end, of days while jobs come.",
+		"Node-time of jobs at work over the node-time that there is. Nodes on which jobs stand still for a repartition " +
+			"do not count, although they do in the node-hours held. Of a chain it is taken over all time, of a log from " +
+			"the first submission to the last end, of days while jobs come.",
 		"dynamic P(executing), static E[executing]/K"},
 	{Efficiency, "efficiency", Share, Simulation | ofRecords,
 		"Node-time of useful work, which is what the work would take on one node, over the node-time of jobs at work.",
@@ -248,8 +248,8 @@ var table = append([]Measure{
 	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
 		"P(T > deadline)"},
 	{NodeHoursHeld, "held", NodeTime, Replay,
-		"Node-hours that jobs are on nodes: at work, which alone the utilization counts, or standing still for a " +
-			"repartition.",
+		"Node-hours during which jobs occupy nodes, at work or standing still for a repartition. The utilization " +
+			"counts only the former.",
 		"useful + reconfiguration + imperfect speedup"},
 	{NodeHoursUseful, "useful", NodeTime, Replay,
 		"Node-hours of useful work: what the work that was done would take on one node.", ""},
