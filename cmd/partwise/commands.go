@@ -1,24 +1,24 @@
 package main
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
-	"github.com/partwise/partwise/cmd/partwise/internal/allocation"
-	"github.com/partwise/partwise/cmd/partwise/internal/breakeven"
+	"github.com/partwise/partwise/cmd/partwise/internal/advisecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/coscheduling"
 	"github.com/partwise/partwise/cmd/partwise/internal/decide"
-	"github.com/partwise/partwise/cmd/partwise/internal/epochs"
-	"github.com/partwise/partwise/cmd/partwise/internal/families"
-	"github.com/partwise/partwise/cmd/partwise/internal/fitting"
-	"github.com/partwise/partwise/cmd/partwise/internal/gang"
+	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
-	"github.com/partwise/partwise/cmd/partwise/internal/logstudy"
-	"github.com/partwise/partwise/cmd/partwise/internal/replay"
-	"github.com/partwise/partwise/cmd/partwise/internal/report"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
+	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
-	"github.com/partwise/partwise/cmd/partwise/internal/testbed"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -43,27 +43,27 @@ func partwise(table policy.Table) *cli.Program {
 		starter.Init(),
 		decide.Check(),
 		decide.Solve(table),
-		gang.Command(),
-		advise.Advise(),
+		gangcmd.Command(),
+		advisecmd.Advise(),
 		joblog.Log(),
-		fitting.Fit(),
+		fitcmd.Fit(),
 		sweep.Curve(),
 		sweep.Sweep(table),
 		sweep.Merge(),
-		breakeven.Command(),
-		report.Command(),
-		logstudy.Study(),
+		breakevencmd.Command(),
+		reportcmd.Command(),
+		studycmd.Study(),
 		joblog.Workload(),
 		simulation.Simulate(table),
-		replay.Command(table),
-		families.Compare(),
+		replaycmd.Command(table),
+		comparecmd.Compare(),
 		simulation.Validate(table),
-		allocation.Allocate(table),
-		epochs.Epochs(table),
-		coscheduling.Command(table),
+		allocatecmd.Allocate(table),
+		epochscmd.Epochs(table),
+		coschedulecmd.Command(table),
 		simulation.Overheads(),
-		testbed.Testbed(),
-		fitting.PH(),
+		testbedcmd.Testbed(),
+		fitcmd.PH(),
 		starter.Policies(),
 		starter.Schema(),
 		cli.CompletionCommand(p),

@@ -1,0 +1,400 @@
+// Package advisecmd holds the command that finds the rule by which a machine should resize its jobs.
+package advisecmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/mdp"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/ranges"
+	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Advise is the command that finds a rule.
+func Advise() cli.Command {
+	return cli.WithOptions(newOptions, run, cli.Command{
+		Name:      "advise",
+		Group:     cli.Answering,
+		Summary:   "find the rule by which to resize running jobs",
+		Arguments: "MODEL|LOG",
+		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
+			"nodes, all with the same jobs, and finds the best rule by ranking and selection. With a model, as many jobs are " +
+			"simulated as it takes to select the best with the probability --probability, if it is better than all others by " +
+			"--indifference. With a log, the result says how many rules are not significantly worse than another. It has the " +
+			"rule as a table, its gain, and how much worse it becomes if one of its parameters is changed. A file that ends in " +
+			".yaml, .yml or .json is a model.",
+		Examples: []string{
+			"partwise advise model.yaml",
+			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
+			"partwise advise model.yaml --plot flat.svg --systems rules",
+			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
+		},
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+	})
+}
+
+// defaultOver are the parameters that are varied without --over.
+const defaultOver = "cooldown,hysteresis,wait"
+
+type options struct {
+	joblog.Options
+	load         float64
+	sets         []spec.Set
+	over         [][]overTerm
+	objective    advise.Objective
+	probability  float64
+	indifference float64
+	maxJobs      int
+	seed         uint64
+	costs        []joblog.ResizeCost
+	points       joblog.Points
+	speedup      namedSpeedup
+	unit         int
+	bound        bool
+	stops        models.Stops
+	systems      string // the folder; "": none
+	plot         cli.Picture
+}
+
+// overTerm is a parameter with the values that --over gives; none: the usual ones.
+type overTerm struct {
+	name   string
+	values []float64
+}
+
+type namedSpeedup struct {
+	workload.Speedup
+	name string
+}
+
+func newOptions() *options {
+	return &options{objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, unit: 1,
+		speedup: namedSpeedup{workload.Linear{}, "linear"}}
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return append([]cli.Flag{
+		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
+			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
+				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
+			Usage: "minimize `OBJECTIVE`: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
+			Usage: "select the best rule with the probability `P`; intervals are of that level, too"}),
+		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
+			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
+		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "60000000", Hint: "for example --max-jobs 10000000",
+			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
+		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
+		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by "+
+			"solving its chain and a Markov decision process (aggregated if it is large)"),
+		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
+			Default: "as the model says", Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
+		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
+			"Volcano and Slurm have for the rule"}),
+		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
+		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
+		cli.Sets(&o.sets),
+		joblog.ResizeCosts(&o.costs, "the overheads of the model; of a log 0s"),
+		joblog.ResizeAt(&o.points),
+		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup.name, Hint: "for example --speedup amdahl:0.05",
+			Usage: "give the jobs of a log the speedup `SPEEDUP`: " + workload.SpeedupForms()}),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --min-nodes 4",
+			Usage: "give the jobs of a log multiples of `M` nodes"}),
+	}, o.Options.Flags()...)
+}
+
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error {
+	if len(o.costs) > 1 {
+		return cli.Usagef("partwise replay takes several", "--resize-cost: advise takes one cost")
+	}
+	ofLogs := append(flagNames(o.Options.Flags()), "speedup", "min-nodes")
+	if o.bound && (o.objective != advise.Mean || o.costs != nil || o.points.Text != "") {
+		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
+			"--objective, --resize-cost or --resize-at")
+	}
+	ofModels := []string{"set", "bound", "stops"}
+	wrong, kind := ofModels, "a log"
+	if isModel(inv.Args[0]) {
+		wrong, kind = ofLogs, "a model"
+	}
+	for _, name := range wrong {
+		if inv.Given(name) {
+			return cli.Usagef("leave it out", "--%s with %s", name, kind)
+		}
+	}
+	return o.Options.Check(inv)
+}
+
+func flagNames(flags []cli.Flag) []string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Names()[0])
+	}
+	return names
+}
+
+func isModel(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+}
+
+func parseSpeedup(text string) (namedSpeedup, error) {
+	s, err := workload.ParseSpeedup(text)
+	return namedSpeedup{s, text}, err
+}
+
+// parseOver reads "cooldown,cap" or "cooldown=0:600:60".
+func parseOver(text string) ([]overTerm, error) {
+	if name, list, valued := strings.Cut(text, "="); valued {
+		values, err := ranges.Parse(list, ranges.Limits{Most: 1000})
+		if err != nil {
+			return nil, err
+		}
+		return []overTerm{{name, values}}, known(name)
+	}
+	var terms []overTerm
+	for name := range strings.SplitSeq(text, ",") {
+		terms = append(terms, overTerm{name: strings.TrimSpace(name)})
+		if err := known(strings.TrimSpace(name)); err != nil {
+			return nil, err
+		}
+	}
+	return terms, nil
+}
+
+func known(name string) error {
+	_, err := cli.OneOf("unknown parameter", advise.Parameters()...)(name)
+	return err
+}
+
+// question is a problem with what results say of it.
+type question struct {
+	advise.Problem
+	system  *models.System // nil of a log
+	title   string
+	unit    tree.TimeUnit
+	heading output.Object
+	watch   stopwatch
+}
+
+// stopwatch is when a command began.
+type stopwatch time.Time
+
+// Seconds returns the time that has passed since.
+func (w stopwatch) Seconds() float64 { return time.Since(time.Time(w)).Seconds() }
+
+func run(inv *cli.Invocation, o *options) error {
+	began := time.Now()
+	q, err := o.question(inv)
+	if err != nil {
+		return err
+	}
+	q.watch = stopwatch(began)
+	over, err := o.parameters(q)
+	if err != nil {
+		return err
+	}
+	if o.bound && q.system.Stops == models.ResizedStop {
+		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+	}
+	show, clear := inv.Display("comparing rules")
+	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
+		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
+		Progress: func(left, all int, jobs int64) {
+			// Nobody knows how soon the last two can be told apart.
+			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
+		}})
+	clear()
+	if err != nil {
+		return adviceError(err)
+	}
+	var bound *advise.Bound
+	if o.bound {
+		if bound, err = boundOf(inv, q, a); err != nil {
+			return err
+		}
+	}
+	if err := inv.Emit(newResult(q, o, a, bound)); err != nil {
+		return err
+	}
+	if o.systems != "" {
+		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, tree.Second.Convert(1, q.unit))); err != nil {
+			return err
+		}
+	}
+	return inv.Draw(o.plot, figure(q, a))
+}
+
+// boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
+// good without it.
+func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound, error) {
+	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, mdp.Settings{Settings: markov.Settings{Memory: inv.Memory}})
+	if err != nil && inv.Context.Err() == nil {
+		inv.Warnf("no bound: %s", cli.Plain(err))
+		return nil, nil
+	}
+	return bound, err
+}
+
+// question reads the model or the log.
+func (o *options) question(inv *cli.Invocation) (*question, error) {
+	if isModel(inv.Args[0]) {
+		return o.ofModel(inv)
+	}
+	return o.ofLog(inv)
+}
+
+func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
+	sets := o.sets
+	if o.stops != "" {
+		set, err := spec.ParseSet("dynamic.stops=" + string(o.stops))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(slices.Clip(sets), set)
+	}
+	file, err := model.Load(inv, sets, o.load)
+	if err != nil {
+		return nil, err
+	}
+	of := validate.Options{Points: o.points.In(file.TimeUnit)}
+	if len(o.costs) > 0 {
+		if of.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); of.Costs == nil {
+			of.Costs = machine.Resizes(nil) // none, in place of those of the model
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
+	q.Problem = advise.OfSystem(file.System, of, 3600*tree.Second.Convert(1, file.TimeUnit))
+	return q, nil
+}
+
+func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
+	log, err := o.Options.Select(inv, inv.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	m := policy.Machine{Nodes: log.Nodes, Unit: o.unit}
+	if log.Nodes%o.unit != 0 {
+		return nil, cli.Usagef("choose --nodes and --min-nodes that fit each other",
+			"--min-nodes: %d nodes are not a multiple of %d", log.Nodes, o.unit)
+	}
+	offer, err := log.ReadOffer(inv)
+	if err != nil {
+		return nil, err
+	}
+	source, closeLog, err := log.Jobs(inv, o.load)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs, err := joblog.All(inv, source, offer.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	var costs machine.Costs
+	if len(o.costs) > 0 {
+		if costs, err = o.costs[0].On(m, tree.Second); err != nil {
+			return nil, err
+		}
+	}
+	q := &question{unit: tree.Second}
+	if q.Problem, err = advise.OfLog(m, jobs, o.speedup.Speedup, costs, o.points.In(tree.Second)); err != nil {
+		return nil, &workload.DataError{File: log.Path, Problem: cli.Plain(err)}
+	}
+	load := o.load
+	if load == 0 {
+		load = offer.Load(log.Nodes) / log.Stretch
+	}
+	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Path, output.Count(len(jobs), "job"),
+		output.Count(log.Nodes, "node"), output.Load(load))
+	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
+		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
+	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})
+	if output.Finite(load) {
+		q.heading.Add("load", load)
+	}
+	joblog.WarnSkipped(inv, log.Path, log.Skipped)
+	return q, nil
+}
+
+// parameters returns what is varied.
+func (o *options) parameters(q *question) ([]advise.Parameter, error) {
+	terms := slices.Concat(o.over...)
+	if terms == nil {
+		terms, _ = parseOver(defaultOver)
+	}
+	var over []advise.Parameter
+	for _, t := range terms {
+		if slices.ContainsFunc(over, func(p advise.Parameter) bool { return p.Name == t.name }) {
+			return nil, cli.Usagef("name it once", "--over: %s stands there twice", t.name)
+		}
+		p := q.Usual(t.name)
+		if t.values != nil {
+			p.Values = t.values
+		}
+		for _, v := range p.Values {
+			if _, err := (policy.Resize{}).With(p.Name, v); err != nil {
+				return nil, cli.Usagef("for example --over "+t.name, "--over: %s", cli.Plain(err))
+			}
+		}
+		over = append(over, p)
+	}
+	return over, nil
+}
+
+// adviceError puts errors down to flags where they are.
+func adviceError(err error) error {
+	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
+		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
+	}
+	return err
+}
+
+// writeSystems writes the files into a folder.
+func writeSystems(inv *cli.Invocation, dir string, files []advise.File) error {
+	for _, f := range files {
+		if err := inv.Writes("systems", filepath.Join(dir, f.Name)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range files {
+		write := func(w io.Writer) error {
+			_, err := io.WriteString(w, f.Text)
+			return err
+		}
+		if err := output.WriteFile(filepath.Join(dir, f.Name), write); err != nil {
+			return err
+		}
+		names = append(names, f.Name)
+	}
+	inv.Notef("wrote %s to %s", strings.Join(names, ", "), dir)
+	return nil
+}

@@ -1,4 +1,0 @@
-// Package coscheduling shares the nodes of a cluster in time: the command coschedule.
-//
-//	flags, a log, a model's arrivals → coscheduling.Case, policies → outcomes → JSON, CSV, tables, bars and curves
-package coscheduling

@@ -1,0 +1,156 @@
+package fitcmd
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// PH is the family of commands about fitted distributions.
+func PH() cli.Command {
+	return cli.Command{
+		Name:      "ph",
+		Group:     cli.Measuring,
+		Summary:   "look at fitted distributions",
+		Arguments: "show FILE",
+		Details:   "Commands about the files that fit writes.",
+		Parts: []cli.Command{{
+			Name:      "show",
+			Summary:   "moments, quantiles and a sketch of a fitted distribution",
+			Arguments: "FILE",
+			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival process " +
+				"those of the time between arrivals, with its correlations and the index of dispersion.",
+			Examples: []string{"partwise ph show work.ph.json"},
+			MinArgs:  1, MaxArgs: 1,
+			Formats: []string{"json", "csv", "markdown", "table"},
+			Run:     phShow,
+		}},
+	}
+}
+
+var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
+
+func phShow(inv *cli.Invocation) error {
+	file, err := spec.LoadDist(inv.Args[0])
+	if err != nil {
+		return err
+	}
+	show := showDist
+	if file.Kind == spec.KindMAP {
+		show = showMAP
+	}
+	r := show(inv.Args[0], file)
+	if inv.Format == "markdown" {
+		r.Notes = nil // a sketch needs letters of one width
+	}
+	return inv.Emit(r)
+}
+
+func showDist(name string, file *spec.DistFile) *cli.Result {
+	d, unit := file.Dist, file.TimeUnit.Name
+	facts := append([]fact{{"phases", float64(d.Phases()), ""}}, describeTime(d, unit)...)
+	r := describeFacts(name, file, facts)
+	r.Notes = sketch(d, unit)
+	return r
+}
+
+// describeTime lists what is known of a time.
+func describeTime(d phasetype.Dist, unit string) []fact {
+	facts := []fact{
+		{"mean", d.Mean(), unit},
+		{"standard_deviation", math.Sqrt(d.Variance()), unit},
+		{"scv", d.SCV(), ""},
+		{"skewness", d.Skewness(), ""},
+		{"moment_2", d.Moment(2), unit + "^2"},
+		{"moment_3", d.Moment(3), unit + "^3"},
+	}
+	if d.Atom() > 0 {
+		facts = append(facts, fact{"probability_zero", d.Atom(), ""})
+	}
+	law := phasetype.NewLaw(d)
+	for _, p := range quantileLevels {
+		facts = append(facts, fact{"quantile_" + output.Shortest(p), law.Quantile(p), unit})
+	}
+	return facts
+}
+
+func showMAP(name string, file *spec.DistFile) *cli.Result {
+	m, unit := file.MAP, file.TimeUnit.Name
+	facts := []fact{{"phases", float64(m.Phases()), ""}, {"rate", m.Rate(), "1/" + unit}}
+	facts = append(facts, describeTime(m.Interarrival(), unit)...)
+	for lag := 1; lag <= 3; lag++ {
+		facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), m.LagCorrelation(lag), ""})
+	}
+	facts = append(facts, fact{"dispersion", m.Dispersion(), ""})
+	r := describeFacts(name, file, facts)
+	r.Notes = sketch(m.Interarrival(), unit)
+	return r
+}
+
+// fact is a number about a distribution.
+type fact struct {
+	name  string
+	value float64
+	unit  string
+}
+
+func describeFacts(name string, file *spec.DistFile, facts []fact) *cli.Result {
+	r := &cli.Result{
+		JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "kind", Value: file.Kind},
+			{Name: "time_unit", Value: file.TimeUnit.Name}},
+		CSV: [][]string{{"measure", "value"}},
+	}
+	table := output.Table{
+		Title:   name,
+		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
+	}
+	for _, f := range facts {
+		r.JSON.Add(f.name, f.value)
+		r.CSV = append(r.CSV, []string{f.name, output.Shortest(f.value)})
+		text := output.Round(f.value, 5)
+		if f.name == "phases" {
+			text = output.Shortest(f.value)
+		}
+		table.Rows = append(table.Rows, []string{f.name, text, f.unit})
+	}
+	r.Tables = []output.Table{table}
+	return r
+}
+
+// sketch draws density and distribution function with the blocks that every terminal font has, from 0 to the 99 %
+// quantile.
+func sketch(d phasetype.Dist, unit string) []string {
+	const columns = 60
+	law := phasetype.NewLaw(d)
+	end := law.Quantile(0.99)
+	density, distribution := make([]float64, columns), make([]float64, columns)
+	for i := range columns {
+		x := (float64(i) + 0.5) / columns * end
+		density[i], distribution[i] = law.PDF(x), law.CDF(x)
+	}
+	axis := fmt.Sprintf("       0%*s", columns-1, output.Round(end, 3)+" "+unit)
+	return []string{strings.TrimRight("pdf    "+blocks(density), " "), "cdf    " + blocks(distribution), axis}
+}
+
+func blocks(v []float64) string {
+	const levels = " ▁▂▃▄▅▆▇█"
+	glyphs := []rune(levels)
+	top := 0.0
+	for _, x := range v {
+		top = math.Max(top, x)
+	}
+	var b strings.Builder
+	for _, x := range v {
+		level := 0
+		if top > 0 {
+			level = int(math.Round(x / top * float64(len(glyphs)-1)))
+		}
+		b.WriteRune(glyphs[min(max(level, 0), len(glyphs)-1)])
+	}
+	return b.String()
+}

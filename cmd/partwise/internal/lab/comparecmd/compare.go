@@ -1,0 +1,314 @@
+// Package comparecmd holds the command that runs one workload under all families of policies.
+package comparecmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/cluster"
+	"github.com/partwise/partwise/validate/experiment/families"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Compare is the command that compares families.
+func Compare() cli.Command {
+	return cli.WithOptions(newOptions, run, cli.Command{
+		Name:      "compare",
+		Group:     cli.Checking,
+		Summary:   "run one workload under all families of policies, side by side",
+		Arguments: "LOG|MODEL",
+		Details: "With --families, simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
+			"(asp), malleable ones whose resizes are free, or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
+			"and coscheduling (sb, dcs, pb). A second table says what each family assumes of the jobs. Jobs of a log ask for the nodes " +
+			"that they had, and have Downey's speedup with these as their average parallelism; those of a model ask for the nodes of " +
+			"the best static partitioning. Where nodes are shared in time, programs of computation, I/O and messages are " +
+			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
+			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
+		Examples: []string{
+			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s",
+			"partwise compare model.yaml --families --length 140 --dedicated 0.2s --load 0.5 --plot families.svg",
+			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
+		},
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+	})
+}
+
+// confidence is that of all intervals.
+const confidence = 0.95
+
+type options struct {
+	joblog.Options
+	families  bool
+	load      float64
+	sets      []spec.Set
+	length    int
+	sigma     float64
+	costs     []joblog.ResizeCost
+	mpl       int
+	mix       cluster.Mix
+	pattern   cluster.Pattern
+	skew      float64
+	dedicated float64
+	seed      uint64
+	plot      cli.Picture
+}
+
+func newOptions() *options {
+	c := cluster.Defaults(policy.Gang{})
+	all := cluster.Mixes()
+	return &options{length: 500, sigma: 1, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
+		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return append([]cli.Flag{
+		cli.Switch(&o.families, "families", "compare families of policies"),
+		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
+		cli.Sets(&o.sets),
+		cli.Int(&o.length, "length", cli.PositiveInt, cli.About{Hint: "for example --length 2000",
+			Usage: "run `N` jobs, the first ones of a log; the first tenth of them is not counted"}),
+		cli.Value(&o.sigma, "sigma", nonnegative, cli.About{Default: "1", Hint: "for example --sigma 1",
+			Usage: "give the jobs of a log Downey's speedup with this `SIGMA`"}),
+		joblog.ResizeCosts(&o.costs, "the overheads of the model; of a log 60s"),
+		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
+			Usage: "let at most `N` jobs share a node in time"}),
+		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name, Hint: "for example --workload wl4",
+			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
+		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
+			Usage: "let time-shared jobs send messages by the `PATTERN` " + tree.Alternatives(cluster.Patterns())}),
+		cli.Value(&o.skew, "skew", nonnegative, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
+			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.dedicated, "dedicated", parseSeconds, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
+			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
+		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`; the same seed gives the same results"),
+		cli.Plot(&o.plot, "the families, with intervals,"),
+	}, o.Options.Flags()...)
+}
+
+func nonnegative(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("%q is not a nonnegative number", text)
+	}
+	return v, nil
+}
+
+// parseSeconds reads a time.
+func parseSeconds(text string) (float64, error) {
+	v, err := tree.ParseTime(text, tree.Second)
+	if err == nil && !(v > 0) {
+		err = fmt.Errorf("%q is not a positive time", text)
+	}
+	return v, err
+}
+
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error {
+	if !o.families {
+		return cli.Usagef("add --families; solve, replay and sweep compare policies of one kind", "compare what?")
+	}
+	if len(o.costs) > 1 {
+		return cli.Usagef("partwise replay takes several", "--resize-cost: compare takes one cost")
+	}
+	wrong, kind := []string{"set"}, "a log"
+	if isModel(inv.Args[0]) {
+		wrong, kind = []string{"sigma"}, "a model"
+		for _, f := range o.Options.Flags() {
+			wrong = append(wrong, f.Names()[0])
+		}
+	}
+	for _, name := range wrong {
+		if inv.Given(name) {
+			return cli.Usagef("leave it out", "--%s with %s", name, kind)
+		}
+	}
+	return o.Options.Check(inv)
+}
+
+func isModel(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// comparison is a workload with what came of it.
+type comparison struct {
+	*options
+	*families.Workload
+	resizes  machine.Costs
+	costText string
+	title    string
+	unit     tree.TimeUnit
+	heading  output.Object
+	outcomes []families.Outcome
+	seconds  float64
+}
+
+func run(inv *cli.Invocation, o *options) error {
+	c, err := o.read(inv)
+	if err != nil {
+		return err
+	}
+	all := families.Standard(c.Workload, c.resizes)
+	cfg := cluster.Defaults(policy.Gang{})
+	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
+	began := time.Now()
+	step, clear := inv.Progress(len(all), "families")
+	c.outcomes, err = families.Run(inv.Context, c.Workload, all, families.Options{Seed: o.seed, Workers: inv.Workers,
+		Confidence: confidence, Types: o.mix.Types, Cluster: &cfg, Dedicated: o.dedicated, Progress: step})
+	clear()
+	if inv.Context.Err() != nil {
+		return err
+	}
+	if err != nil {
+		return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+	}
+	c.seconds = time.Since(began).Seconds()
+	if err := inv.Emit(c.result()); err != nil {
+		return err
+	}
+	for i := range c.outcomes {
+		if f := &c.outcomes[i]; f.Growth > growing {
+			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times as long as those of the earlier",
+				f.Label(), output.Round(f.Growth, 2))
+		}
+	}
+	return inv.Draw(o.plot, c.figure())
+}
+
+// growing is the growth of response times from which on a family is taken to fall behind: where jobs become more and more
+// it is 3, but for those that are not counted.
+const growing = 2
+
+func (o *options) read(inv *cli.Invocation) (*comparison, error) {
+	if isModel(inv.Args[0]) {
+		return o.ofModel(inv)
+	}
+	return o.ofLog(inv)
+}
+
+func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
+	file, err := model.Load(inv, o.sets, o.load)
+	if err != nil {
+		return nil, err
+	}
+	best, err := bestStatic(inv, file)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file), costText: "the overheads of the model"}
+	if c.Workload, err = families.FromSystem(file.System, o.length, best, o.seed); err != nil {
+		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+	}
+	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.length, file.System.Nodes/best)
+	if len(o.costs) > 0 {
+		c.costText = o.costs[0].Text
+		c.resizes, err = o.costs[0].On(file.System.Machine(), file.TimeUnit)
+		return c, err
+	}
+	if file.System.Free() {
+		return c, nil
+	}
+	on, err := validate.WholeNodes(file.System, policy.Dynamic{}, validate.Options{})
+	c.resizes = on.Costs
+	return c, err
+}
+
+// bestStatic returns the number of partitions of the best static partitioning.
+func bestStatic(inv *cli.Invocation, file *spec.Model) (int, error) {
+	asked, err := inv.Select("--policy", file.System.Machine(), policy.BestStatic)
+	if err != nil {
+		return 0, err
+	}
+	d, err := decide.Solve(inv.Context, file.System, asked.Run, model.AnyMethod(), inv.Workers)
+	if err != nil {
+		return 0, err
+	}
+	if d.Best == nil {
+		return 0, model.Unstable(file, d.Results)
+	}
+	return d.Best.Policy.(policy.Static).Partitions, nil
+}
+
+func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
+	log, err := o.Options.Select(inv, inv.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if log.Nodes > cluster.MostNodes {
+		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
+			log.Path, log.Nodes, cluster.MostNodes)
+	}
+	if _, err := log.ReadOffer(inv); err != nil {
+		return nil, err
+	}
+	source, closeLog, err := log.Jobs(inv, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs, err := swf.All(&first{source, o.length})
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{options: o, unit: tree.Second}
+	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.sigma); err == nil && o.load > 0 {
+		err = workload.Rescale(c.Jobs, log.Nodes, o.load)
+	}
+	if err != nil {
+		return nil, &workload.DataError{File: log.Path, Problem: cli.Plain(err)}
+	}
+	cost, err := joblog.ParseResizeCost("60s")
+	if err != nil {
+		return nil, err
+	}
+	if len(o.costs) > 0 {
+		cost = o.costs[0]
+	}
+	c.costText = cost.Text
+	if c.resizes, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, tree.Second); err != nil {
+		return nil, err
+	}
+	c.title = fmt.Sprintf("%s: %s on %s", log.Path, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
+	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
+		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
+	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: 1}})
+	if load := workload.OfferOf(c.Jobs).Load(log.Nodes); output.Finite(load) {
+		c.title += ", load " + output.Load(load)
+		c.heading.Add("load", load)
+	}
+	joblog.WarnSkipped(inv, log.Path, log.Skipped)
+	return c, nil
+}
+
+// first gives on the first jobs of a source.
+type first struct {
+	in   swf.Source
+	left int
+}
+
+// Next returns the next job.
+func (f *first) Next(j *swf.Job) error {
+	if f.left == 0 {
+		return io.EOF
+	}
+	f.left--
+	return f.in.Next(j)
+}

@@ -1,0 +1,127 @@
+package testbedcmd
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/experiment/prediction"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Testbed is the family of commands about a machine of processes.
+func Testbed() cli.Command {
+	return cli.Command{
+		Name:      "testbed",
+		Group:     cli.Measuring,
+		Summary:   "measure what a resize costs on real processes, predict, and run it",
+		Arguments: "measure | experiment",
+		Details: "Commands about a machine of processes: a scheduler, a process for each node, and jobs whose arrays are divided " +
+			"among processes and move between them when the jobs are resized.",
+		Parts: []cli.Command{measureCommand(), experimentCommand()},
+	}
+}
+
+// machineOptions are the flags about the machine and its jobs.
+type machineOptions struct {
+	study   prediction.Study
+	array   int // bytes
+	network string
+	serial  float64
+	scv     float64
+	mean    time.Duration
+	seed    uint64
+	idle    float64 // the least share of the processors' time that must be left
+}
+
+func newMachineOptions() machineOptions {
+	return machineOptions{study: prediction.Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
+		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
+}
+
+// flags binds them.
+func (o *machineOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
+			Usage: "start `N` nodes, a process each"}),
+		cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
+			Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
+		cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Hint: "for example --array 1048576",
+			Usage: "give each job an array of `BYTES` bytes, which moves when the job is resized"}),
+		cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Hint: "for example --times 50",
+			Usage: "measure each transition `N` times"}),
+		cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Default: "150ms", Hint: "for example --gap 300ms",
+			Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
+		cli.Value(&o.mean, "mean", parseTime, cli.About{Default: "1s", Hint: "for example --mean 1s",
+			Usage: "let jobs run for the time `TIME` on average, on one node"}),
+		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 2",
+			Usage: "give run times the squared coefficient of variation `X`"}),
+		cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
+			Usage: "let jobs have the serial share `X` of Amdahl's law"}),
+		cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
+			Usage: "let processes talk over sockets of the kind `KIND`: unix or, on the loopback interface, tcp"}),
+		cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
+		cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
+			Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
+	}
+}
+
+// check puts together what the flags say.
+func (o *machineOptions) check() error {
+	if o.study.Gap < 3*o.study.Phase {
+		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
+			"within %v", o.study.Phase, o.study.Gap)
+	}
+	o.study.Elements = o.array / 8
+	var err error
+	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
+		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
+	}
+	if o.study.Interarrival, err = phasetype.Exponential(1); err != nil {
+		return err
+	}
+	o.study.Speedup, err = workload.NewAmdahl(o.serial)
+	return err
+}
+
+func parseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > time.Hour {
+		return 0, fmt.Errorf("%q is not a time up to an hour, such as 20ms", text)
+	}
+	return d, nil
+}
+
+// parsePart parses a share, nothing and all among them.
+func parsePart(text string) (float64, error) {
+	switch text {
+	case "0":
+		return 0, nil
+	case "100%":
+		return 1, nil
+	}
+	return cli.Share(text)
+}
+
+// start starts a machine.
+func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
+	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes, Network: o.network,
+		Log: func(text string) { inv.Warnf("%s", text) }})
+	if err != nil {
+		return nil, fmt.Errorf("cannot start a machine of processes: %w", err)
+	}
+	return m, nil
+}
+
+// void returns what is wrong with a run on processors that were busy: processes wait for each other then, and not for what
+// they do.
+func (o *machineOptions) void(idle float64) error {
+	if math.IsNaN(idle) || idle >= o.idle {
+		return nil
+	}
+	return &cli.Error{Code: cli.ExitAccuracy, Err: fmt.Errorf("the run is void: %.0f %% of the processors' time was idle, less than %.0f %%", 100*idle, 100*o.idle),
+		Hint: "run it when nothing else runs, or with fewer nodes or longer phases"}
+}

@@ -1,0 +1,65 @@
+package replaycmd
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/elastisim"
+	"github.com/partwise/partwise/models/workload/swf"
+)
+
+// writeElastiSim writes the jobs of a run, and its machine, as files that ElastiSim reads.
+func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error {
+	in, closeLog, err := r.log.Jobs(inv, run.load)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	jobs, err := workload.AllJobs(workload.FromLog(swf.Most(in, inv.MostKept(1000)), r.shape(run)))
+	if err != nil {
+		return err
+	}
+	to := elastisim.Machine{Nodes: run.nodes, Points: r.points.Number, Cost: run.cost.Seconds, Speedup: r.speedup.Speedup}
+	files, skipped, err := to.Files(jobs)
+	if err != nil {
+		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
+	}
+	if r.partitionsEvenly(run) {
+		files = append(files, elastisim.EquiPartitioning())
+	}
+	for _, f := range files {
+		if err := inv.Writes("elastisim-output", filepath.Join(r.elastisim, f.Name)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(r.elastisim, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		write := func(w io.Writer) error {
+			_, err := w.Write(f.Content)
+			return err
+		}
+		if err := output.WriteFile(filepath.Join(r.elastisim, f.Name), write); err != nil {
+			return err
+		}
+	}
+	if skipped > 0 {
+		inv.Warnf("%s: %d jobs without work are left out", r.elastisim, skipped)
+	}
+	inv.Notef("wrote %s to %s", output.Count(len(jobs)-skipped, "job"), r.elastisim)
+	if !r.partitionsEvenly(run) {
+		inv.Notef("wrote no scheduler: there is one of dynamic, for jobs that run on any number of nodes")
+	}
+	return nil
+}
+
+// partitionsEvenly reports whether a run divides all nodes evenly among jobs that run on any number of them.
+func (r *logReplay) partitionsEvenly(run *replayResult) bool {
+	return run.policy == policy.Policy(policy.Dynamic{}) && r.shares == nil && r.unit == 1
+}

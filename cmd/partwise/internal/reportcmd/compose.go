@@ -1,0 +1,142 @@
+package reportcmd
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/spec"
+)
+
+// Part is a section of a page that another command has found out.
+type Part struct {
+	Title   string
+	Lead    []string // sentences that matter most
+	Bullets []string
+	Figures []*chart.Figure
+	Result  *cli.Result // whose tables and notes follow
+}
+
+func (p *Part) section() section {
+	out := section{title: p.Title}
+	for _, text := range p.Lead {
+		out.add(lead(text))
+	}
+	if len(p.Bullets) > 0 {
+		out.add(bullets(p.Bullets))
+	}
+	if p.Result != nil {
+		for _, note := range p.Result.Notes {
+			out.add(paragraph(note))
+		}
+	}
+	for _, f := range p.Figures {
+		out.add(pictured{f})
+	}
+	if p.Result == nil {
+		return out
+	}
+	for _, t := range p.Result.Tables {
+		if len(t.Rows) <= output.MostRows {
+			out.add(tableOf{t})
+			continue
+		}
+		title := t.Title
+		t.Title = ""
+		out.add(folded{fmt.Sprintf("%s: %d rows", title, len(t.Rows)), []block{tableOf{t}}})
+	}
+	return out
+}
+
+// Solved is a model with its solution, at its own load and over a range of loads.
+type Solved struct{ *solvedStudy }
+
+// Solve solves a model as partwise report does; command is what the page says it was made by.
+func Solve(inv *cli.Invocation, file, command string, sets ...spec.Set) (*Solved, error) {
+	of := *inv
+	of.Args = []string{file}
+	o := newOptions()
+	o.sets = sets
+	s, err := solveStudy(&of, o)
+	if err != nil {
+		return nil, err
+	}
+	s.command = command
+	return &Solved{s}, nil
+}
+
+// Model returns the model.
+func (s *Solved) Model() *spec.Model { return s.Series[0].Model }
+
+// Decision returns its solution at its own load.
+func (s *Solved) Decision() *decide.Decision { return s.own }
+
+// Conclude returns what is wrong with the solution.
+func (s *Solved) Conclude() error { return s.conclude() }
+
+// Figures returns the picture of all loads.
+func (s *Solved) Figures() []*chart.Figure { return []*chart.Figure{s.figure} }
+
+// Sentences say what the solution is, at the model's own load and over all.
+func (s *Solved) Sentences() (leads, others []string) {
+	for _, b := range s.inShort().blocks {
+		switch b := b.(type) {
+		case lead:
+			leads = append(leads, string(b))
+		case bullets:
+			others = append(others, b...)
+		}
+	}
+	return leads, others
+}
+
+// Write writes a page: parts first, then the results of the model, further parts, and what all of it rests on.
+func (s *Solved) Write(file, title string, first, then []Part) error {
+	d := &document{title: title}
+	add := func(one section) {
+		if len(one.blocks) > 0 {
+			d.sections = append(d.sections, one)
+		}
+	}
+	for i := range first {
+		add(first[i].section())
+	}
+	add(s.results())
+	for i := range then {
+		add(then[i].section())
+	}
+	files, err := s.files()
+	if err != nil {
+		return err
+	}
+	for _, one := range []section{s.machines(), s.assumptions(), s.warnings(), files, s.versions()} {
+		add(one)
+	}
+	if strings.EqualFold(filepath.Ext(file), ".md") {
+		return output.WriteFile(file, func(w io.Writer) error { return d.writeMarkdown(w, beside(file)) })
+	}
+	return output.WriteFile(file, d.writeHTML)
+}
+
+// beside returns what draws the figures of a document to files beside it, the second and later ones numbered.
+func beside(file string) func(*chart.Figure) (string, error) {
+	n := 0
+	return func(f *chart.Figure) (string, error) {
+		if file == "" {
+			return "", nil
+		}
+		n++
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		if n > 1 {
+			name += fmt.Sprintf("-%d", n)
+		}
+		name += ".svg"
+		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
+		return filepath.Base(name), err
+	}
+}

@@ -1,0 +1,138 @@
+package studycmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/logstats"
+)
+
+// inShort is the answer: what the model decides, and what there is to say for and against it.
+func (s *work) inShort() (leads, bullets []string) {
+	leads, bullets = s.solved.Sentences()
+	best := ""
+	if b := s.solved.Decision().Best; b != nil {
+		best = b.Policy.String()
+	}
+	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
+		who, _, _ := strings.Cut(note, ":")
+		switch {
+		case strings.Contains(note, "decide"):
+			leads = append(leads, note)
+		case strings.Contains(note, "do not rely") && (who == policy.Dynamic{}.Name() || who == best):
+			bullets = append(bullets, note)
+		}
+	}
+	for _, note := range slices.Concat(s.found[partEASY].Notes, s.found[partBootstrap].Notes) {
+		if strings.HasPrefix(note, "Shortest mean response time") || strings.Contains(note, "samples of the measurements") {
+			bullets = append(bullets, note)
+		}
+	}
+	var violated []string
+	for _, a := range s.log.Statistics().Assumptions {
+		if a.Verdict == logstats.Violated {
+			violated = append(violated, a.Claim)
+		}
+	}
+	if len(violated) > 0 {
+		bullets = append(bullets, "The log violates what the chain assumes: "+strings.Join(violated, "; ")+".")
+	}
+	return leads, append(bullets, "Speedup and resizing are guesses ("+s.guessed()+"): the table of guesses says what others would change.")
+}
+
+// guessed says what was assumed of jobs.
+func (s *work) guessed() string {
+	words := "speedup " + s.speedup + ", resizes cost nothing"
+	if s.cost.Seconds > 0 {
+		words = fmt.Sprintf("speedup %s, %s for a resize that stops %s", s.speedup, s.cost.Text,
+			map[string]string{"all": "all jobs", "resized": "the jobs concerned"}[string(s.stops)])
+	}
+	return words
+}
+
+// before are the parts of the page in front of the results of the model.
+func (s *work) before(leads, bullets []string) []reportcmd.Part {
+	return []reportcmd.Part{
+		{Title: "In short", Lead: leads, Bullets: bullets, Figures: s.solved.Figures()},
+		{Title: "What no log tells", Result: s.found[partGuesses]},
+	}
+}
+
+// after are the parts behind them.
+func (s *work) after() []reportcmd.Part {
+	return []reportcmd.Part{
+		{Title: "On the log, job by job", Result: s.found[partLogs]},
+		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
+		{Title: "How sure", Result: s.found[partBootstrap]},
+		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},
+		{Title: "What was fitted", Figures: s.pictures[partModel]},
+		{Title: "Simulation of the model", Result: s.found[partSimulation]},
+	}
+}
+
+// result is what is printed.
+func (s *work) result(leads, bullets []string) *cli.Result {
+	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
+		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}}
+	s.summary(&r.JSON)
+	r.JSON.Add("answer", append(slices.Clone(leads), bullets...))
+	for _, part := range []struct {
+		name string
+		of   int
+	}{{"log", partLog}, {"what_no_log_tells", partGuesses}, {"simulation", partSimulation}, {"replay", partEASY},
+		{"assumptions", partLogs}, {"certainty", partBootstrap}} {
+		r.JSON.Add(part.name, s.found[part.of].JSON)
+	}
+	r.Tables = append(r.Tables, s.found[partGuesses].Tables...)
+	r.Notes = append(leads, bullets...)
+	return r
+}
+
+// curvePoints is the number of points of a curve of a distribution.
+const curvePoints = 60
+
+// fits draws the distributions of the model beside those of the log: the share of values beyond each.
+func (s *work) fits(file *spec.Model) *chart.Figure {
+	gaps, _ := workload.Interarrivals(s.log.Jobs())
+	works, _, err := workload.Works(s.log.Jobs(), file.System.Speedup)
+	if err != nil {
+		works = nil // the model, which needs them, was fitted
+	}
+	f := &chart.Figure{Heading: "What was fitted", Series: []string{"log", "model"}}
+	for _, q := range []struct {
+		title  string
+		values []float64
+		beyond func(float64) float64
+	}{{"Times between submissions", gaps, file.System.Arrivals.Interarrival().Survival},
+		{"Work, run time on one node", works, file.System.Demand.Survival}} {
+		values := slices.DeleteFunc(slices.Clone(q.values), func(x float64) bool { return !(x > 0) })
+		slices.Sort(values)
+		p := chart.Panel{Title: q.title, XLabel: "t [s]", YLabel: "share beyond t", MayLog: true, MayLogX: true}
+		logged, fitted := chart.Line{Dots: true}, chart.Line{Series: 1}
+		if n := len(values); n > 1 {
+			low, high := max(1, values[0]), max(2, values[n-1])
+			for i := range curvePoints {
+				t := low * math.Pow(high/low, float64(i)/(curvePoints-1))
+				k, _ := slices.BinarySearch(values, math.Nextafter(t, math.Inf(1)))
+				if beyond := float64(n-k) / float64(len(q.values)); beyond > 0 {
+					logged.X, logged.Y = append(logged.X, t), append(logged.Y, beyond)
+				}
+				if beyond := q.beyond(t); beyond > 0.1/float64(n) {
+					fitted.X, fitted.Y = append(fitted.X, t), append(fitted.Y, beyond)
+				}
+			}
+		}
+		p.Lines = []chart.Line{logged, fitted}
+		f.Panels = append(f.Panels, p)
+	}
+	return f
+}

@@ -1,0 +1,444 @@
+package studycmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/spec/draft"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Study is the command that studies a log.
+func Study() cli.Command { return command(newOptions) }
+
+func command(fresh func() *options) cli.Command {
+	return cli.WithOptions(fresh, study, cli.Command{
+		Name:      "study",
+		Group:     cli.Answering,
+		Summary:   "from a job log to a decision, on one page",
+		Arguments: "LOG",
+		Details: "Takes the jobs that the flags choose, describes their arrivals, fits their interarrival times and work, writes " +
+			"the model file, solves it at its own and at other loads, simulates it, replays the log and logs like it, compares " +
+			"with EASY backfilling, draws the weeks of the log again to see how sure the answer is, and writes a page with all of " +
+			"it. What no log tells is guessed cautiously, and varied: a resize stops the jobs concerned for a minute, and " +
+			"programs have a serial fraction of one percent. Beside the page there are the model (.yaml) and the jobs (.swf). " +
+			"Exit code 6 if the log decides otherwise than the model.",
+		Examples: []string{
+			"partwise study log.swf.gz",
+			"partwise study sacct.txt --nodes 128 --output study.html",
+			"partwise study sacct.txt --nodes 128 --units 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
+		},
+		MinArgs: 1, MaxArgs: 1,
+		OwnOutput: true,
+		Formats:   []string{"json", "table"},
+	})
+}
+
+// options are the flags of study.
+type options struct {
+	joblog.Options
+	unit    int // 0: draft.Unit
+	cost    joblog.ResizeCost
+	stops   models.Stops
+	speedup string
+	samples int
+	load    float64              // 0: as logged
+	watch   func(*progress.Plan) // of tests
+}
+
+func newOptions() *options {
+	cost, err := joblog.ParseResizeCost("60s")
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return &options{cost: cost, stops: models.ResizedStop, speedup: "amdahl:0.01",
+		samples: 50}
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
+	return append(o.Options.Flags(),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Aliases: []string{"units"}, Hint: "for example --min-nodes 8",
+			Default: "such that at most 10 jobs share the machine", Usage: "give nodes in units of `M`"}),
+		cli.Value(&o.cost, "resize-cost", joblog.ParseResizeCost, cli.About{Default: o.cost.Text, Hint: oneTime,
+			Usage: "let each resized job stand still for the time `COST`"}).Then(func(*cli.Invocation) error {
+			if !o.cost.Flat() {
+				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.cost.Text)
+			}
+			return nil
+		}),
+		cli.Load(&o.load, "replay", cli.About{
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
+			Default: string(o.stops), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
+		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup, Hint: "for example --speedup amdahl:0.05",
+			Usage: "let jobs have the speedup `SPEEDUP`: " + workload.SpeedupForms()}),
+		cli.Int(&o.samples, "bootstrap", answer.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
+			Usage: "draw the weeks of the log again, fit and solve `B` times"}))
+}
+
+func parseSpeedup(text string) (string, error) {
+	_, err := workload.ParseSpeedup(text)
+	return text, err
+}
+
+// The parts of a study, in order, with how many seconds they take of the log of the KTH, on two processors.
+var parts = []float64{partLog: 0.5, partModel: 1.5, partLoads: 8, partGuesses: 5, partSimulation: 3, partEASY: 0.5,
+	partLogs: 6, partBootstrap: 12, partPage: 0.7}
+
+const (
+	partLog = iota
+	partModel
+	partLoads
+	partGuesses
+	partSimulation
+	partEASY
+	partLogs
+	partBootstrap
+	partPage
+)
+
+// work is a study as far as it has come.
+type work struct {
+	*options
+	inv      *cli.Invocation // of the part that is worked on
+	plan     *progress.Plan
+	base     string // of the names of all files
+	page     string
+	log      *joblog.Description
+	selected *joblog.Selection
+	draft    draft.Draft
+	file     *spec.Model // that was written
+	solved   *reportcmd.Solved
+	compared []policy.Policy // dynamic partitioning and the stable static ones
+	verdict  error           // that the log decides otherwise
+	found    map[int]*cli.Result
+	pictures map[int][]*chart.Figure
+}
+
+// pageName is what the page is called if nobody says.
+const pageName = "study.html"
+
+func study(inv *cli.Invocation, o *options) error {
+	s := &work{options: o, found: map[int]*cli.Result{}, pictures: map[int][]*chart.Figure{}, page: inv.File}
+	if s.page == "" {
+		s.page = pageName
+	}
+	ending := strings.ToLower(filepath.Ext(s.page))
+	if ending != ".html" && ending != ".md" {
+		return cli.Usagef("for example --output study.html", "--output: %s does not end in .html or .md", s.page)
+	}
+	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
+	for _, name := range []string{s.page, s.base + ".yaml", s.base + ".swf"} {
+		if err := inv.Unread("output", name); err != nil {
+			return err
+		}
+		if err := output.Check(name); err != nil {
+			return err
+		}
+	}
+	plan, clear := inv.Plan("studying", parts...)
+	defer clear()
+	if s.plan = plan; o.watch != nil {
+		o.watch(plan)
+	}
+	for _, part := range []func() error{s.readLog, s.solveModel, s.solveLoads, s.varyGuesses, s.simulate, s.replayBeside,
+		s.replayLogs, s.bootstrap} {
+		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	plan.Begin()
+	leads, bullets := s.inShort()
+	if err := s.solved.Write(s.page, s.draft.Title, s.before(leads, bullets), s.after()); err != nil {
+		return err
+	}
+	clear()
+	if err := inv.Emit(s.result(leads, bullets)); err != nil {
+		return err
+	}
+	inv.Notef("wrote %s, %s.yaml and %s.swf", s.page, s.base, s.base)
+	if err := s.solved.Conclude(); err != nil {
+		return err
+	}
+	return s.verdict
+}
+
+// readLog reads the log, describes it, and writes the jobs that were chosen.
+func (s *work) readLog() error {
+	path := s.inv.Args[0]
+	var err error
+	if s.selected, err = s.Options.Select(s.inv, path); err != nil {
+		return err
+	}
+	if err := s.stretch(); err != nil {
+		return err
+	}
+	if s.log, err = s.selected.Describe(s.inv); err != nil {
+		return err
+	}
+	joblog.WarnSkipped(s.inv, path, s.selected.Skipped)
+	if s.log.Statistics() == nil {
+		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs()))
+	}
+	s.found[partLog], s.pictures[partLog] = s.log.Result(), []*chart.Figure{s.log.Figure()}
+	return s.log.WriteSWF(s.base + ".swf")
+}
+
+// stretch stretches the times between submissions to the load that was asked for.
+func (s *work) stretch() error {
+	if s.load == 0 {
+		return nil
+	}
+	offer, err := s.selected.ReadOffer(s.inv)
+	if err != nil {
+		return err
+	}
+	now := offer.Load(s.selected.Nodes)
+	if !(now > 0) || math.IsInf(now, 1) {
+		return cli.Failf(cli.ExitInput, "%s: has no load that could be changed: no work, or all jobs submitted at once",
+			s.selected.Path)
+	}
+	s.selected.Stretch = now / s.load
+	return nil
+}
+
+// solveModel writes the model file, and solves it at its own load.
+func (s *work) solveModel() error {
+	nodes := s.selected.Nodes
+	if s.unit == 0 {
+		unit, err := draft.Unit(nodes)
+		if errors.Is(err, draft.ErrIndivisible) {
+			return cli.Usagef("--nodes and --min-nodes say how, such as --nodes "+strconv.Itoa(nodes/10*10),
+				"%d nodes cannot be divided into 2 to %d equal units", nodes, draft.MostPartitions)
+		}
+		s.unit = unit
+	}
+	if nodes%s.unit != 0 || nodes == s.unit {
+		return cli.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
+			nodes, s.unit)
+	}
+	s.draft = draft.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
+		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.unit, ResizeCost: s.cost.Seconds, Stops: s.stops, Speedup: s.speedup}
+	if s.inv.Args[0] == "-" {
+		s.draft.Title = "standard input"
+	}
+	if err := output.WriteFile(s.base+".yaml", func(w io.Writer) error { return s.draft.Write(w) }); err != nil {
+		return err
+	}
+	begin := s.plan.Passed()
+	file, err := spec.Load(s.base + ".yaml")
+	if err != nil {
+		return err
+	}
+	s.file = file
+	fitted := (s.plan.Passed() - begin).Seconds()
+	asked, err := model.SelectPolicies(s.inv, file.System, nil)
+	if err != nil {
+		return err
+	}
+	d, err := answer.Decision(s.inv, file, asked.Run)
+	if err != nil {
+		return err
+	}
+	if !model.Stable(asked, &d) {
+		return model.Unstable(file, model.Shown(asked, &d))
+	}
+	for _, r := range d.Results {
+		if r.Measures.Stable {
+			s.compared = append(s.compared, r.Policy)
+		}
+	}
+	s.pictures[partModel] = []*chart.Figure{s.fits(file)}
+	// Fits and chains take most of the parts to come; several are made at a time.
+	workers := float64(s.inv.Workers)
+	if workers == 0 {
+		workers = float64(runtime.GOMAXPROCS(0))
+	}
+	solved := (s.plan.Passed() - begin).Seconds() - fitted
+	s.plan.Expect(partLoads, fitted+solved*(1+float64(len(loads))/workers))
+	s.plan.Expect(partGuesses, (fitted+solved)*float64(len(s.guesses())))
+	s.plan.Expect(partBootstrap, (fitted+solved)*float64(s.samples)/workers)
+	return nil
+}
+
+// loads are those that the model is solved at, besides its own.
+var loads = []string{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"}
+
+// solveLoads solves the model over loads.
+func (s *work) solveLoads() error {
+	var err error
+	s.solved, err = reportcmd.Solve(s.inv, s.base+".yaml", s.command(), spec.SetLoads(strings.Join(loads, ",")))
+	return err
+}
+
+// command returns the words that make the page again.
+func (s *work) command() string {
+	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(s.inv.Args[0]))}
+	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "bootstrap",
+		"interarrival", "load", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
+}
+
+// simulate holds the solution against simulations, of the chain and on whole nodes.
+func (s *work) simulate() (err error) {
+	best := []policy.Policy{policy.Dynamic{}}
+	d := s.solved.Decision()
+	if d.Best != nil {
+		best = append(best, d.Best.Policy)
+	}
+	if !d.Of(policy.Dynamic{}).Measures.Stable {
+		best = best[1:]
+	}
+	s.found[partSimulation], err = simulation.Beside(s.inv, s.file, best, d, 0.03)
+	return err
+}
+
+// replayBeside replays the log under policies for rigid and for malleable jobs.
+func (s *work) replayBeside() (err error) {
+	s.found[partEASY], err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, replaycmd.Setting{Unit: s.unit, Cost: s.cost, SpeedupAs: s.speedup,
+		Policies: []string{"fcfs", "easy", policy.Dynamic{}.Name(), "best-static"}})
+	return err
+}
+
+// replayLogs replays the log and logs like it.
+func (s *work) replayLogs() (err error) {
+	s.found[partLogs], s.verdict, err = simulation.Explained(s.inv, s.file, s.base+".swf", s.compared,
+		s.solved.Decision())
+	return err
+}
+
+// bootstrap draws the weeks of the log again.
+func (s *work) bootstrap() error {
+	asked, err := model.SelectPolicies(s.inv, s.file.System, nil)
+	if err != nil {
+		return err
+	}
+	s.found[partBootstrap] = &cli.Result{}
+	return answer.AddBootstrap(s.inv, s.file, asked, s.solved.Decision(), s.samples, markov.Settings{Method: markov.Auto,
+		Memory: s.inv.Memory}, s.found[partBootstrap])
+}
+
+// guess is what no log tells, changed.
+type guess struct {
+	words string
+	sets  []string
+}
+
+// guesses returns the guesses of the model with others in their place.
+func (s *work) guesses() []guess {
+	var all []guess
+	n := s.selected.Nodes / s.unit
+	for _, factor := range []float64{0, 0.25, 4} {
+		cost := factor * s.cost.Seconds
+		if s.cost.Seconds == 0 {
+			break
+		}
+		text := output.Shortest(cost)
+		means := strings.TrimPrefix(strings.Repeat(", "+text, n-1), ", ")
+		all = append(all, guess{fmt.Sprintf("a resize takes %s s", text), []string{"dynamic.shrink.means=[null, " + means + "]",
+			"dynamic.expand.means=[" + means + "]"}})
+		if cost == 0 {
+			all[len(all)-1].sets = []string{"dynamic=null"}
+		}
+	}
+	if s.cost.Seconds > 0 {
+		other := map[models.Stops]string{models.ResizedStop: "all", models.AllStop: "resized"}[s.stops]
+		words := map[string]string{"all": "a resize stops all jobs", "resized": "a resize stops the jobs concerned"}[other]
+		all = append(all, guess{words, []string{"dynamic.stops=" + other}})
+	}
+	for _, speedup := range []string{"linear", "amdahl:0.01", "amdahl:0.05", "amdahl:0.2"} {
+		if speedup != s.speedup {
+			all = append(all, guess{"speedup " + speedup, []string{"jobs.speedup=" + speedup}})
+		}
+	}
+	return all
+}
+
+// varyGuesses solves the model with other guesses.
+func (s *work) varyGuesses() error {
+	all := s.guesses()
+	step, clear := s.inv.Progress(len(all), "varying guesses")
+	defer clear()
+	t := output.Table{Title: "What no log tells, varied", Columns: []output.Column{{Name: "if"},
+		{Name: "dynamic [s]", Number: true}, {Name: "best static [s]", Number: true}, {Name: "K", Number: true},
+		{Name: "ratio", Number: true}}}
+	r := &cli.Result{}
+	var objects []output.Object
+	row := func(words string, file *spec.Model) error {
+		asked, err := model.SelectPolicies(s.inv, file.System, nil)
+		if err != nil {
+			return err
+		}
+		d, err := answer.Decision(s.inv, file, asked.Run)
+		if errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain) {
+			t.Rows = append(t.Rows, []string{words, "not solved", "", "", ""})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		cells := []string{words, "unstable", "unstable", "", ""}
+		o := output.Object{{Name: "if", Value: words}}
+		if m := d.Of(policy.Dynamic{}).Measures; m.Stable {
+			cells[1] = output.Round(m.MeanResponseTime, 5)
+			o.Add("dynamic", m.MeanResponseTime)
+		}
+		if d.Best != nil {
+			cells[2], cells[3] = output.Round(d.Best.Measures.MeanResponseTime, 5), strconv.Itoa(d.Best.Partitions())
+			o.Add("best_static", answer.BestObject(d.Best))
+		}
+		if d.Ratio > 0 {
+			cells[4] = output.Round(d.Ratio, 3)
+			o.Add("ratio", d.Ratio)
+		}
+		t.Rows, objects = append(t.Rows, cells), append(objects, o)
+		return nil
+	}
+	if err := row("as assumed", s.file); err != nil {
+		return err
+	}
+	for i, g := range all {
+		var sets []spec.Set
+		for _, text := range g.sets {
+			set, err := spec.ParseSet(text)
+			if err != nil {
+				return err
+			}
+			sets = append(sets, set)
+		}
+		file, err := spec.Load(s.base+".yaml", sets...)
+		if err != nil {
+			return err
+		}
+		if err := row(g.words, file); err != nil {
+			return err
+		}
+		step(i + 1)
+	}
+	r.Tables = []output.Table{t}
+	r.JSON.Add("guesses", objects)
+	s.found[partGuesses] = r
+	return nil
+}
