@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -22,7 +22,7 @@ func sweep(t testing.TB, path string) *decide.Sweep {
 }
 
 func loadSweep(path string) (*decide.Sweep, error) {
-	study, err := spec.LoadStudy(path)
+	study, err := modelfile.LoadStudy(path)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func solveDynamic(b *testing.B, n int, demand phasetype.Dist) {
 // BenchmarkSmoothed solves smoothing on the machine of testdata/examples/malleable.yaml, cut into N partitions: two-phase
 // service and arrivals, exponential overheads and minimum time.
 func BenchmarkSmoothed(b *testing.B) {
-	m, err := spec.Load("../testdata/examples/malleable.yaml")
+	m, err := modelfile.Load("../testdata/examples/malleable.yaml")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func BenchmarkBreakeven(b *testing.B) {
 
 // BenchmarkResponseTime follows a job through the machine of testdata/examples/gpu-training.yaml, by the transform.
 func BenchmarkResponseTime(b *testing.B) {
-	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	m, err := modelfile.Load("../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // connecting is the time Charm++ takes to connect the processes of a job again after a rescale to n of them, as
@@ -26,7 +26,7 @@ func connecting(n float64) float64 {
 
 // TestMalleableOverheads recomputes the overheads of the study of elastic jobs from the figures in its comments.
 func TestMalleableOverheads(t *testing.T) {
-	study, err := spec.LoadStudy("../testdata/examples/malleable-costs.yaml")
+	study, err := modelfile.LoadStudy("../testdata/examples/malleable-costs.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

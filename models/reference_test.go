@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // The reference instances were solved in 80-bit arithmetic by an independent program. Measures agree to nine digits and
@@ -55,7 +55,7 @@ func references(t testing.TB) map[string]reference {
 }
 
 func (r reference) system(t testing.TB) *models.System {
-	m, err := spec.Parse(r.Name+".json", r.Model)
+	m, err := modelfile.Parse(r.Name+".json", r.Model)
 	if err != nil {
 		t.Fatal(err)
 	}

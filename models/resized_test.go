@@ -9,8 +9,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -179,7 +179,7 @@ func TestResizedLimits(t *testing.T) {
 // Restarts of 30 s at load 0.5: stopping all, static partitioning wins; stopping the resized, dynamic does, as the
 // simulator of whole nodes says (648 s with overheads by nodes, 607.8 ± 3.6 s with these).
 func TestWhoStopsDecides(t *testing.T) {
-	m, err := spec.Load("../testdata/examples/gpu-training.yaml")
+	m, err := modelfile.Load("../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -18,7 +18,7 @@ func TestFaultsOfTheSolutionAreNoticed(t *testing.T) {
 		t.Skip("simulates 120 million jobs; -long does")
 	}
 	for _, name := range []string{"w1-sp2", "w1-now"} {
-		m, err := spec.Load("../testdata/ips96/" + name + ".yaml")
+		m, err := modelfile.Load("../testdata/ips96/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

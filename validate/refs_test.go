@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -47,7 +47,7 @@ func references(t *testing.T) map[string]reference {
 
 func (r reference) system(t *testing.T) *models.System {
 	t.Helper()
-	m, err := spec.Parse(r.Name+".json", r.Model)
+	m, err := modelfile.Parse(r.Name+".json", r.Model)
 	if err != nil {
 		t.Fatal(err)
 	}

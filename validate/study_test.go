@@ -15,9 +15,9 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -212,7 +212,7 @@ var loads = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
 // at returns the system of a model file of testdata at a load, scaled as its kind demands.
 func at(t *testing.T, path string, load float64) *models.System {
 	t.Helper()
-	m, err := spec.Load(filepath.Join("../testdata", path))
+	m, err := modelfile.Load(filepath.Join("../testdata", path))
 	if err != nil {
 		t.Fatal(err)
 	}

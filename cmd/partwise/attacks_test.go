@@ -20,7 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Attacks on the program in numbers, with -long; a tenth of a hundredth of them without: whatever is tried, there is no wrong
@@ -78,7 +78,7 @@ func TestMutantsMeanWhatTheySay(t *testing.T) {
 			text = withAliases(r, text)
 		}
 		tried++
-		study, err := spec.ParseStudy(file, text)
+		study, err := modelfile.ParseStudy(file, text)
 		if err != nil {
 			refused++
 			continue

@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // mutant is a way to use a file, mutants of which must end in order.
@@ -114,7 +114,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 						text = hurtTree(r, m.text, filepath.Ext(m.file))
 					}
 					code := m.run(t, dir, text)
-					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !spec.IsAllocation(m.file, text) {
+					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !modelfile.IsAllocation(m.file, text) {
 						m.solve(t, dir, text)
 					}
 					mu.Lock()
@@ -174,7 +174,7 @@ const endless = time.Minute
 func (m mutant) solve(t *testing.T, dir string, text []byte) {
 	t.Helper()
 	path, out := filepath.Join(dir, "mutant"+filepath.Ext(m.file)), filepath.Join(dir, "out.json")
-	if study, err := spec.LoadStudy(path); err != nil || study.Series[0].Model.File != study.File {
+	if study, err := modelfile.LoadStudy(path); err != nil || study.Series[0].Model.File != study.File {
 		return
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), endless)

@@ -17,9 +17,9 @@ import (
 	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 var long = flag.Bool("long", false, "run the study of coverage, which takes minutes")
@@ -58,7 +58,7 @@ var both = []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}}
 
 // run solves a model and bootstraps it.
 func run(ctx context.Context, path string, samples, workers int) (*decide.Decision, *bootstrap.Result, error) {
-	m, err := spec.Load(path)
+	m, err := modelfile.Load(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // How sure is the best policy of a model whose demand is fitted to twelve run times?
 func Example() {
 	ctx := context.Background()
-	m, err := spec.Load("testdata/few.yaml")
+	m, err := modelfile.Load("testdata/few.yaml")
 	if err != nil {
 		fmt.Println(err)
 		return

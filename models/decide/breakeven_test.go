@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -143,7 +143,7 @@ func TestBestSplits(t *testing.T) {
 
 // TestBreakevenOfAThinSplit: a number of partitions that is best between two points of the walk only is found.
 func TestBreakevenOfAThinSplit(t *testing.T) {
-	s, err := spec.Load("../../testdata/ips96/w1-sp2.yaml")
+	s, err := modelfile.Load("../../testdata/ips96/w1-sp2.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestBreakevenOfAThinSplit(t *testing.T) {
 
 // TestBreakevenSeesCrossingsBetweenPoints: few steps find what many do.
 func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
-	m, err := spec.Load("../../testdata/ips96/w1-sp2.yaml")
+	m, err := modelfile.Load("../../testdata/ips96/w1-sp2.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
 }
 
 func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
-	m, err := spec.Load("../../testdata/ips96/w2-now.yaml")
+	m, err := modelfile.Load("../../testdata/ips96/w2-now.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestBreakevenRefusals(t *testing.T) {
 // wider than the first part on which dynamic partitioning pays find it too.
 func TestBreakevenFindsEveryScallop(t *testing.T) {
 	for _, steps := range []int{16, 24, 96} {
-		m, err := spec.Load("../../testdata/ips96/w1-sp2.yaml", spec.Set{Path: "arrivals.interarrival",
+		m, err := modelfile.Load("../../testdata/ips96/w1-sp2.yaml", modelfile.Set{Path: "arrivals.interarrival",
 			Value: "{hyperexponential: {mean: 1, scv: 9}}"})
 		if err != nil {
 			t.Fatal(err)

@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // training returns the model of testdata whose decision depends on who stops, at a load.
 func training(t *testing.T, load float64) *models.System {
 	t.Helper()
-	m, err := spec.Load("../../testdata/examples/gpu-training.yaml")
+	m, err := modelfile.Load("../../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestBreakevenResized(t *testing.T) {
 
 // What would take too long is left to those who ask for it.
 func TestLargeChainsAreNotReadAnew(t *testing.T) {
-	m, err := spec.Load("../../testdata/kth-sp2/kth-sp2.yaml")
+	m, err := modelfile.Load("../../testdata/kth-sp2/kth-sp2.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 	_ "github.com/partwise/partwise/validate/draws"
 )
@@ -137,7 +137,7 @@ func TestSensitivityScalesWithTime(t *testing.T) {
 }
 
 func TestSensitivityToNodesAndSCV(t *testing.T) {
-	m, err := spec.Load("../../testdata/examples/gpu-training.yaml")
+	m, err := modelfile.Load("../../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
@@ -45,7 +45,7 @@ dynamic: {stops: %s, shrink: {means: [null, %s]}, expand: {means: [%s]}}
 	if cost == 0 {
 		text = text[:strings.Index(text, "dynamic:")] + "dynamic: {stops: " + stops + "}\n"
 	}
-	m, err := spec.Parse("test", []byte(text))
+	m, err := modelfile.Parse("test", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -29,7 +29,7 @@ jobs: {demand: {moments: {mean: 1, scv: %.2f}}, speedup: {power: {exponent: %.2f
 dynamic: {stops: %s, shrink: {means: [null, %s]}, expand: {means: [%s]}}
 `, nodes, 0.5+2*r.Float64(), 0.3+0.55*r.Float64(), 1+5*r.Float64(), 0.5+0.5*r.Float64(), []string{"all", "resized"}[r.IntN(2)],
 		list, list)
-	m, err := spec.Parse("random", []byte(text))
+	m, err := modelfile.Parse("random", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

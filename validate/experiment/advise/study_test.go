@@ -7,26 +7,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
 )
 
 // malleable returns the example of the studies at load .6, with the same cost of all resizes, in seconds.
-func malleable(t testing.TB, cost, stops string) *spec.Model {
+func malleable(t testing.TB, cost, stops string) *modelfile.Model {
 	t.Helper()
 	list := strings.TrimSuffix(strings.Repeat(cost+",", 15), ",")
-	var sets []spec.Set
+	var sets []modelfile.Set
 	for _, text := range []string{"dynamic.stops=" + stops, "dynamic.shrink={means: [null," + list + "]}",
 		"dynamic.expand={means: [" + list + "]}"} {
-		s, err := spec.ParseSet(text)
+		s, err := modelfile.ParseSet(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sets = append(sets, s)
 	}
-	m, err := spec.Load("../../../testdata/examples/malleable.yaml", sets...)
+	m, err := modelfile.Load("../../../testdata/examples/malleable.yaml", sets...)
 	if err != nil {
 		t.Fatal(err)
 	}

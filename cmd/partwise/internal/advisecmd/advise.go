@@ -18,10 +18,10 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/ranges"
-	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -58,7 +58,7 @@ const defaultOver = "cooldown,hysteresis,wait"
 type options struct {
 	joblog.Options
 	load         float64
-	sets         []spec.Set
+	sets         []modelfile.Set
 	over         [][]overTerm
 	objective    advise.Objective
 	probability  float64
@@ -268,7 +268,7 @@ func (o *options) question(inv *cli.Invocation) (*question, error) {
 func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	sets := o.sets
 	if o.stops != "" {
-		set, err := spec.ParseSet("dynamic.stops=" + string(o.stops))
+		set, err := modelfile.ParseSet("dynamic.stops=" + string(o.stops))
 		if err != nil {
 			return nil, err
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Command is the command that finds where dynamic partitioning begins to pay.
@@ -51,7 +51,7 @@ type options struct {
 	from, to *float64 // nil: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
-	sets     []spec.Set
+	sets     []modelfile.Set
 	settings markov.Settings
 }
 
@@ -191,7 +191,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 
 // solved is an answer with its question.
 type solved struct {
-	file   *spec.Model
+	file   *modelfile.Model
 	axis   decide.Axis
 	answer *decide.Answer
 }

@@ -9,7 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // CompletionCommand prints scripts that complete the command lines of a program.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -78,7 +78,7 @@ func Plain(err error) string {
 }
 
 // packageName is the name of a package in front of what it says.
-var packageName = regexp.MustCompile(`^(models|decide|bootstrap|spec|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
+var packageName = regexp.MustCompile(`^(models|decide|bootstrap|modelfile|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
 	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
 	`journal): `)
 
@@ -107,7 +107,7 @@ func Conclude(stderr io.Writer, err error) int {
 		return ExitOK
 	}
 	code := ExitCode(err)
-	var located spec.Errors
+	var located modelfile.Errors
 	var own *Error
 	switch {
 	case errors.As(err, &located):
@@ -138,7 +138,7 @@ func describe(err error) string {
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {
 	var own *Error
-	var located spec.Errors
+	var located modelfile.Errors
 	var data *workload.DataError
 	switch {
 	case errors.As(err, &own):

@@ -12,9 +12,9 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/ranges"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options, which holds what is
@@ -323,8 +323,8 @@ func Load(to *float64, forSeveral string, about About) Flag {
 }
 
 // Sets binds --set to what it replaces in files.
-func Sets(to *[]spec.Set) Flag {
-	return Values(to, "set", spec.ParseSet, About{
+func Sets(to *[]modelfile.Set) Flag {
+	return Values(to, "set", modelfile.ParseSet, About{
 		Usage: "replace the value at a path of the file, as in `PATH=VALUE`; may be repeated",
 		Hint:  "for example --set machine.nodes=16",
 	})

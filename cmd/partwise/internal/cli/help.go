@@ -9,7 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Page is what is to be known of a command, in the order in which it is read. Help, manual pages and the documents are

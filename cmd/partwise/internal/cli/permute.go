@@ -9,7 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // permute puts a command line into the one order that the command line library reads: command, flags, "--", arguments.

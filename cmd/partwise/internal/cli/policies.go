@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // PolicyTexts binds --policy to its texts, for [Invocation.Select]: choices among the policies of a table that a runner

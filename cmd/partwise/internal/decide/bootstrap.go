@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // bootstrapSeed keys the measurements that are drawn again.
@@ -23,10 +23,10 @@ const bootstrapSeed = 1
 
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
 // fitted to.
-func AddBootstrap(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, solved *decide.Decision, samples int,
+func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
 	set markov.Settings, to *cli.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
-	if errors.Is(err, spec.ErrNothingFitted) {
+	if errors.Is(err, modelfile.ErrNothingFitted) {
 		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
 )
 
 // Check checks files.
@@ -48,10 +48,10 @@ func (o *checkOptions) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *checkOptions) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && spec.IsAllocation(inv.Args[0], data) {
+	if data, err := tree.ReadFile(inv.Args[0]); err == nil && modelfile.IsAllocation(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
-	study, err := model.LoadStudy(inv, spec.Confined(o.confine), inv.Args[0])
+	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func check(inv *cli.Invocation, o *checkOptions) error {
 
 // checkAllocation checks a study of allocation, which expects no results.
 func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := spec.LoadAllocation(file, inv.Table.On(policy.WholeNodes))
+	study, err := modelfile.LoadAllocation(file, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func checkAllocation(inv *cli.Invocation, file string) error {
 }
 
 // expectations solves what the expectations of a model speak of.
-func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
+func expectations(inv *cli.Invocation, file *modelfile.Model) ([]outcome, error) {
 	var needed policy.Selection
 	for i := range file.Expect {
 		needed.Add(file.Expect[i].Needs(file.System.Machine())...)
@@ -96,7 +96,7 @@ func expectations(inv *cli.Invocation, file *spec.Model) ([]outcome, error) {
 
 // outcome is an expectation with what became of it.
 type outcome struct {
-	spec.Expectation
+	modelfile.Expectation
 	decide.Judgement
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/export"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // exportChains writes the chains of the stable policies into a folder.
-func exportChains(inv *cli.Invocation, o *solveOptions, file *spec.Model, solved []decide.Solved) error {
+func exportChains(inv *cli.Invocation, o *solveOptions, file *modelfile.Model, solved []decide.Solved) error {
 	set := o.settings
 	set.Method = model.AnyMethod().Method // those of --method are for other chains
 	var chains []*export.Chain

@@ -8,11 +8,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Require returns an error if the model's requirements are not all met.
-func Require(file *spec.Model, d *decide.Decision) error {
+func Require(file *modelfile.Model, d *decide.Decision) error {
 	var missed []string
 	for _, goal := range file.Require {
 		if text := MissedRequirement(file, d, goal); text != "" {
@@ -30,7 +30,7 @@ func Require(file *spec.Model, d *decide.Decision) error {
 }
 
 // MissedRequirement says how a requirement is missed, "" if it is met.
-func MissedRequirement(file *spec.Model, d *decide.Decision, goal spec.Requirement) string {
+func MissedRequirement(file *modelfile.Model, d *decide.Decision, goal modelfile.Requirement) string {
 	name := goal.PolicyName() + " " + goal.Measure.Name
 	unit := goal.Measure.Unit.In(file.TimeUnit.Name)
 	if unit != "" {

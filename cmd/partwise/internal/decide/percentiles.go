@@ -13,14 +13,14 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/validate"
 )
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
 // a single static policy. Those under dynamic partitioning take seconds; where following a job would take much longer, or
 // only resized jobs stop, they are simulated. Those of one policy that are missing keep nobody from the others'.
-func percentilesOf(inv *cli.Invocation, file *spec.Model, shown []decide.Solved, asked bool) (all []*decide.Percentiles,
+func percentilesOf(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved, asked bool) (all []*decide.Percentiles,
 	missing []error) {
 	all = make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
@@ -51,7 +51,7 @@ const (
 )
 
 // simulatedPercentiles returns the percentiles of a policy by simulation, with intervals of 95 %.
-func simulatedPercentiles(inv *cli.Invocation, file *spec.Model, r *decide.Solved) (*decide.Percentiles, error) {
+func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.Solved) (*decide.Percentiles, error) {
 	show, clear := inv.Display(fmt.Sprintf("%v, percentiles", r.Policy))
 	defer clear()
 	begin := time.Now()

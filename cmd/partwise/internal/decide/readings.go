@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // IfResized begins what holds if only the resized jobs stop, for a model that does not say who stops.
@@ -22,7 +22,7 @@ const NotExamined = "Whether that holds if only the resized jobs stop was not ex
 
 // Reading says what a decision is if only the resized jobs stop, as an object and in words: nothing where that is no
 // other decision, or the model says who stops.
-func Reading(ctx context.Context, file *spec.Model, d *decide.Decision, set markov.Settings) (output.Object, string, error) {
+func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set markov.Settings) (output.Object, string, error) {
 	if !file.System.Ambiguous() || !d.Compare().BothStable {
 		return nil, "", nil
 	}
@@ -55,7 +55,7 @@ func readingSentence(c *decide.Comparison, unit string) string {
 }
 
 // addReading adds to a result what the decision is if only the resized jobs stop.
-func addReading(inv *cli.Invocation, file *spec.Model, d *decide.Decision, set markov.Settings, r *cli.Result) error {
+func addReading(inv *cli.Invocation, file *modelfile.Model, d *decide.Decision, set markov.Settings, r *cli.Result) error {
 	object, text, err := Reading(inv.Context, file, d, set)
 	if err != nil || text == "" {
 		return err

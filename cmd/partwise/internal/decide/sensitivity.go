@@ -12,13 +12,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // addSensitivity adds to the result what the parameters do. Without two stable policies there is nothing to add, which
 // is no error: the results say so themselves.
-func addSensitivity(inv *cli.Invocation, file *spec.Model, set markov.Settings, r *cli.Result) error {
+func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Settings, r *cli.Result) error {
 	found, err := decide.Sensitivity(inv.Context, file.System, set, inv.Workers)
 	if errors.Is(err, markov.ErrUnstable) {
 		inv.Warnf("no sensitivity: dynamic and some static partitioning must be stable")

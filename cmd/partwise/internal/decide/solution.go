@@ -11,12 +11,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // newResult lays out what solve found, and says which percentiles were asked for and are missing.
-func newResult(inv *cli.Invocation, o *solveOptions, file *spec.Model, asked *policy.Selection,
+func newResult(inv *cli.Invocation, o *solveOptions, file *modelfile.Model, asked *policy.Selection,
 	d *decide.Decision) (r *cli.Result, missing []error, err error) {
 	shown := model.Shown(asked, d)
 	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
@@ -81,7 +81,7 @@ func BestObject(best *decide.Solved) output.Object {
 	}
 }
 
-func solvedObject(ctx context.Context, file *spec.Model, r *decide.Solved, t *decide.Percentiles) (output.Object, error) {
+func solvedObject(ctx context.Context, file *modelfile.Model, r *decide.Solved, t *decide.Percentiles) (output.Object, error) {
 	m := &r.Measures
 	o := MeasuresObject(r)
 	if !m.Stable {
@@ -156,7 +156,7 @@ func Rows(r *decide.Solved) [][]string {
 }
 
 // ComparisonTable is the table of several policies, one a row.
-func ComparisonTable(file *spec.Model, shown []decide.Solved) output.Table {
+func ComparisonTable(file *modelfile.Model, shown []decide.Solved) output.Table {
 	t := output.Table{Title: model.Headline(file), Columns: PolicyColumns(" [" + file.TimeUnit.Name + "]")}
 	for i := range shown {
 		t.Rows = append(t.Rows, PolicyRow(&shown[i]))
@@ -191,7 +191,7 @@ func PolicyRow(r *decide.Solved) []string {
 }
 
 // measureTable is the table of one policy, one measure a row.
-func measureTable(file *spec.Model, r *decide.Solved, p *decide.Percentiles) output.Table {
+func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles) output.Table {
 	t := output.Table{
 		Title:   model.Headline(file) + ", " + r.Policy.String(),
 		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},

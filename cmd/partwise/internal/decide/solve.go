@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Solve is the command that compares policies on a model.
@@ -146,7 +146,7 @@ func partly(inv *cli.Invocation, o *solveOptions, report *cli.Result, d *decide.
 }
 
 // Decision solves policies on a model.
-func Decision(inv *cli.Invocation, file *spec.Model, policies []policy.Policy) (decide.Decision, error) {
+func Decision(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy) (decide.Decision, error) {
 	set := model.AnyMethod()
 	set.Memory = inv.Memory
 	d, err := decide.Solve(inv.Context, file.System, policies, set, inv.Workers)

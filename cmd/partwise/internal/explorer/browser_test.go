@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 var (
@@ -130,7 +130,7 @@ func solveShown(t *testing.T, b *browsertest.Browser) *decide.Decision {
 	t.Helper()
 	var text string
 	b.Eval(`document.querySelector("#model").textContent`, &text)
-	file, err := spec.Parse("model.yaml", []byte(text))
+	file, err := modelfile.Parse("model.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func checkCooldown(t *testing.T, b *browsertest.Browser, page string) {
 	}
 	var model string
 	b.Eval(`document.querySelector("#model").textContent`, &model)
-	file, err := spec.Parse("model.yaml", []byte(model))
+	file, err := modelfile.Parse("model.yaml", []byte(model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -23,7 +23,7 @@ type fitOptions struct {
 	criterion  fit.Criterion
 	method     fit.Method
 	resolution resolution
-	unit       spec.TimeUnit // of the values and of the file
+	unit       modelfile.TimeUnit // of the values and of the file
 	maxGap     resolution
 	reading    joblog.Reading
 	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
@@ -31,7 +31,9 @@ type fitOptions struct {
 	seed       uint64
 }
 
-func newFitOptions() *fitOptions { return &fitOptions{criterion: fit.BIC, unit: spec.Second, seed: 1} }
+func newFitOptions() *fitOptions {
+	return &fitOptions{criterion: fit.BIC, unit: modelfile.Second, seed: 1}
+}
 
 // Flags binds the flags.
 func (o *fitOptions) Flags() []cli.Flag {
@@ -144,11 +146,11 @@ func (o *fitOptions) of(inv *cli.Invocation) fit.Options {
 // families are all that --family may say.
 func families() []fit.Family { return append(slices.Clone(fit.Families()), fit.MAP) }
 
-func parseUnit(name string) (spec.TimeUnit, error) {
+func parseUnit(name string) (modelfile.TimeUnit, error) {
 	if _, err := cli.OneOf("unknown time unit", tree.UnitNames()...)(name); err != nil {
-		return spec.TimeUnit{}, err
+		return modelfile.TimeUnit{}, err
 	}
-	return spec.UnitByName(name)
+	return modelfile.UnitByName(name)
 }
 
 // phaseRange is from how many to how many phases are tried.
@@ -170,7 +172,7 @@ func parsePhases(text string) (phaseRange, error) {
 // resolution is that of the clock that values were measured with.
 type resolution struct {
 	value float64
-	unit  *spec.TimeUnit // nil: that of the values
+	unit  *modelfile.TimeUnit // nil: that of the values
 }
 
 // parseResolution reads a time such as 0.5 or 1s.
@@ -183,8 +185,8 @@ func parseResolution(text string) (resolution, error) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz ")
 	var errUnit error
 	if name := strings.TrimSpace(text[len(number):]); name != "" {
-		var unit spec.TimeUnit
-		unit, errUnit = spec.UnitByName(name)
+		var unit modelfile.TimeUnit
+		unit, errUnit = modelfile.UnitByName(name)
 		r.unit = &unit
 	}
 	var err error
@@ -196,7 +198,7 @@ func parseResolution(text string) (resolution, error) {
 }
 
 // in returns the resolution in a unit.
-func (r resolution) in(unit spec.TimeUnit) float64 {
+func (r resolution) in(unit modelfile.TimeUnit) float64 {
 	if r.unit == nil {
 		return r.value
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 )

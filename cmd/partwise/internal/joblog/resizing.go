@@ -11,9 +11,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
@@ -26,7 +26,7 @@ type ResizeCost struct {
 	Seconds float64 // if it is the same for all, otherwise NaN
 	files   []string
 	table   machine.Resizes
-	model   *spec.Model
+	model   *modelfile.Model
 }
 
 // ResizeCosts binds --resize-cost; otherwise is what is true without it.
@@ -84,7 +84,7 @@ func ParseResizeCost(text string) (ResizeCost, error) {
 		c.table, err = machine.ReadResizes(bytes.NewReader(table), text)
 		return c, asIs(err)
 	}
-	if c.model, err = spec.Load(text); err == nil {
+	if c.model, err = modelfile.Load(text); err == nil {
 		c.files = append(c.files, c.model.Files...)
 	}
 	return c, asIs(err)

@@ -5,12 +5,12 @@ import (
 	"log"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // The title of a table names the model and its load.
 func ExampleHeadline() {
-	file, err := spec.Load("../../../../testdata/examples/gpu-training.yaml")
+	file, err := modelfile.Load("../../../../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
-func LoadStudy(inv *cli.Invocation, dir spec.Confined, name string, sets ...spec.Set) (*spec.Study, error) {
+func LoadStudy(inv *cli.Invocation, dir modelfile.Confined, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
 	study, err := dir.LoadStudy(name, sets...)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func LoadStudy(inv *cli.Invocation, dir spec.Confined, name string, sets ...spec
 // Options are the flags of the commands that take a model and policies.
 type Options struct {
 	Load     float64 // that the arrivals are rescaled to; 0: that of the file
-	sets     []spec.Set
+	sets     []modelfile.Set
 	policies []string // none: dynamic and every static:K
 	table    policy.Table
 	on       policy.Runner
@@ -60,7 +60,9 @@ func (o *Options) Flags() []cli.Flag {
 func (o *Options) Check(*cli.Invocation) error { return nil }
 
 // File loads the model file that is the first argument, with what the flags change in it.
-func (o *Options) File(inv *cli.Invocation) (*spec.Model, error) { return Load(inv, o.sets, o.Load) }
+func (o *Options) File(inv *cli.Invocation) (*modelfile.Model, error) {
+	return Load(inv, o.sets, o.Load)
+}
 
 // Select returns the policies that are asked for of a system.
 func (o *Options) Select(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
@@ -111,12 +113,12 @@ func inaccurateHint(method string) string {
 
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
 func orStudy(inv *cli.Invocation, err error) error {
-	var found spec.Errors
+	var found modelfile.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
 		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
 			"from-log, a job log by partwise study"}
 	}
-	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *spec.Error) bool { return e.Path == "series" }) {
+	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
 	return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s is a study, not a model", inv.Args[0]),
@@ -124,8 +126,8 @@ func orStudy(inv *cli.Invocation, err error) error {
 }
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
-func Load(inv *cli.Invocation, sets []spec.Set, load float64) (*spec.Model, error) {
-	file, err := spec.Load(inv.Args[0], sets...)
+func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
+	file, err := modelfile.Load(inv.Args[0], sets...)
 	if err != nil {
 		return nil, orStudy(inv, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // PolicyTexts binds --policy to its texts, for SelectPolicies.
@@ -27,7 +27,7 @@ func SelectPolicies(inv *cli.Invocation, s *models.System, texts []string) (*pol
 }
 
 // Include adds what the requirements of the file speak of to what is solved.
-func Include(asked *policy.Selection, file *spec.Model) {
+func Include(asked *policy.Selection, file *modelfile.Model) {
 	for i := range file.Require {
 		asked.Add(file.Require[i].Needs(file.System.Machine())...)
 	}

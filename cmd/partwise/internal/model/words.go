@@ -9,12 +9,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Headline names a model and its load.
-func Headline(file *spec.Model) string {
+func Headline(file *modelfile.Model) string {
 	s := file.System
 	partitions := ""
 	if s.MinNodes > 1 {
@@ -24,7 +24,7 @@ func Headline(file *spec.Model) string {
 }
 
 // Heading is what every result says about the model first.
-func Heading(file *spec.Model) output.Object {
+func Heading(file *modelfile.Model) output.Object {
 	s := file.System
 	o := output.Object{{Name: "version", Value: output.Version}}
 	o.Add("title", file.Title)
@@ -89,7 +89,7 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 }
 
 // Unstable says that there is no result, and from where on there would be one.
-func Unstable(file *spec.Model, results []decide.Solved) error {
+func Unstable(file *modelfile.Model, results []decide.Solved) error {
 	widest := results[0]
 	for _, r := range results {
 		if r.Measures.MaxArrivalRate > widest.Measures.MaxArrivalRate {

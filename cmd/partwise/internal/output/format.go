@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // WithUnit returns v with its unit, rounded for people.

@@ -12,14 +12,14 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // TestRecordsKeepPoints: what is read from a record is the point that was written, to the last bit, so that results do
 // not depend on what was resumed.
 func TestRecordsKeepPoints(t *testing.T) {
-	study, err := spec.LoadStudy("../../../../testdata/ips96/w1.yaml", spec.SetLoads("0.1:1.1:0.2"))
+	study, err := modelfile.LoadStudy("../../../../testdata/ips96/w1.yaml", modelfile.SetLoads("0.1:1.1:0.2"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec/ranges"
-	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
 )

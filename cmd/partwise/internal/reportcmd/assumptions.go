@@ -7,12 +7,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // assumptions says what the numbers of a model rest on, in words.
-func assumptions(file *spec.Model) []string {
+func assumptions(file *modelfile.Model) []string {
 	s := file.System
 	n := s.Partitions()
 	all := []string{
@@ -97,7 +97,7 @@ func overheadsInWords(s *models.System) string {
 }
 
 // machineTable lists what the models of series are, one a row.
-func machineTable(series []spec.Series) output.Table {
+func machineTable(series []modelfile.Series) output.Table {
 	t := output.Table{Columns: []output.Column{{Name: "series"}, {Name: "nodes", Number: true},
 		{Name: "smallest", Number: true}, {Name: "jobs at most", Number: true}, {Name: "capacity", Number: true},
 		{Name: "arrival SCV", Number: true}, {Name: "run time alone", Number: true}, {Name: "shared by all", Number: true},
@@ -135,7 +135,7 @@ func overheadRange(s *models.System, unit string) string {
 }
 
 // timesTable lists run times and overheads of a model by the number of jobs that share the machine.
-func timesTable(file *spec.Model) output.Table {
+func timesTable(file *modelfile.Model) output.Table {
 	s, unit := file.System, " ["+file.TimeUnit.Name+"]"
 	t := output.Table{Columns: []output.Column{{Name: "jobs", Number: true}, {Name: "nodes of each", Number: true},
 		{Name: "run time" + unit, Number: true}, {Name: "SCV", Number: true},

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Part is a section of a page that another command has found out.
@@ -57,7 +57,7 @@ func (p *Part) section() section {
 type Solved struct{ *solvedStudy }
 
 // Solve solves a model as partwise report does; command is what the page says it was made by.
-func Solve(inv *cli.Invocation, file, command string, sets ...spec.Set) (*Solved, error) {
+func Solve(inv *cli.Invocation, file, command string, sets ...modelfile.Set) (*Solved, error) {
 	of := *inv
 	of.Args = []string{file}
 	o := newOptions()
@@ -71,7 +71,7 @@ func Solve(inv *cli.Invocation, file, command string, sets ...spec.Set) (*Solved
 }
 
 // Model returns the model.
-func (s *Solved) Model() *spec.Model { return s.Series[0].Model }
+func (s *Solved) Model() *modelfile.Model { return s.Series[0].Model }
 
 // Decision returns its solution at its own load.
 func (s *Solved) Decision() *decide.Decision { return s.own }

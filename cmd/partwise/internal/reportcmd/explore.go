@@ -6,7 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // explore writes the page of the explorer, which starts from the model if one is named.
@@ -20,16 +20,16 @@ func explore(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	var text strings.Builder
-	if err := spec.WriteModel(&text, file); err != nil {
+	if err := modelfile.WriteModel(&text, file); err != nil {
 		return err
 	}
 	page := &explorer.Page{Title: file.Title, Model: text.String()}
 	return inv.Write(page.Write)
 }
 
-func startOf(inv *cli.Invocation, o *options) (*spec.Model, error) {
+func startOf(inv *cli.Invocation, o *options) (*modelfile.Model, error) {
 	if len(inv.Args) == 0 {
-		return spec.Parse("start.yaml", []byte(explorer.Start), o.sets...)
+		return modelfile.Parse("start.yaml", []byte(explorer.Start), o.sets...)
 	}
 	return model.Load(inv, o.sets, 0)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Command is the command that writes a report.
@@ -47,7 +47,7 @@ func Command() cli.Command {
 type options struct {
 	panels   []sweep.PanelKind
 	settings markov.Settings
-	sets     []spec.Set
+	sets     []modelfile.Set
 
 	interactive bool
 }
@@ -82,7 +82,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 
 // solvedStudy is a study with its solution, as a report tells of them.
 type solvedStudy struct {
-	*spec.Study
+	*modelfile.Study
 	curves   *sweep.Curves
 	points   []decide.Point
 	figure   *chart.Figure

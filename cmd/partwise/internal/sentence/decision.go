@@ -6,24 +6,24 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
-func Answer(file *spec.Model, d *decide.Decision) []string {
+func Answer(file *modelfile.Model, d *decide.Decision) []string {
 	return sentences(file, d, "the best static split (K=%d)")
 }
 
 // Among compares dynamic partitioning with those static policies that were asked for.
-func Among(file *spec.Model, d *decide.Decision) []string {
+func Among(file *modelfile.Model, d *decide.Decision) []string {
 	if c := d.Compare(); !c.BothStable {
 		return nil
 	}
 	return sentences(file, d, "static partitioning with K=%d")
 }
 
-func sentences(file *spec.Model, d *decide.Decision, static string) []string {
+func sentences(file *modelfile.Model, d *decide.Decision, static string) []string {
 	load := output.Load(file.System.Load())
 	c := d.Compare()
 	switch {
@@ -75,7 +75,7 @@ func Difference(a, b *decide.Solved) string {
 }
 
 // Alone says what one policy means for a job.
-func Alone(file *spec.Model, r *decide.Solved) string {
+func Alone(file *modelfile.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
 		output.WithUnit(m.MeanResponseTime, unit), output.Load(file.System.Load()), output.WithUnit(m.MeanWaitingTime, unit))

@@ -3,14 +3,14 @@ package simulation
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
 // Beside simulates policies of a decision to a precision, as the chain has them and on whole nodes, as partwise validate
 // does.
-func Beside(inv *cli.Invocation, file *spec.Model, policies []policy.Policy, d *decide.Decision, precision float64) (
+func Beside(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, d *decide.Decision, precision float64) (
 	*cli.Result, error) {
 	o := newRunOptions(inv.Table, policy.Chain)
 	o.precision = precision
@@ -38,7 +38,7 @@ func Beside(inv *cli.Invocation, file *spec.Model, policies []policy.Policy, d *
 
 // Explained replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
 // partwise validate --log does. verdict is the error that the log decides otherwise.
-func Explained(inv *cli.Invocation, file *spec.Model, log string, policies []policy.Policy, d *decide.Decision) (
+func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision) (
 	r *cli.Result, verdict, err error) {
 	o := newRunOptions(inv.Table, policy.Chain)
 	o.log = log

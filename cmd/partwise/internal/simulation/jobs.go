@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
@@ -57,7 +57,7 @@ func (o *jobOptions) flag() string {
 
 // addTo puts the demands or the jobs that the flags name into the options of a simulation. Jobs of a log come such that
 // their load is the given one, or as logged if it is 0.
-func (o *jobOptions) addTo(inv *cli.Invocation, file *spec.Model, load float64, of *validate.Options) error {
+func (o *jobOptions) addTo(inv *cli.Invocation, file *modelfile.Model, load float64, of *validate.Options) error {
 	switch {
 	case o.demands != "":
 		return addSample(inv, o.demands, o.column, of)
@@ -91,7 +91,7 @@ func addSample(inv *cli.Invocation, path, column string, o *validate.Options) er
 }
 
 // addLog reads the jobs of a log. The demand of one that ran for a time r on n nodes is r·S(n).
-func addLog(inv *cli.Invocation, given *jobOptions, file *spec.Model, o *validate.Options) error {
+func addLog(inv *cli.Invocation, given *jobOptions, file *modelfile.Model, o *validate.Options) error {
 	speedup := file.System.Speedup
 	if speedup == nil {
 		return cli.Usagef("give the model demand and speedup in place of service",
@@ -113,17 +113,17 @@ func addLog(inv *cli.Invocation, given *jobOptions, file *spec.Model, o *validat
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = spec.Second.Convert(*t, file.TimeUnit)
+			*t = modelfile.Second.Convert(*t, file.TimeUnit)
 		}
 	}
 	o.Replay = jobs
-	o.SlowdownBound = spec.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	o.SlowdownBound = modelfile.Second.Convert(measure.SlowdownBound, file.TimeUnit)
 	joblog.WarnSkipped(inv, path, skipped)
 	return nil
 }
 
 // rescaleLog stretches the times between the arrivals of a log until its load is the given one, unless that is 0.
-func rescaleLog(inv *cli.Invocation, file *spec.Model, load float64, o *validate.Options) error {
+func rescaleLog(inv *cli.Invocation, file *modelfile.Model, load float64, o *validate.Options) error {
 	rho := validate.Offered(file.System, *o)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")

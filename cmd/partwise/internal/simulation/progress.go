@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -19,7 +19,7 @@ import (
 const manyJobs = 30_000_000
 
 // foretell says how many jobs a simulation will take, if they are many. The error is that of a policy that is not stable.
-func foretell(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) error {
+func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) error {
 	jobs, err := validate.Effort(file.System, p, o)
 	if errors.As(err, new(*models.UnstableError)) {
 		return &cli.Error{Code: cli.ExitUnstable, Err: err}

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -82,7 +82,7 @@ func (o *scheduleOptions) flag() string {
 }
 
 // write makes the trace and the picture of the simulated policies.
-func (o *scheduleOptions) write(inv *cli.Invocation, file *spec.Model, runs []validate.Simulation,
+func (o *scheduleOptions) write(inv *cli.Invocation, file *modelfile.Model, runs []validate.Simulation,
 	options validate.Options) error {
 	if o.flag() == "" {
 		return nil
@@ -134,7 +134,7 @@ func (o *scheduleOptions) jobs(options *validate.Options) int {
 }
 
 // typicalStretch returns the time that a chart shows of a policy: that of some arrivals which are like the others.
-func typicalStretch(inv *cli.Invocation, file *spec.Model, p policy.Policy, o validate.Options) (stretch, error) {
+func typicalStretch(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) (stretch, error) {
 	var records []machine.Record
 	done := func(record *machine.Record) { records = append(records, *record) }
 	if err := validate.Record(inv.Context, file.System, p, o, arrivalsWatched, &machine.Recorder{}, done); err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
@@ -144,7 +144,7 @@ func (o *simulateOptions) resizeFlag() string {
 }
 
 // addResizing puts what the flags say of the resizing of single jobs into the options of a simulation.
-func (o *simulateOptions) addResizing(file *spec.Model, of *validate.Options) (err error) {
+func (o *simulateOptions) addResizing(file *modelfile.Model, of *validate.Options) (err error) {
 	of.Points = o.points.In(file.TimeUnit)
 	if len(o.costs) > 0 {
 		if of.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); of.Costs == nil {
@@ -236,7 +236,7 @@ type simulations struct {
 // simulatePolicies simulates the policies one after the other, each by all workers. If that is interrupted it returns
 // what it has, unless that is nothing.
 func simulatePolicies(inv *cli.Invocation,
-	file *spec.Model, policies []policy.Policy, o validate.Options,
+	file *modelfile.Model, policies []policy.Policy, o validate.Options,
 ) (sims simulations, err error) {
 	for _, p := range policies {
 		if err := foretell(inv, file, p, o); err != nil {
@@ -284,7 +284,7 @@ func markPartial(inv *cli.Invocation, all ...simulations) {
 // chooseBest returns what is to be simulated. Of static policies of which only the best one is asked for it is that which
 // the exact chains say, if they can be solved and are those of the jobs that come; otherwise all of them are simulated and
 // chosen is false.
-func chooseBest(inv *cli.Invocation, file *spec.Model, asked *policy.Selection, o validate.Options) (
+func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, o validate.Options) (
 	run []policy.Policy, chosen bool, err error) {
 	if !asked.Best || o.Sample != nil || o.Replay != nil {
 		return asked.Run, false, nil
@@ -342,7 +342,7 @@ func precisionReached(runs []validate.Simulation, asked float64) error {
 }
 
 // newResult lays out simulations.
-func newResult(file *spec.Model, sims simulations, o validate.Options) *cli.Result {
+func newResult(file *modelfile.Model, sims simulations, o validate.Options) *cli.Result {
 	r := &cli.Result{JSON: model.Heading(file)}
 	r.CSV = [][]string{{"policy", "partitions", "measure", "value", "low", "high", "half_width"}}
 	table := output.Table{
@@ -383,7 +383,7 @@ func newResult(file *spec.Model, sims simulations, o validate.Options) *cli.Resu
 
 // differences adds how much the policies differ from the first in mean response time. Common random numbers make that
 // known better than the mean response times are.
-func differences(r *cli.Result, file *spec.Model, runs []validate.Simulation) {
+func differences(r *cli.Result, file *modelfile.Model, runs []validate.Simulation) {
 	const name = measure.MeanResponseTime
 	var rows []output.Object
 	for i := 1; i < len(runs); i++ {

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -141,7 +141,7 @@ func (v *validation) compare(decision *decide.Decision) ([]validate.Comparison, 
 // validation is the simulations of the policies that were solved: the one that is tested, and others to look at.
 type validation struct {
 	inv            *cli.Invocation
-	file           *spec.Model
+	file           *modelfile.Model
 	policies       []policy.Policy
 	fidelity       validate.Fidelity
 	options, given validate.Options // as the model says, and with other jobs

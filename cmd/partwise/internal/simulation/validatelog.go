@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/assumptions"
 	"github.com/partwise/partwise/validate/experiment/logmodel"
@@ -26,7 +26,7 @@ const logDraws = 4
 
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
 // stable.
-func explainLog(inv *cli.Invocation, file *spec.Model, given validate.Options, policies []policy.Policy,
+func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Options, policies []policy.Policy,
 	decision *decide.Decision) (*logReport, error) {
 	var compared []policy.Policy
 	var predicted []float64
@@ -40,7 +40,7 @@ func explainLog(inv *cli.Invocation, file *spec.Model, given validate.Options, p
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Hour: spec.Second.Convert(3600, file.TimeUnit)}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Hour: modelfile.Second.Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 //go:embed examples/*.yaml

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // fileKinds is the table of the kinds of files that have a schema.
@@ -14,10 +14,10 @@ var fileKinds = []struct {
 	name   string
 	schema func() []byte
 }{
-	{"model", spec.ModelSchema},
-	{"study", spec.StudySchema},
-	{"allocation", spec.AllocationSchema},
-	{"distribution", spec.DistributionSchema},
+	{"model", modelfile.ModelSchema},
+	{"study", modelfile.StudySchema},
+	{"allocation", modelfile.AllocationSchema},
+	{"distribution", modelfile.DistributionSchema},
 }
 
 func fileKindNames() []string {

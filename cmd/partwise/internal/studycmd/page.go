@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
@@ -101,7 +101,7 @@ func (s *work) result(leads, bullets []string) *cli.Result {
 const curvePoints = 60
 
 // fits draws the distributions of the model beside those of the log: the share of values beyond each.
-func (s *work) fits(file *spec.Model) *chart.Figure {
+func (s *work) fits(file *modelfile.Model) *chart.Figure {
 	gaps, _ := workload.Interarrivals(s.log.Jobs())
 	works, _, err := workload.Works(s.log.Jobs(), file.System.Speedup)
 	if err != nil {

@@ -22,9 +22,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/draft"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/draft"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -129,7 +129,7 @@ type work struct {
 	log      *joblog.Description
 	selected *joblog.Selection
 	draft    draft.Draft
-	file     *spec.Model // that was written
+	file     *modelfile.Model // that was written
 	solved   *reportcmd.Solved
 	compared []policy.Policy // dynamic partitioning and the stable static ones
 	verdict  error           // that the log decides otherwise
@@ -249,7 +249,7 @@ func (s *work) solveModel() error {
 		return err
 	}
 	begin := s.plan.Passed()
-	file, err := spec.Load(s.base + ".yaml")
+	file, err := modelfile.Load(s.base + ".yaml")
 	if err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ var loads = []string{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.
 // solveLoads solves the model over loads.
 func (s *work) solveLoads() error {
 	var err error
-	s.solved, err = reportcmd.Solve(s.inv, s.base+".yaml", s.command(), spec.SetLoads(strings.Join(loads, ",")))
+	s.solved, err = reportcmd.Solve(s.inv, s.base+".yaml", s.command(), modelfile.SetLoads(strings.Join(loads, ",")))
 	return err
 }
 
@@ -386,7 +386,7 @@ func (s *work) varyGuesses() error {
 		{Name: "ratio", Number: true}}}
 	r := &cli.Result{}
 	var objects []output.Object
-	row := func(words string, file *spec.Model) error {
+	row := func(words string, file *modelfile.Model) error {
 		asked, err := model.SelectPolicies(s.inv, file.System, nil)
 		if err != nil {
 			return err
@@ -420,15 +420,15 @@ func (s *work) varyGuesses() error {
 		return err
 	}
 	for i, g := range all {
-		var sets []spec.Set
+		var sets []modelfile.Set
 		for _, text := range g.sets {
-			set, err := spec.ParseSet(text)
+			set, err := modelfile.ParseSet(text)
 			if err != nil {
 				return err
 			}
 			sets = append(sets, set)
 		}
-		file, err := spec.Load(s.base+".yaml", sets...)
+		file, err := modelfile.Load(s.base+".yaml", sets...)
 		if err != nil {
 			return err
 		}

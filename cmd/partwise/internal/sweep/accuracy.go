@@ -5,7 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // errorBound is the column that bounds the error of a point: the bound of its least accurate policy.

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Curve is the command that solves studies over their loads.
@@ -53,7 +53,7 @@ func curve(inv *cli.Invocation, o *curveOptions) error {
 }
 
 // NewSweep returns the points of a study.
-func NewSweep(study *spec.Study, loads []float64) *decide.Sweep {
+func NewSweep(study *modelfile.Study, loads []float64) *decide.Sweep {
 	sweep := &decide.Sweep{Loads: loads}
 	for _, s := range study.Series {
 		one := decide.Series{Name: s.Name, System: s.Model.System}

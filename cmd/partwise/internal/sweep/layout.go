@@ -7,8 +7,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Layout is what the points of a study are laid out by. Journals carry it, so that their results can be written where
@@ -37,7 +37,7 @@ type SeriesLayout struct {
 }
 
 // NewLayout returns the layout of a study whose series have so many loads, 0 for the one of each model.
-func NewLayout(study *spec.Study, loads int) Layout {
+func NewLayout(study *modelfile.Study, loads int) Layout {
 	l := Layout{Title: study.Title, Loads: max(1, loads)}
 	for _, a := range study.Axes {
 		l.Axes = append(l.Axes, a.Path)

@@ -15,7 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // runOptions are the flags of the commands that solve the points of studies.
@@ -23,7 +23,7 @@ type runOptions struct {
 	drawing
 	over      []parameter
 	loads     *string // as they are written; nil: those of the study
-	sets      []spec.Set
+	sets      []modelfile.Set
 	settings  markov.Settings
 	resume    bool
 	keepGoing bool
@@ -39,12 +39,12 @@ func newRunOptions() runOptions {
 
 // parameter is what --over says: a setting with the texts of its parts.
 type parameter struct {
-	spec.Set
+	modelfile.Set
 	path, values string
 }
 
 func parseParameter(text string) (parameter, error) {
-	set, err := spec.ParseOver(text)
+	set, err := modelfile.ParseOver(text)
 	path, values, _ := strings.Cut(text, "=")
 	return parameter{set, path, values}, err
 }
@@ -128,13 +128,13 @@ func hasJournal(inv *cli.Invocation) bool {
 }
 
 // changes returns what the flags change in the files.
-func (o *runOptions) changes() []spec.Set {
+func (o *runOptions) changes() []modelfile.Set {
 	sets := slices.Clone(o.sets)
 	for _, p := range o.over {
 		sets = append(sets, p.Set)
 	}
 	if o.loads != nil {
-		sets = append(sets, spec.SetLoads(*o.loads))
+		sets = append(sets, modelfile.SetLoads(*o.loads))
 	}
 	return sets
 }
@@ -143,7 +143,7 @@ func (o *runOptions) changes() []spec.Set {
 type run struct {
 	*runOptions
 	command string
-	studies []*spec.Study
+	studies []*modelfile.Study
 	layouts []Layout
 	sweeps  []*decide.Sweep
 	config  []journal.Setting

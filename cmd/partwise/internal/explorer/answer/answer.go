@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Question is what the page asks.
@@ -23,7 +23,7 @@ type Question struct {
 	Data     Data      `json:"data"`  // of a fit
 }
 
-// Setting is a setting of the command line, see [spec.Set].
+// Setting is a setting of the command line, see [modelfile.Set].
 type Setting struct {
 	Path  string `json:"path"`
 	Value string `json:"value"`
@@ -75,7 +75,7 @@ func to(ctx context.Context, question []byte) (out any) {
 
 // problem says what is wrong, of a file without where: there is no file that somebody sees.
 func problem(err error) string {
-	var wrong spec.Errors
+	var wrong modelfile.Errors
 	if errors.As(err, &wrong) && len(wrong) > 0 {
 		first := wrong[0]
 		text := first.Path + ": " + first.Problem
@@ -88,16 +88,16 @@ func problem(err error) string {
 }
 
 // file reads the model.
-func (q *Question) file() (*spec.Model, error) {
-	var sets []spec.Set
+func (q *Question) file() (*modelfile.Model, error) {
+	var sets []modelfile.Set
 	for _, s := range q.Sets {
-		set, err := spec.ParseSet(s.Path + "=" + s.Value)
+		set, err := modelfile.ParseSet(s.Path + "=" + s.Value)
 		if err != nil {
 			return nil, err
 		}
 		sets = append(sets, set)
 	}
-	return spec.Parse("model.yaml", []byte(q.Model), sets...)
+	return modelfile.Parse("model.yaml", []byte(q.Model), sets...)
 }
 
 // policy returns the policy with a cooldown, nil if none is asked for.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 const model = `
@@ -45,7 +45,7 @@ func ask[T any](t *testing.T, q Question) T {
 func TestDecisionIsThatOfSolve(t *testing.T) {
 	sets := []Setting{{"machine.nodes", "6"}, {"arrivals.load", "0.7"}, {"dynamic.shrink", "{means: 2, scv: 0.5}"}}
 	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
-	file, err := spec.Parse("again.yaml", []byte(d.File))
+	file, err := modelfile.Parse("again.yaml", []byte(d.File))
 	if err != nil {
 		t.Fatal(err)
 	}

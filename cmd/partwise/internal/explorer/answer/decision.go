@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 )
 
 // Decision is the answer of the command solve.
@@ -46,7 +46,7 @@ func decision(ctx context.Context, q *Question) (any, error) {
 		return nil, err
 	}
 	var text strings.Builder
-	if err := spec.WriteModel(&text, file); err != nil {
+	if err := modelfile.WriteModel(&text, file); err != nil {
 		return nil, err
 	}
 	out := &Decision{Sentences: sentence.Answer(file, &d), Winner: winner(&d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
@@ -61,7 +61,7 @@ func decision(ctx context.Context, q *Question) (any, error) {
 }
 
 // solve solves dynamic partitioning and every static one, as the command does.
-func solve(ctx context.Context, file *spec.Model) (decide.Decision, error) {
+func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) {
 	return decide.Solve(ctx, file.System, policy.Candidates(file.System.Machine()), settings(), 0)
 }
 

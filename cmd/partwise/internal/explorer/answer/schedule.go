@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -88,7 +88,7 @@ func schedule(ctx context.Context, q *Question) (any, error) {
 }
 
 // shown returns the policies whose schedules are shown: those that are stable.
-func (q *Question) shown(ctx context.Context, file *spec.Model) ([]policy.Policy, error) {
+func (q *Question) shown(ctx context.Context, file *modelfile.Model) ([]policy.Policy, error) {
 	solved, err := solve(ctx, file)
 	if err != nil {
 		return nil, err

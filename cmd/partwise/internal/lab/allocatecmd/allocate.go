@@ -8,8 +8,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
@@ -169,27 +169,27 @@ type results struct {
 // studyResult is a study with what came of it.
 type studyResult struct {
 	policies policy.Table
-	study    *spec.Allocation
+	study    *modelfile.Allocation
 	rows     []row
 }
 
 // row is what became of a policy at a load.
 type row struct {
-	entry        spec.Strategy // the policy as the study names it
+	entry        modelfile.Strategy // the policy as the study names it
 	parameter    float64
 	hasParameter bool
 	days.Outcome
 }
 
 // readStudies returns the studies that were named, or that which the flags describe.
-func readStudies(inv *cli.Invocation, o *allocateOptions) ([]*spec.Allocation, error) {
+func readStudies(inv *cli.Invocation, o *allocateOptions) ([]*modelfile.Allocation, error) {
 	if len(inv.Args) == 0 {
 		one, err := studyOfFlags(inv, o)
-		return []*spec.Allocation{one}, err
+		return []*modelfile.Allocation{one}, err
 	}
-	var all []*spec.Allocation
+	var all []*modelfile.Allocation
 	for _, name := range inv.Args {
-		one, err := spec.LoadAllocation(name, o.table.On(policy.WholeNodes))
+		one, err := modelfile.LoadAllocation(name, o.table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
@@ -200,8 +200,8 @@ func readStudies(inv *cli.Invocation, o *allocateOptions) ([]*spec.Allocation, e
 }
 
 // studyOfFlags returns the study that the flags describe.
-func studyOfFlags(inv *cli.Invocation, o *allocateOptions) (*spec.Allocation, error) {
-	a := &spec.Allocation{Nodes: cmp.Or(o.nodes, defaultNodes), Days: cmp.Or(o.days, defaultDays), Loads: o.loads}
+func studyOfFlags(inv *cli.Invocation, o *allocateOptions) (*modelfile.Allocation, error) {
+	a := &modelfile.Allocation{Nodes: cmp.Or(o.nodes, defaultNodes), Days: cmp.Or(o.days, defaultDays), Loads: o.loads}
 	if a.Loads == nil {
 		a.Loads = []float64{defaultLoad}
 	}
@@ -219,7 +219,7 @@ func studyOfFlags(inv *cli.Invocation, o *allocateOptions) (*spec.Allocation, er
 		return nil, err
 	}
 	for _, p := range asked.Run {
-		a.Strategies = append(a.Strategies, spec.Strategy{Name: p.String(), Text: p.String()})
+		a.Strategies = append(a.Strategies, modelfile.Strategy{Name: p.String(), Text: p.String()})
 	}
 	return a, nil
 }
@@ -304,7 +304,7 @@ func (s *studyResult) planned() (rows []row, policies []policy.Policy) {
 }
 
 // workloadOf returns the workload of a study at a load: Downey's, but for what the study says.
-func workloadOf(s *spec.Allocation, load float64) (days.Workload, error) {
+func workloadOf(s *modelfile.Allocation, load float64) (days.Workload, error) {
 	w, err := days.Downey(s.Nodes, load)
 	if err != nil {
 		return w, err
@@ -325,7 +325,7 @@ func workloadOf(s *spec.Allocation, load float64) (days.Workload, error) {
 }
 
 // allocationError puts a workload that cannot be down to the study, or to the flags if there is none.
-func allocationError(s *spec.Allocation, err error) error {
+func allocationError(s *modelfile.Allocation, err error) error {
 	if s.File == "" {
 		return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
 	}

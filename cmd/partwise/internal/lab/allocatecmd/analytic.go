@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/experiment/crosscheck"
 )
 
@@ -76,7 +76,7 @@ func (o *allocateOptions) of(inv *cli.Invocation, policies []policy.Policy) cros
 
 // analysis is what --analytic found, load by load.
 type analysis struct {
-	study       *spec.Allocation
+	study       *modelfile.Allocation
 	confidence  float64
 	machine     *crosscheck.Machine
 	comparisons []crosscheck.Comparison

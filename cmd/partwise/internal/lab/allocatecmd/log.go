@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
@@ -65,7 +65,7 @@ func (s *studyResult) costs(flags *allocateOptions) (func(policy.Policy) machine
 	if len(flags.costs) == 0 {
 		return nil, nil
 	}
-	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, spec.Second)
+	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, modelfile.Second)
 	return func(p policy.Policy) machine.Costs {
 		if e, ok := s.policies.Named(p.Name()); !ok || e.Jobs != workload.Malleable {
 			return nil
@@ -81,7 +81,7 @@ func (s *studyResult) takesAsLogged(p policy.Policy) bool {
 }
 
 // readLog reads a log, and the number of nodes unless a flag tells it.
-func readLog(inv *cli.Invocation, path string, o *allocateOptions, study *spec.Allocation) (swf.Log, error) {
+func readLog(inv *cli.Invocation, path string, o *allocateOptions, study *modelfile.Allocation) (swf.Log, error) {
 	log, err := o.reading.ReadLog(inv, path)
 	if err != nil {
 		return swf.Log{}, err
@@ -95,7 +95,7 @@ func readLog(inv *cli.Invocation, path string, o *allocateOptions, study *spec.A
 }
 
 // addLifetimes gives a study lifetimes like those of the log that --like names, and tells how they are distributed.
-func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) error {
+func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *modelfile.Allocation) error {
 	path := o.like
 	log, err := readLog(inv, path, o, study)
 	if err != nil {
@@ -115,7 +115,7 @@ func addLifetimes(inv *cli.Invocation, o *allocateOptions, study *spec.Allocatio
 }
 
 // loggedJobs reads the jobs of a log.
-func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *spec.Allocation) ([]workload.Job, error) {
+func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *modelfile.Allocation) ([]workload.Job, error) {
 	path := o.log
 	log, err := readLog(inv, path, o, study)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/spec"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/validate/experiment/days"
 )
 
@@ -275,7 +275,7 @@ func differs(n int) string {
 
 // optimum is the best value of the parameter of a policy at a load, and the range in which it may lie.
 type optimum struct {
-	entry                spec.Strategy
+	entry                modelfile.Strategy
 	load                 float64
 	at, low, high, value float64
 }

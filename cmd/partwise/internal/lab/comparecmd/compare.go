@@ -16,9 +16,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
@@ -58,7 +58,7 @@ type options struct {
 	joblog.Options
 	families  bool
 	load      float64
-	sets      []spec.Set
+	sets      []modelfile.Set
 	length    int
 	sigma     float64
 	costs     []joblog.ResizeCost
@@ -232,7 +232,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 }
 
 // bestStatic returns the number of partitions of the best static partitioning.
-func bestStatic(inv *cli.Invocation, file *spec.Model) (int, error) {
+func bestStatic(inv *cli.Invocation, file *modelfile.Model) (int, error) {
 	asked, err := inv.Select("--policy", file.System.Machine(), policy.BestStatic)
 	if err != nil {
 		return 0, err

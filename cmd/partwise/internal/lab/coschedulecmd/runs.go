@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/cluster"
@@ -89,7 +89,7 @@ func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
 	}
 	s := coscheduling.Random{MaxNodes: most, Dedicated: o.dedicated}
 	if o.arrivals != "" {
-		file, err := spec.Load(o.arrivals)
+		file, err := modelfile.Load(o.arrivals)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec/ranges"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 )

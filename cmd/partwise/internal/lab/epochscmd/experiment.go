@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/spec"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/machine"
@@ -42,7 +42,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	e := epochs.Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence, Draws: o.draws,
 		Replications: o.replications, Jobs: o.length, Quantum: o.quantum}
 	if o.arrivals != "" {
-		file, err := spec.Load(o.arrivals)
+		file, err := modelfile.Load(o.arrivals)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/spec"
-	"github.com/partwise/partwise/models/spec/tree"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/timesharing"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -112,7 +112,7 @@ func of[T any](list []T, i int, none T) T {
 // problem is what is to be solved.
 type problem struct {
 	*options
-	files   []*spec.Model
+	files   []*modelfile.Model
 	machine timesharing.Machine
 }
 
@@ -191,7 +191,7 @@ func (o *options) problem(inv *cli.Invocation) (*problem, error) {
 }
 
 // class returns the i-th class.
-func (o *options) class(i int, path string, file *spec.Model) (c timesharing.Class, err error) {
+func (o *options) class(i int, path string, file *modelfile.Model) (c timesharing.Class, err error) {
 	c.Arrivals, c.Partitions = file.System.Arrivals, of(o.partitions, i, 1)
 	if n := file.System.Partitions(); n%c.Partitions != 0 {
 		return c, cli.Usagef("choose a divisor", "--partitions: %s has %d partitions at most, which cannot be split into %d", path, n,

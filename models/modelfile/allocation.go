@@ -1,0 +1,362 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Allocation is what a study file of allocation says: which policies are compared on the days of a workload or, with
+// Speedup or Sizes, what is drawn without a simulation.
+type Allocation struct {
+	File       string // as it was named
+	Title      string
+	Nodes      int
+	Days       int
+	Loads      []float64
+	Strategies []Strategy // the policies, under the key that files have for them
+	Parameter  *Parameter
+	Measures   []string // to be drawn; nil if the file does not say
+	Optimum    string   // the measure whose largest value is looked for among those of the parameter; "" if none is
+	Jobs       AllocationJobs
+	Speedup    *ParallelismCurves // speedups against the number of nodes
+	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
+}
+
+// Strategy is a policy under the name that the study gives it. A * in its text stands for the values of the
+// parameter.
+type Strategy struct{ Name, Text string }
+
+// With returns the text of the policy with a value in place of the *.
+func (s Strategy) With(value float64) string {
+	return strings.ReplaceAll(s.Text, "*", tree.Short(value))
+}
+
+// Parameter is what the * in policies stands for.
+type Parameter struct {
+	Name   string
+	Values []float64
+}
+
+// AllocationJobs says what jobs come; what is nil or 0 is that of Downey's experiments.
+type AllocationJobs struct {
+	Lifetimes, Parallelism *workload.UniformLog
+	Sigma                  *[2]float64
+	Length                 float64 // seconds
+}
+
+// ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
+type ParallelismCurves struct {
+	A     float64
+	Sigma []float64
+}
+
+// allocationKeys are the keys of a study file of allocation.
+var allocationKeys = []string{"version", "title", "nodes", "days", "load", "strategies", "parameter", "draw", "optimum",
+	"jobs", "speedup", "sizes"}
+
+// The defaults and bounds of study files of allocation.
+const (
+	defaultNodes, mostAllocationNodes = 64, 1 << 20
+	defaultDays, mostDays             = 120, 100_000_000
+	defaultAllocationLoad             = 0.75
+)
+
+// IsAllocation tells a study of allocation from models and other studies, by its keys. The name is that of the file; a
+// text that cannot be read is none.
+func IsAllocation(name string, data []byte) bool {
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
+	if root == nil {
+		return false
+	}
+	for _, key := range []string{"strategies", "speedup", "sizes"} {
+		if root.Lookup(key) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
+// it cannot be read.
+func LoadAllocation(path string, table policy.Table) (*Allocation, error) {
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAllocation(path, data, table)
+}
+
+// ParseAllocation reads a study from the text of a file, see [Parse] and [LoadAllocation].
+func ParseAllocation(name string, data []byte, table policy.Table) (*Allocation, error) {
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	a := &Allocation{File: name, Title: baseName(name), Nodes: defaultNodes, Days: defaultDays,
+		Loads: []float64{defaultAllocationLoad}}
+	d := &tree.Decoder{Errs: &errs, Unit: tree.Second}
+	if o, ok := d.Root(root).Object(allocationKeys...); ok {
+		o.Head(&a.Title)
+		r := allocationReader{a, table}
+		r.read(o)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// allocationReader reads the parts of a study.
+type allocationReader struct {
+	*Allocation
+	table policy.Table // of the policies that may be named
+}
+
+func (r *allocationReader) read(o *tree.Object) {
+	if c, ok := o.Field("nodes"); ok {
+		r.Nodes, _ = c.Whole("a number of nodes", 1, mostAllocationNodes)
+	}
+	if c, ok := o.Field("days"); ok {
+		r.Days, _ = c.Whole("a number of days", 1, mostDays)
+	}
+	if c, ok := o.Field("load"); ok {
+		r.Loads, _ = c.OneOrMany("load", (*tree.Cursor).Positive)
+	}
+	if c, ok := o.Field("parameter"); ok {
+		r.parameter(c)
+	}
+	if c, ok := o.Field("jobs"); ok {
+		r.jobs(c)
+	}
+	if c, ok := o.Field("draw"); ok {
+		r.draw(c)
+	}
+	r.curves(o)
+	if r.Speedup != nil {
+		return
+	}
+	if c, ok := o.Need("strategies", "list what to compare, strategies: [sev, avg, asp]"); ok {
+		r.strategies(c)
+	}
+	if c, ok := o.Field("optimum"); ok {
+		r.Optimum, _ = c.Word("a measure", measure.OfJobs()...)
+		if r.Parameter == nil {
+			c.Fail("there is no parameter whose best value could be looked for", "add parameter: {values: [...]}")
+		}
+	}
+}
+
+func (r *allocationReader) parameter(c *tree.Cursor) {
+	o, ok := c.Object("name", "values")
+	if !ok {
+		return
+	}
+	p := &Parameter{Name: "parameter"}
+	if at, ok := o.Field("name"); ok {
+		p.Name, _ = at.Text("a name")
+	}
+	if at, ok := o.Need("values", "list the values, values: {from: 0, to: 1, step: 0.1}"); ok {
+		if p.Values, ok = at.OneOrMany("number", (*tree.Cursor).Nonnegative); ok {
+			r.Parameter = p
+		}
+	}
+}
+
+func (r *allocationReader) draw(c *tree.Cursor) {
+	items, _ := c.NonEmpty("measures")
+	for _, item := range items {
+		if name, ok := item.Word("a measure", measure.OfJobs()...); ok {
+			r.Measures = append(r.Measures, name)
+		}
+	}
+}
+
+func (r *allocationReader) strategies(c *tree.Cursor) {
+	items, _ := c.NonEmpty("policies")
+	names := map[string]bool{}
+	for _, item := range items {
+		s, at, ok := readStrategy(item)
+		if !ok || !r.means(s, at) {
+			continue
+		}
+		if names[s.Name] {
+			at.Fail(fmt.Sprintf("there is already a policy %q", s.Name), "give each a name of its own")
+			continue
+		}
+		names[s.Name] = true
+		r.Strategies = append(r.Strategies, s)
+	}
+}
+
+// readStrategy reads a policy as text, or with a name of its own, and returns where its text stands.
+func readStrategy(c *tree.Cursor) (s Strategy, at *tree.Cursor, ok bool) {
+	if c.Kind != tree.Mapping {
+		s.Text, ok = c.Text("a policy such as sev or avg:stubborn")
+		s.Name = s.Text
+		return s, c, ok
+	}
+	o, _ := c.Object("name", "strategy")
+	v, ok := o.Need("strategy", "name it, such as strategy: avg:stubborn")
+	if !ok || !o.Valid() {
+		return s, c, false
+	}
+	if s.Text, ok = v.Text("a policy such as sev or avg:stubborn"); !ok {
+		return s, c, false
+	}
+	s.Name = s.Text
+	if n, there := o.Field("name"); there {
+		s.Name, ok = n.Text("a name")
+	}
+	return s, v, ok
+}
+
+// means checks that the text is a policy, with whatever stands in place of its *.
+func (r *allocationReader) means(s Strategy, at *tree.Cursor) bool {
+	texts := []string{s.Text}
+	switch varied := strings.Contains(s.Text, "*"); {
+	case varied && r.Parameter == nil:
+		at.Fail("there is nothing to stand in place of *", "add parameter: {values: [...]}")
+		return false
+	case varied:
+		texts = nil
+		for _, v := range r.Parameter.Values {
+			texts = append(texts, s.With(v))
+		}
+	}
+	for _, text := range texts {
+		if err := r.checkPolicy(text); err != nil {
+			at.Fail(err.Error(), "")
+			return false
+		}
+	}
+	return true
+}
+
+// checkPolicy returns what is wrong with the text of a policy.
+func (r *allocationReader) checkPolicy(text string) error {
+	p, err := r.table.Parse(text)
+	var unknown *policy.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		name, _, _ := strings.Cut(text, ":")
+		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, r.table.Names()))
+	case err != nil:
+		return err
+	}
+	if r.Sizes != nil {
+		switch p.(type) {
+		case policy.Molding, policy.Fraction:
+		default:
+			return fmt.Errorf("%s does not choose the sizes of jobs", text)
+		}
+	}
+	if r.Nodes < 1 { // which is a mistake of its own
+		return nil
+	}
+	return p.Check(policy.Machine{Nodes: r.Nodes, Unit: 1})
+}
+
+func (r *allocationReader) jobs(c *tree.Cursor) {
+	o, ok := c.Object("lifetimes", "parallelism", "sigma", "length")
+	if !ok {
+		return
+	}
+	if at, ok := o.Field("lifetimes"); ok {
+		r.Jobs.Lifetimes = uniformLog(at, (*tree.Cursor).PositiveTime)
+	}
+	if at, ok := o.Field("parallelism"); ok {
+		r.Jobs.Parallelism = uniformLog(at, parallelism)
+	}
+	if at, ok := o.Field("sigma"); ok {
+		if p, ok := at.Object("min", "max"); ok {
+			low, okLow := p.NeedNumber("min", (*tree.Cursor).Nonnegative)
+			high, okHigh := p.NeedNumber("max", (*tree.Cursor).Nonnegative)
+			if okLow && okHigh && low > high {
+				at.Fail("max is less than min", "")
+			}
+			r.Jobs.Sigma = &[2]float64{low, high}
+		}
+	}
+	if at, ok := o.Field("length"); ok {
+		r.Jobs.Length, _ = at.PositiveTime("a time")
+	}
+}
+
+// parallelism reads an average parallelism.
+func parallelism(c *tree.Cursor, what string) (float64, bool) {
+	v, ok := c.Number(what)
+	if ok && v < 1 {
+		c.Fail(c.Got()+" is less than 1", "")
+		return 0, false
+	}
+	return v, ok
+}
+
+// uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
+func uniformLog(c *tree.Cursor, read tree.NumberReader) *workload.UniformLog {
+	o, ok := c.Object("min", "max", "ends", "weights")
+	if !ok || !o.Valid() {
+		return nil
+	}
+	var ends []float64
+	weights := []float64{1}
+	if at, staged := o.Field("ends"); staged {
+		var okEnds, okWeights bool
+		ends, okEnds = at.Numbers("number", read)
+		if at, okWeights = o.Need("weights", "give the share of each stage, weights: [0.6, 0.4]"); okWeights {
+			weights, okWeights = at.Numbers("number", (*tree.Cursor).Positive)
+		}
+		ok = okEnds && okWeights
+	} else {
+		low, okLow := o.NeedNumber("min", read)
+		high, okHigh := o.NeedNumber("max", read)
+		ends, ok = []float64{low, high}, okLow && okHigh
+	}
+	if !ok {
+		return nil
+	}
+	u, err := workload.NewStagedUniformLog(ends, weights)
+	if err != nil {
+		failParameter(o, err)
+		return nil
+	}
+	return &u
+}
+
+// curves reads what is drawn without a simulation.
+func (r *allocationReader) curves(o *tree.Object) {
+	if c, ok := o.Field("speedup"); ok {
+		r.Speedup = curvesOfParallelism(c)
+	}
+	if c, ok := o.Field("sizes"); ok {
+		if r.Sizes = curvesOfParallelism(c); o.Has("speedup") {
+			c.Fail("cannot stand beside \"speedup\"", "make a study of its own of it")
+		}
+	}
+}
+
+func curvesOfParallelism(c *tree.Cursor) *ParallelismCurves {
+	o, ok := c.Object("A", "sigma")
+	if !ok {
+		return nil
+	}
+	p := &ParallelismCurves{}
+	a, okA := o.NeedNumber("A", parallelism)
+	at, okSigma := o.Need("sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}")
+	if okSigma {
+		p.Sigma, okSigma = at.OneOrMany("number", (*tree.Cursor).Nonnegative)
+	}
+	if p.A = a; !okA || !okSigma || math.IsInf(a, 0) {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,240 @@
+package distribution
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The kinds of distribution files.
+const (
+	KindPhaseType = "phase_type"
+	KindMAP       = "map"
+)
+
+// File is what a file of a fitted distribution or arrival process says.
+type File struct {
+	Kind     string // phase_type or map
+	TimeUnit tree.TimeUnit
+	Dist     phasetype.Dist // of a phase_type
+	MAP      phasetype.MAP  // of a map
+	// Speedup is what was assumed of the jobs of a log whose work was fitted, as [workload.ParseSpeedup] reads it; "" if
+	// nothing was, or if the file does not say.
+	Speedup string
+}
+
+// Scores are how a fit describes itself in a file.
+type Scores struct {
+	Family            string  `json:"family"`
+	Phases            int     `json:"phases"`
+	Samples           int     `json:"samples"`
+	Likelihood        string  `json:"likelihood"`
+	LogLikelihood     float64 `json:"log_likelihood"`
+	MeanLogLikelihood float64 `json:"mean_log_likelihood"`
+	AIC               float64 `json:"aic"`
+	BIC               float64 `json:"bic"`
+	KS                float64 `json:"ks"`
+	Iterations        int     `json:"iterations"`
+	Converged         bool    `json:"converged"`
+	Seconds           float64 `json:"seconds"`
+	Speedup           string  `json:"speedup,omitempty"` // see [File]
+}
+
+// ScoresOf returns the scores of a candidate.
+func ScoresOf(c fit.Candidate) *Scores {
+	return &Scores{
+		Family: string(c.Family), Phases: c.Phases, Samples: c.Samples, Likelihood: c.Likelihood,
+		LogLikelihood: c.LogLikelihood, MeanLogLikelihood: c.MeanLogLikelihood, AIC: c.AIC, BIC: c.BIC, KS: c.KS,
+		Iterations: c.Iterations, Converged: c.Converged, Seconds: c.Seconds,
+	}
+}
+
+// fileText is the layout of a distribution file.
+type fileText struct {
+	Version  int         `json:"version"`
+	Kind     string      `json:"kind"`
+	TimeUnit string      `json:"time_unit"`
+	Alpha    []float64   `json:"alpha,omitempty"`
+	T        [][]float64 `json:"T,omitempty"`
+	D0       [][]float64 `json:"D0,omitempty"`
+	D1       [][]float64 `json:"D1,omitempty"`
+	Fit      *Scores     `json:"fit,omitempty"`
+}
+
+// Write writes d, with times in the given unit, as a file that a model can refer to; scores may be nil. Numbers are
+// written with the digits it takes to read them back as they are.
+func Write(w io.Writer, unit tree.TimeUnit, d phasetype.Dist, scores *Scores) error {
+	if d.Phases() == 0 {
+		return fmt.Errorf("distribution: a distribution without phases cannot be written")
+	}
+	return write(w, fileText{
+		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: rows(d.T()), Fit: scores,
+	})
+}
+
+// WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
+func WriteMAP(w io.Writer, unit tree.TimeUnit, m phasetype.MAP, scores *Scores) error {
+	if m.Phases() == 0 {
+		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
+	}
+	return write(w, fileText{
+		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: rows(m.D0()), D1: rows(m.D1()), Fit: scores,
+	})
+}
+
+func write(w io.Writer, t fileText) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("distribution: cannot write the distribution: %w", err)
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+func rows(m *mat.Dense) [][]float64 {
+	n, _ := m.Dims()
+	all := make([][]float64, n)
+	for i := range all {
+		all[i] = m.RawRowView(i)
+	}
+	return all
+}
+
+// Load reads a distribution file. The error is [tree.Errors] if the file is wrong, that of the operating system if it
+// cannot be read.
+func Load(path string) (*File, error) {
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse reads the text of a distribution file; the name appears in errors. The error is [tree.Errors].
+func Parse(name string, data []byte) (*File, error) {
+	var errs tree.Collector
+	f, _ := read(name, data, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// read reads a file; what is wrong with it is in errs.
+func read(name string, data []byte, errs *tree.Collector) (*File, bool) {
+	f := &File{}
+	root := tree.Read(name, data, errs)
+	if root == nil {
+		return f, false
+	}
+	d := &tree.Decoder{Errs: errs, Unit: tree.Second}
+	o, ok := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
+	if !ok {
+		return f, false
+	}
+	o.Head(new(string))
+	v, ok := o.Need("kind", "write phase_type or map")
+	if !ok {
+		return f, false
+	}
+	if f.Kind, ok = v.Word("a kind", KindPhaseType, KindMAP); !ok {
+		return f, false
+	}
+	f.Speedup = assumedSpeedup(o)
+	if v, ok = o.Need("time_unit", "name the unit of its times"); !ok {
+		return f, false
+	}
+	if f.TimeUnit, ok = v.TimeUnit(); !ok || !o.Valid() {
+		return f, false
+	}
+	return f, f.content(o)
+}
+
+// assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
+// programs may say of their fits what they like.
+func assumedSpeedup(o *tree.Object) string {
+	scores, ok := o.Field("fit")
+	if !ok || scores.Kind != tree.Mapping {
+		return ""
+	}
+	if s := scores.Lookup("speedup"); s != nil && s.Kind == tree.Text {
+		return s.Value
+	}
+	return ""
+}
+
+// content reads the matrices of the kind.
+func (f *File) content(o *tree.Object) (ok bool) {
+	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
+	if f.Kind == KindMAP {
+		mine, others = others, mine
+	}
+	for _, key := range others {
+		if v, ok := o.Field(key); ok {
+			v.Fail("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine))
+			return false
+		}
+	}
+	if f.Kind == KindPhaseType {
+		f.Dist, ok = matrices(o)
+		return ok
+	}
+	f.MAP, ok = arrivalMatrices(o)
+	return ok
+}
+
+// file reads the distribution in the file that the node names.
+func (r *Reader) file(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+	f, ok := r.refer(c, KindPhaseType)
+	if ok {
+		r.compareSpeedups(c, f.Speedup)
+	}
+	if !ok || f.TimeUnit == c.Unit() {
+		return f.Dist, ok
+	}
+	d, err := f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
+	return d, accept(c, err)
+}
+
+// compareSpeedups warns of work that was fitted with another speedup than the jobs have: run times on one node made by
+// one are scaled by the other.
+func (r *Reader) compareSpeedups(c *tree.Cursor, assumed string) {
+	if r.speedup == nil || assumed == "" {
+		return
+	}
+	if s := workload.SpeedupText(r.speedup); s != assumed {
+		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
+			"--swf work --speedup %s", assumed, s, s)
+	}
+}
+
+// mapFile reads the arrival process in the file that the node names.
+func (r *Reader) mapFile(c *tree.Cursor) (m phasetype.MAP, ok bool) {
+	f, ok := r.refer(c, KindMAP)
+	if !ok || f.TimeUnit == c.Unit() {
+		return f.MAP, ok
+	}
+	m, err := f.MAP.Speedup(c.Unit().Convert(1, f.TimeUnit))
+	return m, accept(c, err)
+}
+
+// refer reads the file that the node names, which must be of a kind.
+func (r *Reader) refer(c *tree.Cursor, kind string) (*File, bool) {
+	path, data, ok := c.File("the name of a file")
+	if !ok {
+		return &File{}, false
+	}
+	r.files[path] = true
+	f, ok := read(path, data, c.Errs())
+	if ok && f.Kind != kind {
+		c.Fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")
+		return f, false
+	}
+	return f, ok
+}

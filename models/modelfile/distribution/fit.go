@@ -1,0 +1,223 @@
+package distribution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
+// one to ten by the Bayesian criterion is taken.
+func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+	o, ok := c.Object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
+	if !ok {
+		return d, false
+	}
+	columns, okColumns := columnsOf(o)
+	if columns.Log == workload.Work {
+		columns.Speedup = r.speedup
+	}
+	options, okOptions := fitOptions(o)
+	unit, okUnit := sampleUnit(o, columns.Log)
+	resolution, okResolution := resolutionOf(o, unit)
+	v, okFile := o.Need("file", "name the table of measurements")
+	if !okColumns || !okOptions || !okUnit || !okResolution || !okFile || !o.Valid() {
+		return d, false
+	}
+	path, ok := v.FilePath("the name of a file")
+	if !ok {
+		return d, false
+	}
+	key := fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}
+	r.files[path] = true
+	found, ok := r.fits[key]
+	if !ok {
+		if r.again != nil {
+			found, ok = r.again.refit(key, o)
+		} else {
+			found, ok = best(v, key, options, o)
+		}
+		if !ok {
+			return d, false
+		}
+		r.fits[key] = found
+	}
+	for _, w := range found.warnings {
+		c.Warn("%s", w)
+	}
+	d, err := found.dist.Scale(unit.Convert(1, c.Unit()))
+	return d, accept(c, err)
+}
+
+// fitKey is what a fit depends on.
+type fitKey struct {
+	path       string
+	columns    workload.Columns
+	families   string
+	phases     int
+	resolution float64
+}
+
+// fitted is the outcome of a fit, in the unit of its table.
+type fitted struct {
+	dist     phasetype.Dist
+	warnings []string
+	values   fit.Sample // what it was fitted to
+	family   fit.Family
+	phases   int
+}
+
+// best reads the table of the key, which the node names, and fits it.
+func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitted, bool) {
+	samples, warnings, ok := samplesOf(c, key.path, key.columns)
+	if !ok {
+		return fitted{}, false
+	}
+	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
+	values := fit.Sample{
+		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
+	}
+	found, err := fit.PhaseType(context.Background(), values, options)
+	if err != nil {
+		failFit(o, err)
+		return fitted{}, false
+	}
+	for _, w := range found[0].Warnings {
+		warnings = append(warnings, w.Error())
+	}
+	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
+}
+
+// columnsOf reads which values to take from the table.
+func columnsOf(o *tree.Object) (c workload.Columns, ok bool) {
+	ok = true
+	for key, name := range map[string]*string{"column": &c.Value, "weights": &c.Weight, "censored": &c.Censored} {
+		if v, there := o.Field(key); there {
+			var fine bool
+			*name, fine = columnName(v)
+			ok = ok && fine
+		}
+	}
+	if v, there := o.Field("swf"); there {
+		q, fine := v.Word("a quantity", string(workload.Interarrival), string(workload.RunTime), string(workload.Work))
+		c.Log, ok = workload.Quantity(q), ok && fine
+	}
+	return c, ok
+}
+
+// mostColumns bounds the number of a column; no table comes near.
+const mostColumns = 1_000_000
+
+// columnName reads the name of a column or its number from 1.
+func columnName(c *tree.Cursor) (string, bool) {
+	if c.Kind == tree.Number {
+		_, ok := c.Whole("the number of a column", 1, mostColumns)
+		return c.Value, ok
+	}
+	return c.Text("the name of a column")
+}
+
+func fitOptions(o *tree.Object) (f fit.Options, ok bool) {
+	ok = true
+	if v, there := o.Field("family"); there {
+		var names []string
+		for _, name := range fit.Families() {
+			names = append(names, string(name))
+		}
+		name, fine := v.Word("a family", names...)
+		f.Families, ok = []fit.Family{fit.Family(name)}, fine
+	}
+	if v, there := o.Field("phases"); there {
+		n, fine := v.Whole("the number of phases", 1, fit.MaxPhases)
+		f.MinPhases, f.MaxPhases, ok = n, n, ok && fine
+	}
+	return f, ok
+}
+
+// sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
+func sampleUnit(o *tree.Object, log workload.Quantity) (tree.TimeUnit, bool) {
+	if v, ok := o.Field("unit"); ok {
+		u, ok := v.TimeUnit()
+		if !ok {
+			u = o.Unit() // so that other times can be read for their mistakes
+		}
+		return u, ok
+	}
+	if log != "" {
+		return tree.Second, true
+	}
+	return o.Unit(), true
+}
+
+// resolutionOf reads the rounding of the clock, in the unit of the measurements.
+func resolutionOf(o *tree.Object, unit tree.TimeUnit) (float64, bool) {
+	v, ok := o.Field("resolution")
+	if !ok {
+		return 0, true
+	}
+	return v.In(unit).NonnegativeTime("a time")
+}
+
+// samplesOf reads the table of measurements at path, which the node names.
+func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workload.Samples, warnings []string, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		c.FailFile(path, err)
+		return s, nil, false
+	}
+	defer f.Close()
+	s, err = workload.ReadSamples(f, path, columns)
+	if err != nil {
+		failData(c, err)
+		return s, nil, false
+	}
+	for _, problem := range slices.Sorted(maps.Keys(s.Skipped)) {
+		left := tree.Count(s.Skipped[problem], "value", "values")
+		warnings = append(warnings, fmt.Sprintf("%s: %s left out: %s", path, left, problem))
+	}
+	return s, warnings, true
+}
+
+// failData notes a mistake in a table, at its row.
+func failData(c *tree.Cursor, err error) {
+	var e *workload.DataError
+	if !errors.As(err, &e) {
+		c.Fail(err.Error(), "")
+		return
+	}
+	if e.Row == 0 && !c.Errs().Concealed(e.File) {
+		c.Fail(e.Error(), "")
+		return
+	}
+	at := &tree.Error{File: e.File, Line: e.Row, Problem: e.Problem}
+	if e.Column != "" {
+		at.Path = "column " + e.Column
+	}
+	c.Errs().Add(at)
+}
+
+// failFit notes why a fit is not possible.
+func failFit(o *tree.Object, err error) {
+	var option *fit.OptionError
+	var sample *fit.SampleError
+	switch {
+	case errors.As(err, &option):
+		if at, ok := o.Field(option.Option); ok {
+			at.Fail(option.Problem, "")
+			return
+		}
+		o.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
+	case errors.As(err, &sample):
+		o.FailField("file", "cannot be fitted: "+sample.Problem, "")
+	default:
+		o.Fail(err.Error(), "")
+	}
+}

@@ -1,0 +1,82 @@
+package distribution
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// moments reads {mean, scv}, {mean, scv, skewness} or {m1, m2, m3}.
+func moments(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+	o, ok := c.Object("mean", "scv", "skewness", "m1", "m2", "m3")
+	if !ok {
+		return d, false
+	}
+	if o.Has("m1") || o.Has("m2") || o.Has("m3") {
+		return rawMoments(o)
+	}
+	mean, okMean := o.NeedTime("mean")
+	scv, okSCV := o.NeedNumber("scv", (*tree.Cursor).Positive)
+	skewness, three, okSkewness := 0.0, o.Has("skewness"), true
+	if v, there := o.Field("skewness"); there {
+		skewness, okSkewness = v.Number("a number")
+	}
+	if !okMean || !okSCV || !okSkewness || !o.Valid() {
+		return d, false
+	}
+	if !three {
+		d, err := phasetype.TwoMoments(mean, scv)
+		return d, accept(c, err)
+	}
+	sigma := mean * math.Sqrt(scv)
+	m2 := mean*mean + sigma*sigma
+	m3 := skewness*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
+	if m3 <= 0 {
+		at, _ := o.Field("skewness")
+		at.Fail(at.Got()+" is too small: the third moment of a positive time is positive", "")
+		return d, false
+	}
+	return threeMoments(o, "skewness", mean, m2, m3)
+}
+
+// rawMoments reads {m1, m2, m3}: E[X] as a time, E[X²] and E[X³] as numbers in powers of the unit of the file.
+func rawMoments(o *tree.Object) (d phasetype.Dist, ok bool) {
+	const problem, remedy = "cannot stand beside m1, m2 and m3", "give either mean, scv and skewness, or m1, m2 and m3"
+	if !o.Excludes(problem, remedy, "mean", "scv", "skewness") {
+		return d, false
+	}
+	m1, ok1 := o.NeedTime("m1")
+	m2, ok2 := o.NeedNumber("m2", (*tree.Cursor).Positive)
+	m3, ok3 := o.NeedNumber("m3", (*tree.Cursor).Positive)
+	if !ok1 || !ok2 || !ok3 || !o.Valid() {
+		return d, false
+	}
+	return threeMoments(o, "m3", m1, m2, m3)
+}
+
+// threeMoments makes a distribution with three moments; if there is none, the last parameter is the one to change.
+func threeMoments(o *tree.Object, last string, m1, m2, m3 float64) (phasetype.Dist, bool) {
+	d, err := phasetype.ThreeMoments(m1, m2, m3)
+	var e *phasetype.MomentsError
+	if !errors.As(err, &e) {
+		return d, accept(o.Cursor, err)
+	}
+	problem := fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3)
+	o.FailField(last, problem, nearestMoments(last, e))
+	return d, false
+}
+
+// nearestMoments names the nearest moments that there are, in the terms of the file.
+func nearestMoments(last string, e *phasetype.MomentsError) string {
+	phases := tree.Count(e.Needed, "phase", "phases")
+	m1, m2, m3 := e.Nearest[0], e.Nearest[1], e.Nearest[2]
+	if last == "m3" {
+		return fmt.Sprintf("the nearest are about m2: %.6g, m3: %.6g, with %s", m2, m3, phases)
+	}
+	variance := m2 - m1*m1
+	skewness := (m3 - 3*m1*variance - m1*m1*m1) / (variance * math.Sqrt(variance))
+	return fmt.Sprintf("the nearest are about scv: %.6g, skewness: %.6g, with %s", variance/(m1*m1), skewness, phases)
+}

@@ -1,0 +1,98 @@
+package draft_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/draft"
+)
+
+func ExampleDraft_Write() {
+	d := draft.Draft{Title: "My cluster", Log: "jobs.swf", Jobs: 5000, Nodes: 64, Unit: 32, ResizeCost: 60,
+		Stops: models.ResizedStop, Speedup: "amdahl:0.01"}
+	var b strings.Builder
+	if err := d.Write(&b); err != nil {
+		fmt.Println(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if strings.Contains(line, "fit:") || strings.Contains(line, "means:") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	//   interarrival: {fit: {file: 'jobs.swf', swf: interarrival, resolution: 1s, phases: 4}}
+	//   demand: {fit: {file: 'jobs.swf', swf: work, resolution: 1s, phases: 3}} # run time on ONE node
+	//   shrink: {means: [null, 60], scv: 1}
+	//   expand: {means: [60], scv: 1}
+}
+
+// A draft is a model that can be read, whatever the names in it hold.
+func TestDraftsAreModels(t *testing.T) {
+	dir := t.TempDir()
+	name := "it's: {a log}.swf"
+	var log strings.Builder
+	log.WriteString("; MaxProcs: 12\n")
+	for i := range 120 {
+		fmt.Fprintf(&log, "%d %d 0 %d %d -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", i+1, i*i, 10+i*7%50, 1+i%12)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(log.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []draft.Draft{
+		{Title: "#1: 'x'", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 0.25, Stops: models.ResizedStop, Speedup: "linear"},
+		{Title: "", Log: name, Jobs: 50, Nodes: 12, Unit: 6, Stops: models.AllStop, Speedup: "amdahl:0.1"},
+	} {
+		file := filepath.Join(dir, "m.yaml")
+		f, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.Write(f), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		m, err := modelfile.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.System
+		if s.Nodes != d.Nodes || s.MinNodes != d.Unit || m.Title != d.Title || (d.ResizeCost > 0) != (s.Stops == d.Stops) ||
+			s.ShrinkTo(2).Mean() != d.ResizeCost || !s.ShrinkTo(1).IsZero() || s.ExpandTo(1).Mean() != d.ResizeCost {
+			t.Errorf("%+v became %+v", d, s)
+		}
+	}
+}
+
+func TestUnit(t *testing.T) {
+	for nodes, want := range map[int]int{100: 10, 128: 16, 64: 8, 12: 2, 2: 1, 10: 1, 1152: 128} {
+		if got, err := draft.Unit(nodes); got != want || err != nil {
+			t.Errorf("%d nodes: %d, %v", nodes, got, err)
+		}
+	}
+	for _, nodes := range []int{0, 1, 97, -8} {
+		if got, err := draft.Unit(nodes); !errors.Is(err, draft.ErrIndivisible) {
+			t.Errorf("%d nodes: %d, %v", nodes, got, err)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	good := draft.Draft{Log: "l", Nodes: 4, Unit: 2, Stops: models.AllStop, Speedup: "linear"}
+	for name, change := range map[string]func(*draft.Draft){
+		"unit": func(d *draft.Draft) { d.Unit = 3 }, "one unit": func(d *draft.Draft) { d.Unit = 4 },
+		"cost": func(d *draft.Draft) { d.ResizeCost = -1 }, "stops": func(d *draft.Draft) { d.Stops = "some" },
+		"title": func(d *draft.Draft) { d.Title = "a\nb" }, "speedup": func(d *draft.Draft) { d.Speedup = "x" },
+	} {
+		d := good
+		change(&d)
+		var b strings.Builder
+		if err := d.Write(&b); err == nil || b.Len() > 0 {
+			t.Errorf("%s: %v, wrote %q", name, err, b.String())
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Position is a place in a file.
+type Position struct {
+	File         string
+	Line, Column int
+	Path         string
+}
+
+// Expectation is an expectation with the place where it stands.
+type Expectation struct {
+	decide.Expectation
+	At Position
+}
+
+// DefaultTolerance is the relative tolerance of an expectation that names none.
+const DefaultTolerance = 1e-6
+
+// Requirement is a requirement with the place where it stands.
+type Requirement struct {
+	decide.Requirement
+	At Position
+}
+
+// expectations reads the list under expect.
+func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
+	return tree.ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
+}
+
+func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
+	o, ok := c.Object("policy", "measure", "value", "tolerance")
+	if !ok {
+		return e, false
+	}
+	subject, okSubject := r.subject(o)
+	e.At, e.Subject, e.Tolerance = position(o), subject, DefaultTolerance
+	okTolerance := true
+	if v, ok := o.Field("tolerance"); ok {
+		e.Tolerance, okTolerance = v.Nonnegative("a tolerance")
+	}
+	v, ok := o.Need("value", "give the value that is expected")
+	if !ok || !okSubject || !okTolerance || !o.Valid() {
+		return e, false
+	}
+	e.Value, ok = measured(v, subject.Measure.Unit)
+	return e, ok
+}
+
+// requirements reads the list under require.
+func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
+	return tree.ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
+}
+
+func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
+	o, ok := c.Object("policy", "measure", "at_most", "at_least")
+	if !ok {
+		return q, false
+	}
+	q.At = position(o)
+	if q.Subject, ok = r.subject(o); !ok || !o.Valid() {
+		return q, false
+	}
+	for key, bound := range map[string]**float64{"at_most": &q.AtMost, "at_least": &q.AtLeast} {
+		if v, there := o.Field(key); there {
+			x, fine := measured(v, q.Measure.Unit)
+			*bound, ok = &x, ok && fine
+		}
+	}
+	if q.AtMost == nil && q.AtLeast == nil {
+		c.Fail("at_most or at_least is needed", "")
+		return q, false
+	}
+	return q, ok
+}
+
+// measured reads a value of the dimension of a measure.
+func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
+	switch u {
+	case measure.Time:
+		return c.Time("a time")
+	case measure.Rate:
+		return c.Rate("a rate")
+	}
+	return c.Number("a number")
+}
+
+func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
+
+// subject reads the policy and the measure.
+func (r *modelReader) subject(o *tree.Object) (decide.Subject, bool) {
+	var s decide.Subject
+	okPolicy, okMeasure := false, false
+	if v, ok := o.Need("policy", "name dynamic, static:K or best-static"); ok {
+		s.Policy, okPolicy = r.policy(v)
+	}
+	if v, ok := o.Need("measure", "name one, such as mean_response_time"); ok {
+		s.Measure, okMeasure = measureOf(v)
+	}
+	if okPolicy && okMeasure {
+		if _, static := s.Policy.(policy.Static); static || s.Policy == nil {
+			okMeasure = staticMeasure(o, s.Measure)
+		}
+	}
+	return s, okPolicy && okMeasure
+}
+
+// policy reads a policy of which there is one row of results, nil for the best static one.
+func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
+	name, ok := c.Text("a policy")
+	if !ok || name == policy.BestStatic {
+		return nil, ok
+	}
+	if name == policy.EveryStatic {
+		c.Fail("static is more than one policy", "write static:K or best-static")
+		return nil, false
+	}
+	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, name)
+	if err != nil {
+		problem := fmt.Sprintf("no policy %q", name)
+		remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
+		var parameter *policy.ParameterError
+		var runner *policy.RunnerError
+		switch {
+		case errors.As(err, &parameter):
+			remedy = parameter.Problem
+		case errors.As(err, &runner):
+			problem, remedy = err.Error(), "goals speak of what is solved"
+		}
+		c.Fail(problem, remedy)
+		return nil, false
+	}
+	return asked.Named[0], true
+}
+
+func measureOf(c *tree.Cursor) (measure.Measure, bool) {
+	all := models.Table()
+	names := make([]string, len(all))
+	for i, m := range all {
+		names[i] = m.Name
+	}
+	name, ok := c.Word("a measure", names...)
+	if !ok {
+		return measure.Measure{}, false
+	}
+	return measure.Must(name), true
+}
+
+// staticMeasure notes as a mistake a measure that only policies with repartitions have.
+func staticMeasure(o *tree.Object, m measure.Measure) bool {
+	stable := models.Measures{Stable: true}
+	if _, ok := stable.Of(m.Name); ok {
+		return true
+	}
+	o.FailField("measure", fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
+	return false
+}

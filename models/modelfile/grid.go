@@ -1,0 +1,177 @@
+package modelfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+// What a study may ask for at most; each model takes memory, and each point time.
+const (
+	maxModels = 10_000
+	maxPoints = 200_000
+)
+
+// DefaultLoads are the loads of a study that names none: 0.02, 0.04, …, 0.98.
+func DefaultLoads() []float64 {
+	loads := make([]float64, 49)
+	for i := range loads {
+		loads[i] = float64(i+1) / 50
+	}
+	return loads
+}
+
+// axis is an axis with its values as nodes, which are put into the models at the end of the path.
+type axis struct {
+	Axis
+	path  tree.Path
+	nodes []*tree.Node
+}
+
+// readGrid reads the axes, paths with lists of values.
+func readGrid(c *tree.Cursor) []axis {
+	if c.Kind != tree.Mapping {
+		c.Expected("lists of values by path", "write them such as {machine.nodes: [8, 16, 32]}")
+		return nil
+	}
+	var all []axis
+	for _, e := range c.Entries {
+		key, value := c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value)
+		path, okPath := key.Steps()
+		nodes, okValues := axisValues(value)
+		if !okPath || !okValues {
+			continue
+		}
+		a := axis{Axis{Path: e.Key.Value}, path, nodes}
+		for _, n := range nodes {
+			a.Values = append(a.Values, n.Flow())
+		}
+		if i := repeated(a.Values); i >= 0 {
+			value.Fail(a.Values[i]+" is given twice", "")
+			continue
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// repeated returns the index of the first word that stands before, -1 if there is none.
+func repeated(words []string) int {
+	seen := make(map[string]bool, len(words))
+	for i, w := range words {
+		if seen[w] {
+			return i
+		}
+		seen[w] = true
+	}
+	return -1
+}
+
+// axisValues reads a list of any values, in which A:B and A:B:STEP stand for ranges, or {from, to, step}.
+func axisValues(c *tree.Cursor) (all []*tree.Node, ok bool) {
+	if c.Kind == tree.Mapping {
+		numbers, ok := c.Stepped((*tree.Cursor).Number)
+		return c.Numerals(numbers), ok
+	}
+	items, ok := c.NonEmpty("values")
+	for _, item := range items {
+		if item.Quoted { // a text, whatever it looks like
+			all = append(all, item.Node)
+			continue
+		}
+		numbers, isRange, fine := item.TextRange((*tree.Cursor).Number)
+		switch {
+		case !fine:
+			ok = false
+		case isRange:
+			all = append(all, item.Numerals(numbers)...)
+		default:
+			all = append(all, item.Node)
+		}
+	}
+	return all, ok
+}
+
+// combination names the values on the axes.
+func (s *Study) combination(at []string) string {
+	parts := make([]string, len(at))
+	for i, v := range at {
+		parts[i] = s.Axes[i].Path + "=" + v
+	}
+	return strings.Join(parts, ", ")
+}
+
+// bounded notes as a mistake more models or points than can be kept.
+func (r *studyReader) bounded(o *tree.Object, series int) bool {
+	models := series
+	for _, a := range r.grid {
+		if models *= len(a.nodes); models > maxModels {
+			problem := fmt.Sprintf("the combinations make more than %d models", maxModels)
+			o.FailField("over", problem, "make several studies of it")
+			return false
+		}
+	}
+	if models*len(r.study.Loads) > maxPoints {
+		o.Fail(fmt.Sprintf("makes more than %d points", maxPoints), "make several studies of it")
+		return false
+	}
+	return true
+}
+
+// combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is
+// one only at some values, says at which it was met first.
+func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
+	whole := false
+	if len(r.grid) > 0 {
+		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
+		whole = err == nil
+	}
+	total := 1
+	for _, a := range r.grid {
+		total *= len(a.nodes)
+	}
+	var blamed []string // the combination whose mistakes are told
+	defer func() { r.errs.Edit = nil }()
+	for i := range total {
+		varied, at := r.place(root, i)
+		r.errs.Edit = func(e *Error) bool {
+			if !whole || r.onAxis(e) {
+				return true
+			}
+			if blamed == nil {
+				blamed = at
+			}
+			e.Problem += " (with " + r.study.combination(at) + ")"
+			return &blamed[0] == &at[0]
+		}
+		if m, err := decodeModel(varied, path, r.errs, r.study.dists); err == nil {
+			each(m, at)
+		}
+	}
+}
+
+// place returns the tree of a model with the values of combination i in it, and these values; the last axis runs
+// fastest.
+func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []string) {
+	varied, at = root, make([]string, len(r.grid))
+	for j := len(r.grid) - 1; j >= 0; j-- {
+		a := &r.grid[j]
+		k := i % len(a.nodes)
+		i /= len(a.nodes)
+		at[j] = a.Values[k]
+		varied = r.edit.Place(varied, a.path, a.nodes[k])
+	}
+	return varied, at
+}
+
+// onAxis reports whether a mistake stands where a value of an axis does.
+func (r *studyReader) onAxis(e *Error) bool {
+	for _, a := range r.grid {
+		if slices.ContainsFunc(a.nodes, func(n *tree.Node) bool { return n.InLine(e) }) {
+			return true
+		}
+	}
+	return false
+}

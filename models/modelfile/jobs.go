@@ -1,0 +1,258 @@
+package modelfile
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// What a model may be at most. Far beyond what can be solved, but what is made of a file must fit into memory.
+const (
+	maxNodeCount  = 1_000_000
+	maxPartitions = 4096
+	maxEntries    = 1 << 23 // of all service distributions together
+)
+
+// machine reads the nodes.
+func (r *modelReader) machine(c *tree.Cursor) bool {
+	s := r.system
+	o, ok := c.Object("nodes", "min_nodes")
+	if !ok {
+		return false
+	}
+	s.MinNodes = 1
+	okMin := true
+	if v, ok := o.Field("min_nodes"); ok {
+		s.MinNodes, okMin = v.Whole("the least number of nodes of a job", 1, maxNodeCount)
+	}
+	v, ok := o.Need("nodes", "say how many nodes the machine has")
+	if !ok {
+		return false
+	}
+	if s.Nodes, ok = v.Whole("the number of nodes", 1, maxNodeCount); !ok || !okMin || !o.Valid() {
+		return false
+	}
+	if s.Nodes%s.MinNodes != 0 {
+		o.FailField("min_nodes", fmt.Sprintf("%d does not divide the %d nodes", s.MinNodes, s.Nodes), "")
+		return false
+	}
+	if n := s.Partitions(); n > maxPartitions {
+		v.Fail(fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
+		return false
+	}
+	return true
+}
+
+// partitionSizes returns P/i, i = 1..N.
+func partitionSizes(s *models.System) []float64 {
+	sizes := make([]float64, s.Partitions())
+	for i := range sizes {
+		sizes[i] = float64(s.Nodes) / float64(i+1)
+	}
+	return sizes
+}
+
+// jobs reads the service times; the machine is known.
+func (r *modelReader) jobs(c *tree.Cursor) bool {
+	o, ok := c.Object("demand", "speedup", "service", "phase_map")
+	if !ok {
+		return false
+	}
+	name, v, ok := o.OneOf("demand", "service")
+	if !ok {
+		return false
+	}
+	if name == "service" {
+		const remedy = "a speedup belongs to a demand; measured times need none"
+		if !o.Excludes(`cannot stand beside "service"`, remedy, "speedup") {
+			return false
+		}
+		ok = r.service(v)
+	} else {
+		ok = r.demand(o, v)
+	}
+	if !ok || !o.Valid() {
+		return false
+	}
+	if m, mapped := o.Field("phase_map"); mapped {
+		return r.phaseMap(m)
+	}
+	return true
+}
+
+// demand reads the run time on one node and the speedup, and makes B_i = demand / S(P/i).
+func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
+	s := r.system
+	var speedup workload.Speedup
+	sp, okSpeedup := o.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
+	if okSpeedup {
+		speedup, okSpeedup = readSpeedup(sp)
+	}
+	demand, ok := r.dists.Demand(v, speedup)
+	if !ok || !okSpeedup {
+		return false
+	}
+	sizes := partitionSizes(s)
+	if !covers(sp, speedup, sizes) || !r.bounded(v, demand) {
+		return false
+	}
+	s.Demand, s.Speedup = demand, speedup
+	s.Service = make([]phasetype.Dist, len(sizes))
+	for i, n := range sizes {
+		at := speedup.At(n)
+		if !(at > 0) || math.IsInf(at, 1) {
+			sp.Fail(fmt.Sprintf("the speedup of %s nodes is %v", tree.Short(n), at), "")
+			return false
+		}
+		d, err := demand.Scale(1 / at)
+		if err != nil {
+			distribution.Fail(v, fmt.Errorf("on %s nodes: %w", tree.Short(n), err))
+			return false
+		}
+		s.Service[i] = d
+		if i > 0 && at > speedup.At(sizes[i-1]) {
+			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i-1]), tree.Short(n))
+		}
+	}
+	return true
+}
+
+// bounded checks the memory that the service distributions take together.
+func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
+	if m := d.Phases(); r.system.Partitions()*m*m > maxEntries {
+		c.Fail(fmt.Sprintf("%d phases are too many for %d partitions", m, r.system.Partitions()),
+			"use fewer phases or raise min_nodes")
+		return false
+	}
+	return true
+}
+
+// service reads the measured B_1 … B_N.
+func (r *modelReader) service(c *tree.Cursor) bool {
+	s := r.system
+	items, ok := c.Sequence("distributions")
+	if !ok {
+		return false
+	}
+	if n := s.Partitions(); len(items) != n {
+		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", tree.Count(len(items), "entry", "entries"), n),
+			fmt.Sprintf("give the run time of a job while i jobs share the machine, i = 1..%d", n))
+		return false
+	}
+	s.Service = make([]phasetype.Dist, len(items))
+	total := 0
+	for i, item := range items {
+		d, fine := r.dists.Positive(item, "a job")
+		if fine {
+			fine = r.bounded(item, d)
+		}
+		s.Service[i], ok = d, ok && fine
+		if total += d.Phases() * d.Phases(); total > maxEntries {
+			return false
+		}
+	}
+	if !ok {
+		return false
+	}
+	for i, item := range items {
+		if m := s.Service[0].Phases(); s.Service[i].Phases() != m {
+			have := tree.Count(s.Service[i].Phases(), "phase", "phases")
+			item.Fail(fmt.Sprintf("has %s, service[0] has %d", have, m), "all must have the same number of phases")
+			return false
+		}
+		if i > 0 && s.Service[i].Mean() < s.Service[i-1].Mean() {
+			item.Warn("%s jobs take less time each than %d: mean %.6g after %.6g", strconv.Itoa(i+1), i,
+				s.Service[i].Mean(), s.Service[i-1].Mean())
+		}
+	}
+	return true
+}
+
+// phaseMap reads Φ for the changes of the number of running jobs.
+func (r *modelReader) phaseMap(c *tree.Cursor) bool {
+	items, ok := c.Sequence("changes {from: ..., to: ..., matrix: ...}")
+	if !ok {
+		return false
+	}
+	r.system.PhaseMap = make(map[models.Change]*mat.Dense, len(items))
+	for _, item := range items {
+		change, phi, fine := r.phaseChange(item)
+		if ok = ok && fine; !fine {
+			continue
+		}
+		if r.system.PhaseMap[change] != nil {
+			item.Fail(fmt.Sprintf("the change from %d to %d is given twice", change.From, change.To), "")
+			ok = false
+		}
+		r.system.PhaseMap[change] = phi
+	}
+	return ok
+}
+
+func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *mat.Dense, ok bool) {
+	o, ok := c.Object("from", "to", "matrix")
+	if !ok {
+		return change, nil, false
+	}
+	from, okFrom := r.jobCount(o, "from")
+	to, okTo := r.jobCount(o, "to")
+	phi, ok = o.NeedMatrix("matrix")
+	if !okFrom || !okTo || !ok || !o.Valid() {
+		return change, nil, false
+	}
+	if from-to != 1 && to-from != 1 {
+		o.FailField("to", fmt.Sprintf("is %d, from %d", to, from), "the number of running jobs changes by one at a time")
+		return change, nil, false
+	}
+	v, _ := o.Field("matrix")
+	return models.Change{From: from, To: to}, phi, stochastic(v, phi, r.system.Service[0].Phases())
+}
+
+func (r *modelReader) jobCount(o *tree.Object, key string) (int, bool) {
+	v, ok := o.Need(key, "give a number of running jobs")
+	if !ok {
+		return 0, false
+	}
+	n, ok := v.Whole("a number of jobs", 1, math.MaxInt32)
+	if ok && n > r.system.Partitions() {
+		v.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
+		return 0, false
+	}
+	return n, ok
+}
+
+// stochastic checks that phi is an m×m matrix of probabilities with rows that sum to one, and makes the sums exact.
+func stochastic(c *tree.Cursor, phi *mat.Dense, m int) bool {
+	if r, k := phi.Dims(); r != m || k != m {
+		c.Fail(fmt.Sprintf("is %d×%d, jobs have %s", r, k, tree.Count(m, "phase", "phases")), "")
+		return false
+	}
+	for i := range m {
+		row, sum := phi.RawRowView(i), 0.0
+		for j, p := range row {
+			if p < 0 || p > 1 {
+				c.FailAt(fmt.Sprintf("%g is not a probability", p), i, j)
+				return false
+			}
+			sum += p
+		}
+		switch off := math.Abs(sum - 1); {
+		case off <= float64(m)*0x1p-52: // a row that was made exact is not changed when it is read again
+			continue
+		case off > 1e-9:
+			c.FailAt(fmt.Sprintf("sums to %.12g, not to 1", sum), i)
+			return false
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+	return true
+}

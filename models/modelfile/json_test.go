@@ -1,0 +1,51 @@
+package modelfile
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestJSON(t *testing.T) {
+	right := `{"version": 1, "machine": {"nodes": 2}, "arrivals": {"rate": 1e0},
+ "jobs": {"demand": {"exponential": {"mean": "2s"}}, "speedup": {"table": {"1": 1, "2": 2}}}}`
+	m, err := Parse("m.json", []byte("\ufeff"+right))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "service", m.System.Service[0].Mean(), 1)
+	for _, c := range []struct{ old, new, want string }{
+		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: machine: is not JSON: invalid character 'n'"},
+		{`"2s"`, `"2 s s"`, `m.json:2:46: jobs.demand.exponential.mean: expected a time, got "2 s s"; ` +
+			`write a number of s, or with a unit such as "30s"; units are us, ms, s, min, h or d`},
+		{`1e0`, `NaN`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'N' looking for beginning of value"},
+		{`1e0`, `yes`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'y' looking for beginning of value"},
+		{`1e0`, `null`, "m.json:1:54: arrivals.rate: has no value; give it one or remove the line"},
+		{`1e0`, `"1"`, `m.json:1:62: arrivals.rate: expected a rate, got "1"; remove the quotes`},
+		{`1e0`, `1e999`, "m.json:1:62: arrivals.rate: 1e999 is too large"},
+		{`}}}}`, `}}}} {}`, "m.json:2:95: a second document begins here; a file holds one document; put the other in a file of its own"},
+		{`}}}}`, `}}}`, "m.json:2:93: is not JSON: the file ends too early"},
+	} {
+		_, err := Parse("m.json", []byte(strings.Replace(right, c.old, c.new, 1)))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.new, err, c.want)
+		}
+	}
+	if _, err := Parse("m.json", []byte(" \n")); err == nil || err.Error() != "m.json:1:1: the file is empty" {
+		t.Errorf("empty: %v", err)
+	}
+}
+
+// TestAllMistakesAtOnce: what is wrong in different parts of a file is told together, in the order of the text.
+func TestAllMistakesAtOnce(t *testing.T) {
+	_, err := Parse("m.yaml", []byte("version: 3\ntime_unit: x\nmachine: {nodes: 0}\narrivals: {rate: -1}\njobs: {demand: {erlang: {mean: 0}}, speedup: bad}\n"))
+	var errs Errors
+	if !errors.As(err, &errs) || len(errs) != 7 {
+		t.Errorf("not all mistakes at once: %v", err)
+	}
+	var one *Error
+	if !errors.As(err, &one) || one.Line != 1 {
+		t.Errorf("first mistake: %v", one)
+	}
+}

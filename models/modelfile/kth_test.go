@@ -1,0 +1,45 @@
+package modelfile_test
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// The distributions in testdata/kth-sp2 are what the log gives when it is there.
+func TestDistributionsOfTheLog(t *testing.T) {
+	const log = "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
+	if _, err := os.Stat(log); err != nil {
+		t.Skip("the job log is not here: ", err)
+	}
+	for _, c := range []struct {
+		file     string
+		quantity workload.Quantity
+		phases   int
+	}{
+		{"interarrival.ph.json", workload.Interarrival, 4},
+		{"work.ph.json", workload.Work, 3},
+	} {
+		s, err := workload.LoadSamples(log, workload.Columns{Log: c.quantity, Speedup: workload.Amdahl{Serial: 0.01}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := fit.PhaseType(t.Context(), fit.Sample{Values: s.Values, Resolution: 1},
+			fit.Options{MinPhases: c.phases, MaxPhases: c.phases})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := modelfile.LoadDist("../../testdata/kth-sp2/" + c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// a fit is found to about seven digits of its parameters
+		if m := want.Dist.Mean(); math.Abs(got[0].Dist.Mean()/m-1) > 1e-6 {
+			t.Errorf("%s: mean %g, the file has %g", c.file, got[0].Dist.Mean(), m)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package modelfile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+// Version is the version of the files this package reads.
+const Version = tree.Version
+
+// Model is what a model file says.
+type Model struct {
+	File     string // as it was named
+	Title    string // the name of the file without its extension if it has no title
+	TimeUnit TimeUnit
+	System   *models.System
+	Expect   []Expectation
+	Require  []Requirement
+	Warnings []error  // each an *[Error]
+	Files    []string // that the file refers to: measurements and distributions
+
+	source *source
+}
+
+// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
+// that of the operating system if it cannot be read.
+func Load(path string, sets ...Set) (*Model, error) {
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data, sets...)
+}
+
+// Confined is a folder; files that a study read by it names must lie in that folder or beneath it, wherever symbolic links
+// lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
+type Confined string
+
+// LoadStudy is [LoadStudy].
+func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
+}
+
+// Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
+// JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
+func Parse(name string, data []byte, sets ...Set) (*Model, error) {
+	var errs tree.Collector
+	root := tree.Read(name, data, &errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	root = editor(&errs).Apply(root, sets)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	dists := distribution.NewReader()
+	m, err := decodeModel(root, name, &errs, dists)
+	if err == nil {
+		m.source = &source{root, dists}
+	}
+	return m, err
+}
+
+// source is what a model was read from.
+type source struct {
+	root  *tree.Node
+	dists *distribution.Reader
+}
+
+// ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
+var ErrNothingFitted = distribution.ErrNothingFitted
+
+// Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
+// as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
+// be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
+func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
+	if m == nil || m.source == nil {
+		return nil, ErrNothingFitted
+	}
+	again, err := m.source.dists.Resampler(seed)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (*Model, error) {
+		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+	}, nil
+}
+
+// editor puts settings into models and studies; the name of a distribution or a speedup may be left out of their paths.
+func editor(errs *tree.Collector) *tree.Editor {
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames())}
+}
+
+// modelKeys are the keys of a model file.
+var modelKeys = []string{
+	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
+}
+
+// modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
+type modelReader struct {
+	model  *Model
+	system *models.System
+	dists  *distribution.Reader
+}
+
+func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
+	d := &tree.Decoder{Errs: errs, Unit: tree.Second}
+	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
+	if o, ok := d.Root(root).Object(modelKeys...); ok {
+		o.Head(&m.Title)
+		if v, ok := o.Field("time_unit"); ok {
+			if u, ok := v.TimeUnit(); ok {
+				d.Unit = u
+			}
+		}
+		r := modelReader{m, m.System, dists}
+		r.read(o)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	m.TimeUnit, m.Warnings, m.Files = d.Unit, d.Warnings, dists.Files()
+	return m, nil
+}
+
+func baseName(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+func (r *modelReader) read(o *tree.Object) {
+	sized := false
+	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
+		sized = r.machine(v)
+	}
+	ok := sized
+	load := 0.0
+	if v, there := o.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
+		var fine bool
+		r.system.Arrivals, load, fine = r.dists.Arrivals(v)
+		ok = ok && fine
+	}
+	ok = r.parts(o, sized) && ok
+	if ok && load > 0 {
+		r.rescale(o, load)
+	}
+}
+
+// parts reads what is checked against the machine, as far as that is known.
+func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
+	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
+	if !sized {
+		r.check(o)
+		return false
+	}
+	ok = there && r.jobs(jobs)
+	if v, there := o.Field("dynamic"); there {
+		ok = r.dynamic(v) && ok
+	}
+	if v, there := o.Field("static"); there {
+		ok = r.static(v) && ok
+	}
+	if v, there := o.Field("expect"); there {
+		r.model.Expect, _ = r.expectations(v)
+	}
+	if v, there := o.Field("require"); there {
+		r.model.Require, _ = r.requirements(v)
+	}
+	return ok
+}
+
+// check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
+func (r *modelReader) check(o *tree.Object) {
+	for _, key := range []string{"jobs", "dynamic", "static"} {
+		part, ok := o.Field(key)
+		if !ok || part.Kind != tree.Mapping {
+			continue
+		}
+		for _, e := range part.Entries {
+			v := part.Child(e.Key.Value, e.Value)
+			switch e.Key.Value {
+			case "speedup":
+				readSpeedup(v)
+			case "demand":
+				r.dists.Dist(v)
+			case "service", "shrink", "expand":
+				r.checkList(v)
+			}
+		}
+	}
+}
+
+// checkList looks for mistakes in the distributions of a list.
+func (r *modelReader) checkList(c *tree.Cursor) {
+	if c.Kind != tree.List {
+		return
+	}
+	for i := range c.Items {
+		if at := c.Item(i); at.Kind != tree.Null {
+			r.dists.Dist(at)
+		}
+	}
+}
+
+// rescale brings the arrivals to the load that the file asks for.
+func (r *modelReader) rescale(o *tree.Object, load float64) {
+	scaled, err := r.system.WithLoad(load)
+	if err != nil {
+		arrivals, _ := o.Field("arrivals")
+		at := arrivals.Child("load", arrivals.Lookup("load"))
+		at.Fail("the arrivals cannot be rescaled to it", err.Error())
+		return
+	}
+	r.model.System = scaled
+}

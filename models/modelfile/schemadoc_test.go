@@ -1,0 +1,297 @@
+package modelfile
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models/internal/docpage"
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+var update = flag.Bool("update", false, "rewrite the reference of files in docs")
+
+// schemas are those of all kinds of files.
+var schemas = map[string]func() []byte{
+	"model": ModelSchema, "study": StudySchema, "allocation": AllocationSchema, "distribution": DistributionSchema,
+}
+
+// schemaTree reads a schema; our own nodes keep the order of the text.
+func schemaTree(t *testing.T, name string) *tree.Node {
+	t.Helper()
+	data := schemas[name]()
+	var errs tree.Collector
+	root := tree.Read(name+".json", data, &errs)
+	if root == nil {
+		t.Fatal(errs.Err())
+	}
+	return root
+}
+
+// at returns the value behind keys, nil if there is none.
+func at(n *tree.Node, keys ...string) *tree.Node {
+	for _, k := range keys {
+		if n = n.Lookup(k); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// say returns the text of a key, "" if there is none.
+func say(n *tree.Node, key string) string {
+	if v := n.Lookup(key); v != nil {
+		return v.Value
+	}
+	return ""
+}
+
+// TestEveryPropertyIsDescribed: an editor has something to show wherever the pointer rests.
+func TestEveryPropertyIsDescribed(t *testing.T) {
+	for name := range schemas {
+		root := schemaTree(t, name)
+		var walk func(path string, n *tree.Node)
+		walk = func(path string, n *tree.Node) {
+			if n.Kind == tree.List {
+				for i, item := range n.Items {
+					walk(fmt.Sprintf("%s[%d]", path, i), item)
+				}
+			}
+			if properties := at(n, "properties"); n.Kind == tree.Mapping && properties != nil && n.Lookup("required") == nil ||
+				n.Kind == tree.Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
+				for _, e := range properties.Entries {
+					described := say(e.Value, "description")
+					if ref := say(e.Value, "$ref"); described == "" && ref != "" {
+						described = say(at(root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
+					}
+					if described == "" && e.Value.Kind == tree.Mapping {
+						t.Errorf("%s: %s.%s has no description", name, path, e.Key.Value)
+					}
+				}
+			}
+			for _, e := range n.Entries {
+				walk(path+"/"+e.Key.Value, e.Value)
+			}
+		}
+		walk("", root)
+	}
+}
+
+// referenceView writes a schema as tables: the file, then what it refers to.
+type referenceView struct {
+	strings.Builder
+	root *tree.Node
+}
+
+func (v *referenceView) schema() {
+	v.table("", v.root)
+	defs := v.root.Lookup("$defs")
+	if defs == nil {
+		return
+	}
+	for _, e := range defs.Entries {
+		d := e.Value
+		fmt.Fprintf(v, "\n#### %s\n\n", e.Key.Value)
+		if text := say(d, "description"); text != "" {
+			v.WriteString(text + "\n\n")
+		}
+		if value := v.value(d); value != "mapping" {
+			v.WriteString("Written as " + value + ".\n")
+		}
+		if hasFields(d) {
+			v.WriteString("\n")
+			v.table("", d)
+		}
+	}
+}
+
+func hasFields(n *tree.Node) bool {
+	found := n.Lookup("properties") != nil || n.Lookup("patternProperties") != nil
+	if any := n.Lookup("anyOf"); any != nil {
+		for _, one := range any.Items {
+			found = found || hasFields(one)
+		}
+	}
+	return found
+}
+
+func (v *referenceView) table(path string, n *tree.Node) {
+	v.WriteString("| field | value | meaning |\n|---|---|---|\n")
+	v.rows(path, n)
+}
+
+// rows writes the fields of a mapping, each followed by those beneath it.
+func (v *referenceView) rows(path string, n *tree.Node) {
+	needed := ""
+	if required := n.Lookup("required"); required != nil {
+		for _, r := range required.Items {
+			needed += " " + r.Value + " "
+		}
+	}
+	if properties := n.Lookup("properties"); properties != nil {
+		for _, e := range properties.Entries {
+			v.row(path+e.Key.Value, e.Value, strings.Contains(needed, " "+e.Key.Value+" "))
+		}
+	}
+	if pattern := n.Lookup("patternProperties"); pattern != nil {
+		for _, e := range pattern.Entries {
+			v.row(path+"*", e.Value, false)
+		}
+	}
+	if additional := n.Lookup("additionalProperties"); additional != nil && additional.Kind == tree.Mapping {
+		v.row(path+"*", additional, false)
+	}
+	v.beneath(path, n)
+}
+
+// beneath writes the fields of the forms that a value may have.
+func (v *referenceView) beneath(path string, n *tree.Node) {
+	if forms := n.Lookup("anyOf"); forms != nil {
+		for _, one := range forms.Items {
+			v.rows(path, one)
+			if items := one.Lookup("items"); items != nil {
+				v.rows(strings.TrimSuffix(path, ".")+"[].", items)
+			}
+		}
+	}
+	if items := n.Lookup("items"); items != nil {
+		v.rows(strings.TrimSuffix(path, ".")+"[].", items)
+	}
+}
+
+func (v *referenceView) row(path string, n *tree.Node, needed bool) {
+	if n.Kind != tree.Mapping {
+		return // false: what must not stand beside others
+	}
+	meaning := say(n, "description")
+	if ref := say(n, "$ref"); meaning == "" && ref != "" {
+		meaning = say(at(v.root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
+	}
+	if needed {
+		meaning += " Needed."
+	}
+	if d := n.Lookup("default"); d != nil && !strings.Contains(meaning, "default") {
+		meaning += " Default: " + d.Value + "."
+	}
+	fmt.Fprintf(v, "| `%s` | %s | %s |\n", path, v.value(n), strings.ReplaceAll(meaning, "|", "\\|"))
+	if say(n, "$ref") == "" {
+		v.rows(path+".", n)
+	}
+}
+
+// value says what a value is.
+func (v *referenceView) value(n *tree.Node) string {
+	if ref := say(n, "$ref"); ref != "" {
+		name := strings.TrimPrefix(ref, "#/$defs/")
+		return "[" + name + "](#" + strings.ToLower(name) + ")"
+	}
+	if c := n.Lookup("const"); c != nil {
+		return "`" + c.Value + "`"
+	}
+	if enum := n.Lookup("enum"); enum != nil {
+		var all []string
+		for _, one := range enum.Items {
+			all = append(all, "`"+one.Value+"`")
+		}
+		return strings.Join(all, ", ")
+	}
+	if forms := n.Lookup("anyOf"); forms != nil && n.Lookup("type") == nil {
+		var all []string
+		for _, one := range forms.Items {
+			all = append(all, v.value(one))
+		}
+		return strings.Join(all, " or ")
+	}
+	return v.typed(n)
+}
+
+func (v *referenceView) typed(n *tree.Node) string {
+	types := []string{say(n, "type")}
+	if many := n.Lookup("type"); many != nil && many.Kind == tree.List {
+		types = nil
+		for _, one := range many.Items {
+			types = append(types, one.Value)
+		}
+	}
+	var all []string
+	for _, one := range types {
+		switch one {
+		case "string":
+			all = append(all, "text")
+		case "integer":
+			all = append(all, "whole number"+bounds(n))
+		case "number":
+			all = append(all, "number"+bounds(n))
+		case "array":
+			of := "values"
+			if items := n.Lookup("items"); items != nil {
+				of = v.value(items)
+			}
+			all = append(all, "list of "+of)
+		case "null":
+			all = append(all, "nothing")
+		default:
+			all = append(all, "mapping")
+		}
+	}
+	return strings.Join(all, " or ")
+}
+
+func bounds(n *tree.Node) string {
+	var all []string
+	for _, b := range []struct{ key, sign string }{
+		{"minimum", "≥"}, {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"},
+	} {
+		if limit := say(n, b.key); limit != "" {
+			all = append(all, " "+b.sign+" "+limit)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its tables.
+func TestReferenceOfFiles(t *testing.T) {
+	for name := range schemas {
+		v := &referenceView{root: schemaTree(t, name)}
+		v.schema()
+		docpage.Hold(t, "../../docs/model-file.md", "schema "+name, v.String(), *update)
+	}
+}
+
+// TestModelsInDocuments reads the models that the documents show.
+func TestModelsInDocuments(t *testing.T) {
+	fence := regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, models := t.TempDir(), 0
+	const other = `{"kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`
+	for _, name := range []string{"expand.ph.json", "work.ph.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(other), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(m[1], "\nmachine:") {
+				continue // a study, or a part of a file
+			}
+			models++
+			if _, err := Parse(filepath.Join(dir, "model.yaml"), []byte(m[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	if models < 2 {
+		t.Errorf("%d models in the documents", models)
+	}
+}

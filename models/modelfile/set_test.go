@@ -1,0 +1,71 @@
+package modelfile
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSet(t *testing.T) {
+	text := small + "dynamic: {shrink: [&c {exponential: {mean: 3}}, *c]}\n"
+	m := parse(t, text,
+		Set{Path: "machine.nodes", Value: "4"}, Set{Path: "machine.min_nodes", Value: "2"},
+		Set{Path: "arrivals.rate", Value: "null"}, Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},
+		Set{Path: "arrivals.interarrival.mean", Value: "5s"},
+		Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, Set{Path: "title", Value: "other"}, Set{Path: "jobs.speedup", Value: ""},
+		Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"}, Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
+	)
+	near(t, "rate", m.System.Arrivals.Rate(), 0.2)
+	near(t, "the shared value that was set", m.System.ShrinkTo(2).Mean(), 7)
+	near(t, "the shared value that was not", m.System.ShrinkTo(1).Mean(), 3)
+	near(t, "service", m.System.Service[0].Mean(), 1./3)
+	if m.System.Partitions() != 2 || m.Title != "other" {
+		t.Errorf("N = %d, title %q", m.System.Partitions(), m.Title)
+	}
+	m = parse(t, text, Set{Path: "dynamic.shrink[0]", Value: "null"})
+	if !m.System.ShrinkTo(1).IsZero() {
+		t.Error("the cost was not removed")
+	}
+}
+
+func TestWrongSettings(t *testing.T) {
+	for set, want := range map[string]string{
+		"machine.nodes=x":   `--set machine.nodes=x: machine.nodes: expected the number of nodes, a whole number, got "x"`,
+		"machine.nods=3":    `--set machine.nods=3: machine.nods: unknown field; did you mean "nodes"?`,
+		"machine.nodes.x=3": "--set machine.nodes.x=3: machine.nodes: there is no mapping here, but a number",
+		"machine[0]=3":      "--set machine[0]=3: machine: there is no list here, but a mapping",
+		"arrivals.interarrival.exponential.mean=3": "--set arrivals.interarrival.exponential.mean=3: arrivals.interarrival: " +
+			`cannot stand beside "rate"; exactly one of interarrival, map, mmpp or rate is needed`,
+		"jobs.demand.mean=-3s":  `--set jobs.demand.mean=-3s: jobs.demand.exponential.mean: "-3s" is not positive`,
+		"jobs.demand.scv=3":     `--set jobs.demand.scv=3: jobs.demand.exponential.scv: unknown field; use mean or rate`,
+		"dynamic.shrink[2]=1":   "--set dynamic.shrink[2]=1: dynamic.shrink[2]: the list has 2 entries, counted from 0",
+		"dynamic.shrink.mean=1": "--set dynamic.shrink.mean=1: dynamic.shrink: there is no mapping here, but a list; name an entry, such as [0]",
+		"jobs={":                "--set jobs={: '{' is never closed",
+		"machine=null":          "m.yaml:1:1: machine: is missing; say how many nodes it has, machine: {nodes: 8}",
+	} {
+		s, err := ParseSet(set)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_, err = Parse("m.yaml", []byte(small+"dynamic: {shrink: [null, null]}\n"), s)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s:\n got %v\nwant %s", set, err, want)
+		}
+	}
+}
+
+func TestParseSet(t *testing.T) {
+	for _, bad := range []string{
+		"", "machine", "=3", "a..b=3", "a.=3", ".a=3", "a[=3", "a[x]=3", "a[-1]=3", `a["b=3`, "a]b[0=1", "a[0]b=3",
+	} {
+		if s, err := ParseSet(bad); err == nil {
+			t.Errorf("%q was read as %v", bad, s)
+		} else if !strings.HasPrefix(err.Error(), "modelfile: ") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	s, err := ParseSet("title=a=b, c")
+	if err != nil || s.Path != "title" || s.Value != "a=b, c" || s.String() != "title=a=b, c" {
+		t.Errorf("%v, %v", s, err)
+	}
+}

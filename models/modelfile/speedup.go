@@ -1,0 +1,170 @@
+package modelfile
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+)
+
+// speedupNames returns the names of all speedups.
+func speedupNames() []string {
+	names := make([]string, len(workload.Speedups))
+	for i, e := range workload.Speedups {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// speedupKeys are the names of the speedups that have parameters, the keys of a speedup written as a mapping.
+var speedupKeys = slices.DeleteFunc(speedupNames(), func(name string) bool {
+	e, _ := workload.SpeedupNamed(name)
+	return len(e.Parameters) == 0 && !e.Points
+})
+
+// readSpeedup reads a speedup: a text such as linear or amdahl:0.05, as flags have it, or {amdahl: {serial: 0.05}}.
+func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
+	switch c.Kind {
+	case tree.Text:
+		return speedupText(c)
+	case tree.Mapping:
+	default:
+		c.Expected("a speedup", "write linear, or one such as {amdahl: {serial: 0.05}}")
+		return nil, false
+	}
+	o, _ := c.Object(speedupKeys...)
+	name, body, ok := o.OneOf(speedupKeys...)
+	if !ok || !o.Valid() {
+		return nil, false
+	}
+	e, _ := workload.SpeedupNamed(name)
+	if e.Points {
+		return speedupPoints(body, e)
+	}
+	return speedupParameters(body, e)
+}
+
+// speedupText reads a speedup written as flags have it.
+func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
+	s, err := workload.ParseSpeedup(c.Value)
+	var wrong *workload.SpeedupError
+	var parameter *workload.ParameterError
+	switch {
+	case errors.As(err, &parameter):
+		c.Fail(parameter.Parameter+": "+parameter.Problem, "")
+	case errors.As(err, &wrong) && wrong.Name == "":
+		name, _, _ := strings.Cut(c.Value, ":")
+		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
+	case errors.As(err, &wrong):
+		c.Fail(wrong.Problem, wrong.Remedy)
+	}
+	return s, err == nil
+}
+
+// speedupParameters reads the named numbers of a speedup and makes it.
+func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+	o, ok := c.Object(e.Parameters...)
+	if !ok {
+		return nil, false
+	}
+	var numbers []float64
+	for _, name := range e.Parameters {
+		v, fine := o.NeedNumber(name, (*tree.Cursor).Number)
+		numbers, ok = append(numbers, v), ok && fine
+	}
+	if !ok || !o.Valid() {
+		return nil, false
+	}
+	s, err := e.New(numbers)
+	if err != nil {
+		failParameter(o, err)
+	}
+	return s, err == nil
+}
+
+// failParameter notes an error of package workload at the parameter it concerns.
+func failParameter(o *tree.Object, err error) {
+	var e *workload.ParameterError
+	if !errors.As(err, &e) {
+		o.Fail(err.Error(), "")
+		return
+	}
+	o.FailField(e.Parameter, e.Problem, "")
+}
+
+// speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
+func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+	if c.Kind != tree.Mapping {
+		c.Expected("a table of speedups by number of nodes", "write one such as {1: 1, 2: 1.95, 4: 3.7}")
+		return nil, false
+	}
+	if len(c.Entries) == 0 {
+		c.Fail("is empty", "")
+		return nil, false
+	}
+	points := make(map[float64]*tree.Cursor)
+	var numbers []float64
+	ok := true
+	for _, entry := range c.Entries {
+		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
+		n, isNumber := ranges.Decimal(entry.Key.Value)
+		switch {
+		case !isNumber || n < 1:
+			at.Fail("is not a number of nodes", "")
+			ok = false
+			continue
+		case points[n] != nil:
+			at.Fail("is given twice", "")
+			ok = false
+			continue
+		}
+		points[n] = at
+		s, fine := value.Positive("a speedup")
+		numbers, ok = append(numbers, n, s), ok && fine
+	}
+	if !ok {
+		return nil, false
+	}
+	s, err := e.New(numbers)
+	if err != nil {
+		failPoints(c, err, points)
+	}
+	return s, err == nil
+}
+
+// failPoints notes an error of a table; what the constructor finds beyond the checks above concerns one node.
+func failPoints(c *tree.Cursor, err error, points map[float64]*tree.Cursor) {
+	problem := err.Error()
+	var e *workload.ParameterError
+	if errors.As(err, &e) {
+		problem = e.Problem
+	}
+	at := c
+	if one := points[1]; one != nil {
+		at = one
+	}
+	at.Fail(problem, "")
+}
+
+// covers checks that a speedup is known for every n of sizes.
+func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
+	t, ok := s.(workload.Ranged)
+	if !ok {
+		return true
+	}
+	least, most := slices.Min(sizes), slices.Max(sizes)
+	if t.Covers(least) && t.Covers(most) {
+		return true
+	}
+	at := c
+	if c.Kind == tree.Mapping {
+		at = c.Child(c.Entries[0].Key.Value, c.Entries[0].Value)
+	}
+	low, high := t.Range()
+	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
+		tree.Short(most), "add the missing ends")
+	return false
+}

@@ -1,0 +1,322 @@
+package modelfile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+// Study is what a study file says: models to be solved at a range of loads.
+type Study struct {
+	File      string // as it was named
+	Title     string
+	Loads     []float64
+	NoLoads   bool   // the file says nothing of loads; Loads are the default ones
+	Reference *Model // its capacity is load 1 for all series; nil: each model's own
+	Axes      []Axis // what the models are varied over
+	// Series holds, of each series in turn, its model at every combination of values of the axes, the last axis running
+	// fastest.
+	Series []Series
+
+	root  *tree.Node            // the file, as it is written
+	trees map[string]*tree.Node // the model files, as they are written, by path
+	dists *distribution.Reader
+}
+
+// Axis is a path in the model files with the values that it takes, one after the other.
+type Axis struct {
+	Path   string
+	Values []string // as they are written
+}
+
+// Series is a model of a study under its name.
+type Series struct {
+	Name  string
+	Of    string // the name without the values on the axes, which all combinations share
+	Model *Model
+	At    []string // the value on each axis
+}
+
+// Files returns the files that the study refers to: models, measurements and distributions.
+func (s *Study) Files() []string {
+	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
+}
+
+// studyKeys are the keys of a study file.
+var studyKeys = []string{"version", "title", "load", "reference", "over", "series"}
+
+// LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
+// to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
+// [Errors] if a file is wrong, that of the operating system if path cannot be read.
+func LoadStudy(path string, sets ...Set) (*Study, error) {
+	return Confined("").LoadStudy(path, sets...)
+}
+
+// ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
+func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+	return parseStudy(name, data, new(tree.Collector), sets)
+}
+
+func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*Study, error) {
+	root := tree.Read(name, data, errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
+	r := studyReader{errs: errs, edit: editor(errs), study: s}
+	if isStudy(root) {
+		r.ofStudy(root, sets)
+	} else {
+		r.ofModel(root, sets)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// The keys that tell studies from models.
+var (
+	studyOnly = []string{"series", "load", "reference", "over"}
+	modelOnly = []string{"machine", "arrivals", "jobs", "dynamic", "static", "time_unit", "expect", "require"}
+)
+
+// divide splits settings by what their first key belongs to.
+func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
+	for _, s := range sets {
+		if first(firstKey(s)) {
+			yes = append(yes, s)
+		} else {
+			no = append(no, s)
+		}
+	}
+	return yes, no
+}
+
+// firstKey returns the first key of the path of a setting, "" if it has none.
+func firstKey(s Set) string {
+	path, err := tree.ParsePath(s.Path)
+	if err != nil {
+		return ""
+	}
+	return path[0].Key
+}
+
+// isStudy tells a study from a model by the keys that only one of them has.
+func isStudy(root *tree.Node) bool {
+	study, model := 0, 0
+	for _, e := range root.Entries {
+		switch {
+		case slices.Contains(studyOnly, e.Key.Value):
+			study++
+		case slices.Contains(modelOnly, e.Key.Value):
+			model++
+		}
+	}
+	return study > model || root.Lookup("series") != nil
+}
+
+// studyReader reads the models of a study; what several series name is read, and fitted, once.
+type studyReader struct {
+	errs  *tree.Collector
+	edit  *tree.Editor
+	study *Study
+	sets  []Set // of all models, after those of a series
+	grid  []axis
+}
+
+// ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
+func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
+	own, models := divide(sets, func(key string) bool {
+		return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key)
+	})
+	r.sets = models
+	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
+		r.read(root)
+	}
+}
+
+// ofModel makes a study of a model file and of the settings of keys that only studies have.
+func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
+	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
+	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
+	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
+	if r.errs.Len() == 0 {
+		r.alone(root, settings)
+	}
+}
+
+// read reads a study file.
+func (r *studyReader) read(root *tree.Node) {
+	s := r.study
+	s.Title = baseName(s.File)
+	o, ok := r.settings(root)
+	if !ok {
+		return
+	}
+	v, ok := o.Need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
+	if !ok {
+		return
+	}
+	items, _ := v.NonEmpty("series {name: ..., model: ...}")
+	if !r.bounded(o, len(items)) {
+		return
+	}
+	names := make(map[string]bool)
+	for _, item := range items {
+		r.series(item, names)
+	}
+}
+
+// alone makes a study of a model; the loads and axes are in the settings.
+func (r *studyReader) alone(model, settings *tree.Node) {
+	s := r.study
+	o, ok := r.settings(settings)
+	if !ok || !r.bounded(o, 1) {
+		return
+	}
+	if len(r.grid) == 0 {
+		m, err := decodeModel(model, s.File, r.errs, s.dists)
+		if err == nil {
+			s.Title, s.Series = m.Title, []Series{{Name: m.Title, Of: m.Title, Model: m}}
+		}
+		return
+	}
+	r.combine(model, s.File, func(m *Model, at []string) {
+		if s.Title == "" {
+			s.Title = m.Title
+		}
+		s.Series = append(s.Series, Series{s.combination(at), s.Title, m, at})
+	})
+}
+
+// settings reads what is said of all series.
+func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
+	d := &tree.Decoder{Errs: r.errs, Unit: tree.Second}
+	o, ok := d.Root(root).Object(studyKeys...)
+	if !ok {
+		return o, false
+	}
+	o.Head(&r.study.Title)
+	r.ranges(o)
+	if v, ok := o.Field("reference"); ok {
+		r.study.Reference = r.model(v)
+	}
+	return o, true
+}
+
+// ranges reads the loads and the axes.
+func (r *studyReader) ranges(o *tree.Object) {
+	s := r.study
+	if v, ok := o.Field("load"); ok {
+		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Positive)
+	} else {
+		s.Loads, s.NoLoads = DefaultLoads(), true
+	}
+	if v, ok := o.Field("over"); ok {
+		r.grid = readGrid(v)
+	}
+	for _, a := range r.grid {
+		s.Axes = append(s.Axes, a.Axis)
+	}
+}
+
+// series reads an entry of the list, of which every combination of the axes makes one.
+func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
+	o, ok := c.Object("name", "model", "set?")
+	if !ok {
+		return
+	}
+	root, path, ok := r.varied(o)
+	if !ok {
+		return
+	}
+	name, named := "", false
+	at := c
+	if v, there := o.Field("name"); there {
+		if name, ok = v.Text("a name"); !ok {
+			return
+		}
+		at, named = v, true
+	}
+	r.combine(root, path, func(m *Model, values []string) {
+		one := Series{Name: name, Model: m, At: values}
+		if !named {
+			one.Name = m.Title
+		}
+		one.Of = one.Name
+		if len(values) > 0 {
+			one.Name += ", " + r.study.combination(values)
+		}
+		if names[one.Name] {
+			at.Fail(fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
+			return
+		}
+		names[one.Name] = true
+		r.study.Series = append(r.study.Series, one)
+	})
+}
+
+// varied returns the tree of the model that a series names, with its settings.
+func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string, ok bool) {
+	set, there := o.Field("set")
+	if there && set.Kind != tree.Mapping {
+		set.Expected("settings by path", "write them such as {machine.nodes: 16}")
+		return nil, "", false
+	}
+	v, ok := o.Need("model", "name its model file")
+	if !ok {
+		return nil, "", false
+	}
+	if path, root = r.file(v); root == nil {
+		return nil, path, false
+	}
+	before := r.errs.Len()
+	if there {
+		for _, e := range set.Entries {
+			if path, ok := set.Child(e.Key.Value, e.Key).Steps(); ok {
+				root = r.edit.Place(root, path, e.Value)
+			}
+		}
+	}
+	root = r.edit.Apply(root, r.sets)
+	return root, path, r.errs.Len() == before
+}
+
+// model reads the model file that the node names.
+func (r *studyReader) model(c *tree.Cursor) *Model {
+	path, root := r.file(c)
+	if root == nil {
+		return nil
+	}
+	m, err := decodeModel(root, path, r.errs, r.study.dists)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// file reads the model file that the node names into nodes, nil if it cannot be read.
+func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
+	path, ok := c.FilePath("the name of a model file")
+	if !ok {
+		return path, nil
+	}
+	if root, ok := r.study.trees[path]; ok {
+		return path, root
+	}
+	_, data, ok := c.File("the name of a model file")
+	if !ok {
+		return path, nil
+	}
+	root := tree.Read(path, data, r.errs)
+	if root != nil && isStudy(root) {
+		c.Fail(path+" is a study, not a model", "name a model file")
+		root = nil
+	}
+	r.study.trees[path] = root
+	return path, root
+}

@@ -1,0 +1,138 @@
+package tree
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/models/modelfile/ranges"
+)
+
+// NumberReader reads the number of a node, such as [Cursor.Positive]; what says what is expected there.
+type NumberReader func(c *Cursor, what string) (float64, bool)
+
+// Number returns the finite number of the node.
+func (c *Cursor) Number(what string) (float64, bool) {
+	if c.Kind != Number {
+		c.Expected(what, c.numberRemedy())
+		return 0, false
+	}
+	v, ok := ranges.Decimal(c.Value)
+	if !ok {
+		c.Fail(c.Got()+" is too large", "")
+	}
+	return v, ok
+}
+
+// numberRemedy says how a text that looks like a number is written as one.
+func (n *Node) numberRemedy() string {
+	if n.Kind != Text {
+		return ""
+	}
+	plain := strings.TrimLeft(strings.ToLower(n.Value), "+-")
+	switch {
+	case n.quotedNumber():
+		return "remove the quotes"
+	case plain == ".inf" || plain == ".nan" || plain == "inf" || plain == "nan" || plain == "infinity":
+		return "it must be finite"
+	case strings.HasPrefix(plain, "0x") || strings.HasPrefix(plain, "0o") || strings.HasPrefix(plain, "0b"):
+		return "write it in decimal"
+	case ranges.IsDecimal(strings.TrimSpace(strings.TrimSuffix(n.Value, "%"))):
+		return "write it as a fraction, such as 0.7"
+	case ranges.IsDecimal(strings.NewReplacer("_", "", ",", "").Replace(n.Value)):
+		return "write it without separators"
+	case ranges.IsDecimal(strings.TrimLeft(plain, "0")) && plain != "":
+		return "write it without leading zeros"
+	}
+	return ""
+}
+
+func (n *Node) quotedNumber() bool { return n.Quoted && ranges.IsDecimal(n.Value) }
+
+// Positive returns a number greater than zero.
+func (c *Cursor) Positive(what string) (float64, bool) { return c.aboveZero(c.Number(what)) }
+
+// Nonnegative returns a number that is not less than zero.
+func (c *Cursor) Nonnegative(what string) (float64, bool) { return c.notNegative(c.Number(what)) }
+
+// Probability returns a number between 0 and 1.
+func (c *Cursor) Probability(what string) (float64, bool) {
+	v, ok := c.Number(what)
+	if ok && (v < 0 || v > 1) {
+		c.Fail(c.Got()+" is not a probability", "")
+		return 0, false
+	}
+	return v, ok
+}
+
+// aboveZero passes on what was read of the node if that is greater than zero.
+func (c *Cursor) aboveZero(v float64, ok bool) (float64, bool) {
+	if ok && v <= 0 {
+		c.Fail(c.Got()+" is not positive", "")
+		return 0, false
+	}
+	return v, ok
+}
+
+// notNegative passes on what was read of the node if that is not less than zero.
+func (c *Cursor) notNegative(v float64, ok bool) (float64, bool) {
+	if ok && v < 0 {
+		c.Fail(c.Got()+" is negative", "")
+		return 0, false
+	}
+	return v, ok
+}
+
+// Whole returns a whole number between low and high.
+func (c *Cursor) Whole(what string, low, high int) (int, bool) {
+	v, ok := c.Number(fmt.Sprintf("%s, a whole number", what))
+	switch {
+	case !ok:
+		return 0, false
+	case v != math.Trunc(v):
+		c.Fail(c.Got()+" is not a whole number", "")
+		return 0, false
+	case v < float64(low):
+		c.Fail(fmt.Sprintf("%s is less than %d", c.Got(), low), "")
+		return 0, false
+	case v > float64(high):
+		c.Fail(fmt.Sprintf("%s is more than %d, the most that is supported", c.Got(), high), "")
+		return 0, false
+	}
+	return int(v), true
+}
+
+// Numbers returns a list of at least one number; what is the word for one of them.
+func (c *Cursor) Numbers(what string, read NumberReader) ([]float64, bool) {
+	items, ok := c.NonEmpty(plural(what))
+	v := make([]float64, len(items))
+	for i, item := range items {
+		x, fine := read(item, "a "+what)
+		v[i], ok = x, ok && fine
+	}
+	return v, ok
+}
+
+// Matrix reads a list of rows of one length.
+func (c *Cursor) Matrix() (*mat.Dense, bool) {
+	rows, ok := c.NonEmpty("rows")
+	if !ok {
+		return nil, false
+	}
+	columns := len(rows[0].Items)
+	var data []float64
+	for _, row := range rows {
+		v, fine := row.Numbers("number", (*Cursor).Number)
+		if fine && len(v) != columns {
+			row.Fail(fmt.Sprintf("has %s, the first row has %d", Count(len(v), "entry", "entries"), columns), "")
+			fine = false
+		}
+		data, ok = append(data, v...), ok && fine
+	}
+	if !ok {
+		return nil, false
+	}
+	return mat.NewDense(len(rows), columns, data), true
+}

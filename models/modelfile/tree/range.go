@@ -1,0 +1,113 @@
+package tree
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/partwise/partwise/models/modelfile/ranges"
+)
+
+// mostValues bounds what one range may stand for.
+const mostValues = 100_000
+
+// OneOrMany reads a number, a range A:B or A:B:STEP, {from, to, step}, or a list of these; what is the word for one of
+// the numbers.
+func (c *Cursor) OneOrMany(what string, read NumberReader) (all []float64, ok bool) {
+	expected := "a " + what
+	switch c.Kind {
+	case Mapping:
+		return c.Stepped(read)
+	case List:
+		items, ok := c.NonEmpty(plural(what))
+		for _, item := range items {
+			some, fine := item.OneOrMany(what, read)
+			all, ok = append(all, some...), ok && fine
+		}
+		return all, ok
+	}
+	if numbers, isRange, ok := c.TextRange(read); isRange {
+		return numbers, ok
+	}
+	if c.up == nil || c.up.Kind != List {
+		expected += ", a list of " + plural(what) + " or {from: 0.1, to: 1, step: 0.1}"
+	}
+	v, ok := read(c, expected)
+	return []float64{v}, ok
+}
+
+// Stepped reads {from, to, step}, the end of which is included.
+func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
+	o, ok := c.Object("from", "to", "step")
+	if !ok {
+		return nil, false
+	}
+	from, okFrom := o.NeedNumber("from", read)
+	to, okTo := o.NeedNumber("to", read)
+	step, okStep := o.NeedNumber("step", (*Cursor).Positive)
+	if !okFrom || !okTo || !okStep || !o.valid {
+		return nil, false
+	}
+	numbers, err := ranges.Range{From: from, To: to, Step: step}.Values(mostValues)
+	var wrong *ranges.Error
+	if errors.As(err, &wrong) {
+		o.FailField(wrong.Part, wrong.Problem, wrong.Remedy)
+	}
+	return numbers, err == nil
+}
+
+// TextRange reads a text with ranges, such as 0.1:0.5:0.1 or 0.1:0.5:0.1,0.7, as package ranges does; isRange is false
+// for anything else.
+func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bool) {
+	if c.Kind != Text || !strings.Contains(c.Value, ":") {
+		return nil, false, true
+	}
+	terms, err := ranges.Terms(c.Value)
+	if err != nil {
+		return nil, false, true
+	}
+	for _, parts := range terms {
+		some, ok := c.term(parts, read)
+		if numbers = append(numbers, some...); !ok {
+			return nil, true, false
+		}
+	}
+	return numbers, true, true
+}
+
+// term returns the numbers of one term of a text: a number, A:B or A:B:STEP.
+func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
+	x := make([]float64, len(parts))
+	for i, part := range parts {
+		if i == 2 {
+			read = (*Cursor).Positive
+		}
+		n := *c.Node
+		n.Kind, n.Value = Number, part
+		var ok bool
+		if x[i], ok = read(c.at(&n), "a number"); !ok {
+			return nil, false
+		}
+	}
+	if len(parts) == 1 {
+		return x, true
+	}
+	r, err := ranges.Of(x)
+	var numbers []float64
+	if err == nil {
+		numbers, err = r.Values(mostValues)
+	}
+	var wrong *ranges.Error
+	if errors.As(err, &wrong) {
+		c.Fail(wrong.Problem, wrong.Remedy)
+	}
+	return numbers, err == nil
+}
+
+// Numerals returns numbers as nodes that stand where the cursor is.
+func (c *Cursor) Numerals(numbers []float64) []*Node {
+	all := make([]*Node, len(numbers))
+	for i, v := range numbers {
+		all[i] = &Node{Source: c.Source, Line: c.Line, Column: c.Column, Kind: Number, Value: Short(v)}
+	}
+	return all
+}

@@ -1,0 +1,367 @@
+package modelfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"go.yaml.in/yaml/v3"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// WriteError says which part of a model no file can say.
+type WriteError struct {
+	Field   string // such as System.Speedup; empty if it is the whole
+	Problem string
+	Err     error // why, nil if there is nothing to add
+}
+
+func (e *WriteError) Error() string {
+	text := "modelfile: cannot write the model: "
+	if e.Field != "" {
+		text += e.Field + " "
+	}
+	text += e.Problem
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
+
+func unwritable(field, format string, args ...any) error {
+	return &WriteError{Field: field, Problem: fmt.Sprintf(format, args...)}
+}
+
+// WriteModel writes a model as a file in YAML, from which [Load] reads the same model: its times in its unit (seconds if
+// it has none), every number with the digits it takes to read it back as it is. Arrivals stand there at the rate that
+// they have: what arrivals.load did to them is done. Jobs stand there by demand and speedup if the system has them, and
+// so service times that were rescaled after they were made from these may come back another in the last digit; a speedup
+// that files cannot name becomes a table of its values for the partitions and for every multiple of MinNodes. Rows of a
+// PhaseMap that do not quite sum to 1 are made to.
+//
+// The error is a *[models.SystemError] for a system that is wrong, a *[WriteError] for one that a file cannot describe,
+// or that of w. Nothing is written unless the file can be read back.
+func WriteModel(w io.Writer, m *Model) error {
+	if m == nil {
+		return unwritable("", "there is none")
+	}
+	if !utf8.ValidString(m.Title) {
+		return unwritable("Title", "is not UTF-8")
+	}
+	if err := m.System.Check(); err != nil {
+		return err
+	}
+	text, err := modelText(m)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(text); err != nil {
+		return &WriteError{Problem: "as YAML", Err: err}
+	}
+	again, err := Parse("model.yaml", b.Bytes())
+	if err != nil {
+		return &WriteError{Problem: "so that it can be read", Err: err}
+	}
+	if field := difference(m, again); field != "" {
+		return unwritable(field, "is read back as another")
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// modelFile and the types below are the layout of a model file.
+type modelFile struct {
+	Version  int            `yaml:"version"`
+	Title    string         `yaml:"title,omitempty"`
+	TimeUnit string         `yaml:"time_unit"`
+	Machine  machineText    `yaml:"machine,flow"`
+	Arrivals map[string]any `yaml:"arrivals,flow"`
+	Jobs     jobsText       `yaml:"jobs"`
+	Dynamic  dynamicText    `yaml:"dynamic,omitempty"`
+	Static   staticText     `yaml:"static,omitempty"`
+	Expect   []goalText     `yaml:"expect,omitempty"`
+	Require  []goalText     `yaml:"require,omitempty"`
+}
+
+type machineText struct {
+	Nodes    int `yaml:"nodes"`
+	MinNodes int `yaml:"min_nodes"`
+}
+
+type jobsText struct {
+	Demand   distText     `yaml:"demand,omitempty"`
+	Speedup  any          `yaml:"speedup,omitempty,flow"`
+	Service  []distText   `yaml:"service,omitempty"`
+	PhaseMap []changeText `yaml:"phase_map,omitempty"`
+}
+
+type changeText struct {
+	From   int         `yaml:"from"`
+	To     int         `yaml:"to"`
+	Matrix [][]float64 `yaml:"matrix,flow"`
+}
+
+type dynamicText struct {
+	Stops  models.Stops `yaml:"stops,omitempty"`
+	Shrink []distText   `yaml:"shrink,omitempty"`
+	Expand []distText   `yaml:"expand,omitempty"`
+}
+
+type staticText struct {
+	Setup setupText `yaml:"setup,omitempty"`
+}
+
+type setupText struct {
+	ByPartitions map[int]distText `yaml:"by_partitions,omitempty"`
+}
+
+// goalText is an expectation, which has a value, or a requirement, which has bounds.
+type goalText struct {
+	Policy    string   `yaml:"policy"`
+	Measure   string   `yaml:"measure"`
+	Value     *float64 `yaml:"value,omitempty"`
+	Tolerance *float64 `yaml:"tolerance,omitempty"`
+	AtMost    *float64 `yaml:"at_most,omitempty"`
+	AtLeast   *float64 `yaml:"at_least,omitempty"`
+}
+
+// distText is a distribution, nil if it takes no time.
+type distText map[string]any
+
+// MarshalYAML returns the distribution in one line.
+func (d distText) MarshalYAML() (any, error) {
+	if d == nil {
+		return nil, nil
+	}
+	n := &yaml.Node{}
+	err := n.Encode(map[string]any(d))
+	n.Style = yaml.FlowStyle
+	return n, err
+}
+
+func modelText(m *Model) (f modelFile, err error) {
+	s := m.System
+	f = modelFile{
+		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, Second).Name,
+		Machine: machineText{s.Nodes, s.MinNodes}, Arrivals: arrivalsText(s.Arrivals),
+		Dynamic: dynamicText{s.Stops, overheadTexts(s.Shrink, s.Partitions()),
+			overheadTexts(s.Expand, s.Partitions()-1)},
+	}
+	if f.Jobs, err = jobTexts(s); err != nil {
+		return f, err
+	}
+	if len(s.Setup) > 0 {
+		f.Static.Setup.ByPartitions = make(map[int]distText)
+	}
+	for k, d := range s.Setup {
+		f.Static.Setup.ByPartitions[k] = distributionText(d)
+	}
+	for _, e := range m.Expect {
+		f.Expect = append(f.Expect, goalText{Policy: e.PolicyName(), Measure: e.Measure.Name, Value: &e.Value,
+			Tolerance: &e.Tolerance})
+	}
+	for _, q := range m.Require {
+		f.Require = append(f.Require, goalText{Policy: q.PolicyName(), Measure: q.Measure.Name,
+			AtMost: q.AtMost, AtLeast: q.AtLeast})
+	}
+	return f, nil
+}
+
+func arrivalsText(m phasetype.MAP) map[string]any {
+	if m.Phases() == 1 {
+		return map[string]any{"rate": m.Rate1(0, 0)}
+	}
+	return map[string]any{"map": map[string]any{"D0": rows(m.D0()), "D1": rows(m.D1())}}
+}
+
+func rows(m *mat.Dense) [][]float64 {
+	n, _ := m.Dims()
+	all := make([][]float64, n)
+	for i := range all {
+		all[i] = m.RawRowView(i)
+	}
+	return all
+}
+
+// overheadTexts returns the costs of repartitions up to the last, nil if all take no time.
+func overheadTexts(list []phasetype.Dist, last int) []distText {
+	if !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
+		return nil
+	}
+	all := make([]distText, last)
+	for i, d := range list[:min(last, len(list))] {
+		all[i] = distributionText(d)
+	}
+	return all
+}
+
+func jobTexts(s *models.System) (f jobsText, err error) {
+	for from := 1; from <= s.Partitions(); from++ {
+		for _, to := range [2]int{from - 1, from + 1} {
+			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
+				f.PhaseMap = append(f.PhaseMap, changeText{from, to, rows(phi)})
+			}
+		}
+	}
+	if len(f.PhaseMap) < len(s.PhaseMap) {
+		return f, unwritable("System.PhaseMap", "changes the number of running jobs by more than one")
+	}
+	if s.Speedup == nil {
+		for _, b := range s.Service {
+			f.Service = append(f.Service, distributionText(b))
+		}
+		return f, nil
+	}
+	f.Demand = distributionText(s.Demand)
+	f.Speedup, err = speedupOf(s)
+	return f, err
+}
+
+// speedupOf returns the speedup by its name, a table if it has none.
+func speedupOf(s *models.System) (any, error) {
+	text := fmt.Sprint(s.Speedup)
+	if named, err := workload.ParseSpeedup(text); err != nil || !reflect.DeepEqual(named, s.Speedup) {
+		table, err := tabulated(s)
+		if err != nil {
+			return nil, &WriteError{"System.Speedup", "has no name and no table", err}
+		}
+		text = table.String()
+	}
+	name, rest, _ := strings.Cut(text, ":")
+	e, _ := workload.SpeedupNamed(name)
+	if rest == "" {
+		return name, nil
+	}
+	var body yaml.Node
+	body.Kind = yaml.MappingNode
+	for i, field := range strings.Split(rest, ",") {
+		key, value, point := strings.Cut(field, "=")
+		if !point {
+			key, value = e.Parameters[i], field
+		}
+		body.Content = append(body.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key},
+			&yaml.Node{Kind: yaml.ScalarNode, Value: value})
+	}
+	return map[string]any{name: &body}, nil
+}
+
+// tabulated returns the speedup on the nodes of an equal share of the machine and on every multiple of MinNodes.
+func tabulated(s *models.System) (*workload.Table, error) {
+	sizes := partitionSizes(s)
+	for n := s.MinNodes; n <= s.Nodes; n += s.MinNodes {
+		sizes = append(sizes, float64(n))
+	}
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	values := make([]float64, len(sizes))
+	for i, n := range sizes {
+		values[i] = s.Speedup.At(n)
+	}
+	return workload.NewTable(sizes, values)
+}
+
+// distributionText names a distribution by its family where the parameters give it back as it is, and has its matrices
+// otherwise.
+func distributionText(d phasetype.Dist) distText {
+	if d.Phases() == 0 {
+		return nil
+	}
+	mean, rate, order := d.Mean(), -d.Rate(0, 0), d.Phases()
+	same := func(other phasetype.Dist, err error) bool { return err == nil && reflect.DeepEqual(d, other) }
+	switch {
+	case same(phasetype.Erlang(1, mean)):
+		return distText{"exponential": map[string]float64{"mean": mean}}
+	case same(phasetype.Exponential(rate)):
+		return distText{"exponential": map[string]float64{"rate": rate}}
+	case same(phasetype.Erlang(order, mean)):
+		return distText{"erlang": map[string]any{"mean": mean, "phases": order}}
+	}
+	means := make([]float64, order)
+	for i := range means {
+		means[i] = -1 / d.Rate(i, i)
+	}
+	if same(phasetype.Hyperexponential(d.Alpha(), means)) {
+		return distText{"hyperexponential": map[string][]float64{"weights": d.Alpha(), "means": means}}
+	}
+	return distText{"phase_type": matricesOf(d)}
+}
+
+// matrices are those of a distribution, with exit rates where these have more digits than the row sums of T.
+type matrices struct {
+	Alpha []float64   `json:"alpha" yaml:"alpha"`
+	T     [][]float64 `json:"T" yaml:"T"`
+	Exit  []float64   `json:"exit" yaml:"exit,omitempty"`
+}
+
+// matricesOf returns what the JSON of a distribution says, which is enough to read it back as it is.
+func matricesOf(d phasetype.Dist) (m matrices) {
+	data, err := json.Marshal(d)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil {
+		panic("modelfile: the JSON of a distribution: " + err.Error())
+	}
+	return m
+}
+
+// sameTimes is the relative rounding of service times that were made from a demand and then rescaled.
+const sameTimes = 1e-12
+
+// difference returns the first field in which two models differ.
+func difference(m, again *Model) string {
+	s, r := m.System, again.System
+	for i, b := range s.Service {
+		switch {
+		case reflect.DeepEqual(b, r.Service[i]):
+		case s.Speedup == nil || !sameMatrices(b, r.Service[i]):
+			return fmt.Sprintf("System.Service[%d]", i)
+		}
+	}
+	for i := 1; i <= s.Partitions(); i++ {
+		switch {
+		case !reflect.DeepEqual(s.ShrinkTo(i), r.ShrinkTo(i)):
+			return fmt.Sprintf("System.Shrink[%d]", i-1)
+		case !reflect.DeepEqual(s.ExpandTo(i), r.ExpandTo(i)):
+			return fmt.Sprintf("System.Expand[%d]", i-1)
+		case !reflect.DeepEqual(s.Setup[i], r.Setup[i]):
+			return fmt.Sprintf("System.Setup[%d]", i)
+		}
+	}
+	for change, phi := range s.PhaseMap {
+		if !mat.EqualApprox(phi, r.PhaseMap[change], 1e-9) { // rows that do not quite sum to 1 are made to
+			return "System.PhaseMap"
+		}
+	}
+	switch {
+	case s.Stops != r.Stops:
+		return "System.Stops"
+	case s.Speedup != nil && !reflect.DeepEqual(s.Demand, r.Demand):
+		return "System.Demand"
+	case !reflect.DeepEqual(s.Arrivals, r.Arrivals):
+		return "System.Arrivals"
+	}
+	return ""
+}
+
+// sameMatrices reports whether two distributions are the same up to rounding.
+func sameMatrices(a, b phasetype.Dist) bool {
+	return a.Phases() == b.Phases() && floats.EqualApprox(a.Alpha(), b.Alpha(), sameTimes) &&
+		mat.EqualApprox(a.T(), b.T(), sameTimes*mat.Norm(a.T(), math.Inf(1)))
+}
