@@ -1,4 +1,4 @@
-package joblog
+package logflags
 
 import (
 	"fmt"
@@ -22,14 +22,13 @@ type Options struct {
 	from, to     moment
 	sizes        sizeRange
 	statuses     []swf.Status
-	sort         bool
+	sort         bool // an old switch: logs are sorted where they need to be
 }
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Number(&o.interarrival, "interarrival", cli.About{
-			Usage: "multiply the times between submissions by `FACTOR`", Hint: "for example --interarrival 0.8"}),
+		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
 		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later, a date such as " +
@@ -41,7 +40,7 @@ func (o *Options) Flags() []cli.Flag {
 		cli.Values(&o.statuses, "status", swf.ParseStatus, cli.About{
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
-		cli.Switch(&o.sort, "sort", "sort the log by submission first"),
+		cli.Switch(&o.sort, "sort", "").Unlisted(),
 	}, o.Reading.Flags()...)
 }
 
@@ -51,6 +50,15 @@ func (o *Options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
 	}
 	return nil
+}
+
+// TakeFormat returns, and forgets, the format that --to names: an old spelling of --convert-to. It is "" if --to is a time.
+func (o *Options) TakeFormat() string {
+	format := o.to.format
+	if format != "" {
+		o.to = moment{}
+	}
+	return format
 }
 
 // jobs returns which jobs of a log are wanted.
@@ -77,7 +85,7 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
-	if slices.Contains(writerNames(), text) {
+	if slices.Contains(WriterNames(), text) {
 		return moment{format: text}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
@@ -94,12 +102,12 @@ func (m moment) in(l *Selection, flag string) (float64, error) {
 	case m.day == "":
 		return m.seconds, nil
 	}
-	if !l.header.Dated() {
+	if !l.Header.Dated() {
 		return 0, cli.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
-			l.Path)
+			l.Name)
 	}
-	day, err := time.ParseInLocation(time.DateOnly, m.day, l.header.Location())
-	return l.header.Seconds(day), err
+	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
+	return l.Header.Seconds(day), err
 }
 
 // sizeRange is from how many to how many nodes a job has; 0 is any.

@@ -1,4 +1,4 @@
-package joblog
+package workloadcmd
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package joblog
+package logflags
 
 import (
 	"errors"
@@ -94,13 +94,13 @@ func (u *until) Next(j *swf.Job) error {
 }
 
 // open begins to read a log, and warns of what is wrong with it.
-func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.Reader, func() error, error) {
+func (r *Reading) open(inv *cli.Invocation, path string) (joblog.Reader, func() error, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	o := r.options
-	o.InOrder, o.Most = inOrder, inv.MostKept(bytesOfJob)
+	o.Most = inv.MostKept(bytesOfJob)
 	in, err := joblog.Open(file, name, o)
 	if err != nil {
 		file.Close()
@@ -114,7 +114,7 @@ func (r *Reading) open(inv *cli.Invocation, path string, inOrder bool) (joblog.R
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (swf.Log, error) {
-	in, close, err := r.open(inv, path, false)
+	in, close, err := r.open(inv, path)
 	if err != nil {
 		return swf.Log{}, err
 	}
@@ -145,13 +145,14 @@ func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
 	}
 }
 
-// writer returns how jobs are written in a format.
-func writer(format string) joblog.Writer {
+// Writer returns how jobs are written in a format.
+func Writer(format string) joblog.Writer {
 	i := slices.IndexFunc(joblog.Writers, func(w joblog.Writer) bool { return w.Name == format })
 	return joblog.Writers[i]
 }
 
-func writerNames() []string {
+// WriterNames are the formats that jobs are written in.
+func WriterNames() []string {
 	var names []string
 	for _, w := range joblog.Writers {
 		names = append(names, w.Name)
