@@ -6,13 +6,14 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
@@ -46,7 +47,7 @@ func partwise(table policy.Table) *cli.Program {
 		solvecmd.Command(table),
 		gangcmd.Command(),
 		advisecmd.Advise(),
-		joblog.Log(),
+		logcmd.Command(),
 		fitcmd.Fit(),
 		sweep.Curve(),
 		sweep.Sweep(table),
@@ -54,7 +55,7 @@ func partwise(table policy.Table) *cli.Program {
 		breakevencmd.Command(),
 		reportcmd.Command(),
 		studycmd.Study(),
-		joblog.Workload(),
+		workloadcmd.Command(),
 		simulation.Simulate(table),
 		replaycmd.Command(table),
 		comparecmd.Compare(),

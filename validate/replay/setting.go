@@ -43,8 +43,8 @@ type Setting struct {
 	Assumptions
 }
 
-// Jobs returns what jobs the policy runs: rigid, moldable or malleable ones.
-func (s *Setting) Jobs() workload.Kind {
+// Kind returns what jobs the policy runs: rigid, moldable or malleable ones.
+func (s *Setting) Kind() workload.Kind {
 	if e, known := policy.Standard().Named(s.Policy.Name()); known {
 		return e.Jobs
 	}
@@ -52,7 +52,7 @@ func (s *Setting) Jobs() workload.Kind {
 }
 
 // Resizes reports whether the policy resizes running jobs.
-func (s *Setting) Resizes() bool { return s.Jobs() == workload.Malleable }
+func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
 
 // Molds reports whether the policy chooses the sizes of jobs by their parallelism.
 func (s *Setting) Molds() bool {
@@ -61,7 +61,7 @@ func (s *Setting) Molds() bool {
 }
 
 // Divides reports whether the policy divides the machine into partitions of whole units, whatever jobs ask for.
-func (s *Setting) Divides() bool { return s.Jobs() != workload.Rigid && !s.Molds() }
+func (s *Setting) Divides() bool { return s.Kind() != workload.Rigid && !s.Molds() }
 
 // Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for.
 func (s *Setting) Bounded() bool {
@@ -82,7 +82,7 @@ func (s *Setting) Shape() workload.Shape {
 	if speedup == nil {
 		speedup = workload.Linear{}
 	}
-	shape := workload.WithSpeedup(s.Jobs(), speedup)
+	shape := workload.WithSpeedup(s.Kind(), speedup)
 	if s.Bounded() {
 		share, key := 1.0, des.Seed(s.Seed).At(mixStream)
 		if s.Mixed {

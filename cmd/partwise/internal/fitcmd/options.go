@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
@@ -25,7 +25,7 @@ type fitOptions struct {
 	resolution resolution
 	unit       modelfile.TimeUnit // of the values and of the file
 	maxGap     resolution
-	reading    joblog.Reading
+	reading    logflags.Reading
 	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
 	plot       cli.Picture
 	seed       uint64

@@ -1,3 +1,4 @@
+// Package logcmd describes the jobs of a log and their estimates: the command log.
 package logcmd
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
@@ -22,8 +24,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// Log is the command that describes a job log.
-func Log() cli.Command {
+// Command is the command that describes a job log.
+func Command() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
 		Group:     cli.Measuring,
@@ -47,16 +49,16 @@ func Log() cli.Command {
 
 // logOptions are the flags of log.
 type logOptions struct {
-	Options
+	logflags.Options
 	load      float64 // that the jobs are to offer; 0: as logged
-	estimates Estimates
+	estimates logflags.Estimates
 	swfOutput string // "": none
 	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
 
-func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: Logged()} }
+func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logflags.Logged()} }
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
@@ -64,12 +66,12 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
-		cli.Value(&o.estimates, "estimates", ParseEstimates, cli.About{
-			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(EstimateForms(), ", "),
+		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{
+			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
-		cli.Choice(&o.convertTo, "convert-to", "unknown format", writerNames(), cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(writerNames())}),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", logflags.WriterNames(), cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(logflags.WriterNames())}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
@@ -97,17 +99,21 @@ type sizeClass struct {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
-	if format := o.to.format; format != "" {
-		o.convertTo, o.to = format, moment{}
+	if format := o.TakeFormat(); format != "" {
+		o.convertTo = format
 	}
 	if o.convertTo != "" {
 		return convert(inv, o, inv.Args[0])
 	}
-	l, err := describe(inv, o, inv.Args[0])
+	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}
-	WarnSkipped(inv, l.path, l.skipped)
+	l, err := o.describe(inv, log)
+	if err != nil {
+		return err
+	}
+	logflags.WarnSkipped(inv, l.path, l.skipped)
 	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
@@ -135,45 +141,30 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := log.ReadOffer(inv); err != nil {
+	if _, err := log.Offer(); err != nil {
 		return err
 	}
-	jobs, close, err := log.Jobs(inv, o.load)
+	jobs, closeLog, err := log.Jobs(o.load)
 	if err != nil {
 		return err
 	}
-	defer close()
-	WarnSkipped(inv, path, log.Skipped)
-	return inv.Write(func(w io.Writer) error { return writer(o.convertTo).Write(w, &log.header, jobs) })
-}
-
-func describe(inv *cli.Invocation, o *logOptions, path string) (*Description, error) {
-	log, err := o.Select(inv, path)
-	if err != nil {
-		return nil, err
-	}
-	return log.describe(inv, o)
+	defer closeLog()
+	log.WarnSkipped()
+	return inv.Write(func(w io.Writer) error { return logflags.Writer(o.convertTo).Write(w, &log.Header, jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
-func (l *Selection) Describe(inv *cli.Invocation) (*Description, error) {
-	return l.describe(inv, newLogOptions())
+func Describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+	return newLogOptions().describe(inv, log)
 }
 
-func (log *Selection) describe(inv *cli.Invocation, o *logOptions) (*Description, error) {
-	offer, err := log.ReadOffer(inv)
+func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err
 	}
-	in, close, err := log.Jobs(inv, o.load)
-	if err != nil {
-		return nil, err
-	}
-	defer close()
-	l := &Description{path: log.Path, format: log.format, header: &log.header, nodes: log.Nodes, name: o.estimates.Name, skipped: log.Skipped}
-	if l.jobs, err = All(inv, in, offer.Jobs); err != nil {
-		return nil, err
-	}
+	l := &Description{path: log.Name, format: log.Format, header: &log.Header, nodes: log.Nodes, name: o.estimates.Name,
+		skipped: log.Skipped, jobs: jobs}
 	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 // Assuming are flags that say what no log tells of its jobs. They begin with [replay.Usual].
 type Assuming struct {
 	replay.Assumptions
-	Unit int // of --min-nodes
+	Unit      int    // of --min-nodes
+	UnitWords string // what Unit is if it is 0
 }
 
 // NewAssuming returns what is assumed of a log that nobody says anything about.
@@ -31,10 +32,10 @@ func (a *Assuming) Flags(otherwise string) []cli.Flag {
 	return []cli.Flag{
 		cli.Choice(&a.Stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
 			Default: usual(string(a.Stops)), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
-		cli.Value(&a.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: workload.SpeedupText(a.Speedup),
+		cli.Value(&a.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: usual(workload.SpeedupText(a.Speedup)),
 			Usage: "give jobs that get other nodes than they ask for the speedup `SPEEDUP`: " + workload.SpeedupForms(),
 			Hint:  "for example --speedup amdahl:0.05"}),
-		cli.Int(&a.Unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"},
+		cli.Int(&a.Unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
 			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}),
 	}
 }

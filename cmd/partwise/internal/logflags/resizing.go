@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
@@ -38,7 +39,7 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })
 }
 
-// ResizeCost binds --resize-cost of a command that takes one cost.
+// ResizeCost binds --resize-cost of a command that takes one cost; otherwise says what holds without it.
 func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 	var several []replay.Cost
 	return ResizeCosts(&several, otherwise).Then(func(inv *cli.Invocation) error {
@@ -88,10 +89,11 @@ func asIs(err error) error {
 	return &cli.Error{Code: cli.ExitCode(err), Err: err}
 }
 
-// CostOn returns what a resize costs on the machine of a model, in place of the overheads of the model.
-func CostOn(c *replay.Cost, file *modelfile.Model) (machine.Costs, error) {
+// CostOn returns what a resize costs on the machine of a model, in place of the overheads of the model. stops says who
+// stands still; if it is empty, the resized jobs do.
+func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.Costs, error) {
 	costs, err := c.On(policy.Machine{Nodes: file.System.Nodes, Unit: file.System.MinNodes},
-		tree.Second.Convert(1, file.TimeUnit), "")
+		tree.Second.Convert(1, file.TimeUnit), stops)
 	if costs == nil && err == nil {
 		return machine.Resizes(nil), nil
 	}
@@ -107,6 +109,15 @@ func CostWords(c *replay.Cost) string {
 		return "at no cost"
 	}
 	return "at " + c.Name + " a resize"
+}
+
+// PositiveTime reads a time in seconds.
+func PositiveTime(text string) (float64, error) {
+	v, err := tree.ParseTime(text, tree.Second)
+	if err == nil && !(v > 0) {
+		err = fmt.Errorf("%q is not a positive time", text)
+	}
+	return v, err
 }
 
 // Points are the scheduling points that --resize-at says.
@@ -133,10 +144,7 @@ func parsePoints(text string) (Points, error) {
 		q.Number = n
 		return q, nil
 	}
-	every, err := tree.ParseTime(text, tree.Second)
-	if err == nil && !(every > 0) {
-		err = fmt.Errorf("%q is not a positive time", text)
-	}
+	every, err := PositiveTime(text)
 	q.Every = every
 	return q, err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Beside simulates policies of a decision to a precision, as the chain has them and on whole nodes, as partwise validate
@@ -37,13 +38,13 @@ func Beside(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy
 }
 
 // Explained replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
-// partwise validate --log does. verdict is the error that the log decides otherwise.
-func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision) (
-	r *cli.Result, verdict, err error) {
+// partwise validate --log does, with the given costs of a resize. verdict is the error that the chain and the log differ.
+func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
+	costs machine.Costs) (r *cli.Result, verdict, err error) {
 	o := newRunOptions(inv.Table, policy.Chain)
 	o.log = log
 	given := o.of(inv)
-	given.Fidelity = validate.MachineFidelity
+	given.Fidelity, given.Costs = validate.MachineFidelity, costs
 	if err := o.addTo(inv, file, 0, &given); err != nil {
 		return nil, nil, err
 	}

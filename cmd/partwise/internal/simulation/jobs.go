@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -14,7 +14,7 @@ import (
 
 // jobOptions are the flags that give a simulation other jobs than those of the model.
 type jobOptions struct {
-	reading joblog.Reading
+	reading logflags.Reading
 	demands string // the file of demands; "": those of the model
 	column  string // of that file
 	log     string // whose jobs are replayed; "": none
@@ -118,7 +118,7 @@ func addLog(inv *cli.Invocation, given *jobOptions, file *modelfile.Model, o *va
 	}
 	o.Replay = jobs
 	o.SlowdownBound = modelfile.Second.Convert(measure.SlowdownBound, file.TimeUnit)
-	joblog.WarnSkipped(inv, path, skipped)
+	logflags.WarnSkipped(inv, path, skipped)
 	return nil
 }
 

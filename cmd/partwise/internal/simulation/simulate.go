@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -21,7 +21,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -82,9 +82,9 @@ func (o *runOptions) flags(fidelities []validate.Fidelity, otherwise string) []c
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
 			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
+		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
-			Hint:  "for example --max-jobs 1000000"}),
+			Hint:  "for example --jobs 1000000"}),
 		cli.Choice(&o.estimator, "estimator", "unknown estimator", estimators, cli.About{Default: string(o.estimator),
 			Usage: "estimate confidence intervals by `METHOD`: replications, or regenerative (cycles between arrivals that " +
 				"find the machine empty)"}),
@@ -107,8 +107,8 @@ func (o *runOptions) of(inv *cli.Invocation) validate.Options {
 type simulateOptions struct {
 	runOptions
 	scheduleOptions
-	costs  []joblog.ResizeCost // one; none: those of the model
-	points joblog.Points
+	cost   *replay.Cost // nil: that of the model
+	points logflags.Points
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.
@@ -118,7 +118,7 @@ const mostReplications = 10_000
 func (o *simulateOptions) Flags() []cli.Flag {
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
 	flags := append(o.flags(fidelities, "model, or machine where only that makes sense"), o.scheduleOptions.Flags()...)
-	return append(flags, joblog.ResizeCosts(&o.costs, "the overheads of the model"), joblog.ResizeAt(&o.points))
+	return append(flags, o.resizeCost(), logflags.ResizeAt(&o.points))
 }
 
 // Check checks what cannot be asked for together.
@@ -126,16 +126,22 @@ func (o *simulateOptions) Check(inv *cli.Invocation) error {
 	if err := o.runOptions.Check(inv); err != nil {
 		return err
 	}
-	if len(o.costs) > 1 {
-		return cli.Usagef("partwise replay takes several", "--resize-cost: simulate takes one cost")
-	}
 	return o.scheduleOptions.Check(inv)
+}
+
+// resizeCost binds --resize-cost.
+func (o *simulateOptions) resizeCost() cli.Flag {
+	var cost replay.Cost
+	return logflags.ResizeCost(&cost, "the overheads of the model").Then(func(*cli.Invocation) error {
+		o.cost = &cost
+		return nil
+	})
 }
 
 // resizeFlag names the flag that is about the resizing of single jobs, "" if none is given.
 func (o *simulateOptions) resizeFlag() string {
 	switch {
-	case o.costs != nil:
+	case o.cost != nil:
 		return "--resize-cost"
 	case o.points.Text != "":
 		return "--resize-at"
@@ -146,10 +152,8 @@ func (o *simulateOptions) resizeFlag() string {
 // addResizing puts what the flags say of the resizing of single jobs into the options of a simulation.
 func (o *simulateOptions) addResizing(file *modelfile.Model, of *validate.Options) (err error) {
 	of.Points = o.points.In(file.TimeUnit)
-	if len(o.costs) > 0 {
-		if of.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); of.Costs == nil {
-			of.Costs = machine.Resizes(nil) // none, in place of those of the model
-		}
+	if o.cost != nil {
+		of.Costs, err = logflags.CostOn(o.cost, file, "")
 	}
 	return err
 }
@@ -334,7 +338,7 @@ func precisionReached(runs []validate.Simulation, asked float64) error {
 				Code: cli.ExitAccuracy,
 				Err: fmt.Errorf("%v: the mean response time is known to %s, not to %s",
 					s.Policy, output.Percent(s.Precision), output.Percent(asked)),
-				Hint: "near saturation a simulation needs more jobs than --max-jobs can be; trust the solver there",
+				Hint: "near saturation a simulation needs more jobs than --jobs can be; trust the solver there",
 			}
 		}
 	}

@@ -28,8 +28,10 @@ func (s *work) summary(o *output.Object) {
 		policies = append(policies, v)
 	}
 	o.Add("policies", policies)
-	if row, ok := rowOf(list(s.found[partEASY].JSON, "results"), policy.EASY{}); ok {
-		o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: at(row, measure.MeanResponseTime)}}}})
+	for _, run := range s.replayed {
+		if run.Baseline == nil {
+			o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: run.Measures[measure.MeanResponseTime]}}}})
+		}
 	}
 	decision, _ := at(explained, "log", "decision").(output.Object)
 	decision = append(output.Object(nil), decision...)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/policy"
@@ -67,7 +67,7 @@ type options struct {
 	costs               cluster.Costs
 	choices             cluster.Choices
 	log, arrivals       string
-	reading             joblog.Reading
+	reading             logflags.Reading
 	figure              coscheduling.Figure
 	replications, jobs  int
 	seconds, confidence float64

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -118,7 +118,7 @@ func (o *options) logged(inv *cli.Invocation, most int) (coscheduling.Source, er
 	if err != nil {
 		return nil, err
 	}
-	joblog.WarnSkipped(inv, o.log, f.Skipped)
+	logflags.WarnSkipped(inv, o.log, f.Skipped)
 	swf.SortBySubmission(jobs)
 	if len(jobs) == 0 {
 		return nil, &workload.DataError{File: o.log, Problem: "has no jobs that ran"}

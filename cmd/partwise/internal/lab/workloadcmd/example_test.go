@@ -1,4 +1,4 @@
-package joblog_test
+package workloadcmd_test
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
 )
 
 // The header of a log with jobs of a model.
-func ExampleWorkload() {
-	p := &cli.Program{Commands: []cli.Command{joblog.Workload()}}
+func ExampleCommand() {
+	p := &cli.Program{Commands: []cli.Command{workloadcmd.Command()}}
 	line := strings.Fields("workload lublin99 --nodes 16 --jobs 20")
 	var log bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &log, os.Stderr)

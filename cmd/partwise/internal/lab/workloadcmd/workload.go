@@ -1,3 +1,4 @@
+// Package workloadcmd makes a job log from a model of jobs: the command workload.
 package workloadcmd
 
 import (
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -16,8 +18,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// Workload is the command that makes a job log.
-func Workload() cli.Command {
+// Command is the command that makes a job log.
+func Command() cli.Command {
 	return cli.WithOptions(newWorkloadOptions, makeLog, cli.Command{
 		Name:      "workload",
 		Group:     cli.Describing,
@@ -37,9 +39,9 @@ func Workload() cli.Command {
 // workloadOptions are the flags of workload.
 type workloadOptions struct {
 	nodes, jobs int
-	load        float64   // 0: that of the model
-	estimates   Estimates // the zero value: none
-	fit         string    // the log that a model is fitted to
+	load        float64            // 0: that of the model
+	estimates   logflags.Estimates // the zero value: none
+	fit         string             // the log that a model is fitted to
 	seed        uint64
 }
 
@@ -68,11 +70,11 @@ func (o *workloadOptions) Flags() []cli.Flag {
 func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
 
 // parseRequests parses estimates that are there before any job has run.
-func parseRequests(text string) (Estimates, error) {
+func parseRequests(text string) (logflags.Estimates, error) {
 	if text == "" {
-		return Estimates{}, nil
+		return logflags.Estimates{}, nil
 	}
-	e, err := ParseEstimates(text)
+	e, err := logflags.ParseEstimates(text)
 	if err != nil {
 		return e, err
 	}
@@ -84,7 +86,7 @@ func parseRequests(text string) (Estimates, error) {
 
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
-	return slices.DeleteFunc(EstimateForms(), func(form string) bool {
+	return slices.DeleteFunc(logflags.EstimateForms(), func(form string) bool {
 		return form == new(workload.History).Name()
 	})
 }
@@ -126,11 +128,11 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := swf.All(&until{Source: jobmodel.First(source, o.jobs), inv: inv})
+	jobs, err := logflags.All(inv, jobmodel.First(source, o.jobs), o.jobs)
 	if err != nil {
 		return err
 	}
-	o.estimates.addTo(jobs, key.At(estimateStream))
+	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
 		if jobs, err = stretched(jobs, o.nodes, o.load); err != nil {
 			return err
@@ -158,7 +160,7 @@ func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
 	}
 	var log swf.Log
 	if path != "" {
-		if log, err = new(Reading).ReadLog(inv, path); err != nil {
+		if log, err = new(logflags.Reading).ReadLog(inv, path); err != nil {
 			return nil, err
 		}
 		swf.SortBySubmission(log.Jobs)
@@ -170,8 +172,8 @@ func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
 	return m, nil
 }
 
-// addTo writes what users request into jobs.
-func (e Estimates) addTo(jobs []swf.Job, key des.Key) {
+// addEstimates writes what users request into jobs.
+func addEstimates(e logflags.Estimates, jobs []swf.Job, key des.Key) {
 	if e.New == nil {
 		return
 	}
