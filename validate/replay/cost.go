@@ -27,12 +27,12 @@ func Free() Cost { return Cost{Name: "0s"} }
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
 // On returns what a reconfiguration costs on a machine whose times are in a unit, of which a second is so many: nil if it
-// costs nothing. stops says who stands still; if nobody says, a system's own word counts, and otherwise the resized jobs
-// stand still. It returns a *[SettingError] if the cost does not fit the machine.
+// costs nothing. stops says who stands still, the resized jobs if it is empty; a system says so itself. It returns a
+// *[SettingError] if the cost does not fit the machine.
 func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
 	switch {
 	case c.System != nil:
-		return c.overheads(m, second, stops)
+		return c.overheads(m, second)
 	case c.Table == nil && c.Seconds == 0:
 		return nil, nil
 	case stops == models.AllStop && c.Table != nil:
@@ -53,7 +53,7 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 }
 
 // overheads returns the overheads of the system, which belong to a number of jobs and so to its machine.
-func (c *Cost) overheads(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
+func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
 	s := c.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
 		return nil, &SettingError{"resize_cost", fmt.Sprintf("the overheads of %s are those of %d nodes in units of %d, this "+
@@ -71,12 +71,9 @@ func (c *Cost) overheads(m policy.Machine, second float64, stops models.Stops) (
 	if err != nil {
 		return nil, err
 	}
-	if stops == models.UnsaidStop {
-		stops = s.Stops
-	}
-	who := machine.ResizedJobs
-	if stops == models.AllStop {
-		who = machine.AllJobs
+	who := machine.AllJobs
+	if s.Stops == models.ResizedStop {
+		who = machine.ResizedJobs
 	}
 	return machine.NewOverheads(shrink, expand, who)
 }

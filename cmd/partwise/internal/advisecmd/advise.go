@@ -2,6 +2,7 @@
 package advisecmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -126,7 +127,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave it out", "--%s with %s", name, kind)
 		}
 	}
-	return o.Options.Check(inv)
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 func flagNames(flags []cli.Flag) []string {
@@ -245,7 +246,7 @@ func (o *options) question(inv *cli.Invocation) (*question, error) {
 
 func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	sets := o.sets
-	stops := models.UnsaidStop
+	stops := models.Stops("")
 	if inv.Given("stops") {
 		stops = o.Stops
 		set, err := modelfile.ParseSet("dynamic.stops=" + string(stops))

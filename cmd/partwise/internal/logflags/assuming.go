@@ -18,8 +18,9 @@ import (
 // Assuming are flags that say what no log tells of its jobs. They begin with [replay.Usual].
 type Assuming struct {
 	replay.Assumptions
-	Unit      int    // of --min-nodes
-	UnitWords string // what Unit is if it is 0
+	Costs     []replay.Cost // of a command that takes several; none: Cost
+	Unit      int           // of --min-nodes
+	UnitWords string        // what Unit is if it is 0
 }
 
 // NewAssuming returns what is assumed of a log that nobody says anything about.
@@ -61,6 +62,19 @@ func (a *Assuming) SigmaFlag() cli.Flag {
 			"they ask for"})
 }
 
+// ofModel reports whether some cost is that of a model, which says itself who stands still.
+func (a *Assuming) ofModel() bool {
+	return slices.ContainsFunc(append(a.Costs, a.Cost), func(c replay.Cost) bool { return c.System != nil })
+}
+
+// Check checks what cannot be asked for together.
+func (a *Assuming) Check(inv *cli.Invocation) error {
+	if a.ofModel() && inv.Given("stops") {
+		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
+	}
+	return nil
+}
+
 // Assumed returns the assumptions that policies use and that no flag gave.
 func (a *Assuming) Assumed(inv *cli.Invocation, uses ...replay.Setting) []output.Assumption {
 	of := func(used func(*replay.Setting) bool) bool {
@@ -71,7 +85,7 @@ func (a *Assuming) Assumed(inv *cli.Invocation, uses ...replay.Setting) []output
 	for _, q := range []struct {
 		used        bool
 		name, value string
-	}{{resizes, "resize_cost", a.Cost.Name}, {resizes, "stops", string(a.Stops)},
+	}{{resizes, "resize_cost", a.Cost.Name}, {resizes && !a.ofModel(), "stops", string(a.Stops)},
 		{true, "speedup", workload.SpeedupText(a.Speedup)}, {bounded, "min_factor", output.Shortest(a.Least)},
 		{bounded, "max_factor", output.Shortest(a.Most)}, {molds, "sigma", output.Shortest(a.Sigma)}} {
 		if flag := strings.ReplaceAll(q.name, "_", "-"); q.used && !inv.Given(flag) {
@@ -90,13 +104,13 @@ func Misfit(err error) error {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
 		return cli.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
+	case !errors.As(err, &run):
+		return err
 	case errors.As(err, &many):
-		return &cli.Error{Code: cli.ExitTooLarge, Err: errors.New(cli.Plain(err)),
+		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("policy %s: %s", run.Policy, cli.Plain(run.Err)),
 			Hint: "stretch the times between submissions with --load, take more --nodes, or raise --memory"}
-	case errors.As(err, &run):
-		return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, cli.Plain(run.Err))
 	}
-	return err
+	return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, cli.Plain(run.Err))
 }
 
 // settings are the flags of the settings of a replay, with what to do about them.

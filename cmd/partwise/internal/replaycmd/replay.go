@@ -1,6 +1,7 @@
 package replaycmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -66,7 +67,6 @@ type options struct {
 	replications int
 	seed         uint64
 	by           []string // of the tables that are added
-	costs        []replay.Cost
 	points       logflags.Points
 	shares       []float64 // of malleable jobs; none: as the policies take them
 	objective    advise.Objective
@@ -114,7 +114,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
 			"same results"),
-		logflags.ResizeCosts(&o.costs, o.Cost.Name),
+		logflags.ResizeCosts(&o.Costs, o.Cost.Name),
 		logflags.ResizeAt(&o.points),
 		cli.Value(&o.shares, "malleable", parseShares, cli.About{Default: "all that the policies resize",
 			Hint: "for example --malleable 20%",
@@ -138,7 +138,7 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	several := len(o.shares) > 1 || len(o.costs) > 1
+	several := len(o.shares) > 1 || len(o.Costs) > 1
 	switch {
 	case o.plot.Wanted() && len(o.loads) < 2 && !several:
 		return cli.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
@@ -157,13 +157,13 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
 	}
-	return o.Options.Check(inv)
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 // cost returns the first cost of a resize.
 func (o *options) cost() *replay.Cost {
-	if len(o.costs) > 0 {
-		return &o.costs[0]
+	if len(o.Costs) > 0 {
+		return &o.Costs[0]
 	}
 	return &o.Cost
 }
@@ -205,7 +205,7 @@ type logReplay struct {
 // newLogReplay selects the policies for a log.
 func newLogReplay(inv *cli.Invocation, o *options, log *logflags.Selection) (*logReplay, error) {
 	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
-		Costs: o.costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
+		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
 		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
 	r.Points = o.points.Points
 	err := r.Study.Check()

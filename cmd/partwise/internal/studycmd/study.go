@@ -88,6 +88,9 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "draw the weeks of the log again, fit and solve `B` times"})})
 }
 
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error { return o.Options.Check(inv) }
+
 // assumed returns what no flag gave.
 func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.Dynamic{}})

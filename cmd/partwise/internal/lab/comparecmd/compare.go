@@ -2,6 +2,7 @@
 package comparecmd
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
@@ -115,7 +115,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave it out", "--%s with %s", name, kind)
 		}
 	}
-	return o.Options.Check(inv)
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 func isModel(path string) bool {
@@ -195,7 +195,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
 	if inv.Given("resize-cost") {
 		c.costText = o.Cost.Name
-		c.resizes, err = logflags.CostOn(&o.Cost, file, models.UnsaidStop)
+		c.resizes, err = logflags.CostOn(&o.Cost, file, "")
 		return c, err
 	}
 	if file.System.Free() {
