@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advisecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
@@ -41,8 +42,8 @@ func partwise(table policy.Table) *cli.Program {
 	}
 	p.Commands = []cli.Command{
 		starter.Init(),
-		decide.Check(),
-		decide.Solve(table),
+		checkcmd.Command(),
+		solvecmd.Command(table),
 		gangcmd.Command(),
 		advisecmd.Advise(),
 		joblog.Log(),

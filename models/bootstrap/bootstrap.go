@@ -46,6 +46,15 @@ type Policy struct {
 	Unstable int       // samples for which the policy is unstable
 }
 
+// Measure returns the interval of a measure, nil if the policy has none.
+func (p *Policy) Measure(name string) *Measure {
+	i := slices.IndexFunc(p.Measures, func(m Measure) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Measures[i]
+}
+
 // Result is how sure a decision is.
 type Result struct {
 	Samples  int

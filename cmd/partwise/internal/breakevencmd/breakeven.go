@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -188,7 +188,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	other, err := question.Resized(inv.Context)
 	switch {
 	case errors.Is(err, models.ErrTooLarge):
-		r.Notes = append(r.Notes, answer.NotExamined)
+		r.Notes = append(r.Notes, solution.NotExamined)
 		return nil
 	case err != nil || !other.Stable() || !a.answer.Differs(other):
 		return err
@@ -196,7 +196,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	b := solved{a.file, a.axis, other}
 	sentence := b.sentence()
 	r.JSON.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: sentence}, {Name: "intervals", Value: b.intervals()}})
-	r.Notes = append(r.Notes, answer.IfResized+"d"+sentence[1:])
+	r.Notes = append(r.Notes, solution.IfResized+"d"+sentence[1:])
 	return nil
 }
 

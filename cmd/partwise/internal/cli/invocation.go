@@ -165,71 +165,26 @@ func IsTerminal(w any) bool {
 
 func plainTerminal() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
-// Result is what a command found out, in every form it can be written in.
-type Result struct {
-	JSON   output.Object
-	CSV    [][]string
-	Tables []output.Table
-	Notes  []string // sentences that stand under the tables
+// Written is a result that can be written in every format.
+type Written interface {
+	Write(w io.Writer, look output.Look) error
 }
 
-// Emit writes the result in the chosen format to the chosen place.
-func (inv *Invocation) Emit(r *Result) error {
-	return inv.Write(func(w io.Writer) error { return inv.render(w, r) })
+// Emit writes a result in the chosen format to the chosen place.
+func (inv *Invocation) Emit(r Written) error {
+	err := inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
+	var column *output.ColumnError
+	if errors.As(err, &column) {
+		return Usagef(tree.Suggest(column.Column, column.Known), "--columns: %w", err)
+	}
+	return err
 }
 
-func (inv *Invocation) render(w io.Writer, r *Result) error {
-	switch inv.Format {
-	case "json":
-		return output.WriteJSON(w, r.JSON)
-	case "csv":
-		rows := r.CSV
-		if unit := r.JSON.Text(output.TimeUnit); unit != "" {
-			rows = output.WithTimeUnit(rows, unit)
-		}
-		if inv.guarded {
-			rows = guarded(rows)
-		}
-		return output.WriteCSV(w, rows)
-	}
-	tables, err := inv.chosen(r.Tables)
-	if err != nil {
-		return err
-	}
+// look returns how results are to be written.
+func (inv *Invocation) look() output.Look {
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
-	for i, t := range tables {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		var err error
-		if inv.Format == "markdown" {
-			err = t.WriteMarkdown(w)
-		} else {
-			err = t.WriteText(w, inv.tableWidth(), bold)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if inv.explains() {
-		if legend := output.Legend(tables, inv.tableWidth()); legend != "" {
-			fmt.Fprintf(w, "\n%s\n", strings.Join(output.Wrap(escape.Visible(legend), inv.tableWidth()), "\n"))
-		}
-	}
-	for i, note := range r.Notes {
-		if i == 0 && len(tables) > 0 || i > 0 && inv.Format == "markdown" {
-			fmt.Fprintln(w)
-		}
-		if inv.Format == "markdown" {
-			note = escape.Markdown(note)
-		}
-		note = escape.Visible(note)
-		if inv.onTerminal() {
-			note = strings.Join(output.Wrap(note, inv.tableWidth()), "\n")
-		}
-		fmt.Fprintln(w, note)
-	}
-	return nil
+	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
+		Legend: inv.explains(), Guarded: inv.guarded, Columns: inv.columns}
 }
 
 // onTerminal reports whether people read the tables as they are printed.
@@ -249,40 +204,6 @@ func (inv *Invocation) tableWidth() int {
 		return output.UsualWidth
 	}
 	return max(columnsOf(inv.Stdout), output.UsualWidth)
-}
-
-// chosen returns the tables with the columns of --columns, without those that have none of them.
-func (inv *Invocation) chosen(tables []output.Table) ([]output.Table, error) {
-	if inv.columns == nil {
-		return tables, nil
-	}
-	var all []output.Table
-	var known []string
-	for i := range tables {
-		if t, ok := tables[i].Choose(inv.columns); ok {
-			all = append(all, *t)
-		}
-		known = append(known, tables[i].Keys()...)
-	}
-	for _, key := range inv.columns {
-		if !slices.Contains(known, key) {
-			slices.Sort(known)
-			return nil, Usagef(tree.Suggest(key, slices.Compact(known)), "--columns: unknown column %q", key)
-		}
-	}
-	return all, nil
-}
-
-// guarded returns rows in which no text is taken for a formula by a spreadsheet.
-func guarded(rows [][]string) [][]string {
-	all := make([][]string, len(rows))
-	for i, row := range rows {
-		all[i] = make([]string, len(row))
-		for j, text := range row {
-			all[i][j] = escape.Cell(text)
-		}
-	}
-	return all
 }
 
 // PartialEnding is added to the name of the output file if there is less than it should hold.

@@ -50,6 +50,19 @@ func PolicyObject(p policy.Policy) output.Object {
 	return output.Object{{Name: "policy", Value: p.String()}}
 }
 
+// PolicyColumns returns the columns of JSON and CSV that name the policy of each row, as [PolicyObject] does.
+func PolicyColumns(of func(i int) policy.Policy) []output.Column {
+	return []output.Column{
+		{Key: "policy", ID: true, Value: func(i int) any { return PolicyCells(of(i))[0] }},
+		{Key: "partitions", ID: true, Value: func(i int) any {
+			if n := partitions(of(i)); n > 0 {
+				return n
+			}
+			return nil
+		}},
+	}
+}
+
 // PolicyCells are the columns that name a policy in CSV.
 func PolicyCells(p policy.Policy) []string {
 	if n := partitions(p); n > 0 {

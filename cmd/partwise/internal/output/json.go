@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/validate/estimate"
 )
 
 // Object is a JSON object whose fields keep their order. What does not exist is not added: there is no null.
@@ -21,6 +23,11 @@ type Field struct {
 
 // Add appends a field.
 func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
+
+// named returns the fields that have a name; the others are not in JSON.
+func (o Object) named() Object {
+	return slices.DeleteFunc(slices.Clone(o), func(f Field) bool { return f.Name == "" })
+}
 
 // Text returns the text of a field, "" if there is none.
 func (o Object) Text(name string) string {
@@ -46,6 +53,7 @@ func WriteJSON(w io.Writer, o Object) error {
 func appendValue(b *bytes.Buffer, value any, indent string) error {
 	switch v := value.(type) {
 	case Object:
+		v = v.named()
 		return appendList(b, "{}", len(v), "\n", indent, func(i int, deeper string) error {
 			name, err := scalar(v[i].Name)
 			if err != nil {
@@ -57,6 +65,10 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 			}
 			return nil
 		})
+	case *List:
+		return appendValue(b, v.objects(), indent)
+	case estimate.Interval:
+		return appendValue(b, IntervalObject(v), indent)
 	case []Object:
 		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
 			return appendValue(b, v[i], deeper)

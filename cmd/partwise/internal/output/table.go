@@ -21,11 +21,26 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Column names a column; numbers stand to the right. An extra column is left out first where a table is too wide.
+// Column is a column of a table: numbers stand to the right, and an extra column is left out first where a table is too
+// wide. In a [List] a column is a quantity that all rows have, or some. It stands in tables by its Name, and in JSON and
+// CSV by its Key; where either is empty, it does not stand there.
 type Column struct {
-	Name   string
+	Name   string // the head in tables, with its unit
 	Number bool
 	Extra  bool
+
+	Key string // in JSON and CSV
+	// Value returns the quantity of row i: a string, bool, int, float64, an [estimate.Interval], an [Object], or whatever
+	// else [WriteJSON] takes. What does not exist is nil, a number that is not finite, or an empty string: JSON leaves it
+	// out, and cells are empty.
+	Value func(i int) any
+	Text  func(value any) string // of the cells of tables; nil: shares in per cent, other numbers with four digits
+	None  string                 // the cell of a table where the value does not exist
+
+	ID       bool // it names the row, and is a cell of each row of CSV in Long form
+	OnlyJSON bool // it is not in CSV
+	OnlyCSV  bool // it is not in JSON
+	MeanOnly bool // JSON has only the mean of the interval
 }
 
 // UsualWidth is how wide a table is where nothing is known of who reads it.

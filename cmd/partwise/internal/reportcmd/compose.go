@@ -19,7 +19,9 @@ type Part struct {
 	Lead    []string // sentences that matter most
 	Bullets []string
 	Figures []*chart.Figure
-	Result  *cli.Result // whose tables and notes follow
+	Result  interface { // whose tables and notes follow
+		Shown() ([]output.Table, []string)
+	}
 }
 
 func (p *Part) section() section {
@@ -30,18 +32,18 @@ func (p *Part) section() section {
 	if len(p.Bullets) > 0 {
 		out.add(bullets(p.Bullets))
 	}
+	var tables []output.Table
 	if p.Result != nil {
-		for _, note := range p.Result.Notes {
+		var notes []string
+		tables, notes = p.Result.Shown()
+		for _, note := range notes {
 			out.add(paragraph(note))
 		}
 	}
 	for _, f := range p.Figures {
 		out.add(pictured{f})
 	}
-	if p.Result == nil {
-		return out
-	}
-	for _, t := range p.Result.Tables {
+	for _, t := range tables {
 		if len(t.Rows) <= output.MostRows {
 			out.add(tableOf{t})
 			continue

@@ -9,10 +9,10 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -150,7 +150,7 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return err
 	}
 	s.curves = sweep.NewCurves(sweep.NewLayout(s.Study, len(s.Loads)), s.points)
-	if s.readings, err = answer.Readings(inv.Context, solver, s.points); err != nil || !s.alone() {
+	if s.readings, err = solution.Readings(inv.Context, solver, s.points); err != nil || !s.alone() {
 		return err
 	}
 	system := s.Series[0].Model.System
@@ -162,7 +162,7 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 	if len(d.Failed) > 0 {
 		return nil
 	}
-	_, text, err := answer.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
+	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
 	}
@@ -187,7 +187,7 @@ func (s *solvedStudy) conclude() error {
 	case !stable:
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
 	case s.own != nil:
-		return answer.Require(s.Series[0].Model, s.own)
+		return solution.Require(s.Series[0].Model, s.own)
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (s *solvedStudy) inShort() section {
 	var all bullets
 	for i := range s.Series {
 		if points := s.curves.Points[i]; len(points) > 0 {
-			all = append(all, s.Series[i].Name+": "+answer.Crossings(points)+".")
+			all = append(all, s.Series[i].Name+": "+solution.Crossings(points)+".")
 		}
 	}
 	out.add(append(all, s.readings...), pictured{s.figure})
@@ -257,7 +257,7 @@ func (s *solvedStudy) goals() section {
 	file := s.Series[0].Model
 	var all bullets
 	for _, goal := range file.Require {
-		text := answer.MissedRequirement(file, s.own, goal)
+		text := solution.MissedRequirement(file, s.own, goal)
 		if text == "" {
 			v, _ := s.own.Value(&goal.Subject)
 			text = fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6))
@@ -274,7 +274,7 @@ func (s *solvedStudy) goals() section {
 func (s *solvedStudy) results() section {
 	out := section{title: "Results"}
 	if s.own != nil {
-		out.add(tableOf{answer.ComparisonTable(s.Series[0].Model, s.own.Results)})
+		out.add(tableOf{solution.ComparisonTable(s.Series[0].Model, s.own.Results)})
 	}
 	for i := range s.curves.Series {
 		one, points := &s.curves.Series[i], s.curves.Points[i]

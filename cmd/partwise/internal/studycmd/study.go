@@ -12,7 +12,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -20,6 +19,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
@@ -94,7 +94,7 @@ func (o *options) Flags() []cli.Flag {
 			Default: string(o.stops), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
 		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup, Hint: "for example --speedup amdahl:0.05",
 			Usage: "let jobs have the speedup `SPEEDUP`: " + workload.SpeedupForms()}),
-		cli.Int(&o.samples, "bootstrap", answer.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
+		cli.Int(&o.samples, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "draw the weeks of the log again, fit and solve `B` times"}))
 }
 
@@ -259,7 +259,7 @@ func (s *work) solveModel() error {
 	if err != nil {
 		return err
 	}
-	d, err := answer.Decision(s.inv, file, asked.Run)
+	d, err := solution.Decision(s.inv, file, asked.Run)
 	if err != nil {
 		return err
 	}
@@ -335,9 +335,11 @@ func (s *work) bootstrap() error {
 	if err != nil {
 		return err
 	}
-	s.found[partBootstrap] = &cli.Result{}
-	return answer.AddBootstrap(s.inv, s.file, asked, s.solved.Decision(), s.samples, markov.Settings{Method: markov.Auto,
-		Memory: s.inv.Memory}, s.found[partBootstrap])
+	r := &output.Result{}
+	err = solution.AddBootstrap(s.inv, s.file, asked, s.solved.Decision(), s.samples, markov.Settings{Method: markov.Auto,
+		Memory: s.inv.Memory}, r)
+	s.found[partBootstrap] = cli.Laid(r)
+	return err
 }
 
 // guess is what no log tells, changed.
@@ -391,7 +393,7 @@ func (s *work) varyGuesses() error {
 		if err != nil {
 			return err
 		}
-		d, err := answer.Decision(s.inv, file, asked.Run)
+		d, err := solution.Decision(s.inv, file, asked.Run)
 		if errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain) {
 			t.Rows = append(t.Rows, []string{words, "not solved", "", "", ""})
 			return nil
@@ -407,7 +409,7 @@ func (s *work) varyGuesses() error {
 		}
 		if d.Best != nil {
 			cells[2], cells[3] = output.Round(d.Best.Measures.MeanResponseTime, 5), strconv.Itoa(d.Best.Partitions())
-			o.Add("best_static", answer.BestObject(d.Best))
+			o.Add("best_static", solution.BestObject(d.Best))
 		}
 		if d.Ratio > 0 {
 			cells[4] = output.Round(d.Ratio, 3)

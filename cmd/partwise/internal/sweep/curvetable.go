@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -86,7 +86,7 @@ func (c *Curves) addTables(r *cli.Result) {
 		every := 1 + (len(points)-1)/output.MostRows
 		thinned = thinned || every > 1
 		r.Tables = append(r.Tables, SeriesTable(s.Name, s.TimeUnit, points, every))
-		r.Notes = append(r.Notes, s.Name+": "+answer.Crossings(points)+".")
+		r.Notes = append(r.Notes, s.Name+": "+solution.Crossings(points)+".")
 	}
 	if thinned {
 		r.Notes = append(r.Notes, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", c.Loads))

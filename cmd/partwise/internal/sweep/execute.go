@@ -8,11 +8,11 @@ import (
 	"runtime"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/record"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -63,7 +63,7 @@ func (r *run) execute(inv *cli.Invocation) error {
 	}
 	if r.reads() {
 		for k, w := range r.sweeps {
-			texts, err := answer.Readings(inv.Context, w, found.points[k])
+			texts, err := solution.Readings(inv.Context, w, found.points[k])
 			if err != nil {
 				return errors.Join(err, closeJournal(j))
 			}

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -107,10 +107,10 @@ func (r *results) read() {
 			compared := slices.ContainsFunc(points, func(p decide.Point) bool { return p.Decision.Ratio != 0 })
 			switch {
 			case ok:
-				r.readings = append(r.readings, answer.ReadingTexts([]decide.Reading{one})...)
+				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{one})...)
 			case r.command == "curve" && l.Series[i].Ambiguous && compared:
 				one = decide.Reading{Series: l.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
-				r.readings = append(r.readings, answer.ReadingTexts([]decide.Reading{one})...)
+				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{one})...)
 			}
 		}
 	}

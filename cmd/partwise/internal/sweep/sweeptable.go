@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	answer "github.com/partwise/partwise/cmd/partwise/internal/decide"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -90,10 +90,10 @@ func (g *grid) object(s *SeriesLayout, p *decide.Point) output.Object {
 	o.Add("load", p.Load)
 	var rows []output.Object
 	for _, one := range s.shown(p) {
-		row := answer.MeasuresObject(&one)
+		row := solution.MeasuresObject(&one)
 		d := output.Object{{Name: "warnings", Value: model.Warnings(s.TimeUnit, &one)}}
 		if one.Measures.Stable {
-			d = slices.DeleteFunc(answer.DiagnosticsObject(s.TimeUnit, &one),
+			d = slices.DeleteFunc(solution.DiagnosticsObject(s.TimeUnit, &one),
 				func(f output.Field) bool { return f.Name == "seconds" })
 		}
 		row.Add("diagnostics", d)
@@ -101,7 +101,7 @@ func (g *grid) object(s *SeriesLayout, p *decide.Point) output.Object {
 	}
 	o.Add("results", rows)
 	if best := p.Decision.Best; s.Every && best != nil {
-		o.Add("best_static", answer.BestObject(best))
+		o.Add("best_static", solution.BestObject(best))
 	}
 	if s.Every && p.Decision.Ratio > 0 {
 		o.Add("ratio", p.Decision.Ratio)
@@ -117,7 +117,7 @@ func (g *grid) rows(s *SeriesLayout, p *decide.Point) [][]string {
 	point := append(append([]string{s.Of}, s.At...), output.Shortest(p.Load))
 	var rows [][]string
 	for _, one := range s.shown(p) {
-		for _, measured := range answer.Rows(&one) {
+		for _, measured := range solution.Rows(&one) {
 			rows = append(rows, append(append(slices.Clone(point), measured...), s.TimeUnit))
 		}
 	}
@@ -135,7 +135,7 @@ func (g *grid) addTables(r *cli.Result) {
 	if compare {
 		t.Columns = append(t.Columns, comparedColumns(g.unitText())...)
 	} else {
-		t.Columns = append(t.Columns, answer.PolicyColumns(g.unitText())...)
+		t.Columns = append(t.Columns, solution.PolicyColumns(g.unitText())...)
 	}
 	for i := range g.Series {
 		s := &g.Series[i]
@@ -147,7 +147,7 @@ func (g *grid) addTables(r *cli.Result) {
 				continue
 			}
 			for _, one := range s.shown(p) {
-				t.Rows = append(t.Rows, append(slices.Clone(cells), answer.PolicyRow(&one)...))
+				t.Rows = append(t.Rows, append(slices.Clone(cells), solution.PolicyRow(&one)...))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package decide
+package solvecmd
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // exportChains writes the chains of the stable policies into a folder.
-func exportChains(inv *cli.Invocation, o *solveOptions, file *modelfile.Model, solved []decide.Solved) error {
+func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved []decide.Solved) error {
 	set := o.settings
 	set.Method = model.AnyMethod().Method // those of --method are for other chains
 	var chains []*export.Chain

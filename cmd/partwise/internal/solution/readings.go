@@ -1,4 +1,4 @@
-package decide
+package solution
 
 import (
 	"context"
@@ -54,14 +54,14 @@ func readingSentence(c *decide.Comparison, unit string) string {
 		static, split)
 }
 
-// addReading adds to a result what the decision is if only the resized jobs stop.
-func addReading(inv *cli.Invocation, file *modelfile.Model, d *decide.Decision, set markov.Settings, r *cli.Result) error {
+// AddReading adds to a result what the decision is if only the resized jobs stop.
+func AddReading(inv *cli.Invocation, file *modelfile.Model, d *decide.Decision, set markov.Settings, r *output.Result) error {
 	object, text, err := Reading(inv.Context, file, d, set)
 	if err != nil || text == "" {
 		return err
 	}
 	if object != nil {
-		r.JSON.Add("resized_jobs_stop", object)
+		r.Add("resized_jobs_stop", object)
 	}
 	r.Notes = append(r.Notes, text)
 	return nil

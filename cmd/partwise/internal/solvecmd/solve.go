@@ -1,24 +1,23 @@
-package decide
+package solvecmd
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Solve is the command that compares policies on a model.
-func Solve(table policy.Table) cli.Command {
-	fresh := func() *solveOptions {
-		return &solveOptions{Options: model.NewOptions(table, policy.Chain), settings: model.AnyMethod()}
+// Command returns the command that compares policies on a model.
+func Command(table policy.Table) cli.Command {
+	fresh := func() *options {
+		return &options{Options: model.NewOptions(table, policy.Chain), settings: model.AnyMethod()}
 	}
 	return cli.WithOptions(fresh, solve, cli.Command{
 		Name:      "solve",
@@ -38,8 +37,8 @@ func Solve(table policy.Table) cli.Command {
 	})
 }
 
-// solveOptions are the flags of solve.
-type solveOptions struct {
+// options are the flags of solve.
+type options struct {
 	model.Options
 	settings                 markov.Settings
 	sensitivity, percentiles bool
@@ -48,14 +47,14 @@ type solveOptions struct {
 }
 
 // Flags binds the flags.
-func (o *solveOptions) Flags() []cli.Flag {
+func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
 		model.Method(&o.settings),
 		cli.Switch(&o.sensitivity, "sensitivity",
 			"add by how much the response times and their ratio change with each parameter"),
 		cli.Switch(&o.percentiles, "percentiles",
 			"add percentiles of the response time and, under static policies, of the waiting time"),
-		cli.Int(&o.bootstrap, "bootstrap", SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
+		cli.Int(&o.bootstrap, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
 				"that the model names in {fit: ...}; weeks are drawn from a job log"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
@@ -63,7 +62,7 @@ func (o *solveOptions) Flags() []cli.Flag {
 				"Octave and PRISM"}))
 }
 
-func solve(inv *cli.Invocation, o *solveOptions) error {
+func solve(inv *cli.Invocation, o *options) error {
 	file, err := o.File(inv)
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	if err != nil {
 		return model.MethodError(o.settings.Method, err)
 	}
-	report, missing, err := newResult(inv, o, file, asked, &decision)
+	r, missing, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
 		return err
 	}
@@ -86,14 +85,14 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 		for _, err := range missing {
 			inv.Warnf("%v", err)
 		}
-		return partly(inv, o, report, &decision)
+		return partly(inv, o, r, &decision)
 	}
-	missing = append(missing, addReading(inv, file, &decision, o.settings, report))
+	missing = append(missing, solution.AddReading(inv, file, &decision, o.settings, r))
 	if o.sensitivity {
-		missing = append(missing, addSensitivity(inv, file, o.settings, report))
+		missing = append(missing, addSensitivity(inv, file, o.settings, r))
 	}
 	if o.bootstrap > 0 {
-		missing = append(missing, AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, report))
+		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
 	}
 	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
@@ -104,12 +103,12 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 			return err
 		}
 	}
-	if err := inv.Emit(report); err != nil {
+	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	for _, r := range model.Shown(asked, &decision) {
-		for _, w := range model.Warnings(file.TimeUnit.Name, &r) {
-			inv.Warnf("%v: %s", r.Policy, w)
+	for _, one := range model.Shown(asked, &decision) {
+		for _, w := range model.Warnings(file.TimeUnit.Name, &one) {
+			inv.Warnf("%v: %s", one.Policy, w)
 		}
 	}
 	if len(missing) > 0 { // from what has been printed
@@ -121,42 +120,26 @@ func solve(inv *cli.Invocation, o *solveOptions) error {
 	if !model.Stable(asked, &decision) {
 		return model.Unstable(file, model.Shown(asked, &decision))
 	}
-	return Require(file, &decision)
+	return solution.Require(file, &decision)
 }
 
 func isCanceled(err error) bool { return errors.Is(err, context.Canceled) }
 
 // partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,
 // is left out.
-func partly(inv *cli.Invocation, o *solveOptions, report *cli.Result, d *decide.Decision) error {
+func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decision) error {
 	var failed []output.Object
 	for _, f := range d.Failed {
 		row := model.PolicyObject(f.Policy)
 		row.Add("error", cli.Plain(f.Err))
 		failed = append(failed, row)
 	}
-	report.JSON.Add("failed", failed)
-	if err := inv.Emit(report); err != nil {
+	r.Add("failed", failed)
+	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	for _, f := range d.Failed[1:] {
 		inv.Warnf("%v", f)
 	}
 	return model.MethodError(o.settings.Method, d.Failed[0])
-}
-
-// Decision solves policies on a model.
-func Decision(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy) (decide.Decision, error) {
-	set := model.AnyMethod()
-	set.Memory = inv.Memory
-	d, err := decide.Solve(inv.Context, file.System, policies, set, inv.Workers)
-	return d, model.MethodError(set.Method, err)
-}
-
-// SeveralSamples checks a number of samples: intervals of 95 % need some on either side.
-func SeveralSamples(n int) error {
-	if n < 50 || n > 100_000 {
-		return fmt.Errorf("%d is not a number of samples from 50 to 100000", n)
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package decide
+package checkcmd
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Check checks files.
-func Check() cli.Command {
-	return cli.WithOptions(func() *checkOptions { return &checkOptions{} }, check, cli.Command{
+// Command returns the command that checks files.
+func Command() cli.Command {
+	return cli.WithOptions(func() *options { return &options{} }, check, cli.Command{
 		Name:      "check",
 		Group:     cli.Describing,
 		Summary:   "check a model or study file and the results it expects",
@@ -30,24 +30,24 @@ func Check() cli.Command {
 	})
 }
 
-// checkOptions are the flags of check.
-type checkOptions struct{ confine string }
+// options are the flags of check.
+type options struct{ confine string }
 
 // Flags binds the flags.
-func (o *checkOptions) Flags() []cli.Flag {
+func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{cli.Text(&o.confine, "confine", cli.About{Hint: "for example --confine .",
 		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
 }
 
 // Check checks that there is a folder to which files can be confined: an empty or mistaken name would confine nothing.
-func (o *checkOptions) Check(inv *cli.Invocation) error {
+func (o *options) Check(inv *cli.Invocation) error {
 	if info, err := os.Stat(o.confine); inv.Given("confine") && (err != nil || !info.IsDir()) {
 		return cli.Usagef("for example --confine .", "--confine: %q is not a folder", o.confine)
 	}
 	return nil
 }
 
-func check(inv *cli.Invocation, o *checkOptions) error {
+func check(inv *cli.Invocation, o *options) error {
 	if data, err := tree.ReadFile(inv.Args[0]); err == nil && modelfile.IsAllocation(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
@@ -121,43 +121,46 @@ func failedExpectations(outcomes []outcome) error {
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
-func newChecked(file, title, unit string, outcomes []outcome) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title},
-		{Name: output.TimeUnit, Value: unit}}}
-	r.CSV = [][]string{{"policy", "measure", "expected", "value", "relative_error", "tolerance", "pass"}}
-	table := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "measure"}, {Name: "expected", Number: true},
-		{Name: "found", Number: true}, {Name: "error", Number: true}, {Name: "tolerance", Number: true}, {Name: ""}}}
-	rows := []output.Object{}
+func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
 	passed := 0
-	for _, o := range outcomes {
-		object := output.Object{{Name: "policy", Value: o.PolicyName()}, {Name: "measure", Value: o.Measure.Name},
-			{Name: "expected", Value: o.Value}}
-		tolerance := output.Shortest(o.Tolerance)
-		cells := []string{o.PolicyName(), o.Measure.Name, output.Shortest(o.Value), "", "", tolerance, fmt.Sprint(o.Pass)}
-		people := []string{o.PolicyName(), o.Measure.Name, output.Round(o.Value, 6), "unstable", "", tolerance, "differs"}
-		if o.Exists {
-			object.Add("value", o.Found)
-			object.Add("relative_error", o.Relative)
-			cells[3], cells[4] = output.Shortest(o.Found), output.Shortest(o.Relative)
-			people[3], people[4] = output.Round(o.Found, 6), output.Round(o.Relative, 2)
-		}
-		if o.Pass {
+	for i := range outcomes {
+		if outcomes[i].Pass {
 			passed++
-			people[6] = "ok"
 		}
-		object.Add("tolerance", o.Tolerance)
-		object.Add("pass", o.Pass)
-		rows = append(rows, object)
-		r.CSV = append(r.CSV, cells)
-		table.Rows = append(table.Rows, people)
 	}
-	r.JSON.Add("results", rows)
-	r.JSON.Add("pass", passed == len(outcomes))
+	found := func(of func(o *outcome) float64) func(i int) any {
+		return func(i int) any {
+			if o := &outcomes[i]; o.Exists {
+				return of(o)
+			}
+			return nil
+		}
+	}
+	l := &output.List{Name: "results", Len: len(outcomes), Columns: []output.Column{
+		{Key: "policy", Name: "policy", Value: func(i int) any { return outcomes[i].PolicyName() }},
+		{Key: "measure", Name: "measure", Value: func(i int) any { return outcomes[i].Measure.Name }},
+		{Key: "expected", Name: "expected", Text: output.Digits(6), Value: func(i int) any { return outcomes[i].Value }},
+		{Key: "value", Name: "found", None: "unstable", Number: true, Text: output.Digits(6),
+			Value: found(func(o *outcome) float64 { return o.Found })},
+		{Key: "relative_error", Name: "error", Text: output.Digits(2), Value: found(func(o *outcome) float64 { return o.Relative })},
+		{Key: "tolerance", Name: "tolerance", Text: func(v any) string { return output.Shortest(v.(float64)) },
+			Value: func(i int) any { return outcomes[i].Tolerance }},
+		{Key: "pass", Value: func(i int) any { return outcomes[i].Pass }},
+		{Name: " ", Value: func(i int) any { return map[bool]string{true: "ok", false: "differs"}[outcomes[i].Pass] }},
+	}}
+	if len(outcomes) == 0 {
+		for i := range l.Columns {
+			l.Columns[i].Name = ""
+		}
+	}
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title},
+		{Name: output.TimeUnit, Value: unit}}}
+	r.List(l)
+	r.Add("pass", passed == len(outcomes))
 	if len(outcomes) > 0 {
-		r.Tables = []output.Table{table}
-		r.Notes = []string{fmt.Sprintf("%s: %d of %d expectations hold.", file, passed, len(outcomes))}
+		r.Note("%s: %d of %d expectations hold.", file, passed, len(outcomes))
 	} else {
-		r.Notes = []string{fmt.Sprintf("%s: no mistakes; it lists no expected results.", file)}
+		r.Note("%s: no mistakes; it lists no expected results.", file)
 	}
 	return r
 }

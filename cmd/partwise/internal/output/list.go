@@ -1,0 +1,305 @@
+package output
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+// List is rows of one kind: an array of objects in JSON, rows of CSV and a table. It is declared by its columns, so that a
+// further measure is one entry.
+type List struct {
+	Name    string // of the field in JSON; "": it is not in JSON
+	Title   string // of the table
+	Len     int    // rows
+	Columns []Column
+	Form    Form // of the rows in CSV
+}
+
+// Form is how a list is written as CSV.
+type Form int
+
+// The forms of rows in CSV.
+const (
+	Wide  Form = iota // a row of CSV for each row; intervals fill three cells
+	Long              // a row of CSV for each measure of each row
+	NoCSV             // none
+)
+
+// exists reports whether a value exists.
+func exists(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case string:
+		return v != ""
+	case float64:
+		return Finite(v)
+	case estimate.Interval:
+		return Finite(v.Mean)
+	}
+	rv := reflect.ValueOf(value)
+	return rv.Kind() != reflect.Slice || !rv.IsNil()
+}
+
+// objects returns the rows as JSON has them.
+func (l *List) objects() []Object {
+	all := make([]Object, l.Len)
+	for i := range all {
+		all[i] = Object{}
+		for k := range l.Columns {
+			c := &l.Columns[k]
+			if c.Key == "" || c.OnlyCSV {
+				continue
+			}
+			if v := c.Value(i); exists(v) {
+				if e, ok := v.(estimate.Interval); ok && c.MeanOnly {
+					v = e.Mean
+				}
+				all[i].Add(c.Key, v)
+			}
+		}
+	}
+	return all
+}
+
+// IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
+func IntervalObject(e estimate.Interval) Object {
+	o := Object{{"mean", e.Mean}}
+	if Finite(e.HalfWidth) {
+		o = append(o, Field{"low", e.Low}, Field{"high", e.High}, Field{"half_width", e.HalfWidth})
+	}
+	return o
+}
+
+// Bounds returns the ends of the intervals of some columns in row i, by their keys, as JSON has them beside means; nil if
+// there are none.
+func Bounds(columns []Column, i int) any {
+	var o Object
+	for k := range columns {
+		if e, ok := columns[k].Value(i).(estimate.Interval); ok && Finite(e.Mean) && Finite(e.HalfWidth) {
+			o.Add(columns[k].Key, Object{{"low", e.Low}, {"high", e.High}})
+		}
+	}
+	if o == nil {
+		return nil
+	}
+	return o
+}
+
+// Rows returns the rows as CSV has them, below the names of their columns; nil if there are none.
+func (l *List) Rows() [][]string {
+	switch l.Form {
+	case NoCSV:
+		return nil
+	case Long:
+		return l.long()
+	}
+	var head []string
+	var all [][]string
+	for i := range l.Len {
+		var row []string
+		for _, c := range l.csv() {
+			v := c.Value(i)
+			e, isInterval := v.(estimate.Interval)
+			if isInterval = isInterval || l.hasIntervals(c); isInterval {
+				if row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)); !exists(v) {
+					row = append(row[:len(row)-3], "", "", "")
+				}
+			} else {
+				row = append(row, cellOf(v))
+			}
+			if i > 0 {
+				continue
+			}
+			if head = append(head, c.Key); isInterval {
+				head = append(head, c.Key+"_low", c.Key+"_high")
+			}
+		}
+		all = append(all, row)
+	}
+	if all == nil {
+		for _, c := range l.csv() {
+			head = append(head, c.Key)
+		}
+	}
+	return append([][]string{head}, all...)
+}
+
+// csv returns the columns that CSV has.
+func (l *List) csv() []Column {
+	var all []Column
+	for _, c := range l.Columns {
+		if c.Key != "" && !c.OnlyJSON {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// hasIntervals reports whether a column has intervals in any row.
+func (l *List) hasIntervals(c Column) bool {
+	for i := range l.Len {
+		if _, ok := c.Value(i).(estimate.Interval); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// long returns a row for each measure: the cells that name the row, the name of the measure, its value and, where any
+// measure has an interval, the ends and half of the width of that.
+func (l *List) long() [][]string {
+	var ids, measures []Column
+	intervals := false
+	for _, c := range l.csv() {
+		if c.ID {
+			ids = append(ids, c)
+		} else {
+			measures = append(measures, c)
+			intervals = intervals || l.hasIntervals(c)
+		}
+	}
+	var head []string
+	for _, c := range ids {
+		head = append(head, c.Key)
+	}
+	head = append(head, "measure", "value")
+	if intervals {
+		head = append(head, "low", "high", "half_width")
+	}
+	all := [][]string{head}
+	for i := range l.Len {
+		var names []string
+		for _, c := range ids {
+			names = append(names, cellOf(c.Value(i)))
+		}
+		for _, c := range measures {
+			v := c.Value(i)
+			if !exists(v) {
+				continue
+			}
+			row := append(names[:len(names):len(names)], c.Key)
+			switch e, ok := v.(estimate.Interval); {
+			case ok:
+				row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High), cellOf(e.HalfWidth))
+			case intervals:
+				row = append(row, cellOf(v), "", "", "")
+			default:
+				row = append(row, cellOf(v))
+			}
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+// cellOf returns a value as a cell of CSV, with every digit.
+func cellOf(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return ShortestOrEmpty(v)
+	case string:
+		return v
+	}
+	if !exists(value) {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// Table returns the table: the columns that have a name.
+func (l *List) Table() Table {
+	t := Table{Title: l.Title, Rows: make([][]string, l.Len)}
+	for k := range l.Columns {
+		c := &l.Columns[k]
+		if c.Name == "" {
+			continue
+		}
+		head := Column{Name: c.Name, Number: c.Number, Extra: c.Extra}
+		for i := range t.Rows {
+			v := c.Value(i)
+			switch v.(type) {
+			case int, float64, estimate.Interval:
+				head.Number = true
+			}
+			text := c.None
+			if exists(v) {
+				text = c.text(v)
+			}
+			t.Rows[i] = append(t.Rows[i], text)
+		}
+		t.Columns = append(t.Columns, head)
+	}
+	return t
+}
+
+// text returns a value for people: by Text, if the column has one; shares in per cent, other numbers with four digits.
+func (c *Column) text(value any) string {
+	if c.Text != nil {
+		return c.Text(value)
+	}
+	switch v := value.(type) {
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		if m, ok := measure.Named(c.Key); ok && m.Unit == measure.Share {
+			return Percent(v)
+		}
+		return Round(v, 4)
+	case estimate.Interval:
+		return c.text(v.Mean)
+	}
+	return fmt.Sprint(value)
+}
+
+// Digits returns a Text that rounds numbers, and means of intervals, to so many significant digits.
+func Digits(n int) func(any) string { return number(func(v float64) string { return Round(v, n) }) }
+
+// Decimals returns a Text that writes numbers, and means of intervals, with so many decimals.
+func Decimals(n int) func(any) string { return number(func(v float64) string { return Fixed(v, n) }) }
+
+// Shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
+func Shares(value any) string { return number(Percent)(value) }
+
+// Percents writes shares, and means of intervals, in per cent with one decimal.
+func Percents(value any) string { return number(PercentOrDash)(value) }
+
+// number returns a Text by that of a number.
+func number(text func(float64) string) func(any) string {
+	return func(value any) string {
+		switch v := value.(type) {
+		case float64:
+			return text(v)
+		case int:
+			return text(float64(v))
+		case estimate.Interval:
+			return text(v.Mean)
+		}
+		return fmt.Sprint(value)
+	}
+}
+
+// HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
+func HalfWidth(of Column, digits int) Column {
+	return Column{Name: "±", Text: Digits(digits), Value: func(i int) any {
+		if e, ok := of.Value(i).(estimate.Interval); ok {
+			return e.HalfWidth
+		}
+		return nil
+	}}
+}
+
+// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3.
+func WithHalfWidth(digits, widths int) func(any) string {
+	return func(value any) string {
+		e, ok := value.(estimate.Interval)
+		if !ok || !Finite(e.HalfWidth) {
+			return Digits(digits)(value)
+		}
+		return Round(e.Mean, digits) + " ±" + Round(e.HalfWidth, widths)
+	}
+}

@@ -1,0 +1,244 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+)
+
+// Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
+// those of the JSON object. A [List] among them is also a table and rows of CSV. A List without a name is not in JSON.
+type Result struct {
+	Object
+	Notes   []string     // sentences below the tables
+	Assumed []Assumption // what nobody said
+}
+
+// Assumption is a value that the command took because nobody gave one.
+type Assumption struct {
+	Name  string // as in JSON: resize_cost
+	Value string // as the flag takes it: 60s
+	Flag  string // that gives another value: --resize-cost
+}
+
+// String returns the assumption in words: resize cost 60s (--resize-cost).
+func (a Assumption) String() string {
+	return fmt.Sprintf("%s %s (%s)", strings.ReplaceAll(a.Name, "_", " "), a.Value, a.Flag)
+}
+
+// List adds a list whose JSON is a field of its name.
+func (r *Result) List(l *List) { r.Add(l.Name, l) }
+
+// Note adds a sentence below the tables.
+func (r *Result) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// Tables returns the tables of all lists, in order.
+func (r *Result) Tables() []Table {
+	var all []Table
+	for _, l := range r.lists() {
+		if t := l.Table(); len(t.Columns) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// lists returns the lists among the fields, and among the fields of fields, in order.
+func (o Object) lists() []*List {
+	var all []*List
+	for _, f := range o {
+		switch v := f.Value.(type) {
+		case *List:
+			all = append(all, v)
+		case Object:
+			all = append(all, v.lists()...)
+		case []Object:
+			for _, one := range v {
+				all = append(all, one.lists()...)
+			}
+		}
+	}
+	return all
+}
+
+// Rows returns the rows of CSV, of which the first names the columns: those of all lists, below each other. A list that
+// lacks a column has empty cells there. A column for the time unit comes last, if the result names one.
+func (r *Result) Rows() [][]string {
+	var all [][]string
+	for _, l := range r.lists() {
+		all = below(all, l.Rows())
+	}
+	if unit := r.Text(TimeUnit); unit != "" {
+		all = WithTimeUnit(all, unit)
+	}
+	return all
+}
+
+// below puts rows with a heading of their own below others. Cells are matched by the names of their columns.
+func below(all, rows [][]string) [][]string {
+	if len(all) == 0 || len(rows) == 0 {
+		return append(all, rows...)
+	}
+	at := make([]int, len(rows[0]))
+	for c, name := range rows[0] {
+		if at[c] = slices.Index(all[0], name); at[c] < 0 {
+			at[c] = len(all[0])
+			for i := range all {
+				all[i] = append(all[i], "")
+			}
+			all[0][at[c]] = name
+		}
+	}
+	for _, row := range rows[1:] {
+		cells := make([]string, len(all[0]))
+		for c, cell := range row {
+			cells[at[c]] = cell
+		}
+		all = append(all, cells)
+	}
+	return all
+}
+
+// Look says how a result is written.
+type Look struct {
+	Format  string   // table, json, csv or markdown
+	Width   int      // of tables; 0: no limit
+	Wrapped bool     // notes are broken at the width
+	Bold    bool     // heads of tables
+	Legend  bool     // a sentence below the tables explains columns
+	Guarded bool     // text in CSV that a spreadsheet would take for a formula gets an apostrophe
+	Columns []string // of tables, by their keys; nil: all
+}
+
+// ColumnError says that no table has a column.
+type ColumnError struct {
+	Column string
+	Known  []string
+}
+
+// Error returns the column.
+func (e *ColumnError) Error() string { return fmt.Sprintf("unknown column %q", e.Column) }
+
+// Write writes the result.
+func (r *Result) Write(w io.Writer, look Look) error {
+	switch look.Format {
+	case "json":
+		return WriteJSON(w, r.withAssumed())
+	case "csv":
+		return WriteRows(w, r.Rows(), look)
+	}
+	return WriteTables(w, r.Tables(), r.sentences(), look)
+}
+
+// WriteRows writes rows of CSV, the first of which names the columns.
+func WriteRows(w io.Writer, rows [][]string, look Look) error {
+	if look.Guarded {
+		rows = guarded(rows)
+	}
+	return WriteCSV(w, rows)
+}
+
+// Shown returns the tables, and the sentences below them.
+func (r *Result) Shown() ([]Table, []string) { return r.Tables(), r.sentences() }
+
+// withAssumed returns the fields, and what was assumed.
+func (r *Result) withAssumed() Object {
+	if len(r.Assumed) == 0 {
+		return r.Object
+	}
+	var all []Object
+	for _, a := range r.Assumed {
+		all = append(all, Object{{"name", a.Name}, {"value", a.Value}, {"flag", a.Flag}})
+	}
+	return append(slices.Clone(r.Object), Field{"assumed", all})
+}
+
+// guarded returns rows in which no text is taken for a formula by a spreadsheet.
+func guarded(rows [][]string) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		all[i] = make([]string, len(row))
+		for j, text := range row {
+			all[i][j] = escape.Cell(text)
+		}
+	}
+	return all
+}
+
+// WriteTables writes tables, their legend, and the sentences below them.
+func WriteTables(w io.Writer, tables []Table, sentences []string, look Look) error {
+	tables, err := chosen(tables, look.Columns)
+	if err != nil {
+		return err
+	}
+	for i := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if look.Format == "markdown" {
+			err = tables[i].WriteMarkdown(w)
+		} else {
+			err = tables[i].WriteText(w, look.Width, look.Bold)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if look.Legend {
+		if legend := Legend(tables, look.Width); legend != "" {
+			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(escape.Visible(legend), look.Width), "\n"))
+		}
+	}
+	for i, note := range sentences {
+		if i == 0 && len(tables) > 0 || i > 0 && look.Format == "markdown" {
+			fmt.Fprintln(w)
+		}
+		if look.Format == "markdown" {
+			note = escape.Markdown(note)
+		}
+		if note = escape.Visible(note); look.Wrapped {
+			note = strings.Join(Wrap(note, look.Width), "\n")
+		}
+		fmt.Fprintln(w, note)
+	}
+	return nil
+}
+
+// sentences returns the notes and, last, what was assumed.
+func (r *Result) sentences() []string {
+	if len(r.Assumed) == 0 {
+		return r.Notes
+	}
+	words := make([]string, len(r.Assumed))
+	for i, a := range r.Assumed {
+		words[i] = a.String()
+	}
+	return append(slices.Clone(r.Notes), "Assumed: "+strings.Join(words, ", ")+".")
+}
+
+// chosen returns the tables with the columns of the given keys, without those that have none of them.
+func chosen(tables []Table, keys []string) ([]Table, error) {
+	if keys == nil {
+		return tables, nil
+	}
+	var all []Table
+	var known []string
+	for i := range tables {
+		if t, ok := tables[i].Choose(keys); ok {
+			all = append(all, *t)
+		}
+		known = append(known, tables[i].Keys()...)
+	}
+	for _, key := range keys {
+		if !slices.Contains(known, key) {
+			slices.Sort(known)
+			return nil, &ColumnError{key, slices.Compact(known)}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,166 @@
+package solution
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/bootstrap"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// bootstrapSeed keys the measurements that are drawn again.
+const bootstrapSeed = 1
+
+// AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
+// fitted to.
+func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
+	set markov.Settings, to *output.Result) error {
+	again, err := file.Resampler(bootstrapSeed)
+	if errors.Is(err, modelfile.ErrNothingFitted) {
+		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
+	}
+	if err != nil {
+		return err
+	}
+	step, clear := inv.Progress(samples, "fitting and solving again")
+	defer clear()
+	var drawn atomic.Int64
+	draw := func(i int) (*models.System, error) {
+		m, err := again(i)
+		step(int(drawn.Add(1)))
+		if err != nil {
+			return nil, err
+		}
+		return m.System, nil
+	}
+	r, err := bootstrap.Run(inv.Context, solved, draw,
+		bootstrap.Options{Samples: samples, Settings: set, Workers: inv.Workers})
+	if err != nil {
+		return model.MethodError(set.Method, err)
+	}
+	shown := map[string]bool{}
+	for _, s := range model.Shown(asked, solved) {
+		shown[s.Policy.String()] = true
+	}
+	var rows []bootstrap.Policy
+	for _, p := range r.Policies {
+		if shown[p.Policy.String()] {
+			rows = append(rows, p)
+		}
+	}
+	if same(r) {
+		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
+		to.List(intervalRows(rows))
+		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
+		return nil
+	}
+	results := &output.List{Len: len(rows), Form: output.NoCSV, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
+		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
+	boot := output.Object{{Name: "samples", Value: samples}, {Name: "confidence", Value: 0.95}, {Name: "results", Value: results}}
+	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
+		boot.Add("ratio", intervalObject(r.Ratio))
+		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
+		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; 95 %% of the ratios lie between %s and %s.",
+			output.Percent(r.ProbabilityDynamic), samples, bound(r.Ratio.Low), bound(r.Ratio.High))
+	}
+	to.Add("bootstrap", boot)
+	to.List(intervalRows(rows))
+	return nil
+}
+
+// intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
+func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output.Column {
+	columns := model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
+	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
+	for _, name := range measuresOf(rows) {
+		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
+			if m := rows[i].Measure(name); m != nil {
+				return intervalObject(m.Interval)
+			}
+			return nil
+		}})
+	}
+	end := func(name string, of func(bootstrap.Interval) float64) output.Column {
+		return output.Column{Name: name + " [" + unit + "]", Number: true, Value: func(i int) any {
+			return bound(of(rows[i].Measure(measure.MeanResponseTime).Interval))
+		}}
+	}
+	return append(columns, end("low", func(v bootstrap.Interval) float64 { return v.Low }),
+		end("high", func(v bootstrap.Interval) float64 { return v.High }),
+		output.Column{Key: "probability_unstable", Name: "unstable", Text: output.Shares,
+			Value: func(i int) any { return float64(rows[i].Unstable) / float64(samples) }})
+}
+
+// measuresOf returns the names of the measures of some policies, in order.
+func measuresOf(rows []bootstrap.Policy) (names []string) {
+	for i := range rows {
+		for _, m := range rows[i].Measures {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// same reports whether no measure differs between the samples.
+func same(r *bootstrap.Result) bool {
+	for _, p := range r.Policies {
+		for _, m := range p.Measures {
+			if m.Low != m.High {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// intervalObject leaves out a bound that is infinite: the policy is unstable for too many samples.
+func intervalObject(i bootstrap.Interval) output.Object {
+	var o output.Object
+	if !math.IsInf(i.Low, 0) {
+		o.Add("low", i.Low)
+	}
+	if !math.IsInf(i.High, 0) {
+		o.Add("high", i.High)
+	}
+	return o
+}
+
+// intervalRows returns the finite ends of all intervals as measures of CSV.
+func intervalRows(rows []bootstrap.Policy) *output.List {
+	l := &output.List{Len: len(rows), Form: output.Long, Columns: model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
+	for _, name := range measuresOf(rows) {
+		for _, end := range []struct {
+			name string
+			of   func(bootstrap.Interval) float64
+		}{{"_low", func(v bootstrap.Interval) float64 { return v.Low }}, {"_high", func(v bootstrap.Interval) float64 { return v.High }}} {
+			l.Columns = append(l.Columns, output.Column{Key: name + end.name, Value: func(i int) any {
+				if m := rows[i].Measure(name); m != nil {
+					return end.of(m.Interval)
+				}
+				return nil
+			}})
+		}
+	}
+	return l
+}
+
+// bound writes the bound of an interval.
+func bound(v float64) string {
+	if math.IsInf(v, 1) {
+		return "unstable"
+	}
+	return output.Round(v, 4)
+}

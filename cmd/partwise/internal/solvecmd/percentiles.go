@@ -1,0 +1,198 @@
+package solvecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+// percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
+// a single static policy. Those under dynamic partitioning take seconds; where following a job would take much longer, or
+// only resized jobs stop, they are simulated. Those of one policy that are missing keep nobody from the others'.
+func percentilesOf(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved, asked bool) (all []*decide.Percentiles,
+	missing []error) {
+	all = make([]*decide.Percentiles, len(shown))
+	single := len(shown) == 1 && shown[0].Partitions() > 0
+	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
+		return all, nil
+	}
+	for i := range shown {
+		var err error
+		all[i], err = shown[i].Percentiles(inv.Context)
+		if refused := errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain); refused && asked &&
+			validate.HasModel(shown[i].Policy) {
+			all[i], err = simulatedPercentiles(inv, file, &shown[i])
+		}
+		switch {
+		case err != nil && asked && !errors.Is(err, models.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
+			missing = append(missing, err)
+		case err != nil:
+			inv.Warnf("%v", err)
+		}
+	}
+	return all, missing
+}
+
+// The simulation of percentiles ends when the mean is known to percentilePrecision, or after percentileJobs.
+const (
+	percentilePrecision = 0.005
+	percentileJobs      = 20_000_000
+)
+
+// simulatedPercentiles returns the percentiles of a policy by simulation, with intervals of 95 %.
+func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.Solved) (*decide.Percentiles, error) {
+	show, clear := inv.Display(fmt.Sprintf("%v, percentiles", r.Policy))
+	defer clear()
+	begin := time.Now()
+	s, err := validate.Simulate(inv.Context, file.System, r.Policy, validate.Options{Precision: percentilePrecision,
+		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Progress: func(p validate.Progress) {
+			show(progress.Of(float64(p.Jobs)/float64(max(p.Expected, p.Jobs, 1)), time.Since(begin), ""))
+		}})
+	if err == nil && s.Partial {
+		err = context.Canceled
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
+	}
+	times := decide.TimePercentiles{Name: "response_time"}
+	for _, p := range decide.Percents {
+		e, ok := s.Measure(measure.ResponseTimePercentile(p / 100))
+		if !ok {
+			return nil, nil
+		}
+		times.Values, times.HalfWidths = append(times.Values, e.Mean), append(times.HalfWidths, e.HalfWidth)
+	}
+	inv.Notef("%v: percentiles by simulating %d jobs, as the chain of a single job cannot be followed",
+		r.Policy, s.Jobs)
+	return &decide.Percentiles{Times: []decide.TimePercentiles{times}}, nil
+}
+
+// simulatedNote explains the intervals of a table.
+const simulatedNote = "Percentiles with ± were simulated, and are known to that with a confidence of 95 %%; the others are exact."
+
+// simulated reports whether percentiles were simulated.
+func simulated(p *decide.Percentiles) bool { return p != nil && p.Times[0].HalfWidths != nil }
+
+// percentile returns the k-th percentile of a time: an interval if it was simulated.
+func percentile(t decide.TimePercentiles, k int) any {
+	v := t.Values[k]
+	if t.HalfWidths == nil {
+		return v
+	}
+	h := t.HalfWidths[k]
+	return estimate.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
+}
+
+// timeOf returns the percentiles of a time, nil if a policy has none.
+func timeOf(p *decide.Percentiles, name string) *decide.TimePercentiles {
+	if p == nil {
+		return nil
+	}
+	for i := range p.Times {
+		if p.Times[i].Name == name {
+			return &p.Times[i]
+		}
+	}
+	return nil
+}
+
+// times are those that have percentiles, as JSON and as titles name them.
+var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"response_time", "response time"}}
+
+// percentileColumns returns the percentiles of all rows: objects by percentage in JSON, a measure each in CSV.
+func percentileColumns(all []*decide.Percentiles) []output.Column {
+	var columns []output.Column
+	add := func(key string, value func(t *decide.TimePercentiles) any, name string) {
+		columns = append(columns, output.Column{Key: key, OnlyJSON: true, Value: func(i int) any {
+			if t := timeOf(all[i], name); t != nil {
+				return value(t)
+			}
+			return nil
+		}})
+	}
+	for _, time := range times {
+		key := time.name + "_percentiles"
+		add(key, func(t *decide.TimePercentiles) any { return byPercent(t.Values) }, time.name)
+		add(key+"_half_width", func(t *decide.TimePercentiles) any {
+			if t.HalfWidths == nil {
+				return nil
+			}
+			return byPercent(t.HalfWidths)
+		}, time.name)
+		add(key+"_method", func(t *decide.TimePercentiles) any {
+			if t.HalfWidths == nil {
+				return nil
+			}
+			return "simulation"
+		}, time.name)
+		for k, p := range decide.Percents {
+			c := percentileColumn(all, time.name, k)
+			c.Key, c.OnlyCSV = time.name+"_p"+output.Shortest(p), true
+			columns = append(columns, c)
+		}
+	}
+	return append(columns, output.Column{Key: "percentiles_error", OnlyJSON: true, Value: func(i int) any {
+		if p := all[i]; p != nil && p.Bound > 0 {
+			return p.Bound
+		}
+		return nil
+	}})
+}
+
+// byPercent returns values by their percentages.
+func byPercent(values []float64) output.Object {
+	var o output.Object
+	for i, p := range decide.Percents {
+		o.Add(output.Shortest(p), values[i])
+	}
+	return o
+}
+
+// percentileColumn returns the column of the k-th percentile of a time.
+func percentileColumn(all []*decide.Percentiles, name string, k int) output.Column {
+	return output.Column{Value: func(i int) any {
+		if t := timeOf(all[i], name); t != nil {
+			return percentile(*t, k)
+		}
+		return nil
+	}}
+}
+
+// percentileTables returns a table for each time of which some policy has percentiles.
+func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) []*output.List {
+	var tables []*output.List
+	for _, time := range slices.Backward(times) {
+		var rows []int
+		for i := range all {
+			if timeOf(all[i], time.name) != nil {
+				rows = append(rows, i)
+			}
+		}
+		if rows == nil {
+			continue
+		}
+		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV}
+		t.Columns = append(t.Columns, output.Column{Name: "policy", Value: func(i int) any { return shown[rows[i]].Policy.String() }})
+		for k, p := range decide.Percents {
+			c := percentileColumn(all, time.name, k)
+			of := c.Value
+			c.Name, c.Value = output.Shortest(p)+" %", func(i int) any { return of(rows[i]) }
+			c.Text = output.WithHalfWidth(4, 2)
+			t.Columns = append(t.Columns, c)
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}

@@ -1,0 +1,99 @@
+package solvecmd
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// newResult returns what solve found. The second value are the percentiles that were asked for and are missing.
+func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection,
+	d *decide.Decision) (r *output.Result, missing []error, err error) {
+	shown := model.Shown(asked, d)
+	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
+	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
+		return nil, nil, missing[i]
+	}
+	levels := make([]any, len(shown))
+	for i := range shown {
+		if m := &shown[i].Measures; m.Stable {
+			if levels[i], err = m.LevelProbabilities(inv.Context); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	unit := file.TimeUnit.Name
+	l := &output.List{Name: "results", Len: len(shown), Form: output.Long, Columns: slices.Concat(solution.Measures(shown),
+		solution.ErrorBound(shown), percentileColumns(percentiles),
+		[]output.Column{{Key: "level_probabilities", OnlyJSON: true, Value: func(i int) any { return levels[i] }}},
+		solution.Diagnostics(shown, unit))}
+	r = &output.Result{Object: model.Heading(file)}
+	r.List(l)
+	if len(shown) == 1 {
+		r.List(measureTable(file, &shown[0], percentiles[0]))
+	} else {
+		l.Title = model.Headline(file)
+		l.Columns = append(solution.Shown(shown, unit), l.Columns...)
+		for _, t := range percentileTables(unit, shown, percentiles) {
+			r.List(t)
+		}
+	}
+	if asked.Every && d.Best != nil {
+		r.Add("best_static", solution.BestObject(d.Best))
+		if d.Ratio > 0 {
+			r.Add("ratio", d.Ratio)
+		}
+	}
+	if slices.ContainsFunc(percentiles, simulated) {
+		r.Note(simulatedNote)
+	}
+	switch {
+	case len(d.Failed) > 0: // nothing can be said of the best
+	case asked.Every:
+		r.Notes = append(r.Notes, sentence.Answer(file, d)...)
+	case len(shown) == 1 && shown[0].Measures.Stable:
+		r.Notes = append(r.Notes, sentence.Alone(file, &shown[0]))
+	default:
+		r.Notes = append(r.Notes, sentence.Among(file, d)...)
+	}
+	return r, missing, nil
+}
+
+// measureTable returns the table of one policy, a measure a row.
+func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles) *output.List {
+	unit := file.TimeUnit.Name
+	var rows [][3]string
+	add := func(name, value, unit string) { rows = append(rows, [3]string{name, value, unit}) }
+	for _, q := range models.Table() {
+		if v, ok := r.Measures.Of(q.Name); ok {
+			add(q.Name, output.Round(v, 6), q.Unit.In(unit))
+		}
+	}
+	if m := &r.Measures; m.Stable {
+		add("digits", strconv.Itoa(m.Diagnostics.Digits()), "certain")
+	} else {
+		add(measure.MaxArrivalRate, output.Round(m.MaxArrivalRate, 6), "1/"+unit)
+	}
+	if p != nil {
+		for _, time := range p.Times {
+			for k, q := range decide.Percents {
+				add(time.Name+" "+output.Shortest(q)+" %", output.WithHalfWidth(6, 2)(percentile(time, k)), unit)
+			}
+		}
+	}
+	column := func(name string, k int) output.Column {
+		return output.Column{Name: name, Number: k == 1, Value: func(i int) any { return rows[i][k] }}
+	}
+	return &output.List{Title: model.Headline(file) + ", " + r.Policy.String(), Len: len(rows), Form: output.NoCSV,
+		Columns: []output.Column{column("measure", 0), column("value", 1), column("unit", 2)}}
+}
