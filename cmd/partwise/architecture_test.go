@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"models/internal/levels":    {"markov", "phasetype"},
 	"models": {"phasetype", "markov", "markov/laplace", "markov/multiserver", "models/workload", "models/policy",
 		"models/measure", "models/internal/counts", "models/internal/levels"},
-	"models/timesharing": {"models/internal/levels", "markov", "phasetype"},
+	"models/timesharing": {"models", "models/internal/levels", "markov", "phasetype"},
 	"models/mdp":         {"models", "models/policy", "markov", "phasetype"},
 	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",
 		"markov", "markov/multiserver"},
@@ -127,6 +127,7 @@ var commandImports = map[string][]string{
 	"advisecmd":       {"cli", "model", "output", "chart", "progress", "joblog"},
 	"lab/comparecmd":  {"cli", "model", "output", "chart", "joblog"},
 	"starter":         {"cli", "output"},
+	"lab/overheadscmd": {"cli", "output", "chart"},
 	"lab/testbedcmd":  {"cli", "output", "chart"},
 
 	"explorer/answer":   {"output", "sentence"},
