@@ -61,7 +61,7 @@ func partwise(table policy.Table) *cli.Program {
 		comparecmd.Compare(),
 		simulation.Validate(table),
 		allocatecmd.Allocate(table),
-		epochscmd.Epochs(table),
+		epochscmd.Command(table),
 		coschedulecmd.Command(table),
 		overheadscmd.Command(),
 		testbedcmd.Testbed(),
