@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -60,9 +61,9 @@ func partwise(table policy.Table) *cli.Program {
 		comparecmd.Compare(),
 		simulation.Validate(table),
 		allocatecmd.Allocate(table),
-		epochscmd.Epochs(table),
+		epochscmd.Command(table),
 		coschedulecmd.Command(table),
-		simulation.Overheads(),
+		overheadscmd.Command(),
 		testbedcmd.Testbed(),
 		fitcmd.PH(),
 		starter.Policies(),
