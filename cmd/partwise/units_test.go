@@ -46,7 +46,7 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"ph":        {"s ph show work.ph.json"},
 		"log":       {"s log log.swf"},
 		"replay":    {"s replay log.swf --policy easy", "s replay log.swf --policy easy --jobs-output jobs.csv"},
-		"allocate":  {"s allocate --days 2 --strategies avg"},
+		"allocate":  {"s allocate --days 2 --policies avg"},
 		"epochs":    {"quantum epochs --nodes 4 --min-nodes 1,2 --policies equi"},
 		"overheads": {"s overheads"},
 		"advise":    {"min advise m.yaml --over wait --max-jobs 20000"},

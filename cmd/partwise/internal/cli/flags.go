@@ -37,13 +37,20 @@ type About struct {
 	Default string   // what is true without the flag, where its value does not say so
 	Hint    string   // what makes sense in place of a value that does not
 	Words   []string // that the value may be, where it is one of a few
-	Aliases []string // other names of the flag
+	Was     []string // old names of the flag: accepted, but neither listed nor proposed
 	File    bool     // the value names a file
 }
 
 // text returns the flag of a value that is read from its text.
 func (a *About) text(name string) *urfave.StringFlag {
-	return &urfave.StringFlag{Name: name, Aliases: a.Aliases, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
+	return &urfave.StringFlag{Name: name, Aliases: a.Was, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
+}
+
+// namesOf returns the names of a flag that are listed: the first, and those of one letter. The others are old, see
+// [About].
+func namesOf(f urfave.Flag) []string {
+	all := f.Names()
+	return append(all[:1:1], slices.DeleteFunc(all[1:], func(name string) bool { return len(name) > 1 })...)
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
@@ -127,7 +134,7 @@ func (f Flag) Then(do func(*Invocation) error) Flag {
 
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	f := &urfave.IntFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default, Value: *to}
+	f := &urfave.IntFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default, Value: *to}
 	return Flag{Flag: f, read: func(inv *Invocation) error {
 		*to = inv.flags.Int(name)
 		return flagError(name, about.Hint, check(*to))
@@ -155,7 +162,7 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 
 // Values binds a flag that may be repeated to what parse makes of its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default}
+	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default}
 	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
 		*to = nil
 		for _, text := range inv.flags.StringSlice(name) {

@@ -46,7 +46,7 @@ func command(fresh func() *options) cli.Command {
 		Examples: []string{
 			"partwise study log.swf.gz",
 			"partwise study sacct.txt --nodes 128 --output study.html",
-			"partwise study sacct.txt --nodes 128 --units 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
+			"partwise study sacct.txt --nodes 128 --min-nodes 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		OwnOutput: true,
@@ -79,7 +79,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
 	return append(o.Options.Flags(),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Aliases: []string{"units"}, Hint: "for example --min-nodes 8",
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Hint: "for example --min-nodes 8",
 			Default: "such that at most 10 jobs share the machine", Usage: "give nodes in units of `M`"}),
 		cli.Value(&o.cost, "resize-cost", joblog.ParseResizeCost, cli.About{Default: o.cost.Text, Hint: oneTime,
 			Usage: "let each resized job stand still for the time `COST`"}).Then(func(*cli.Invocation) error {

@@ -38,10 +38,10 @@ func Command(table policy.Table) cli.Command {
 			"of wl2, wl4 and wl5. --figure repeats a figure or table of the paper. Lists of workloads, loads, patterns, skews and " +
 			"levels are combined.",
 		Examples: []string{
-			"partwise coschedule --schemes gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
-			"partwise coschedule --schemes gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
-			"partwise coschedule --schemes \"pb:a,pb:d,pb:d'\" --workload wl8 --nodes 8 --skew 0 --jobs 30 --dedicated 0.5",
-			"partwise coschedule --schemes gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
+			"partwise coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
+			"partwise coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
+			"partwise coschedule --policies \"pb:a,pb:d,pb:d'\" --workload wl8 --nodes 8 --skew 0 --jobs 30 --dedicated 0.5",
+			"partwise coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
 			"partwise coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
@@ -91,8 +91,8 @@ func (o *options) Flags() []cli.Flag {
 		figures = append(figures, f.Name)
 	}
 	return append([]cli.Flag{
-		cli.Value(&o.policies, "schemes", cli.PolicyList, cli.About{Aliases: []string{"policies"},
-			Default: strings.Join(defaultPolicies, ","), Hint: "for example --schemes gs,sb,pb:d'",
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
+			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
 		cli.Value(&o.mixes, "workload", list(mixNamed), cli.About{Default: "wl7", Words: mixNames(), Hint: "use wl1 to wl8",
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixNames(), ", ")}),

@@ -25,7 +25,7 @@ func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
 	if texts == nil {
 		texts = defaultPolicies
 	}
-	asked, err := inv.Select("--schemes", policy.Machine{Nodes: o.nodes, Unit: 1}, texts...)
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: o.nodes, Unit: 1}, texts...)
 	if err != nil {
 		return nil, err
 	}
