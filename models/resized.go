@@ -10,19 +10,18 @@ import (
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
-// Stops says which jobs stand still during a repartition.
+// Stops says which jobs stand still during a repartition. The zero value means [AllStop].
 type Stops string
 
 // Who stands still.
 const (
-	UnsaidStop  Stops = ""        // nobody said: AllStop for the chains, ResizedStop on whole nodes
 	AllStop     Stops = "all"     // all jobs, as in IPS96
 	ResizedStop Stops = "resized" // those that are resized, and the newcomer
 )
 
-// Ambiguous reports whether it matters who stops during a repartition, and the system does not say: with two partitions
-// every repartition resizes all jobs.
-func (s *System) Ambiguous() bool { return s.Stops == UnsaidStop && !s.Free() && s.Partitions() > 2 }
+// StopsMatter reports whether the answers depend on Stops: a repartition costs something, and there are more than two
+// partitions. With two partitions every repartition resizes all jobs.
+func (s *System) StopsMatter() bool { return !s.Free() && s.Partitions() > 2 }
 
 // The kinds of stages of a resized machine.
 const (

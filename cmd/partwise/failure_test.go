@@ -35,7 +35,7 @@ var writers = map[string]string{
 	"curve html":  "curve m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"sweep":       "sweep m.yaml --load 0.2,0.4 --output $OUT",
 	"merge":       "merge whole.shard-1-of-1 --output $OUT",
-	"breakeven":   "breakeven m.yaml --over overhead --output $OUT",
+	"breakeven":   "breakeven m.yaml --over dynamic.overhead --output $OUT",
 	"simulate":    "simulate m.yaml --policy dynamic --precision 20% --replications 8 --output $OUT",
 	"trace":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --trace $OUT.csv",
 	"validate":    "validate m.yaml --policy dynamic --fidelity model --precision 20% --replications 8 --output $OUT",

@@ -236,9 +236,9 @@ func (v *validation) crossCheck(name, header string, o validate.Options, of func
 		v.main.interrupted = v.main.interrupted || column.interrupted
 	}
 	if column.runs != nil {
-		stopped := "only the resized jobs"
-		if v.file.System.Stops == models.AllStop {
-			stopped = "all jobs"
+		stopped := "all jobs"
+		if v.file.System.Stops == models.ResizedStop {
+			stopped = "only the resized jobs"
 		}
 		v.others = append(v.others, crossCheck{name, header, stopped, column.runs})
 	}
