@@ -58,7 +58,7 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 		})
 	}
 	var all []Assumption
-	if n := m.System.Nodes; n > 1 && !says("machine", "min_nodes") {
+	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
 		all = append(all, Assumption{MinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
 	}
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {

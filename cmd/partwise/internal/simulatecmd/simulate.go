@@ -31,7 +31,7 @@ func Command(table policy.Table) cli.Command {
 		Summary:   "simulate the machine of a model",
 		Arguments: "FILE",
 		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
-			"the machine that solve solves; the machine fidelity has whole nodes and stops only the jobs that are resized. " +
+			"the machine that solve solves; the machine fidelity has whole nodes. " +
 			"All policies are given the same arrivals and demands, so that differences between them are known more precisely " +
 			"than their own values.",
 		Examples: []string{
