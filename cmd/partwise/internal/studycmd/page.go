@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -26,7 +26,7 @@ func (s *work) inShort() (leads, bullets []string) {
 	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
 		who, _, _ := strings.Cut(note, " ")
 		switch {
-		case strings.HasPrefix(note, simulation.Agreement):
+		case strings.HasPrefix(note, validatecmd.Agreement):
 			leads = append(leads, note)
 		case strings.Contains(note, "do not rely") && (who == policy.Dynamic{}.Name() || who == best):
 			bullets = append(bullets, note)

@@ -19,8 +19,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
@@ -289,7 +289,10 @@ func (s *work) simulate() (err error) {
 	if !d.Of(policy.Dynamic{}).Measures.Stable {
 		best = best[1:]
 	}
-	s.found[partSimulation], err = simulation.Beside(s.inv, s.file, best, d, 0.03)
+	r, err := validatecmd.Beside(s.inv, s.file, best, d, 0.03)
+	if err == nil {
+		s.found[partSimulation] = cli.Laid(r)
+	}
 	return err
 }
 
@@ -307,7 +310,10 @@ func (s *work) replayLogs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.found[partLogs], s.verdict, err = simulation.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision(), costs)
+	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision(), costs)
+	if err == nil {
+		s.found[partLogs], s.verdict = cli.Laid(r), verdict
+	}
 	return err
 }
 

@@ -75,8 +75,13 @@ func rowOf(rows []output.Object, p policy.Policy) (output.Object, bool) {
 
 // list returns what is found along a path of names; nil where it is no list.
 func list(o output.Object, path ...string) []output.Object {
-	rows, _ := at(o, path...).([]output.Object)
-	return rows
+	switch rows := at(o, path...).(type) {
+	case []output.Object:
+		return rows
+	case *output.List:
+		return rows.Objects()
+	}
+	return nil
 }
 
 // at returns what is found along a path of names, nil if there is nothing.
