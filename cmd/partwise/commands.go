@@ -5,6 +5,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/curvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
@@ -13,13 +14,15 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -48,9 +51,9 @@ func partwise(table policy.Table) *cli.Program {
 		advisecmd.Advise(),
 		joblog.Log(),
 		fitcmd.Fit(),
-		sweep.Curve(),
-		sweep.Sweep(table),
-		sweep.Merge(),
+		curvecmd.Command(),
+		sweepcmd.Command(table),
+		mergecmd.Command(),
 		breakevencmd.Command(),
 		reportcmd.Command(),
 		studycmd.Study(),

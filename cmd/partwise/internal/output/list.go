@@ -17,6 +17,8 @@ type List struct {
 	Len     int    // rows
 	Columns []Column
 	Form    Form // of the rows in CSV
+	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
+	TimeUnit string
 }
 
 // Form is how a list is written as CSV.
@@ -98,35 +100,25 @@ func (l *List) Rows() [][]string {
 	case Long:
 		return l.long()
 	}
-	var head []string
-	var all [][]string
-	for i := range l.Len {
-		var row []string
-		for _, c := range l.csv() {
+	all := make([][]string, 1+l.Len)
+	for _, c := range l.csv() {
+		isInterval := l.hasIntervals(c)
+		if all[0] = append(all[0], c.Key); isInterval {
+			all[0] = append(all[0], c.Key+"_low", c.Key+"_high")
+		}
+		for i := range l.Len {
 			v := c.Value(i)
-			e, isInterval := v.(estimate.Interval)
-			if isInterval = isInterval || l.hasIntervals(c); isInterval {
-				if row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)); !exists(v) {
-					row = append(row[:len(row)-3], "", "", "")
-				}
-			} else {
-				row = append(row, cellOf(v))
-			}
-			if i > 0 {
-				continue
-			}
-			if head = append(head, c.Key); isInterval {
-				head = append(head, c.Key+"_low", c.Key+"_high")
+			switch e, _ := v.(estimate.Interval); {
+			case !isInterval:
+				all[1+i] = append(all[1+i], cellOf(v))
+			case !exists(v):
+				all[1+i] = append(all[1+i], "", "", "")
+			default:
+				all[1+i] = append(all[1+i], cellOf(e.Mean), cellOf(e.Low), cellOf(e.High))
 			}
 		}
-		all = append(all, row)
 	}
-	if all == nil {
-		for _, c := range l.csv() {
-			head = append(head, c.Key)
-		}
-	}
-	return append([][]string{head}, all...)
+	return all
 }
 
 // csv returns the columns that CSV has.
