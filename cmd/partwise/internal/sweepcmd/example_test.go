@@ -5,8 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 	"github.com/partwise/partwise/models/policy"
 )
 
