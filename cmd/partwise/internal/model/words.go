@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -41,6 +42,20 @@ func Heading(file *modelfile.Model) output.Object {
 	return o
 }
 
+// Assumed returns what model files leave open, each once, with the flag that sets it.
+func Assumed(files ...*modelfile.Model) []output.Assumption {
+	var all []output.Assumption
+	for _, file := range files {
+		for _, a := range file.Assumed {
+			one := output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()}
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
 // PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as
 // flags write it.
 func PolicyObject(p policy.Policy) output.Object {
@@ -61,6 +76,14 @@ func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 			return nil
 		}},
 	}
+}
+
+// PolicyNames returns the columns that name the policy of each row in JSON as [PolicyObject] does, and in CSV and tables as
+// flags write it.
+func PolicyNames(of func(i int) policy.Policy) []output.Column {
+	c := PolicyColumns(of)
+	c[0].OnlyJSON, c[1].OnlyJSON = true, true
+	return append(c, output.Column{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }})
 }
 
 // PolicyCells are the columns that name a policy in CSV.

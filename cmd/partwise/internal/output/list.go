@@ -47,8 +47,8 @@ func exists(value any) bool {
 	return rv.Kind() != reflect.Slice || !rv.IsNil()
 }
 
-// objects returns the rows as JSON has them.
-func (l *List) objects() []Object {
+// Objects returns the rows as JSON has them, for results in which they are parts of other objects.
+func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
 		all[i] = Object{}
@@ -102,20 +102,29 @@ func (l *List) Rows() [][]string {
 	}
 	all := make([][]string, 1+l.Len)
 	for _, c := range l.csv() {
-		isInterval := l.hasIntervals(c)
-		if all[0] = append(all[0], c.Key); isInterval {
-			all[0] = append(all[0], c.Key+"_low", c.Key+"_high")
+		names, cells := []string{""}, func(v any) []string { return []string{cellOf(v)} }
+		switch isInterval := l.hasIntervals(c); {
+		case isInterval && c.HalfOnly:
+			names, cells = []string{"", "_half_width"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.HalfWidth)}
+			}
+		case isInterval:
+			names, cells = []string{"", "_low", "_high"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}
+			}
+		}
+		for _, name := range names {
+			all[0] = append(all[0], c.Key+name)
 		}
 		for i := range l.Len {
 			v := c.Value(i)
-			switch e, _ := v.(estimate.Interval); {
-			case !isInterval:
-				all[1+i] = append(all[1+i], cellOf(v))
-			case !exists(v):
-				all[1+i] = append(all[1+i], "", "", "")
-			default:
-				all[1+i] = append(all[1+i], cellOf(e.Mean), cellOf(e.Low), cellOf(e.High))
+			row := cells(v)
+			if !exists(v) {
+				clear(row)
 			}
+			all[1+i] = append(all[1+i], row...)
 		}
 	}
 	return all

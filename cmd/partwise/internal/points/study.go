@@ -36,7 +36,7 @@ type Series struct {
 	Capacity float64  `json:"capacity"`
 	Divisors []int    `json:"divisors"` // the numbers of static partitions
 	At       []string `json:"at,omitempty"`
-	// Ambiguous says that the series does not say who stops during a repartition.
+	// Ambiguous says that the model file does not say who stops during a repartition.
 	Ambiguous bool `json:"ambiguous,omitempty"`
 
 	// What is shown, see [policy.Selection]. Without a word of policies all are shown.
@@ -56,8 +56,8 @@ func New(study *modelfile.Study, loads []float64) *Study {
 		system, unit := one.Model.System, one.Model.TimeUnit
 		s.Series = append(s.Series, Series{Name: one.Name, Of: one.Of, At: one.At, TimeUnit: unit.Name,
 			Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
-			Ambiguous: system.Check() == nil && system.Ambiguous()})
-		series := decide.Series{Name: one.Name, System: system}
+			Ambiguous: one.Model.Assumes(modelfile.Stops)})
+		series := decide.Series{Name: one.Name, System: system, StopsAssumed: one.Model.Assumes(modelfile.Stops)}
 		if ref := study.Reference; ref != nil {
 			// A rate per time unit of the series, which may not be that of the reference.
 			series.Capacity = ref.System.Capacity() * unit.Convert(1, ref.TimeUnit)

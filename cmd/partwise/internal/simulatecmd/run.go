@@ -1,0 +1,123 @@
+package simulatecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+)
+
+// Simulations is what came out of simulating one policy after the other.
+type Simulations struct {
+	Runs        []validate.Simulation
+	Refused     []error // why other policies were not simulated
+	Interrupted bool
+}
+
+// Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
+// far, or the error of the context if there are none.
+func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+	for _, p := range policies {
+		if err := foretell(inv, file, p, o); err != nil {
+			sims.Refused = append(sims.Refused, err)
+			continue
+		}
+		show, clear := inv.Display(p.String())
+		begin := time.Now()
+		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
+		s, err := validate.Simulate(inv.Context, file.System, p, o)
+		clear()
+		switch {
+		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
+			sims.Interrupted = true
+			return sims, nil
+		case err != nil:
+			return Simulations{}, err
+		}
+		sims.Runs = append(sims.Runs, s)
+		if s.Partial {
+			sims.Interrupted = true
+			return sims, nil
+		}
+	}
+	return sims, nil
+}
+
+// Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.
+func (s *Simulations) Shortfall(precision float64) error {
+	for _, r := range s.Runs {
+		known := output.Percent(r.Precision)
+		switch {
+		case r.Partial:
+			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
+		case !r.Reached && !s.Interrupted:
+			return &cli.Error{Code: cli.ExitAccuracy,
+				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, output.Percent(precision)),
+				Hint: "near saturation a simulation needs more jobs than --max-jobs can be; trust the solver there"}
+		}
+	}
+	if s.Interrupted {
+		return cli.Failf(cli.ExitInterrupted, "interrupted: %d of the policies are done", len(s.Runs))
+	}
+	return nil
+}
+
+// manyJobs is how many jobs take so long to simulate, ten seconds or more, that it is said beforehand.
+const manyJobs = 30_000_000
+
+// foretell says how many jobs a simulation will take, if they are many. The error is that of a policy that is not stable.
+func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) error {
+	jobs, err := validate.Effort(file.System, p, o)
+	if errors.As(err, new(*models.UnstableError)) {
+		return &cli.Error{Code: cli.ExitUnstable, Err: err}
+	}
+	if err != nil || jobs < manyJobs {
+		return nil // other errors are those of the simulation
+	}
+	words := fmt.Sprintf("%v: at load %s a precision of %s takes about %s jobs", p, output.Round(file.System.Load(), 4),
+		output.Percent(o.Precision), millions(jobs))
+	if most := o.MaxJobs; most > 0 && jobs > most {
+		words += fmt.Sprintf(", more than the %s of --max-jobs", millions(most))
+	}
+	if twice := 2 * o.Precision; twice < 1 {
+		words += fmt.Sprintf("; --precision %s takes a quarter", strings.ReplaceAll(output.Percent(twice), " ", ""))
+	}
+	inv.Notef("%s", words)
+	return nil
+}
+
+// stateOf is how far a simulation has come: jobs of those that the precision will take.
+func stateOf(s validate.Progress, passed time.Duration) progress.State {
+	var words []string
+	if s.Precision > 0 && s.Target > 0 {
+		words = append(words, fmt.Sprintf("±%s of %s", strings.TrimSuffix(output.Percent(s.Precision), " %"),
+			output.Percent(s.Target)))
+	}
+	jobs := fmt.Sprintf("%s of %s jobs", millions(s.Jobs), millions(s.Expected))
+	if s.Replications > 1 {
+		jobs += fmt.Sprintf(" in %d runs", s.Replications)
+	}
+	rate := int64(float64(s.Jobs) / max(passed.Seconds(), 1e-3))
+	words = append(words, jobs, millions(rate)+"/s")
+	return progress.Of(float64(s.Jobs)/float64(max(s.Expected, s.Jobs, 1)), passed, strings.Join(words, ", "))
+}
+
+// millions writes a number of jobs with three digits.
+func millions(n int64) string {
+	switch {
+	case n >= 1_000_000:
+		return output.Round(float64(n)/1e6, 3) + "M"
+	case n >= 10_000:
+		return output.Round(float64(n)/1e3, 3) + "k"
+	}
+	return fmt.Sprint(n)
+}

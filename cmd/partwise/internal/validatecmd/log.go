@@ -1,0 +1,179 @@
+package validatecmd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/experiment/assumptions"
+	"github.com/partwise/partwise/validate/experiment/logmodel"
+)
+
+// logReport is what a log says of a model, and why.
+type logReport struct {
+	assumptions.Report
+	unit string
+}
+
+// logDraws is the number of logs that are drawn for each assumption.
+const logDraws = 4
+
+// explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
+// stable.
+func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Options, policies []policy.Policy,
+	decision *decide.Decision) (*logReport, error) {
+	var compared []policy.Policy
+	var predicted []float64
+	for _, p := range policies {
+		switch p.(type) {
+		case policy.Dynamic, policy.Static:
+			compared = append(compared, p)
+			predicted = append(predicted, decision.Of(p).Measures.MeanResponseTime)
+		}
+	}
+	if len(compared) == 0 {
+		return nil, nil
+	}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Hour: modelfile.Second.Convert(3600, file.TimeUnit)}
+	const steps = 1000
+	step, clear := inv.Progress(steps, "replaying logs")
+	defer clear()
+	r, err := assumptions.Explain(inv.Context, c, compared, predicted, assumptions.Options{Draws: logDraws, Seed: given.Seed,
+		Workers: inv.Workers, Structures: logmodel.Candidates, Progress: func(done, of int) { step(steps * done / of) }})
+	return &logReport{r, file.TimeUnit.Name}, err
+}
+
+// verdict is the error that the log decides otherwise than the model.
+func (l *logReport) verdict() error {
+	if l == nil || l.Agrees() {
+		return nil
+	}
+	return cli.Failf(cli.ExitFailed, "the log decides otherwise: %s by the model, %s by the log", l.words(&l.Predicted),
+		l.words(&l.Replayed))
+}
+
+// words says what a forecast decides.
+func (l *logReport) words(f *assumptions.Forecast) string {
+	best := l.Policies[f.Best]
+	if decide.Negligible(f.Ratio) {
+		return fmt.Sprintf("no practical difference between dynamic and %v", best)
+	}
+	if f.Ratio > 1 {
+		return fmt.Sprintf("dynamic, then %v", best)
+	}
+	return fmt.Sprintf("%v", best)
+}
+
+// addTo adds the report to a result.
+func (l *logReport) addTo(r *output.Result) {
+	if l == nil {
+		return
+	}
+	o := output.Object{{Name: "policies", Value: l.forecasts()}}
+	if l.HasDecision() {
+		o.Add("decision", l.decision())
+	}
+	o.Add("because", l.effects())
+	r.Add("log", o)
+	r.Notes = append(r.Notes, l.sentences()...)
+}
+
+// forecasts returns the mean response times side by side.
+func (l *logReport) forecasts() *output.List {
+	columns := append(model.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
+		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
+	add := func(key, name string, f *assumptions.Forecast) {
+		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
+	}
+	add("predicted", "model", &l.Predicted)
+	if l.Simulated != nil {
+		add("simulated", "like the log", l.Simulated)
+	}
+	add("replayed", "log", &l.Replayed)
+	return &output.List{Len: len(l.Policies), Form: output.NoCSV, Columns: columns,
+		Title: "Mean response times [" + l.unit + "] by the model, of logs drawn like the log, and of the log"}
+}
+
+// effects returns what the assumptions do.
+func (l *logReport) effects() *output.List {
+	columns := []output.Column{
+		{Key: "assumption", Value: func(i int) any { return l.Because[i].Assumption.Name }},
+		{Key: "replayed", Name: "replayed", Value: func(i int) any { return l.Because[i].Assumption.Doc }},
+		{Key: "against", Name: "against", Value: func(i int) any { return against(l.Because[i].Assumption) }},
+		{Key: "effect", Value: func(i int) any {
+			var factors []output.Object
+			for k, p := range l.Policies {
+				factors = append(factors, append(model.PolicyObject(p), output.Field{Name: "factor", Value: l.Because[i].Factors[k]}))
+			}
+			return factors
+		}},
+	}
+	for k, p := range l.Policies {
+		columns = append(columns, output.Column{Name: p.String(), Value: func(i int) any { return l.Because[i].Factors[k] },
+			Text: func(v any) string { return "×" + output.Digits(3)(v) }})
+	}
+	return &output.List{Len: len(l.Because), Form: output.NoCSV, Columns: columns,
+		Title: "What the assumptions of the model do to mean response times"}
+}
+
+// against names what an assumption is compared with.
+func against(a assumptions.Assumption) string {
+	switch a.Base {
+	case "":
+		return "the log"
+	case assumptions.Chain:
+		return "the model"
+	}
+	return "both in random order"
+}
+
+// decision compares the decisions.
+func (l *logReport) decision() output.Object {
+	var o output.Object
+	for _, f := range []struct {
+		name string
+		*assumptions.Forecast
+	}{{"predicted", &l.Predicted}, {"replayed", &l.Replayed}} {
+		winner := "static"
+		if f.Ratio > 1 {
+			winner = "dynamic"
+		}
+		o.Add(f.name, winner)
+		o.Add("ratio_"+f.name, f.Ratio)
+		o.Add("best_partitions_"+f.name, l.Policies[f.Best].(policy.Static).Partitions)
+	}
+	o.Add("agrees", l.Agrees())
+	return o
+}
+
+// sentences say whether model and log decide the same, how far apart they are, and what does most about it.
+func (l *logReport) sentences() []string {
+	var out []string
+	p, c := &l.Predicted, &l.Replayed
+	switch {
+	case !l.HasDecision():
+	case l.Agrees():
+		out = append(out, fmt.Sprintf("Model and log decide the same: %s (ratio %s by the model, %s by the log).", l.words(c),
+			output.Round(p.Ratio, 3), output.Round(c.Ratio, 3)))
+	default:
+		out = append(out, fmt.Sprintf("Model and log decide DIFFERENTLY: %s by the model (ratio %s), %s by the log (ratio %s).",
+			l.words(p), output.Round(p.Ratio, 3), l.words(c), output.Round(c.Ratio, 3)))
+	}
+	for i, policy := range l.Policies {
+		if away := p.Means[i] / c.Means[i]; math.Abs(away-1) > assumptions.LevelAway {
+			out = append(out, fmt.Sprintf("%v: the model says %s %s, the log %s: do not rely on its absolute times.", policy,
+				output.Round(p.Means[i], 4), l.unit, output.Round(c.Means[i], 4)))
+		}
+	}
+	if l.Simulated == nil {
+		return append(out, "The log is too short to fit a model of logs like it.")
+	}
+	return append(out, fmt.Sprintf("Logs like the log: %v, the structure that predicted the halves of the log best.",
+		l.Structure))
+}
