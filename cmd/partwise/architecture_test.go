@@ -113,13 +113,14 @@ sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
 checkcmd: cli model output
-record: journal
 explorer:
-sweep: cli model output chart journal record solution sentence escape
+points: cli model output chart journal solution escape
+curvecmd: cli output points solution
+sweepcmd: cli model output points sentence solution
+mergecmd: cli curvecmd journal points sweepcmd
 breakevencmd: cli model output solution sentence
-reportcmd: cli model output chart solution explorer sentence sweep escape
+reportcmd: cli model output chart solution explorer sentence points escape
 fitcmd: cli output chart logflags
-joblog: cli output chart
 replaycmd: cli model output chart logflags
 simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd
