@@ -45,8 +45,8 @@ func exists(value any) bool {
 	return rv.Kind() != reflect.Slice || !rv.IsNil()
 }
 
-// objects returns the rows as JSON has them.
-func (l *List) objects() []Object {
+// Objects returns the rows as JSON has them.
+func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
 		all[i] = Object{}
