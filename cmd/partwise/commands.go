@@ -13,13 +13,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/schemacmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
@@ -64,9 +64,9 @@ func partwise(table policy.Table) *cli.Program {
 		comparecmd.Compare(),
 		validatecmd.Command(table),
 		allocatecmd.Allocate(table),
-		epochscmd.Epochs(table),
+		epochscmd.Command(table),
 		coschedulecmd.Command(table),
-		simulation.Overheads(),
+		overheadscmd.Command(),
 		testbedcmd.Testbed(),
 		fitcmd.PH(),
 		policiescmd.Command(),

@@ -300,6 +300,24 @@ func ParseLoads(text string) ([]float64, error) {
 	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
 }
 
+// mostNumbers bounds the whole numbers of one flag.
+const mostNumbers = 10_000
+
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
+func WholeNumbers(least, most int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		values, err := ranges.Parse(text, ranges.Limits{Most: mostNumbers})
+		numbers := make([]int, len(values))
+		for i, v := range values {
+			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
+			}
+			numbers[i] = int(v)
+		}
+		return numbers, err
+	}
+}
+
 // Loads binds --load of a command that takes several, none where it is not given.
 func Loads(to *[]float64, about About) Flag {
 	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")

@@ -14,13 +14,13 @@ import (
 
 // fits are candidates of either kind, best first.
 type fits struct {
-	unit         string // of the values, for people
-	all          []*fit.Fitted
-	means, scvs  []float64
-	own          []output.Column // of the kind
-	beside       []comparison    // the best candidate and the data
-	title, words string          // of the values
-	notes        []string
+	unit        string // of the values, for people
+	words       string // for the values, with their number
+	all         []*fit.Fitted
+	means, scvs []float64
+	own         []output.Column // of the kind
+	beside      []comparison    // the best candidate and the data
+	notes       []string
 }
 
 // comparison is a number of the data beside that of the best candidate.
