@@ -27,10 +27,8 @@ func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *ou
 	l.Form = output.Long
 	for _, name := range measures(sims.Runs) {
 		l.Columns = append(l.Columns, output.Column{Key: name, OnlyCSV: true, Value: func(i int) any {
-			if e, ok := sims.Runs[i].Measure(name); ok {
-				return e.Interval
-			}
-			return nil
+			e, ok := sims.Runs[i].Measure(name)
+			return output.When(ok, e.Interval)
 		}})
 	}
 	r.List(l)
@@ -71,12 +69,7 @@ func List(name string, runs []validate.Simulation) *output.List {
 		return o
 	})
 	add("precision", func(s *validate.Simulation) any { return s.Precision })
-	add("interrupted", func(s *validate.Simulation) any {
-		if s.Partial {
-			return true
-		}
-		return nil
-	})
+	add("interrupted", func(s *validate.Simulation) any { return output.When(s.Partial, true) })
 	add("replications", func(s *validate.Simulation) any { return s.Replications })
 	add("jobs", func(s *validate.Simulation) any { return s.Jobs })
 	add("events", func(s *validate.Simulation) any { return s.Events })
