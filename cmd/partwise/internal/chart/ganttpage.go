@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Fragment returns the chart as part of a page: the picture, with what is known of each bar under the pointer.
@@ -27,8 +29,8 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 	p, top := untitled.page(width), margin+untitled.titleHeight()
 	for i := range g.Schedules {
 		s := &g.Schedules[i]
-		for _, bar := range s.Bars {
-			p.hover(&b, bar, top+nameHeight, s.rowHeight())
+		for k := range s.Pieces {
+			p.hover(&b, &s.Pieces[k], top+nameHeight, s.rowHeight())
 		}
 		top += s.height() + gutter/2
 	}
@@ -37,13 +39,13 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 }
 
 // hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
-func (p *ganttPage) hover(b *strings.Builder, bar Bar, top, row vg.Length) {
-	what := "job " + strconv.Itoa(bar.Job)
+func (p *ganttPage) hover(b *strings.Builder, bar *machine.Piece, top, row vg.Length) {
+	what := "job " + strconv.Itoa(bar.Number+1)
 	if bar.Paused {
 		what += ", stopped for a repartition"
 	}
 	x0, x1 := p.x(bar.From), p.x(bar.To)
-	for _, block := range bar.blocks() {
+	for _, block := range bar.Blocks() {
 		nodes := fmt.Sprintf("node %d", block[0]+1)
 		if block[1]-block[0] > 1 {
 			nodes = fmt.Sprintf("nodes %d–%d", block[0]+1, block[1])
