@@ -14,7 +14,7 @@ import (
 
 // newResult returns the estimates of simulations, and how far policies differ.
 func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
-	r := &output.Result{Object: model.Heading(file)}
+	r := &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {

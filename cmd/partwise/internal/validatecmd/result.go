@@ -30,7 +30,7 @@ func (v *validation) result() *output.Result {
 		}
 	}
 	l := &output.List{Name: "results", Title: model.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
-	r := &output.Result{Object: model.Heading(v.file)}
+	r := &output.Result{Object: model.Heading(v.file), Assumed: model.Assumed(v.file)}
 	r.List(l)
 	r.Add("pass", pass)
 	all := slices.Clone(v.sims.Runs)
