@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -72,7 +72,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 
 // tell tells what was found in the data.
 func tell(inv *cli.Invocation, r *workload.Remarks) {
-	joblog.WarnFindings(inv, inv.Args[0], r.Log)
+	logflags.WarnFindings(inv, inv.Args[0], r.Log)
 	for _, text := range r.Warnings {
 		inv.Warnf("%s: %s", inv.Args[0], text)
 	}

@@ -7,11 +7,12 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -54,9 +55,9 @@ type allocateOptions struct {
 	days, nodes int
 	log         string // whose jobs are given to the policies
 	like        string // the log that lifetimes are like
-	reading     joblog.Reading
-	stages      int // of these lifetimes
-	costs       []joblog.ResizeCost
+	reading     logflags.Reading
+	stages      int         // of these lifetimes
+	cost        replay.Cost // of Downey's experiment none
 	confidence  float64
 	seed        uint64
 	plot        cli.Picture
@@ -98,7 +99,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		joblog.ResizeCosts(&o.costs, "0s"),
+		logflags.ResizeCost(&o.cost, "0s, as in the experiment of Downey"),
 	}, slices.Concat(o.reading.Flags(), o.analytic.Flags())...)
 }
 
@@ -112,10 +113,8 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
 	case o.stages > 0 && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
-	case len(o.costs) > 0 && o.log == "":
+	case inv.Given("resize-cost") && o.log == "":
 		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
-	case len(o.costs) > 1:
-		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -62,16 +62,13 @@ func (a *results) replay(inv *cli.Invocation, flags *allocateOptions) error {
 
 // costs returns what resizing costs under the policies that resize jobs.
 func (s *studyResult) costs(flags *allocateOptions) (func(policy.Policy) machine.Costs, error) {
-	if len(flags.costs) == 0 {
-		return nil, nil
-	}
-	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, modelfile.Second)
+	costs, err := flags.cost.On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, 1, "")
 	return func(p policy.Policy) machine.Costs {
 		if e, ok := s.policies.Named(p.Name()); !ok || e.Jobs != workload.Malleable {
 			return nil
 		}
 		return costs
-	}, err
+	}, logflags.Misfit(err)
 }
 
 // takesAsLogged reports whether a policy takes jobs of a log as they are, as it does in a replay.
@@ -129,7 +126,7 @@ func loggedJobs(inv *cli.Invocation, o *allocateOptions, study *modelfile.Alloca
 		until := jobs[0].Submit + 24*3600*float64(o.days)
 		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
 	}
-	joblog.WarnSkipped(inv, path, skipped)
+	logflags.WarnSkipped(inv, path, skipped)
 	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {
 		return nil, &workload.DataError{File: path, Problem: fmt.Sprintf("%d jobs that ran, at one time, make no load",
 			len(jobs))}
