@@ -80,14 +80,15 @@ func commandIndex() string {
 		family, _, _ := strings.Cut(name, " ")
 		if titles[family] != title {
 			title = titles[family]
-			fmt.Fprintf(&b, "**%s**\n\n", title)
+			fmt.Fprintf(&b, "\n**%s**\n\n", title)
 		}
 		fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), c.Summary)
 	})
+	b.WriteString("\n**Flags of several commands**\n\n")
 	for _, topic := range p.Topics {
 		fmt.Fprintf(&b, "- [help %s](%s): %s\n", topic.Name, pageName(topic.Name), topic.Summary)
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 func holdPage(t *testing.T, file, before, after string) {
