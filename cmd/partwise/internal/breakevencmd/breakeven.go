@@ -26,7 +26,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
-		Group:     cli.Answering,
 		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
 		Arguments: "FILE --over dynamic.overhead|load|scv",
 		Details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
@@ -74,7 +73,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
-		model.Method(&o.settings),
+		model.Method(&o.settings).Unlisted(),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
 	}

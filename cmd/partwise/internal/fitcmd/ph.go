@@ -16,7 +16,6 @@ import (
 func PH() cli.Command {
 	return cli.Command{
 		Name:      "ph",
-		Group:     cli.Measuring,
 		Summary:   "look at fitted distributions",
 		Arguments: "show FILE",
 		Details:   "Commands about the files that fit writes.",

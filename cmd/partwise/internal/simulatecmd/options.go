@@ -50,7 +50,7 @@ const mostReplications = 10_000
 
 // Flags binds the flags of a command that simulates at one of some fidelities; otherwise says at which without the flag.
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
-	return append(o.Options.Flags(),
+	flags := append(o.Options.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
 			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
 				"names the column"}).
@@ -59,6 +59,26 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
+		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+	return append(flags, precision.Of(o.statistics()...)...)
+}
+
+// precision is the page of help that explains the flags of statistics.
+var precision = cli.Topic{
+	Name: "precision", Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
+	Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.",
+}
+
+// Topic returns the page of help that explains the flags of statistics.
+func Topic() cli.Topic {
+	t := precision
+	t.Flags = new(Options).statistics()
+	return t
+}
+
+// statistics are the flags about the precision of means.
+func (o *Options) statistics() []cli.Flag {
+	return []cli.Flag{
 		cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
 			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
 		cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
@@ -68,7 +88,7 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
 			Hint:  "for example --jobs 1000000"}),
-		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+	}
 }
 
 // Check checks what cannot be asked for together.

@@ -27,7 +27,6 @@ func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return &options{Options: NewOptions(table, on)} }
 	return cli.WithOptions(fresh, simulate, cli.Command{
 		Name:      "simulate",
-		Group:     cli.Checking,
 		Summary:   "simulate the machine of a model",
 		Arguments: "FILE",
 		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
