@@ -26,6 +26,7 @@ type Options struct {
 	Log     string           // whose jobs are replayed; "": none
 	maxJobs int              // 0: that of package validate
 	demands column           // from which demands are drawn
+	reading logflags.Reading // of the log
 }
 
 // column is a column of a file; without a name the only one.
@@ -42,7 +43,8 @@ func parseColumn(text string) (column, error) {
 
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run.
 func NewOptions(table policy.Table, on policy.Runner) Options {
-	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95}}
+	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
+		Estimator: validate.Replications}}
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.
@@ -60,7 +62,11 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
-	return append(flags, precision.Of(o.statistics()...)...)
+	return slices.Concat(flags, precision.Of(o.statistics()...), o.reading.Flags(), []cli.Flag{
+		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
+		cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
+			cli.About{Usage: "estimate confidence intervals by `METHOD`: replications, or regenerative"}).Unlisted(),
+	})
 }
 
 // precision is the page of help that explains the flags of statistics.
@@ -92,9 +98,14 @@ func (o *Options) statistics() []cli.Flag {
 }
 
 // Check checks what cannot be asked for together.
-func (o *Options) Check(*cli.Invocation) error {
-	if o.demands.file != "" && o.Log != "" {
+func (o *Options) Check(inv *cli.Invocation) error {
+	switch given := o.reading.Given(inv); {
+	case o.demands.file != "" && o.Log != "":
 		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+	case o.demands.file == "" && o.demands.name != "":
+		return cli.Usagef("for example --demands runtimes.csv:runtime", "--demand-column without --demands")
+	case o.Log == "" && given != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log", given)
 	}
 	return nil
 }
@@ -142,7 +153,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}
-	log, err := (&logflags.Reading{}).ReadLog(inv, o.Log)
+	log, err := o.reading.ReadLog(inv, o.Log)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func List(name string, runs []validate.Simulation) *output.List {
 	add("jobs", func(s *validate.Simulation) any { return s.Jobs })
 	add("events", func(s *validate.Simulation) any { return s.Events })
 	add("warmup", func(s *validate.Simulation) any { return s.Warmup })
+	add("cycles", func(s *validate.Simulation) any { return output.When(s.Cycles > 0, s.Cycles) })
 	add("seconds", func(s *validate.Simulation) any { return s.Seconds })
 	add("events_per_second", func(s *validate.Simulation) any { return s.EventsPerSecond })
 	return l

@@ -15,9 +15,6 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// jobsTraced is the number of jobs of a model in a trace.
-const jobsTraced = 10_000
-
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
 func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Options) error {
 	run.Progress = nil
@@ -35,7 +32,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	case o.trace != "" && run.Replay != nil:
 		jobs = len(run.Replay)
 	case o.trace != "":
-		jobs = jobsTraced
+		jobs = o.traced
 	}
 	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
 		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}

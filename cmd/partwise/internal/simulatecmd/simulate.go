@@ -24,7 +24,7 @@ import (
 // Command returns the command that simulates the machine of a model.
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
-	fresh := func() *options { return &options{Options: NewOptions(table, on)} }
+	fresh := func() *options { return &options{Options: NewOptions(table, on), traced: 10_000} }
 	return cli.WithOptions(fresh, simulate, cli.Command{
 		Name:      "simulate",
 		Summary:   "simulate the machine of a model",
@@ -49,6 +49,7 @@ func Command(table policy.Table) cli.Command {
 type options struct {
 	Options
 	trace  string // the file of a row a job; "": none
+	traced int    // jobs of a model in the trace
 	gantt  cli.Picture
 	cost   replay.Cost // in place of the overheads of the model, if it is given
 	points logflags.Points
@@ -60,6 +61,7 @@ func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
 		cli.OutputFile(&o.trace, "trace", "write what happened to the first 10,000 jobs of the first replication, or to all jobs "+
 			"of --log, to `FILE`, as CSV"),
+		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Usage: "write the first `N` jobs of a model to --trace"}).Unlisted(),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of a typical part of the first replication"),
 		logflags.ResizeCost(&o.cost, "the overheads of the model"), logflags.ResizeAt(&o.points))
 }
