@@ -64,8 +64,6 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
 	return slices.Concat(flags, precision.Of(o.statistics()...), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
-		cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
-			cli.About{Usage: "estimate confidence intervals by `METHOD`: replications, or regenerative"}).Unlisted(),
 	})
 }
 
@@ -94,6 +92,9 @@ func (o *Options) statistics() []cli.Flag {
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
 			Hint:  "for example --jobs 1000000"}),
+		cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
+			cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +
+				"regenerative (cycles between arrivals that find the machine empty)"}),
 	}
 }
 

@@ -18,13 +18,14 @@ import (
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
 func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Options) error {
 	run.Progress = nil
-	var from, to float64
-	var err error
-	if o.gantt.Wanted() {
+	from, to := o.shown[0], o.shown[1]
+	switch {
+	case o.gantt.Wanted() && to == 0:
+		var err error
 		if from, to, err = validate.Typical(inv.Context, file.System, runs[0].Policy, run); err != nil {
 			return err
 		}
-	} else if o.trace == "" {
+	case !o.gantt.Wanted() && o.trace == "":
 		return nil
 	}
 	jobs := 0
