@@ -105,7 +105,7 @@ func parseBound(text string) (float64, error) {
 	return cli.PositiveNumber(text)
 }
 
-// Check checks the axis, and what is beside it.
+// Check checks the axis and its range.
 func (o *options) Check(inv *cli.Invocation) error {
 	from, to := o.span()
 	switch {
