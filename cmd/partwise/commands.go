@@ -59,7 +59,7 @@ func partwise(table policy.Table) *cli.Program {
 		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), policiescmd.Command()}},
 		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
 	}
-	p.Unlisted = []cli.Command{fitcmd.PH(), schemacmd.Command(), cli.CompletionCommand(p), cli.ManCommand(p), cli.VersionCommand()}
+	p.Unlisted = []cli.Command{fitcmd.PH(), schemacmd.Command(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
 	return p
 }
 

@@ -55,7 +55,7 @@ func TestCompletionInBash(t *testing.T) {
 		return "source completion\n" +
 			`compopt() { :; }
 try() {
-  COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=(); __start_partwise
+  COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=(); _partwise
   [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "${!#}")) # as complete -o default does
   echo "${COMPREPLY[*]}"
 }` +

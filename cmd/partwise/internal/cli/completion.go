@@ -2,33 +2,46 @@ package cli
 
 import (
 	"io"
-
-	"github.com/spf13/cobra"
+	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
-// bashWithoutPackage stands in for what the script of the library takes from the package bash-completion.
-const bashWithoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
-  _get_comp_words_by_ref() {
-    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
-  }
-fi
-`
+// completing is the last word of the command lines by which shells ask for what completes the word before it. It is what
+// the command line library uses for that.
+const completing = "--generate-bash-completion"
+
+// completions are scripts that ask the program for the candidates. Where it has none, shells complete files.
+var completions = map[string]string{
+	"bash": `_partwise() {
+  local IFS=$'\n' current="${COMP_WORDS[COMP_CWORD]}"
+  COMPREPLY=($(compgen -W "$(partwise "${COMP_WORDS[@]:1:COMP_CWORD}" ` + completing + ` 2>/dev/null)" -- "$current"))
+}
+complete -o default -F _partwise partwise
+`,
+	"zsh": `#compdef partwise
+_partwise() {
+  local -a candidates=(${(f)"$(partwise "${(@)words[2,CURRENT]}" ` + completing + ` 2>/dev/null)"})
+  if (( $#candidates )); then compadd -- $candidates; else _files; fi
+}
+compdef _partwise partwise
+`,
+	"fish": `complete -c partwise -a '(partwise (commandline -opc)[2..] (commandline -ct) ` + completing + ` 2>/dev/null)'
+`,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName partwise -ScriptBlock {
+  param($current, $ast, $position)
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if (-not $current) { $words += ' ' }
+  # Without a candidate PowerShell completes files.
+  partwise @words ` + completing + ` 2>$null | Where-Object { $_ -and $_.StartsWith($current) } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`,
+}
 
 // CompletionCommand prints scripts that complete the command lines of a program.
-func CompletionCommand(all *Program) Command {
-	shells := map[string]func(*cobra.Command, io.Writer) error{
-		"bash": func(root *cobra.Command, w io.Writer) error {
-			if _, err := io.WriteString(w, bashWithoutPackage); err != nil {
-				return err
-			}
-			return root.GenBashCompletionV2(w, false)
-		},
-		"zsh":        (*cobra.Command).GenZshCompletionNoDesc,
-		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, false) },
-		"powershell": (*cobra.Command).GenPowerShellCompletion,
-	}
+func CompletionCommand() Command {
 	known := []string{"bash", "fish", "powershell", "zsh"}
 	return Command{
 		Name:      "completion",
@@ -43,34 +56,52 @@ func CompletionCommand(all *Program) Command {
 		Choices: known,
 		MinArgs: 1, MaxArgs: 1,
 		Run: func(inv *Invocation) error {
-			script, ok := shells[inv.Args[0]]
+			script, ok := completions[inv.Args[0]]
 			if !ok {
 				return Usagef(tree.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
-			return inv.Write(func(w io.Writer) error { return script(all.tree(inv.Streams), w) })
+			return inv.Write(func(w io.Writer) error {
+				_, err := io.WriteString(w, script)
+				return err
+			})
 		},
 	}
 }
 
-// completeArguments offers the words that an argument may be, files where there are none, and nothing to a family.
-func completeArguments(c Command) cobra.CompletionFunc {
-	switch {
-	case c.Parts != nil:
-		return cobra.NoFileCompletions
-	case c.Choices == nil:
+// candidates returns what completes the last of some words: parts of a command, flags, or the words that a value or an
+// argument may be. There are none where a file may stand, or any text.
+func (l *line) candidates(words []string) (all []string) {
+	if len(words) == 0 {
 		return nil
 	}
-	return cobra.FixedCompletions(c.Choices, cobra.ShellCompDirectiveDefault)
+	last := len(words) - 1
+	current := strings.TrimSpace(words[last])
+	if last > 0 { // the value of a flag?
+		_ = l.arrange(words[:last-1]) // what is wrong with the line does not matter here
+		name, isFlag := strings.CutPrefix(words[last-1], "-")
+		at := slices.IndexFunc(l.flags, func(f Flag) bool { return f.is(strings.TrimPrefix(name, "-")) })
+		if isFlag && at >= 0 && !l.flags[at].IsSwitch() {
+			if name == "-format" && l.command.Formats != nil {
+				return beginning(current, l.command.Formats)
+			}
+			return beginning(current, l.flags[at].words)
+		}
+		_ = l.arrange(words[last-1 : last])
+	}
+	if strings.HasPrefix(current, "-") {
+		for i := range l.flags {
+			if f := &l.flags[i]; !f.Hidden {
+				all = append(all, "--"+f.Name)
+			}
+		}
+		return beginning(current, all)
+	}
+	return beginning(current, append(namesOf(l.command.Parts), l.command.Choices...))
 }
 
-// completeFlags offers the words that the value of a flag may be, files where it names one, and otherwise nothing.
-func completeFlags(cc *cobra.Command, flags []Flag) {
-	for _, f := range flags {
-		complete := cobra.FixedCompletions(f.words, cobra.ShellCompDirectiveNoFileComp)
-		if f.IsFile {
-			complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-		}
-		// The only error is a flag that is not there, or completed already.
-		_ = cc.RegisterFlagCompletionFunc(f.Name, complete)
-	}
+// beginning returns the words that begin as a word does, sorted.
+func beginning(start string, words []string) []string {
+	some := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, start) })
+	slices.Sort(some)
+	return some
 }

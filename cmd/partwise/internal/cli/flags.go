@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
+	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
@@ -27,13 +27,34 @@ type Options interface {
 
 // Flag is a flag that is bound to a field.
 type Flag struct {
-	*pflag.Flag
-	IsFile bool // the value names a file
-	Rare   bool // only help --all lists it
-	Topic  string
-	was    []string                // old names
-	words  []string                // that the value may be, for completion
-	read   func(*Invocation) error // puts what the flag says into the field
+	Name    string
+	Letter  string // that is short for the flag; "": none
+	Usage   string // a sentence, with the placeholder of the value in backquotes
+	Default string
+	Hidden  bool // the flag is accepted, but neither listed nor proposed
+	IsFile  bool // the value names a file
+	Rare    bool // only help --all lists it
+	Topic   string
+	was     []string                // old names
+	words   []string                // that the value may be, for completion
+	given   *given                  // what the command line says
+	read    func(*Invocation) error // puts what the flag says into the field
+}
+
+// Changed reports whether the flag was given.
+func (f *Flag) Changed() bool { return len(f.given.texts) > 0 }
+
+// IsSwitch reports whether the flag takes no value.
+func (f *Flag) IsSwitch() bool { return f.given.isSwitch }
+
+// is reports whether the flag has a name, now or formerly, or a letter.
+func (f *Flag) is(name string) bool {
+	return name == f.Name || name == f.Letter && name != "" || slices.Contains(f.was, name)
+}
+
+// forLibrary returns the flag as the command line library takes it. The library knows a flag by its present name only.
+func (f *Flag) forLibrary() urfave.Flag {
+	return &urfave.GenericFlag{Name: f.Name, Usage: f.Usage, Value: f.given, TakesFile: f.IsFile, Hidden: f.Hidden}
 }
 
 // About is what help, errors and completion say about a flag.
@@ -57,14 +78,6 @@ type given struct {
 // String returns the text.
 func (g *given) String() string { return strings.Join(g.texts, ",") }
 
-// Type is what stands in help for a value without a placeholder; of switches it tells the library that they are.
-func (g *given) Type() string {
-	if g.isSwitch {
-		return "bool"
-	}
-	return "VALUE"
-}
-
 // Set takes a text.
 func (g *given) Set(text string) error {
 	if g.isSwitch {
@@ -83,11 +96,8 @@ func (g *given) Set(text string) error {
 
 // flag returns a flag of a value that is read from its text.
 func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag {
-	f := &pflag.Flag{Name: name, Shorthand: a.Letter, Usage: a.Usage, DefValue: a.Default, Value: &kind}
-	if kind.isSwitch {
-		f.NoOptDefVal = "true"
-	}
-	return Flag{Flag: f, IsFile: a.File, Rare: a.Rare, was: a.Was, words: a.Words, read: read}
+	return Flag{Name: name, Letter: a.Letter, Usage: a.Usage, Default: a.Default, IsFile: a.File, Rare: a.Rare, was: a.Was,
+		words: a.Words, given: &kind, read: read}
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
@@ -112,7 +122,7 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 // read puts what the command line says of flags into what they are bound to.
 func (inv *Invocation) read(flags []Flag) error {
 	for _, f := range flags {
-		if f.Changed {
+		if f.Changed() {
 			if err := f.read(inv); err != nil {
 				return err
 			}
@@ -122,12 +132,21 @@ func (inv *Invocation) read(flags []Flag) error {
 }
 
 // Given reports whether a flag was given.
-func (inv *Invocation) Given(flag string) bool { return inv.flags.Changed(flag) }
+func (inv *Invocation) Given(flag string) bool {
+	f := inv.flag(flag)
+	return f != nil && f.Changed()
+}
+
+// flag returns a flag of the command, nil if it has none of that name.
+func (inv *Invocation) flag(name string) *Flag {
+	if i := slices.IndexFunc(inv.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
+		return &inv.flags[i]
+	}
+	return nil
+}
 
 // texts returns what a flag was given.
-func (inv *Invocation) texts(flag string) []string {
-	return inv.flags.Lookup(flag).Value.(*given).texts
-}
+func (inv *Invocation) texts(flag string) []string { return inv.flag(flag).given.texts }
 
 // text returns what a flag that is not repeated was given.
 func (inv *Invocation) text(flag string) string { return inv.texts(flag)[0] }
@@ -455,14 +474,6 @@ func (g *globals) Flags() []Flag {
 
 // GlobalFlags returns those of every command.
 func GlobalFlags() []Flag { return new(globals).Flags() }
-
-// versionFlags return what asks for the version, in place of a command or behind one.
-func versionFlags() []Flag {
-	small := SwitchAbout(new(bool), "version", About{Letter: "v"})
-	capital := SwitchAbout(new(bool), "Version", About{Letter: "V"})
-	small.Hidden, capital.Hidden = true, true
-	return []Flag{small, capital}
-}
 
 // MostStudies bounds the studies of one command line.
 const MostStudies = 100

@@ -91,9 +91,9 @@ func TestOptions(t *testing.T) {
 	if strings.Contains(help, "count") {
 		t.Errorf("help lists an old name:\n%s", help)
 	}
-	for _, want := range []string{"--label TEXT    a TEXT beside it (default none)",
-		"--size N        N of them (default 3)",
-		"--shape SHAPE   draw a SHAPE (default disc)", "--round "} {
+	for _, want := range []string{"--label TEXT   a TEXT beside it (default: none)",
+		"--size N       N of them (default: 3)",
+		"--shape SHAPE  draw a SHAPE (default: disc)", "--round "} {
 		if !strings.Contains(help, want) {
 			t.Errorf("help does not say %q:\n%s", want, help)
 		}

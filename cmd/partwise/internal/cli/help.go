@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -246,14 +245,28 @@ func (p *Page) flags(title string, flags []Flag) {
 	if len(flags) == 0 {
 		return
 	}
-	set := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, f := range flags {
-		set.AddFlag(f.Flag)
+	var entries []Entry
+	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) }) {
+		entries = append(entries, f.entry())
 	}
-	p.parts = append(p.parts, part{title: title, lines: func(width int) string {
-		lines := "\n" + strings.TrimRight(set.FlagUsagesWrapped(width+2), "\n")
-		return strings.ReplaceAll(lines, "\n  ", "\n")[1:] // a part is indented as a whole
-	}})
+	p.list(title, entries)
+}
+
+// entry returns the flag with its letter and the placeholder of its value, and what it does without backquotes.
+func (f *Flag) entry() Entry {
+	word, meaning := "--"+f.Name, f.Usage
+	if f.Letter != "" {
+		word = "-" + f.Letter + ", " + word
+	}
+	if parts := strings.SplitN(f.Usage, "`", 3); len(parts) == 3 {
+		word, meaning = word+" "+parts[1], parts[0]+parts[1]+parts[2]
+	} else if !f.IsSwitch() {
+		word += " VALUE"
+	}
+	if f.Default != "" {
+		meaning += " (default: " + f.Default + ")"
+	}
+	return Entry{word, meaning}
 }
 
 // The widths of help text: that of the terminal, but lines that are neither short nor long.

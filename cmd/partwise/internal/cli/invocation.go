@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -59,7 +57,7 @@ type Invocation struct {
 	Workers int    // 0: one per processor
 	Memory  *markov.Memory
 	Table   policy.Table
-	flags   *pflag.FlagSet
+	flags   []Flag
 	quiet   bool
 	guarded bool     // cells of CSV also on standard output, from where programs read
 	wide    bool     // tables
@@ -71,14 +69,15 @@ type Invocation struct {
 	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
-// invocation returns the call of a command with arguments, whose flags the library has taken.
-func (l *line) invocation(cc *cobra.Command, args []string, c Command) (*Invocation, error) {
-	inv := &Invocation{Streams: l.Streams, Context: cc.Context(), Command: c.Name, Args: args, flags: cc.Flags(), Table: l.Policies,
+// invocation returns the call of the command of the line with arguments, whose flags the library has taken.
+func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
+	c := l.command
+	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
 		program: l.Program, command: c, Memory: markov.NewMemory(markov.DefaultMemory)}
 	if err := c.checkArguments(args); err != nil {
 		return nil, err
 	}
-	if err := inv.read(l.flags); err != nil {
+	if err := inv.read(l.shared); err != nil {
 		return nil, err
 	}
 	g := &l.globals
@@ -134,7 +133,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
 		hint := "say which with --format: " + strings.Join(cmd.Formats, ", ")
-		if inv.flags.Lookup("plot") != nil {
+		if inv.flag("plot") != nil {
 			hint = "--plot draws pictures"
 		}
 		return "", Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)

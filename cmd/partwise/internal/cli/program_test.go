@@ -14,7 +14,7 @@ import (
 // an old one.
 func TestCommandLines(t *testing.T) {
 	says := func(inv *Invocation) error {
-		_, err := fmt.Fprintln(inv.Stdout, inv.command.path, inv.Args, inv.Workers, inv.flags.Changed("quiet"))
+		_, err := fmt.Fprintln(inv.Stdout, inv.command.path, inv.Args, inv.Workers, inv.Given("quiet"))
 		return err
 	}
 	draw := WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error { return says(inv) },
@@ -51,7 +51,8 @@ func TestCommandLines(t *testing.T) {
 		{"lab testbed experimen", "error: unknown command \"lab testbed experimen\"\nhint: partwise help lists the commands"},
 		{"lab", "error: lab is not complete: use lab gang, lab testbed\nhint: partwise help lab"},
 		{"draw --siz 2", "error: unknown flag \"--siz\"\nhint: did you mean \"--size\"?"},
-		{"draw -size 2", "error: unknown flag \"-size\"\nhint: did you mean \"--size\"?"},
+		{"draw a -size 2", "draw [a] 0 false"},
+		{"draw -sise 2", "error: unknown flag \"-sise\"\nhint: did you mean \"--size\"?"},
 		{"draw a --size", "error: --size needs a value\nhint: write --size VALUE"},
 		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise draw --help"},
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},

@@ -9,7 +9,7 @@ func (inv *Invocation) Repeat(names ...string) []string {
 		if !inv.Given(name) {
 			continue
 		}
-		if inv.flags.Lookup(name).NoOptDefVal != "" {
+		if inv.flag(name).IsSwitch() {
 			words = append(words, "--"+name)
 			continue
 		}
