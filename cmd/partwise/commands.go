@@ -60,7 +60,7 @@ func partwise(table policy.Table) *cli.Program {
 		replaycmd.Command(table),
 		comparecmd.Compare(),
 		simulation.Validate(table),
-		allocatecmd.Allocate(table),
+		allocatecmd.Command(table),
 		epochscmd.Command(table),
 		coschedulecmd.Command(table),
 		overheadscmd.Command(),
