@@ -28,7 +28,7 @@ func loadSweep(path string) (*decide.Sweep, error) {
 	}
 	w := &decide.Sweep{Loads: study.Loads}
 	for _, s := range study.Series {
-		series := decide.Series{Name: s.Name, System: s.Model.System}
+		series := decide.Series{Name: s.Name, System: s.Model.System, StopsAssumed: true}
 		if study.Reference != nil {
 			series.Capacity = study.Reference.System.Capacity()
 		}

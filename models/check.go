@@ -45,7 +45,7 @@ func (s *System) Check() error {
 		return err
 	}
 	switch s.Stops {
-	case UnsaidStop, AllStop, ResizedStop:
+	case "", AllStop, ResizedStop:
 	default:
 		return wrong("Stops", "is %q; use %s or %s", s.Stops, AllStop, ResizedStop)
 	}

@@ -208,7 +208,7 @@ func harmless(s *models.System) {
 	s.Machine().Divisors()
 	_ = []float64{s.Capacity(), s.Load(), s.MaxStableRate(), float64(s.Partitions())}
 	s.Free()
-	s.Ambiguous()
+	s.StopsMatter()
 	for i := -1; i < 6; i++ {
 		s.ShrinkTo(i)
 		s.ExpandTo(i)
@@ -220,7 +220,7 @@ func harmless(s *models.System) {
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
-	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "Ambiguous", "ShrinkTo", "ExpandTo",
+	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
 		"WithOverhead", "WithOverheads", "WithSetups"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {

@@ -10,19 +10,18 @@ import (
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
-// Stops says which jobs stand still during a repartition.
+// Stops says which jobs stand still during a repartition. The zero value means [AllStop].
 type Stops string
 
 // Who stands still.
 const (
-	UnsaidStop  Stops = ""        // nobody said: AllStop for the chains, ResizedStop on whole nodes
 	AllStop     Stops = "all"     // all jobs, as in IPS96
 	ResizedStop Stops = "resized" // those that are resized, and the newcomer
 )
 
-// Ambiguous reports whether it matters who stops during a repartition, and the system does not say: with two partitions
-// every repartition resizes all jobs.
-func (s *System) Ambiguous() bool { return s.Stops == UnsaidStop && !s.Free() && s.Partitions() > 2 }
+// StopsMatter reports whether the answers depend on Stops: a repartition costs something, and there are more than two
+// partitions. With two partitions every repartition resizes all jobs.
+func (s *System) StopsMatter() bool { return !s.Free() && s.Partitions() > 2 }
 
 // The kinds of stages of a resized machine.
 const (
@@ -298,10 +297,8 @@ func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	m.MeanResponseTime = m.MeanJobs / lambda
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{Partial: true}
-	served := 0.0
 	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
 		now := c.stage(level, s)
-		served += p * float64(min(level, c.n))
 		m.MeanExecuting += p * now.jobs
 		m.Utilization += p * now.nodes
 		if s.kind != executing {
@@ -335,7 +332,7 @@ func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
 		r.MeanOverhead /= r.Rate
 	}
-	m.MeanWaitingJobs = m.MeanJobs - served
+	m.MeanWaitingJobs = sol.MeanAbove(c.n)
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
 	m.levels = func(ctx context.Context) ([]float64, error) { return markov.LevelProbabilities(ctx, sol, levelRest) }

@@ -61,11 +61,16 @@ func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 // logarithm of another processor.
 func TestGoldenResult(t *testing.T) {
 	s := cluster(t, 8, 0.7)
-	for f, want := range map[validate.Fidelity]float64{validate.ModelFidelity: 0.8920988536349116,
-		validate.MachineFidelity: 0.735829315093619} {
-		sim := simulate(t, s, dynamic, validate.Options{Fidelity: f, Seed: 1, MaxJobs: 64_000, Replications: 4})
-		if e, _ := sim.Measure("mean_response_time"); math.Abs(e.Mean-want) > 1e-12 {
-			t.Errorf("%s: mean response time %.16g, want %.16g", f, e.Mean, want)
+	for _, c := range []struct {
+		f     validate.Fidelity
+		stops models.Stops
+		want  float64
+	}{{validate.ModelFidelity, "", 0.8920988536349116}, {validate.MachineFidelity, "", 0.903647358819347},
+		{validate.MachineFidelity, models.ResizedStop, 0.735829315093619}} {
+		o := validate.Options{Fidelity: c.f, Seed: 1, MaxJobs: 64_000, Replications: 4}
+		sim := simulate(t, stopping(s, c.stops), dynamic, o)
+		if e, _ := sim.Measure("mean_response_time"); math.Abs(e.Mean-c.want) > 1e-12 {
+			t.Errorf("%s, %s stop: mean response time %.16g, want %.16g", c.f, c.stops, e.Mean, c.want)
 		}
 	}
 }

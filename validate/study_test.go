@@ -250,7 +250,7 @@ func TestFidelityStudy(t *testing.T) {
 			if load > 0.75 {
 				o.Precision = 0.01
 			}
-			sim := simulate(t, s, dynamic, o)
+			sim := simulate(t, stopping(s, models.ResizedStop), dynamic, o)
 			e, _ := sim.Measure("mean_response_time")
 			pr, _ := sim.Measure("probability_repartition")
 			model := exact.MeanResponseTime
@@ -292,7 +292,7 @@ func TestPolicyStudy(t *testing.T) {
 		"half_width_difference", "variance_reduction", "response_time_p99", "p_repartition"}}
 	for _, name := range []string{"w1-sp2", "w1-now", "w2-sp2", "w3-sp2"} {
 		for _, load := range loads {
-			s := at(t, "ips96/"+name+".yaml", load)
+			s := stopping(at(t, "ips96/"+name+".yaml", load), models.ResizedStop)
 			var first validate.Simulation
 			for _, p := range policies {
 				o := validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.02}

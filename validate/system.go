@@ -190,9 +190,9 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
 		}
 	} else if resizes(s.policy) {
-		stops := machine.ResizedJobs // also if nobody says
-		if sys.Stops == models.AllStop {
-			stops = machine.AllJobs
+		stops := machine.AllJobs
+		if sys.Stops == models.ResizedStop {
+			stops = machine.ResizedJobs
 		}
 		costs, err := machine.NewOverheads(sys.Shrink, sys.Expand, stops)
 		if err != nil {

@@ -40,7 +40,7 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"sweep":     {"min sweep m.yaml --load 0.5", "min|h sweep mixed.yaml"},
 		"breakeven": {"min breakeven m.yaml --over load"},
 		"simulate": {"min simulate m.yaml --policy dynamic --precision 20% --replications 4",
-			"min simulate m.yaml --policy dynamic --precision 20% --replications 4 --trace trace.csv --trace-jobs 5"},
+			"min simulate m.yaml --policy dynamic --precision 20% --replications 4 --trace trace.csv"},
 		"validate":  {"min validate m.yaml --policy static:1 --precision 20% --replications 4"},
 		"fit":       {"s fit runs.csv --phases 1", "h fit runs.csv --phases 1 --time-unit h"},
 		"ph":        {"s ph show work.ph.json"},

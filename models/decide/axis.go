@@ -10,7 +10,7 @@ import (
 
 // Axis is a quantity of a system that a question varies while all else stays as it is.
 type Axis struct {
-	Name string
+	Name string // as model files and flags call the quantity
 	Unit measure.Unit
 	// At returns the system with the quantity at x.
 	At func(s *models.System, x float64) (*models.System, error)
@@ -44,7 +44,7 @@ func OverLoad() Axis {
 // each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
 func OverOverhead() Axis {
 	return Axis{
-		Name: "overhead",
+		Name: "dynamic.overhead",
 		Unit: measure.Time,
 		At:   (*models.System).WithOverhead,
 		Value: func(_ float64, m *models.Measures) float64 {

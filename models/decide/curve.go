@@ -15,6 +15,9 @@ import (
 type Series struct {
 	Name   string
 	System *models.System
+	// StopsAssumed says that nobody told who stops during a repartition: [Sweep.Readings] also solves the series with only
+	// the resized jobs stopping.
+	StopsAssumed bool
 	// Capacity is the arrival rate that is load 1, that of the system a series is measured by; 0 for the system's own.
 	Capacity float64
 	// Policies are what is solved; nil for all of [policy.Candidates].
@@ -146,7 +149,7 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 			err = p.Decision.Failed[0]
 		}
 	}
-	if err == nil && w.Both && p.Decision.Ratio != 0 && system.Ambiguous() {
+	if err == nil && w.Both && p.Decision.Ratio != 0 && s.StopsAssumed && system.StopsMatter() {
 		p.Resized = p.resized(ctx, s, set)
 	}
 	if ctx.Err() != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// A system that does not say who stops during a repartition can be read in two ways: as IPS96 does, all jobs stop, which
-// is how it is solved, or only those that are resized, which is what most machines do. This file asks whether the
-// decision is the same.
+// A model file that does not say who stops during a repartition can mean two machines. It is solved as IPS96 does: all
+// jobs stop. On most real machines only the resized jobs stop. This file asks whether the decision is the same there.
 
 // The phases of a level of a chain that is solved only to see whether the decision is the same: once, for a second or
 // so, or at many points, for some tenths of a second each.
@@ -100,7 +99,7 @@ type Reading struct {
 // readingSteps is the number of steps between loads at which a series is read anew.
 const readingSteps = 4
 
-// Readings solves every series that is [models.System.Ambiguous] with only the resized jobs stopping: at the first load,
+// Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
 // the last and some between, and where two of these have different winners, at loads between them until they are
 // neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
@@ -117,7 +116,7 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	var first []func() // what is solved in any case
 	for i := range w.Series {
 		s := &w.Series[i]
-		if s.System.Check() != nil || !s.System.Ambiguous() {
+		if !s.StopsAssumed || s.System.Check() != nil || !s.System.StopsMatter() {
 			continue
 		}
 		q := newReadingQuestion(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
@@ -234,7 +233,7 @@ const movedCrossing = 0.05
 // breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
 const breakevenReadingSteps = 6
 
-// Resized answers the question with only the resized jobs stopping, for a system that is [models.System.Ambiguous]: to
+// Resized answers the question with only the resized jobs stopping, to
 // some four digits, and without the best static partitionings, which are the same. The error wraps
 // [models.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {

@@ -50,8 +50,9 @@ func TestResizedIsTheDecisionOnASystemThatSaysSo(t *testing.T) {
 	if !d.Differs(&resized) || !resized.Differs(&d) || d.Differs(&d) {
 		t.Errorf("winners %v and %v", d.Compare().Winner, resized.Compare().Winner)
 	}
-	if said.Ambiguous() || !s.Ambiguous() {
-		t.Error("who stops is said in one of the systems")
+	free := *s
+	if free.Shrink, free.Expand = nil, nil; free.StopsMatter() || !s.StopsMatter() {
+		t.Error("who stops matters where repartitions cost something")
 	}
 }
 
@@ -63,8 +64,8 @@ func TestReadings(t *testing.T) {
 	said, free := *s, *s
 	said.Stops = models.AllStop
 	free.Shrink, free.Expand = nil, nil
-	w := decide.Sweep{Loads: loads, Series: []decide.Series{{Name: "said", System: &said}, {Name: "unsaid", System: s},
-		{Name: "free", System: &free}}}
+	w := decide.Sweep{Loads: loads, Series: []decide.Series{{Name: "said", System: &said}, {Name: "unsaid", System: s, StopsAssumed: true},
+		{Name: "free", System: &free, StopsAssumed: true}}}
 	points, err := w.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestLargeChainsAreNotReadAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := decide.Sweep{Loads: []float64{0.5}, Series: []decide.Series{{Name: "KTH", System: m.System}}}
+	w := decide.Sweep{Loads: []float64{0.5}, Series: []decide.Series{{Name: "KTH", System: m.System, StopsAssumed: true}}}
 	points, err := w.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)

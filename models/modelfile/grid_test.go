@@ -161,7 +161,7 @@ func TestOneMeanForAnyNumberOfPartitions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"-1": "-1 is negative", "x": "expected a time", "{}": "expected a list of times", "[1]": "has 1 entry",
+		"-1": "-1 is negative", "x": "expected a time", "{}": "expected a time", "[1]": "has 1 entry",
 	} {
 		text = small + "\ndynamic: {shrink: {means: " + text + "}}\n"
 		if _, err := Parse("m.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -172,9 +172,9 @@ func TestOneMeanForAnyNumberOfPartitions(t *testing.T) {
 
 func TestParseOver(t *testing.T) {
 	for text, want := range map[string]string{
-		"machine.nodes":   `spec: "machine.nodes" is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
-		"machine.nodes= ": `spec: "machine.nodes= " is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
-		"a..b=1":          `spec: axis "a..b=1": a part of the path "a..b" is empty`,
+		"machine.nodes":   `modelfile: "machine.nodes" is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
+		"machine.nodes= ": `modelfile: "machine.nodes= " is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
+		"a..b=1":          `modelfile: axis "a..b=1": a part of the path "a..b" is empty`,
 	} {
 		if _, err := ParseOver(text); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", text, err, want)

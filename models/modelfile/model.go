@@ -3,6 +3,7 @@ package modelfile
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models"
@@ -21,10 +22,52 @@ type Model struct {
 	System   *models.System
 	Expect   []Expectation
 	Require  []Requirement
-	Warnings []error  // each an *[Error]
+	Warnings []error // each an *[Error]
+	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
 	source *source
+}
+
+// Assumption is what a model takes for a field that its file leaves out, where another value would change the answers.
+type Assumption struct {
+	Name  string // such as stops
+	Value string // as files write it
+	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
+}
+
+// The names of assumptions.
+const (
+	MinNodes = "min_nodes"
+	Overhead = "overhead"
+	Stops    = "stops"
+)
+
+// Assumes reports whether the file leaves out the field of a name, and another value would change the answers.
+func (m *Model) Assumes(name string) bool {
+	return slices.ContainsFunc(m.Assumed, func(a Assumption) bool { return a.Name == name })
+}
+
+// assumptions returns what the file leaves open.
+func (m *Model) assumptions(root *tree.Node) []Assumption {
+	says := func(section string, keys ...string) bool {
+		v := root.Lookup(section)
+		return v != nil && slices.ContainsFunc(keys, func(key string) bool {
+			value := v.Lookup(key)
+			return value != nil && value.Kind != tree.Null
+		})
+	}
+	var all []Assumption
+	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
+		all = append(all, Assumption{MinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
+	}
+	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
+		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
+	}
+	if m.System.StopsMatter() && !says("dynamic", "stops") {
+		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+	}
+	return all
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
@@ -95,9 +138,11 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	}, nil
 }
 
-// editor puts settings into models and studies; the name of a distribution or a speedup may be left out of their paths.
+// editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
+// and dynamic.overhead and the lists of overheads give way to each other.
 func editor(errs *tree.Collector) *tree.Editor {
-	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames())}
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames()),
+		Beside: besideOverhead}
 }
 
 // modelKeys are the keys of a model file.
@@ -129,6 +174,7 @@ func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *dist
 		return nil, err
 	}
 	m.TimeUnit, m.Warnings, m.Files = d.Unit, d.Warnings, dists.Files()
+	m.Assumed = m.assumptions(root)
 	return m, nil
 }
 
@@ -192,6 +238,8 @@ func (r *modelReader) check(o *tree.Object) {
 				readSpeedup(v)
 			case "demand":
 				r.dists.Dist(v)
+			case "overhead":
+				r.overhead(v)
 			case "service", "shrink", "expand":
 				r.checkList(v)
 			}

@@ -115,7 +115,7 @@ func checkModel(t *testing.T, m *Model, text string) {
 // ofText matches mistakes in the text as such, internal what must not be shown to users.
 var (
 	ofText   = regexp.MustCompile("YAML|JSON|close|tab|anchor|stands for|document|key|a mapping|nested|empty|tag|alias")
-	internal = regexp.MustCompile(`%!|\*spec\.|phasetype\.| map\[|0x[0-9a-f]{6}|interface`)
+	internal = regexp.MustCompile(`%!|\*(modelfile|tree|distribution)\.|phasetype\.| map\[|0x[0-9a-f]{6}|interface`)
 )
 
 // checkRefusal checks that every mistake has its place: a line in the text, and, but for what is wrong with the text as

@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/distribution"
@@ -13,7 +14,7 @@ import (
 // dynamic reads the overheads of repartitions, and who stops for them.
 func (r *modelReader) dynamic(c *tree.Cursor) bool {
 	s := r.system
-	o, ok := c.Object("stops", "shrink?", "expand?")
+	o, ok := c.Object("stops", "overhead?", "shrink?", "expand?")
 	if !ok {
 		return false
 	}
@@ -21,119 +22,140 @@ func (r *modelReader) dynamic(c *tree.Cursor) bool {
 		stops, fine := v.Word("who stops during a repartition", string(models.AllStop), string(models.ResizedStop))
 		s.Stops, ok = models.Stops(stops), fine
 	}
+	n := s.Partitions()
+	if v, there := o.Field("overhead"); there {
+		const remedy = "give either overhead, or shrink and expand"
+		d, fine := r.overhead(v)
+		s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
+		ok = o.Excludes(`cannot stand beside "overhead"`, remedy, "shrink", "expand") && ok && fine
+	}
 	if v, there := o.Field("shrink"); there {
 		var fine bool
-		s.Shrink, fine = r.overheads(v, 2, s.Partitions(), s.Partitions())
+		s.Shrink, fine = r.overheads(v, 2, n, n)
 		ok = ok && fine
 	}
 	if v, there := o.Field("expand"); there {
 		var fine bool
-		s.Expand, fine = r.overheads(v, 1, s.Partitions()-1, s.Partitions())
+		s.Expand, fine = r.overheads(v, 1, n-1, n)
 		ok = ok && fine
 	}
 	return ok && o.Valid()
 }
 
-// overheads reads C_1 … C_last. The list may be as long as most; what is behind the last is no repartition and must be
-// null. A single mean stands for those from the first at which something is resized.
+// besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
+// expand, which begin with its value, and takes their place.
+func besideOverhead(n *tree.Node, path string) *tree.Node {
+	changed := *n
+	changed.Entries = nil
+	for _, e := range n.Entries {
+		switch key := e.Key.Value; {
+		case path == "dynamic.overhead" && (key == "shrink" || key == "expand"):
+		case (path == "dynamic.shrink" || path == "dynamic.expand") && key == "overhead" && e.Value.Kind != tree.Null:
+			every := e.Value
+			if every.Kind != tree.Mapping {
+				every = e.Value.Under("means")
+			}
+			for _, key := range []string{"shrink", "expand"} {
+				part := *e.Key
+				part.Value = key
+				changed.Entries = append(changed.Entries, tree.Entry{Key: &part, Value: every})
+			}
+		default:
+			changed.Entries = append(changed.Entries, e)
+		}
+	}
+	return &changed
+}
+
+// overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or
+// {means: 5s, scv: 2}.
+func (r *modelReader) overhead(c *tree.Cursor) (phasetype.Dist, bool) {
+	if c.Kind != tree.Mapping {
+		return meanOverhead(c, 1)
+	}
+	if !slices.ContainsFunc(c.Entries, func(e tree.Entry) bool {
+		_, meant := tree.Nearest(e.Key.Value, []string{"means", "scv"})
+		return meant
+	}) {
+		return r.dists.Dist(c)
+	}
+	means, scv, ok := meansOf(c)
+	if !ok {
+		return phasetype.Dist{}, false
+	}
+	return meanOverhead(means, scv)
+}
+
+// sameOverheads returns C_1 … C_last, which are d from the first at which something is resized.
+func sameOverheads(d phasetype.Dist, first, last int) []phasetype.Dist {
+	all := make([]phasetype.Dist, last)
+	for i := first; i <= last; i++ {
+		all[i-1] = d
+	}
+	return all
+}
+
+// overheads reads C_1 … C_last: a list of distributions, or of means with one scv, or one cost for those from the first at
+// which something is resized. A list may be as long as most; an entry behind the last is no repartition and must be null.
 func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, bool) {
-	if c.Kind == tree.Mapping {
-		return meanOverheads(c, first, last, most)
+	read, list, shorter := r.dists.Dist, c, "{means: 5s} has one mean for all"
+	if means := c.Lookup("means"); means != nil && means.Kind == tree.List {
+		of, scv, ok := meansOf(c)
+		if !ok {
+			return nil, false
+		}
+		list, shorter = of, "means: 5s is one mean for all"
+		read = func(at *tree.Cursor) (phasetype.Dist, bool) { return meanOverhead(at, scv) }
 	}
-	if c.Kind != tree.List {
-		c.Expected("a list of distributions or {means: [..], scv: 1}", "")
-		return nil, false
+	if list.Kind != tree.List {
+		d, ok := r.overhead(c)
+		return sameOverheads(d, first, last), ok
 	}
-	if !length(c, last, most, "{means: 5s} has one mean for all") {
+	if n := len(list.Items); n < last || n > most {
+		list.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
+			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
 		return nil, false
 	}
 	ok := true
-	all := make([]phasetype.Dist, last)
-	for i := range c.Items {
-		at := c.Item(i)
-		if at.Kind == tree.Null || !reachable(at, i, last, &ok) {
-			continue
-		}
-		d, fine := r.dists.Dist(at)
-		all[i], ok = d, ok && fine
-	}
-	return all, ok
-}
-
-// length checks the number of overheads; shorter is how to write them for any number of partitions.
-func length(c *tree.Cursor, last, most int, shorter string) bool {
-	if n := len(c.Items); n < last || n > most {
-		c.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
-			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
-		return false
-	}
-	return true
-}
-
-// reachable notes as a mistake a cost for entry i that belongs to no repartition.
-func reachable(c *tree.Cursor, i, last int, ok *bool) bool {
-	if i < last {
-		return true
-	}
-	c.Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
-		"make it null or remove it")
-	*ok = false
-	return false
-}
-
-// meanOverheads reads the shorthand {means: [..], scv: 1}, or {means: 3s} for any number of partitions.
-func meanOverheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, bool) {
-	o, ok := c.Object("means", "scv")
-	if !ok {
-		return nil, false
-	}
-	scv, okSCV := 1.0, true
-	if v, ok := o.Field("scv"); ok {
-		scv, okSCV = v.Positive("a squared coefficient of variation")
-	}
-	means, ok := o.Need("means", "give the mean overheads, 0 for no cost")
-	if !ok {
-		return nil, false
-	}
-	if means.Kind == tree.Number || means.Kind == tree.Text {
-		d, fine := meanOverhead(o, means, scv)
-		all := make([]phasetype.Dist, last)
-		for i := first; i <= last; i++ {
-			all[i-1] = d
-		}
-		return all, fine && okSCV && o.Valid()
-	}
-	if means.Kind != tree.List {
-		means.Expected("a list of times", "")
-		return nil, false
-	}
-	if !length(means, last, most, "means: 5s is one mean for all") || !okSCV || !o.Valid() {
-		return nil, false
-	}
-	all := make([]phasetype.Dist, last)
-	for i := range means.Items {
-		at := means.Item(i)
+	all := make([]phasetype.Dist, most)
+	for i := range list.Items {
+		at := list.Item(i)
 		if at.Kind == tree.Null {
 			continue
 		}
-		d, fine := meanOverhead(o, at, scv)
-		if ok = ok && fine; !fine || d.IsZero() || !reachable(at, i, last, &ok) {
-			continue
+		d, fine := read(at)
+		if all[i], ok = d, ok && fine; i >= last && fine && d.Phases() > 0 {
+			at.Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
+				"make it null or remove it")
+			ok = false
 		}
-		all[i] = d
 	}
-	return all, ok
+	return all[:last], ok
 }
 
-// meanOverhead returns the distribution of a mean, zero of none.
-func meanOverhead(o *tree.Object, at *tree.Cursor, scv float64) (phasetype.Dist, bool) {
-	mean, ok := at.NonnegativeTime("a time")
+// meansOf reads {means: ..., scv: 1}.
+func meansOf(c *tree.Cursor) (means *tree.Cursor, scv float64, ok bool) {
+	o, ok := c.Object("means", "scv")
+	if !ok {
+		return nil, 0, false
+	}
+	scv = 1
+	if v, there := o.Field("scv"); there {
+		scv, ok = v.Positive("a squared coefficient of variation")
+	}
+	means, there := o.Need("means", "give the mean overheads, 0 for no cost")
+	return means, scv, ok && there && o.Valid()
+}
+
+// meanOverhead reads a mean, 0 for no cost.
+func meanOverhead(c *tree.Cursor, scv float64) (phasetype.Dist, bool) {
+	mean, ok := c.NonnegativeTime("a time")
 	if !ok || mean == 0 {
 		return phasetype.Dist{}, ok
 	}
 	d, err := phasetype.TwoMoments(mean, scv)
 	if err != nil {
-		distribution.Fail(o.Cursor, err)
+		distribution.Fail(c, err)
 	}
 	return d, err == nil
 }

@@ -118,9 +118,10 @@ type changeText struct {
 }
 
 type dynamicText struct {
-	Stops  models.Stops `yaml:"stops,omitempty"`
-	Shrink []distText   `yaml:"shrink,omitempty"`
-	Expand []distText   `yaml:"expand,omitempty"`
+	Stops    models.Stops `yaml:"stops,omitempty"`
+	Overhead distText     `yaml:"overhead,omitempty"`
+	Shrink   []distText   `yaml:"shrink,omitempty"`
+	Expand   []distText   `yaml:"expand,omitempty"`
 }
 
 type staticText struct {
@@ -160,8 +161,7 @@ func modelText(m *Model) (f modelFile, err error) {
 	f = modelFile{
 		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, Second).Name,
 		Machine: machineText{s.Nodes, s.MinNodes}, Arrivals: arrivalsText(s.Arrivals),
-		Dynamic: dynamicText{s.Stops, overheadTexts(s.Shrink, s.Partitions()),
-			overheadTexts(s.Expand, s.Partitions()-1)},
+		Dynamic: overheadTexts(s),
 	}
 	if f.Jobs, err = jobTexts(s); err != nil {
 		return f, err
@@ -199,8 +199,22 @@ func rows(m *mat.Dense) [][]float64 {
 	return all
 }
 
-// overheadTexts returns the costs of repartitions up to the last, nil if all take no time.
-func overheadTexts(list []phasetype.Dist, last int) []distText {
+// overheadTexts returns what repartitions cost, in one distribution if all cost the same.
+func overheadTexts(s *models.System) dynamicText {
+	n := s.Partitions()
+	every := s.ShrinkTo(n)
+	same := n > 1 && every.Phases() > 0 && s.ShrinkTo(1).Phases() == 0
+	for i := 1; i < n && same; i++ {
+		same = reflect.DeepEqual(s.ExpandTo(i), every) && (i == 1 || reflect.DeepEqual(s.ShrinkTo(i), every))
+	}
+	if same {
+		return dynamicText{Stops: s.Stops, Overhead: distributionText(every)}
+	}
+	return dynamicText{Stops: s.Stops, Shrink: distTexts(s.Shrink, n), Expand: distTexts(s.Expand, n-1)}
+}
+
+// distTexts returns the distributions up to the last, nil if all take no time.
+func distTexts(list []phasetype.Dist, last int) []distText {
 	if !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
 		return nil
 	}

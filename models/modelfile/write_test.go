@@ -81,7 +81,7 @@ func drawSystem(t *rapid.T) *models.System {
 		s = made
 	}
 	s.Shrink = drawTimes(t, rapid.IntRange(0, n).Draw(t, "shrinks"), false)
-	s.Stops = rapid.SampledFrom([]models.Stops{models.UnsaidStop, models.AllStop, models.ResizedStop}).Draw(t, "stops")
+	s.Stops = rapid.SampledFrom([]models.Stops{"", models.AllStop, models.ResizedStop}).Draw(t, "stops")
 	s.Expand = drawTimes(t, rapid.IntRange(0, n-1).Draw(t, "expands"), false)
 	for _, k := range s.Machine().Divisors() {
 		if rapid.Bool().Draw(t, "setup") {

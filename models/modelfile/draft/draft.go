@@ -99,15 +99,12 @@ func (d *Draft) Write(w io.Writer) error {
 	line("  demand: {fit: {file: %s, swf: work, resolution: 1s, phases: %d}} # run time on ONE node", log, work)
 	line("  speedup: %s         # a guess: no log tells what jobs do on other numbers of nodes", d.Speedup)
 	if d.ResizeCost > 0 {
-		n := d.Nodes / d.Unit
-		cost := strconv.FormatFloat(d.ResizeCost, 'g', -1, 64)
 		line("")
 		line("# How long a job that is resized stands still: a guess as well, unless it was measured. Published are 15 to 250 s for a")
 		line("# restart from a checkpoint, and a few seconds for jobs that are resized in place; see partwise init from-log.")
 		line("dynamic:")
 		line("  stops: %s             # those that are resized, and the newcomer; all: everybody", d.Stops)
-		line("  shrink: {means: [null%s], scv: 1}", strings.Repeat(", "+cost, n-1))
-		line("  expand: {means: [%s], scv: 1}", strings.TrimPrefix(strings.Repeat(", "+cost, n-1), ", "))
+		line("  overhead: %ss         # on average, exponentially distributed", strconv.FormatFloat(d.ResizeCost, 'g', -1, 64))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -21,15 +21,14 @@ func ExampleDraft_Write() {
 		fmt.Println(err)
 	}
 	for line := range strings.Lines(b.String()) {
-		if strings.Contains(line, "fit:") || strings.Contains(line, "means:") {
+		if strings.Contains(line, "fit:") || strings.Contains(line, "overhead:") {
 			fmt.Print(line)
 		}
 	}
 	// Output:
 	//   interarrival: {fit: {file: 'jobs.swf', swf: interarrival, resolution: 1s, phases: 4}}
 	//   demand: {fit: {file: 'jobs.swf', swf: work, resolution: 1s, phases: 3}} # run time on ONE node
-	//   shrink: {means: [null, 60], scv: 1}
-	//   expand: {means: [60], scv: 1}
+	//   overhead: 60s         # on average, exponentially distributed
 }
 
 // A draft is a model that can be read, whatever the names in it hold.

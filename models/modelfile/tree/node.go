@@ -76,6 +76,14 @@ func (n *Node) Lookup(key string) *Node {
 	return nil
 }
 
+// Under returns a mapping, at the place of the node, whose only key has the node as its value.
+func (n *Node) Under(key string) *Node {
+	at := Node{Source: n.Source, Line: n.Line, Column: n.Column, Kind: Text, Value: key}
+	mapping := at
+	mapping.Kind, mapping.Value, mapping.Entries = Mapping, "", []Entry{{&at, n}}
+	return &mapping
+}
+
 // Nested reports whether an entry of a list is a list or a mapping.
 func (n *Node) Nested() bool {
 	return slices.ContainsFunc(n.Items, func(item *Node) bool { return item.Kind == List || item.Kind == Mapping })

@@ -30,6 +30,9 @@ type Editor struct {
 	// Implied are keys that paths may leave out where one of them stands alone in a mapping, such as that of a
 	// distribution on the way to its parameters.
 	Implied []string
+	// Beside, if it is not nil, returns a mapping as it must be for a value at, or beneath, the path to one of its keys: keys
+	// that exclude that one are gone.
+	Beside func(mapping *Node, path string) *Node
 }
 
 // Apply returns the tree with the settings of flags in it; relative file names in their values refer to the working
@@ -56,7 +59,7 @@ func (e *Editor) Apply(root *Node, sets []Set) *Node {
 // Place returns the tree with value at the end of the path. What is on the way is copied, as aliases may share it; keys
 // that are missing are made.
 func (e *Editor) Place(root *Node, path Path, value *Node) *Node {
-	p := placing{value: value, implied: e.Implied}
+	p := placing{Editor: e, value: value}
 	changed := p.put(root, path)
 	if p.problem != "" {
 		e.Errs.Add(value.Source.mistake(value.Line, value.Column, p.way.String(), p.problem, p.remedy))
@@ -67,8 +70,8 @@ func (e *Editor) Place(root *Node, path Path, value *Node) *Node {
 
 // placing is a value on its way into a tree.
 type placing struct {
+	*Editor
 	value           *Node
-	implied         []string
 	way             Path
 	problem, remedy string
 }
@@ -105,7 +108,7 @@ func (p *placing) passes(n *Node, key string) bool {
 	if n.Kind != Mapping || len(n.Entries) != 1 || n.Entries[0].Value.Kind != Mapping {
 		return false
 	}
-	return slices.Contains(p.implied, n.Entries[0].Key.Value) && !slices.Contains(p.implied, key)
+	return slices.Contains(p.Implied, n.Entries[0].Key.Value) && !slices.Contains(p.Implied, key)
 }
 
 // refuse says what is wrong with the node before the last step.
@@ -135,6 +138,9 @@ func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
 			p.remedy = "name an entry, such as [0]"
 		}
 		return n
+	}
+	if p.Beside != nil && p.value.Kind != Null {
+		n = p.Beside(n, p.way.String())
 	}
 	changed, done := *n, false
 	changed.Entries = nil

@@ -28,7 +28,7 @@ func Command() cli.Command {
 		Name:      "breakeven",
 		Group:     cli.Answering,
 		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
-		Arguments: "FILE --over overhead|load|scv",
+		Arguments: "FILE --over dynamic.overhead|load|scv",
 		Details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
 			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
 			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
@@ -36,7 +36,7 @@ func Command() cli.Command {
 			"crossing in it is found; two that are closer than a step may be missed. Over the load and the scv it also says " +
 			"which number of static partitions is best where.",
 		Examples: []string{
-			"partwise breakeven model.yaml --over overhead --load 0.7",
+			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
@@ -67,10 +67,10 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames())}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{Default: "load 0.01, scv 0.5, overhead 0",
+		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end the range at `X`", Hint: rangeHint,
-			Default: "load 0.99, scv 25, overhead 2, doubled while dynamic partitioning pays there"}),
+			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		model.Method(&o.settings),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
@@ -109,6 +109,9 @@ func (o *options) span(axis decide.Axis) (from, to float64) {
 }
 
 func parseAxis(name string) (func() decide.Axis, error) {
+	if name == "overhead" { // its name before
+		name = decide.OverOverhead().Name
+	}
 	i := slices.Index(axisNames(), name)
 	if i < 0 {
 		return nil, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
@@ -154,7 +157,7 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	clear()
 	switch {
 	case errors.Is(err, models.ErrNoOverhead), errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
-		return cli.Failf(cli.ExitInput, "%s: %s", file.File, cli.Plain(err))
+		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: noOverheadHint(err)}
 	case err != nil:
 		return model.MethodError(o.settings.Method, err)
 	}
@@ -169,9 +172,17 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	return inv.Emit(r)
 }
 
+// noOverheadHint says how a model without overheads gets one.
+func noOverheadHint(err error) string {
+	if errors.Is(err, models.ErrNoOverhead) {
+		return "for example --set dynamic.overhead=60s"
+	}
+	return ""
+}
+
 // addReading adds to a result what the answer is if only the resized jobs stop, where it is another one.
 func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
-	if !a.file.System.Ambiguous() {
+	if !a.file.Assumes(modelfile.Stops) {
 		return nil
 	}
 	other, err := question.Resized(inv.Context)
@@ -196,7 +207,7 @@ type solved struct {
 	answer *decide.Answer
 }
 
-// factors tells of an axis whose points are not what they mean to people.
+// factors reports whether the points of the axis are factors of the overheads of the file.
 func (a *solved) factors() bool { return a.axis.Value != nil }
 
 func (a *solved) result() *cli.Result {
@@ -224,7 +235,7 @@ func (a *solved) result() *cli.Result {
 
 // value is what a point means in output; its name says so.
 func (a *solved) valueName() string {
-	if a.axis.Name == "overhead" {
+	if a.factors() {
 		return "mean_overhead"
 	}
 	return a.axis.Name
@@ -339,7 +350,7 @@ func (a *solved) unit() string {
 }
 
 func (a *solved) table() output.Table {
-	name := cmp.Or(map[string]string{"overhead": "mean overhead", "scv": "service scv"}[a.axis.Name], a.axis.Name)
+	name := cmp.Or(map[string]string{"dynamic.overhead": "mean overhead", "scv": "service scv"}[a.axis.Name], a.axis.Name)
 	if u := a.unit(); u != "" {
 		name += " [" + strings.TrimSpace(u) + "]"
 	}
@@ -391,7 +402,7 @@ func (a *solved) splitTable() output.Table {
 // sentence answers the question.
 func (a *solved) sentence() string {
 	all := a.answer.Intervals
-	subjects := map[string]string{"overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
+	subjects := map[string]string{"dynamic.overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
 	subject := subjects[a.axis.Name]
 	first, last := all[0].From, all[len(all)-1].To
 	if len(all) == 1 {
@@ -419,7 +430,7 @@ func (a *solved) throughout(pays bool, subject string, first, last decide.Bound)
 	switch {
 	case pays:
 		return fmt.Sprintf("Dynamic partitioning pays wherever %s was examined, %s.", subject, span)
-	case a.axis.Name == "overhead" && first.X == 0:
+	case a.factors() && first.X == 0:
 		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
 	}
 	return fmt.Sprintf("Dynamic partitioning pays nowhere: %s was examined %s.", subject, span)
@@ -460,7 +471,7 @@ func (a *solved) best() string {
 	case c.Winner == decide.NoDifference:
 		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,
 			sentence.Difference(c.Dynamic, c.Static))
-	case a.axis.Name == "overhead":
+	case a.factors():
 		return ""
 	}
 	return fmt.Sprintf("It pays most near %s: a job takes %s than under the best static split (K=%d).", where,

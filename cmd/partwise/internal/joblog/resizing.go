@@ -131,9 +131,9 @@ func (c *ResizeCost) overheads(m policy.Machine, unit tree.TimeUnit) (machine.Co
 	if err != nil {
 		return nil, err
 	}
-	stops := machine.ResizedJobs
-	if s.Stops == models.AllStop {
-		stops = machine.AllJobs
+	stops := machine.AllJobs
+	if s.Stops == models.ResizedStop {
+		stops = machine.ResizedJobs
 	}
 	return machine.NewOverheads(shrink, expand, stops)
 }

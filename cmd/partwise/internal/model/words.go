@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -39,6 +40,20 @@ func Heading(file *modelfile.Model) output.Object {
 	o.Add("capacity", s.Capacity())
 	o.Add("load", s.Load())
 	return o
+}
+
+// Assumed returns what model files leave open, each once, with the flag that sets it.
+func Assumed(files ...*modelfile.Model) []output.Assumption {
+	var all []output.Assumption
+	for _, file := range files {
+		for _, a := range file.Assumed {
+			one := output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()}
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
 }
 
 // PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as

@@ -23,7 +23,7 @@ const NotExamined = "Whether that holds if only the resized jobs stop was not ex
 // Reading says what a decision is if only the resized jobs stop, as an object and in words: nothing where that is no
 // other decision, or the model says who stops.
 func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set markov.Settings) (output.Object, string, error) {
-	if !file.System.Ambiguous() || !d.Compare().BothStable {
+	if !file.Assumes(modelfile.Stops) || !d.Compare().BothStable {
 		return nil, "", nil
 	}
 	other, err := d.Resized(ctx, file.System, set)

@@ -37,7 +37,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		solution.ErrorBound(shown), percentileColumns(percentiles),
 		[]output.Column{{Key: "level_probabilities", OnlyJSON: true, Value: func(i int) any { return levels[i] }}},
 		solution.Diagnostics(shown, unit))}
-	r = &output.Result{Object: model.Heading(file)}
+	r = &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
 	r.List(l)
 	if len(shown) == 1 {
 		r.List(measureTable(file, &shown[0], percentiles[0]))

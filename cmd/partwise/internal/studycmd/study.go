@@ -18,8 +18,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
@@ -311,7 +311,10 @@ func (s *work) simulate() (err error) {
 	if !d.Of(policy.Dynamic{}).Measures.Stable {
 		best = best[1:]
 	}
-	s.found[partSimulation], err = simulation.Beside(s.inv, s.file, best, d, 0.03)
+	r, err := validatecmd.Beside(s.inv, s.file, best, d, 0.03)
+	if err == nil {
+		s.found[partSimulation] = cli.Laid(r)
+	}
 	return err
 }
 
@@ -324,8 +327,10 @@ func (s *work) replayBeside() (err error) {
 
 // replayLogs replays the log and logs like it.
 func (s *work) replayLogs() (err error) {
-	s.found[partLogs], s.verdict, err = simulation.Explained(s.inv, s.file, s.base+".swf", s.compared,
-		s.solved.Decision())
+	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision())
+	if err == nil {
+		s.found[partLogs], s.verdict = cli.Laid(r), verdict
+	}
 	return err
 }
 

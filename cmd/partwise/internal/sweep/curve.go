@@ -56,7 +56,7 @@ func curve(inv *cli.Invocation, o *curveOptions) error {
 func NewSweep(study *modelfile.Study, loads []float64) *decide.Sweep {
 	sweep := &decide.Sweep{Loads: loads}
 	for _, s := range study.Series {
-		one := decide.Series{Name: s.Name, System: s.Model.System}
+		one := decide.Series{Name: s.Name, System: s.Model.System, StopsAssumed: s.Model.Assumes(modelfile.Stops)}
 		if ref := study.Reference; ref != nil {
 			// A rate per time unit of the series, which may not be that of the reference.
 			one.Capacity = ref.System.Capacity() * s.Model.TimeUnit.Convert(1, ref.TimeUnit)

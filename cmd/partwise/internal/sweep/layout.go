@@ -27,7 +27,7 @@ type SeriesLayout struct {
 	Capacity float64  `json:"capacity"`
 	Divisors []int    `json:"divisors"` // the numbers of static partitions
 	At       []string `json:"at,omitempty"`
-	// Ambiguous says that the series does not say who stops during a repartition.
+	// Ambiguous says that the model file does not say who stops during a repartition.
 	Ambiguous bool `json:"ambiguous,omitempty"`
 
 	// What a sweep shows, see request.
@@ -46,7 +46,7 @@ func NewLayout(study *modelfile.Study, loads int) Layout {
 		system := s.Model.System
 		l.Series = append(l.Series, SeriesLayout{
 			Name: s.Name, Of: s.Of, At: s.At,
-			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Machine().Divisors(), Ambiguous: system.Check() == nil && system.Ambiguous(),
+			TimeUnit: s.Model.TimeUnit.Name, Capacity: system.Capacity(), Divisors: system.Machine().Divisors(), Ambiguous: s.Model.Assumes(modelfile.Stops),
 		})
 	}
 	return l

@@ -20,10 +20,10 @@ func Sweep(table policy.Table) cli.Command {
 			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
 			"the work among processes or machines, --slurm among the nodes of a cluster.",
 		Examples: []string{
-			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.shrink.means=5s --set dynamic.expand.means=5s",
+			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
-			"partwise sweep model.yaml --over dynamic.shrink.scv=1:9:2 --plot shrink.svg",
+			"partwise sweep model.yaml --over dynamic.overhead=0s,30s,60s --plot overhead.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
 		MinArgs: 1, MaxArgs: cli.MostStudies,

@@ -49,15 +49,11 @@ const (
 )
 
 // schedule simulates dynamic partitioning, the best static one and, if there is one, the policy with a cooldown, on whole
-// nodes. All jobs stand still in a repartition, as in the chain, unless the model says who does.
+// nodes. The jobs that stand still in a repartition are those of the chain.
 func schedule(ctx context.Context, q *Question) (any, error) {
 	file, err := q.file()
 	if err != nil {
 		return nil, err
-	}
-	system := *file.System
-	if system.Stops == models.UnsaidStop {
-		system.Stops = models.AllStop
 	}
 	policies, err := q.shown(ctx, file)
 	if err != nil {
@@ -70,19 +66,19 @@ func schedule(ctx context.Context, q *Question) (any, error) {
 	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
 	var records []machine.Record
 	done := func(r *machine.Record) { records = append(records, *r) }
-	if err := validate.Record(ctx, &system, policies[0], options, arrivalsWatched, &machine.Recorder{}, done); err != nil {
+	if err := validate.Record(ctx, file.System, policies[0], options, arrivalsWatched, &machine.Recorder{}, done); err != nil {
 		return nil, err
 	}
 	out.From, out.To = machine.Typical(records, arrivalsShown)
 	for _, p := range policies {
 		r := &machine.Recorder{From: out.From, To: out.To}
 		var unstable *models.UnstableError
-		if err := validate.Record(ctx, &system, p, options, 0, r, nil); errors.As(err, &unstable) {
+		if err := validate.Record(ctx, file.System, p, options, 0, r, nil); errors.As(err, &unstable) {
 			continue
 		} else if err != nil {
 			return nil, err
 		}
-		out.Schedules = append(out.Schedules, newSchedule(p, system.Nodes, r))
+		out.Schedules = append(out.Schedules, newSchedule(p, file.System.Nodes, r))
 	}
 	return out, nil
 }

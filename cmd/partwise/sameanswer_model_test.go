@@ -1,0 +1,271 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+)
+
+// askedModels are models that leave different things open.
+var askedModels = map[string]string{
+	"measured": `machine: {nodes: 4, min_nodes: 1}
+arrivals: {interarrival: {exponential: {mean: 1}}, load: 0.6}
+jobs:
+  service: [{moments: {mean: 60, scv: 0.5}}, {moments: {mean: 110, scv: 0.5}}, {moments: {mean: 165, scv: 0.5}}, {moments: {mean: 215, scv: 0.5}}]
+dynamic: {shrink: {means: [null, 5, 6, 7], scv: 1}, expand: {means: [6, 5, 4], scv: 1}}
+`,
+	"nothing said": `machine: {nodes: 8}
+arrivals: {rate: 0.01}
+jobs: {demand: {hyperexponential: {mean: 300, scv: 2}}, speedup: {amdahl: {serial: 0.02}}}
+`,
+	"bursts": `time_unit: min
+machine: {nodes: 12, min_nodes: 3}
+arrivals: {mmpp: {Q: [[-0.02, 0.02], [0.02, -0.02]], rates: [0.5, 2]}, load: 0.7}
+jobs: {demand: {moments: {mean: 2h, scv: 2}}, speedup: linear}
+dynamic: {overhead: 60s}
+`,
+}
+
+// changes are the flags that all commands about a model take, with the models they fit.
+var changes = []struct {
+	flags []string
+	but   string // a model that they do not fit
+}{
+	{flags: nil},
+	{flags: []string{"--load", "0.5"}},
+	{flags: []string{"--set", "machine.nodes=24"}, but: "measured"},
+	{flags: []string{"--set", "dynamic.stops=resized"}},
+	{flags: []string{"--set", "dynamic.overhead=20s"}},
+	{flags: []string{"--set", "dynamic.overhead=20s", "--set", "dynamic.stops=resized", "--load", "40%"}},
+}
+
+// sameModel asks commands about a model, with the same flags.
+type sameModel struct {
+	*testing.T
+	file    string
+	flags   []string
+	load    string // that all flags together make
+	dynamic float64
+	static  float64
+}
+
+// ask runs a command, which must end well, and returns what it prints.
+func (s *sameModel) ask(command string, more ...string) []byte {
+	s.Helper()
+	line := slices.Concat([]string{command, s.file}, more, s.flags)
+	c := runIn(s.Context(), line...)
+	if c.code != cli.ExitOK {
+		s.Fatalf("%v: exit code %d: %s", line, c.code, &c.stderr)
+	}
+	return c.stdout.Bytes()
+}
+
+// answer reads JSON.
+func answer[T any](s *sameModel, command string, more ...string) (out T) {
+	s.Helper()
+	if err := json.Unmarshal(s.ask(command, more...), &out); err != nil {
+		s.Fatalf("%s: %v", command, err)
+	}
+	return out
+}
+
+// sameDigits is the rounding of arrivals that are rescaled in one step or in two.
+const sameDigits = 1e-11
+
+// same notes a mean response time that is not that of solve.
+func (s *sameModel) same(command string, dynamic, static, within float64) {
+	s.Helper()
+	if math.Abs(dynamic/s.dynamic-1) > within || math.Abs(static/s.static-1) > within {
+		s.Errorf("%s: dynamic %v, best static %v; solve: %v, %v", command, dynamic, static, s.dynamic, s.static)
+	}
+}
+
+// TestModelsHaveOneAnswer: all commands that take a model have the same mean response times for it, given nothing and
+// given each flag that they share.
+func TestModelsHaveOneAnswer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fromLog := runIn(t.Context(), "init", "from-log").stdout.String()
+	work := `{"kind": "phase_type", "time_unit": "s", "alpha": [0.8, 0.2], "T": [[-0.001, 0], [0, -0.00012]]}`
+	for name, text := range map[string]string{"work.ph.json": work, "from-log.yaml": fromLog} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := map[string]string{"from-log": filepath.Join(dir, "from-log.yaml")}
+	for name, text := range askedModels {
+		files[name] = filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".yaml")
+		if err := os.WriteFile(files[name], []byte("title: m\n"+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, file := range files {
+		for _, change := range changes {
+			if change.but == name {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%v", name, change.flags), func(t *testing.T) {
+				t.Parallel()
+				s := &sameModel{T: t, file: file, flags: change.flags}
+				s.solved()
+				if change.flags == nil {
+					s.expected()
+				}
+				if !testing.Short() {
+					s.simulated()
+				}
+			})
+		}
+	}
+}
+
+// solved compares the commands that solve chains.
+func (s *sameModel) solved() {
+	type row struct {
+		Policy     string
+		Partitions int
+		Mean       float64 `json:"mean_response_time"`
+	}
+	first := answer[struct {
+		Load    float64
+		Results []row
+		Best    row `json:"best_static"`
+	}](s, "solve")
+	s.dynamic, s.static, s.load = first.Results[0].Mean, first.Best.Mean, strconv.FormatFloat(first.Load, 'g', -1, 64)
+
+	rows, err := csv.NewReader(strings.NewReader(string(s.ask("sweep", "--format", "csv")))).ReadAll()
+	if err != nil {
+		s.Fatal(err)
+	}
+	means := map[string]float64{}
+	best := math.Inf(1)
+	for _, r := range rows[1:] {
+		if value := slices.Index(rows[0], "value"); r[value-1] == "mean_response_time" {
+			means[r[value-3]], _ = strconv.ParseFloat(r[value], 64)
+			if r[value-3] == "static" {
+				best = min(best, means["static"])
+			}
+		}
+	}
+	s.same("sweep", means["dynamic"], best, sameDigits)
+
+	report := filepath.Join(s.TempDir(), "report.md")
+	flags := s.flags
+	s.flags = withoutLoad(flags) // the loads of these are a range
+	var atLoad []string
+	if len(flags) > len(s.flags) {
+		atLoad = []string{"--set", "arrivals.load=" + s.load}
+	}
+	s.ask("report", append(atLoad, "--format", "markdown", "--output", report)...)
+	text, err := os.ReadFile(report)
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, cells, _ := strings.Cut(string(text), "| dynamic | ")
+	shown, err := strconv.ParseFloat(strings.Fields(cells)[0], 64)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.same("report", shown, s.static, 1e-4) // five digits
+
+	type point struct {
+		Dynamic float64 `json:"t_dynamic"`
+		Static  float64 `json:"t_static"`
+	}
+	type points struct{ Points []point }
+	c := answer[points](s, "curve", "--load", s.load, "--format", "json").Points[0]
+	s.same("curve", c.Dynamic, c.Static, sameDigits)
+	b := answer[points](s, "breakeven", "--over", "load", "--from", s.load, "--to", "0.95", "--steps", "2").Points[0]
+	s.same("breakeven --over load", b.Dynamic, b.Static, sameDigits)
+	s.flags = flags
+	if s.overhead() {
+		b = answer[points](s, "breakeven", "--over", "dynamic.overhead", "--from", "1", "--to", "1.1", "--steps", "2").Points[0]
+		s.same("breakeven --over dynamic.overhead", b.Dynamic, b.Static, sameDigits)
+	}
+}
+
+// overhead reports whether repartitions cost something.
+func (s *sameModel) overhead() bool {
+	return !strings.Contains(s.file, "nothing") || strings.Contains(strings.Join(s.flags, " "), "overhead")
+}
+
+func withoutLoad(flags []string) []string {
+	i := slices.Index(flags, "--load")
+	if i < 0 {
+		return flags
+	}
+	return slices.Delete(slices.Clone(flags), i, i+2)
+}
+
+// expected compares what check computes.
+func (s *sameModel) expected() {
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.file = strings.TrimSuffix(s.file, ".yaml") + "-expected.yaml"
+	text = fmt.Appendf(text, "expect:\n- {policy: dynamic, measure: mean_response_time, value: %v, tolerance: 1e-12}\n"+
+		"- {policy: best-static, measure: mean_response_time, value: %v, tolerance: 1e-12}\n", s.dynamic, s.static)
+	if err := os.WriteFile(s.file, text, 0o644); err != nil {
+		s.Fatal(err)
+	}
+	s.ask("check")
+}
+
+// Interval is an estimate, as results have it.
+type simulatedMean struct {
+	Mean      float64
+	HalfWidth float64 `json:"half_width"`
+}
+
+// wholeNodes is by how much whole nodes may differ from the average partitions of the chains, besides the intervals; who
+// stops makes differences of a third.
+const wholeNodes = 0.08
+
+// simulated compares the commands that simulate.
+func (s *sameModel) simulated() {
+	short := []string{"--policy", "dynamic", "--replications", "8", "--precision", "60%", "--max-jobs", "40000", "--seed", "7"}
+	type comparison struct {
+		Measure   string
+		Simulated float64
+		Z         float64
+	}
+	type comparisons struct{ Results []comparison }
+	chain := answer[comparisons](s, "validate", append(short, "--fidelity", "model")...).Results[0]
+	if chain.Measure != "mean_response_time" || math.Abs(chain.Z) > 4 {
+		s.Errorf("validate: %+v; solve: %v", chain, s.dynamic)
+	}
+	machine := answer[comparisons](s, "validate", append(short, "--fidelity", "machine")...).Results[0]
+	again := answer[struct {
+		Results []struct{ Measures map[string]simulatedMean }
+	}](s, "simulate", append(short, "--fidelity", "machine")...).Results[0].Measures["mean_response_time"]
+	if machine.Simulated != again.Mean {
+		s.Errorf("whole nodes: validate %v, simulate %v", machine.Simulated, again.Mean)
+	}
+	if off := math.Abs(again.Mean - s.dynamic); off > 2*again.HalfWidth+wholeNodes*s.dynamic { // 4 standard errors
+		s.Errorf("whole nodes: %v ± %v; solve: %v", again.Mean, again.HalfWidth, s.dynamic)
+	}
+	advised := answer[struct {
+		Results []struct {
+			Policy string
+			Mean   simulatedMean `json:"mean_response_time"`
+		}
+	}](s, "advise", "--over", "wait=0,1", "--max-jobs", "40000", "--seed", "7")
+	for _, r := range advised.Results {
+		if r.Policy != "dynamic" {
+			continue
+		}
+		if off := math.Abs(r.Mean.Mean - again.Mean); off > 2*math.Hypot(r.Mean.HalfWidth, again.HalfWidth) {
+			s.Errorf("advise: %+v; simulate: %+v", r.Mean, again)
+		}
+	}
+}
