@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sched"
 )
 
 // defaultPolicies are those of table 1 of Downey's paper.
@@ -24,8 +23,8 @@ func Command(table policy.Table) cli.Command {
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
 		Details: "Runs policies on days of Downey's workload, the same days for all: jobs arrive for twelve hours, then the " +
-			"machine runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes " +
-			"what is free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
+			"machine runs empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (a job takes what is " +
+			"free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
 			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
 			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
 			"a parameter; --days, --nodes and --seed override what it says.",
@@ -141,19 +140,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 		}
 	}
 	return nil
-}
-
-// moldingPolicies lists the policies that choose the sizes of jobs.
-func moldingPolicies(table policy.Table) string {
-	var names []string
-	for _, e := range table.On(policy.WholeNodes) {
-		if p, err := table.Parse(e.Name); err == nil {
-			if _, ok := sched.SizingOf(p); ok {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func run(inv *cli.Invocation, o *options) error {

@@ -68,7 +68,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
 			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
-		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
+		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Switch(&o.launch, "launch",
 			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
@@ -104,17 +104,6 @@ func parseStep(text string) (step, error) {
 		s, _ = s.With(name, cost) // both were checked
 		return s
 	}, err
-}
-
-// mostSCV bounds --scv.
-const mostSCV = 1e9
-
-func parseSCV(text string) (float64, error) {
-	v, err := cli.PositiveNumber(text)
-	if err == nil && v >= mostSCV {
-		err = fmt.Errorf("%q is not less than %g", text, mostSCV)
-	}
-	return v, err
 }
 
 // machine is an environment with a number of nodes.
