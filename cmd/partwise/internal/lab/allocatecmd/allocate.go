@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // defaultPolicies are those of table 1 of Downey's paper.
@@ -50,9 +51,9 @@ type options struct {
 	days, nodes        int
 	log                string // whose jobs are given to the policies
 	like               string // the log that lifetimes are like
-	reading            joblog.Reading
-	stages             int // of these lifetimes
-	costs              []joblog.ResizeCost
+	reading            logflags.Reading
+	stages             int         // of these lifetimes
+	cost               replay.Cost // of Downey's experiment none
 	confidence         float64
 	seed               uint64
 	plot               cli.Picture
@@ -98,7 +99,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		joblog.ResizeCosts(&o.costs, "0s"),
+		logflags.ResizeCost(&o.cost, "0s, as in the experiment of Downey"),
 		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
 			"run times, and simulate them and the policies"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
@@ -120,10 +121,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
 	case inv.Given("stages") && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
-	case len(o.costs) > 0 && o.log == "":
+	case inv.Given("resize-cost") && o.log == "":
 		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
-	case len(o.costs) > 1:
-		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	case o.analytic && (study || inv.Given("days") || inv.Given("log")):

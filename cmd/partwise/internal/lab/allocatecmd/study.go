@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -122,12 +122,11 @@ func (o *options) replay(inv *cli.Invocation) ([]*study, error) {
 	if o.loads == nil {
 		s.Loads = []float64{workload.OfferOf(jobs).Load(s.Nodes)}
 	}
-	options := days.Options{Workers: inv.Workers, Confidence: o.confidence, Table: o.table}
-	if len(o.costs) > 0 {
-		if options.Costs, err = o.costs[0].On(policy.Machine{Nodes: s.Nodes, Unit: 1}, modelfile.Second); err != nil {
-			return nil, err
-		}
+	costs, err := o.cost.On(policy.Machine{Nodes: s.Nodes, Unit: 1}, 1, "")
+	if err != nil {
+		return nil, logflags.Misfit(err)
 	}
+	options := days.Options{Workers: inv.Workers, Confidence: o.confidence, Table: o.table, Costs: costs}
 	return []*study{s}, s.run(func(load float64, policies []policy.Policy) ([]days.Outcome, error) {
 		scaled := slices.Clone(jobs)
 		if o.loads != nil {
@@ -249,7 +248,7 @@ func (o *options) loggedJobs(inv *cli.Invocation, s *study) ([]workload.Job, err
 		until := jobs[0].Submit + 24*3600*float64(o.days)
 		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
 	}
-	joblog.WarnSkipped(inv, o.log, skipped)
+	logflags.WarnSkipped(inv, o.log, skipped)
 	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {
 		return nil, &workload.DataError{File: o.log, Problem: fmt.Sprintf("%d jobs that ran, at one time, make no load", len(jobs))}
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/ranges"
@@ -58,7 +58,7 @@ type options struct {
 	maxNodes      int            // 0: all
 	dedicated     float64
 	log, arrivals string
-	reading       joblog.Reading
+	reading       logflags.Reading
 	figure        coscheduling.Figure
 	simulation    coscheduling.Options
 	stored, save  string // files of outcomes
@@ -323,7 +323,7 @@ func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
 	if err != nil {
 		return nil, &workload.DataError{File: o.log, Problem: cli.Plain(err)}
 	}
-	joblog.WarnSkipped(inv, o.log, skipped)
+	logflags.WarnSkipped(inv, o.log, skipped)
 	return s, nil
 }
 
