@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -282,12 +283,16 @@ func HalfWidth(of Column, digits int) Column {
 	}}
 }
 
-// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3.
+// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3. A width that is only
+// rounding is 0.
 func WithHalfWidth(digits, widths int) func(any) string {
 	return func(value any) string {
 		e, ok := value.(estimate.Interval)
 		if !ok || !Finite(e.HalfWidth) {
 			return Digits(digits)(value)
+		}
+		if e.HalfWidth < 1e-6*math.Abs(e.Mean) {
+			e.HalfWidth = 0
 		}
 		return Round(e.Mean, digits) + " ±" + Round(e.HalfWidth, widths)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -87,10 +86,12 @@ func (s *study) results() *output.List {
 	var measures []output.Column
 	for _, m := range days.Measures() {
 		t := shown[m.Name]
-		measures = append(measures, output.Column{Key: m.Name, Name: t.name, Extra: t.extra, MeanOnly: true, Text: near(t.digits),
+		measures = append(measures, output.Column{Key: m.Name, Name: t.name, Extra: t.extra, MeanOnly: true, Text: output.WithHalfWidth(t.digits, 2),
 			Value: func(i int) any { return rows[i].Of(m.Name) }})
 	}
-	return &output.List{Name: "results", Title: s.headline(), Len: len(rows), Columns: slices.Concat(
+	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
+		output.Shortest(100*s.confidence))
+	return &output.List{Name: "results", Title: strings.TrimPrefix(title, ", "), Len: len(rows), Columns: slices.Concat(
 		model.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
 			{Name: "policy", Value: func(i int) any { return rows[i].Name }},
 			{Key: "name", OnlyJSON: true, Value: func(i int) any {
@@ -106,30 +107,6 @@ func (s *study) results() *output.List {
 		}, measures, []output.Column{
 			{Key: "seconds", OnlyJSON: true, Value: func(i int) any { return rows[i].Seconds }},
 		})}
-}
-
-// near writes an interval as its mean and half of its width, 0 where that is rounding.
-func near(digits int) func(any) string {
-	return func(value any) string {
-		v := value.(estimate.Interval)
-		if v.HalfWidth < 1e-6*math.Abs(v.Mean) {
-			v.HalfWidth = 0
-		}
-		return output.WithHalfWidth(digits, 2)(v)
-	}
-}
-
-// headline tells what was simulated.
-func (s *study) headline() string {
-	var parts []string
-	if s.Title != "" {
-		parts = append(parts, s.Title)
-	}
-	parts = append(parts, output.Count(s.Nodes, "node"))
-	if len(s.rows) > 0 {
-		parts = append(parts, output.Count(s.rows[0].Days, "day"))
-	}
-	return strings.Join(parts, ", ") + fmt.Sprintf("; ± half of %s %% intervals", output.Shortest(100*s.confidence))
 }
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
@@ -148,12 +125,9 @@ func (s *study) bestSentence() string {
 				others = append(others, s.rows[i].Name)
 			}
 		}
-		switch len(others) {
-		case 0:
-		case 1:
-			text += ", from which " + others[0] + " does not differ significantly"
-		default:
-			text += ", from which " + strings.Join(others, " and ") + " do not differ significantly"
+		if len(others) > 0 {
+			verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
+			text += fmt.Sprintf(", from which %s %s not differ significantly", strings.Join(others, " and "), verb)
 		}
 		parts = append(parts, text)
 	}

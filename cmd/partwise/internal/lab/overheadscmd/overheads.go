@@ -144,19 +144,14 @@ func (o *options) rows() ([]row, error) {
 			for _, replace := range o.steps {
 				m.Steps = replace(m.Steps)
 			}
-			shrink, err := m.Steps.Shrink(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			expand, err := m.Steps.Expand(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range shrink {
-				all = append(all, row{m, "shrink", r})
-			}
-			for _, r := range expand {
-				all = append(all, row{m, "expand", r})
+			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
+				rows, err := costs(nodes, o.unit)
+				if err != nil {
+					return nil, err
+				}
+				for _, r := range rows {
+					all = append(all, row{m, []string{"shrink", "expand"}[phase], r})
+				}
 			}
 		}
 	}
