@@ -43,8 +43,7 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// options are the flags of allocate. What is 0 or empty is as a log or a study says or, without them, the default that
-// help tells.
+// options are the flags of allocate. A log or a study says what is 0 or empty here; without them it is the default in help.
 type options struct {
 	policies           []string
 	loads              []float64
@@ -62,7 +61,7 @@ type options struct {
 	table              policy.Table
 }
 
-// The defaults of flags that logs and studies stand in for.
+// The defaults of flags whose values a log or a study may say.
 const (
 	defaultNodes = 64
 	defaultDays  = 120

@@ -16,7 +16,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// newResult returns what came of the studies: of one as it is, of several an object each.
+// newResult returns the result of the studies. The fields of several studies are an object each.
 func newResult(studies []*study) *output.Result {
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
 	var all []output.Object
@@ -47,7 +47,7 @@ func newResult(studies []*study) *output.Result {
 	return r
 }
 
-// lists returns what came of a study as lists.
+// lists returns the lists of a study.
 func (s *study) lists() []*output.List {
 	if !s.simulated() {
 		return curveLists(s.Title, s.lines())
@@ -215,10 +215,10 @@ func curveLists(title string, lines []curve) []*output.List {
 	}
 }
 
-// drawnMeasures are drawn of a study that does not say which.
+// drawnMeasures are the measures that are drawn if a study names none.
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
-// newFigure draws the studies: several that have equally many panels in a row each.
+// newFigure draws the studies. Studies with the same number of panels have a row each.
 func newFigure(studies []*study) *chart.Figure {
 	f := &chart.Figure{Heading: "Policies of allocation"}
 	var panels [][]chart.Panel
@@ -287,7 +287,7 @@ func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	return p
 }
 
-// optimumPanel draws the best values of the parameter against the load, and between dashed lines where they may lie.
+// optimumPanel draws the best values of the parameter against the load. Dashed lines bound where they may lie.
 func (s *study) optimumPanel(f *chart.Figure) chart.Panel {
 	name := s.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}

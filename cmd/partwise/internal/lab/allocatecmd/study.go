@@ -34,7 +34,7 @@ type row struct {
 	days.Outcome
 }
 
-// readStudies returns the studies that were named, or that which the flags describe.
+// readStudies returns the studies that the arguments name or, without arguments, the study that the flags describe.
 func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
 	if len(inv.Args) == 0 {
 		one, err := o.ofFlags(inv)
@@ -173,8 +173,7 @@ func (s *study) planned() (rows []row, policies []policy.Policy) {
 	return rows, policies
 }
 
-// workload returns the workload of the study at a load: Downey's, but for what the study says. An error is put down to
-// the study, or to the flags if there is none.
+// workload returns the workload of the study at a load. It is the workload of Downey except where the study says otherwise.
 func (s *study) workload(load float64) (days.Workload, error) {
 	w, err := days.Downey(s.Nodes, load)
 	if err == nil {
@@ -193,7 +192,7 @@ func (s *study) workload(load float64) (days.Workload, error) {
 	return w, s.blamed(err)
 }
 
-// blamed puts an error about the workload down to the study, or to the flags if there is none.
+// blamed returns an error about the workload with its origin: the file of the study or, without a file, the flags.
 func (s *study) blamed(err error) error {
 	switch {
 	case err == nil:

@@ -154,10 +154,10 @@ func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
 	return f
 }
 
-// cut is how many times the median of the response times bars are long at most.
+// cut bounds the length of bars: so many times the median of the response times.
 const cut = 3
 
-// bars draws what response times are made of, and what processors do, for each case; or whom boosts go to.
+// bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 	b := &chart.Bars{Title: o.figure.Title}
 	switch o.figure.View {

@@ -18,11 +18,11 @@ import (
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
-// choice is a policy that was asked for, with the series that it belongs to: with --k several policies make one.
+// choice is a policy of the command line. The policies that --k makes of one name are one series.
 type choice struct {
 	policy.Policy
 	series string
-	k      int // −1 where the policy takes none, or --k has not given it
+	k      int // of --k; −1 if the policy does not have it from there
 }
 
 // policies returns those of choices.
@@ -34,7 +34,7 @@ func policies(chosen []choice) []policy.Policy {
 	return all
 }
 
-// texts returns what --policies says, or what stands in for it.
+// texts returns the policies of --policies, or the default policies.
 func (o *options) texts() []string {
 	switch {
 	case o.policies != nil:
@@ -85,7 +85,8 @@ func (o *options) choose(inv *cli.Invocation) error {
 	return nil
 }
 
-// fit returns the choices that fit a machine; what does not fit is an error if it was asked for on one machine only.
+// fit returns the choices that fit a machine. A note tells which do not fit. It is an error if --policies names one that
+// does not fit the only machine.
 func (o *options) fit(inv *cli.Invocation, nodes int) ([]choice, error) {
 	var some []choice
 	for _, c := range o.chosen {
@@ -177,7 +178,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	return inv.Draw(o.plot, f)
 }
 
-// growing is the growth of the number of jobs from which on a policy is taken to fall behind.
+// growing is the least growth of the number of jobs under a policy that falls behind.
 const growing = 2
 
 // openArrivals returns how jobs come to an open system.
@@ -194,7 +195,7 @@ func (o *options) openArrivals(inv *cli.Invocation) (a epochs.Arrivals, err erro
 	return a, err
 }
 
-// experimentError puts what cannot be done down to the command line.
+// experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {
 	hint, where := "partwise help epochs", ""
 	switch {

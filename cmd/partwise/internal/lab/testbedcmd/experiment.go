@@ -136,7 +136,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	return o.void(share)
 }
 
-// comparisons returns the list of comparisons; those before anything was run are without what came of it.
+// comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
 func comparisons(all []prediction.Comparison, ran bool) *output.List {
 	column := func(key, name string, of func(c *prediction.Comparison) any) output.Column {
 		return output.Column{Key: key, Name: name, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
@@ -168,7 +168,7 @@ func comparisons(all []prediction.Comparison, ran bool) *output.List {
 	return l
 }
 
-// misfits returns the measures that differ from the simulation by phases, with their differences.
+// misfits returns the measures that differ significantly from the simulation by phases, with their differences.
 func misfits(all []prediction.Comparison) (words []string) {
 	for _, c := range all {
 		if !c.PhasedAgrees {
