@@ -1,26 +1,37 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
-	urfave "github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
+// bashWithoutPackage stands in for what the script of the library takes from the package bash-completion.
+const bashWithoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
+  _get_comp_words_by_ref() {
+    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+  }
+fi
+`
+
 // CompletionCommand prints scripts that complete the command lines of a program.
 func CompletionCommand(all *Program) Command {
-	shells := map[string]func(io.Writer, completion) error{
-		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "powershell": powershellCompletion,
+	shells := map[string]func(*cobra.Command, io.Writer) error{
+		"bash": func(root *cobra.Command, w io.Writer) error {
+			if _, err := io.WriteString(w, bashWithoutPackage); err != nil {
+				return err
+			}
+			return root.GenBashCompletionV2(w, false)
+		},
+		"zsh":        (*cobra.Command).GenZshCompletionNoDesc,
+		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, false) },
+		"powershell": (*cobra.Command).GenPowerShellCompletion,
 	}
 	known := []string{"bash", "fish", "powershell", "zsh"}
 	return Command{
 		Name:      "completion",
-		Group:     Aiding,
 		Summary:   "print the script that completes command lines in a shell",
 		Arguments: "bash|zsh|fish|powershell",
 		Details:   "Prints a script for the shell that completes commands, flags, known values of flags and arguments, and files.",
@@ -36,179 +47,30 @@ func CompletionCommand(all *Program) Command {
 			if !ok {
 				return Usagef(tree.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
-			return inv.Write(func(w io.Writer) error {
-				return script(w, all.completion())
-			})
+			return inv.Write(func(w io.Writer) error { return script(all.tree(inv.Streams), w) })
 		},
 	}
 }
 
-// completion is what can be completed: the commands; by command its flags and the words that arguments may be; and by
-// command and flag the words that the value may be, none of a flag that takes a file.
-type completion struct {
-	commands []string
-	words    map[string][]string
-	values   map[string]map[string][]string
+// completeArguments offers the words that an argument may be, files where there are none, and nothing to a family.
+func completeArguments(c Command) cobra.CompletionFunc {
+	switch {
+	case c.Parts != nil:
+		return cobra.NoFileCompletions
+	case c.Choices == nil:
+		return nil
+	}
+	return cobra.FixedCompletions(c.Choices, cobra.ShellCompDirectiveDefault)
 }
 
-func (all *Program) completion() completion {
-	out := completion{words: map[string][]string{}, values: map[string]map[string][]string{}}
-	for _, c := range append(slices.Clone(all.Commands), Command{Name: "help"}) {
-		out.commands = append(out.commands, c.Name)
-		words, values := slices.Clone(c.Choices), map[string][]string{}
-		for _, part := range append([]Command{c}, c.Parts...) {
-			if part.Run == nil && part.Name != c.Name {
-				continue
-			}
-			for _, f := range part.AllFlags() {
-				for _, name := range namesOf(f) {
-					words = append(words, dashed(name))
-					if of := part.valuesOf(f); of != nil {
-						values[dashed(name)] = of
-					}
-				}
-			}
-			if part.Formats != nil {
-				values["--format"] = part.Formats
-			}
+// completeFlags offers the words that the value of a flag may be, files where it names one, and otherwise nothing.
+func completeFlags(cc *cobra.Command, flags []Flag) {
+	for _, f := range flags {
+		complete := cobra.FixedCompletions(f.words, cobra.ShellCompDirectiveNoFileComp)
+		if f.IsFile {
+			complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 		}
-		for _, part := range c.Parts {
-			words = append(words, part.Name)
-		}
-		slices.Sort(words)
-		out.words[c.Name], out.values[c.Name] = slices.Compact(words), values
+		// The only error is a flag that is not there, or completed already.
+		_ = cc.RegisterFlagCompletionFunc(f.Name, complete)
 	}
-	return out
-}
-
-// valuesOf returns the words that the value of a flag may be, none but not nil if it is a file.
-func (c Command) valuesOf(f urfave.Flag) []string {
-	if words := c.words[f.Names()[0]]; words != nil {
-		return words
-	}
-	if text, ok := f.(*urfave.StringFlag); ok && text.TakesFile {
-		return []string{}
-	}
-	return nil
-}
-
-// names lists the commands by name.
-func (all completion) names() []string { return slices.Sorted(maps.Keys(all.words)) }
-
-// valueCases writes a line for each flag whose value is one of a few words, as in words, or a file; the formats take
-// command, flag and words.
-func (all completion) valueCases(words, file string) string {
-	var b strings.Builder
-	for _, name := range all.names() {
-		for _, flag := range slices.Sorted(maps.Keys(all.values[name])) {
-			if values := all.values[name][flag]; len(values) > 0 {
-				fmt.Fprintf(&b, words, name, flag, strings.Join(values, " "))
-			} else {
-				fmt.Fprintf(&b, file, name, flag)
-			}
-		}
-	}
-	return b.String()
-}
-
-// wordCases writes a line for each command; the format takes command and words.
-func (all completion) wordCases(format string) string {
-	var b strings.Builder
-	for _, name := range all.names() {
-		fmt.Fprintf(&b, format, name, strings.Join(all.words[name], " "))
-	}
-	return b.String()
-}
-
-func bashCompletion(w io.Writer, all completion) error {
-	_, err := fmt.Fprintf(w, `_partwise() {
-  local words="" current="${COMP_WORDS[COMP_CWORD]}"
-  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in
-%s  esac
-  if [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-    return
-  fi
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W %q -- "$current"))
-    return
-  fi
-  case "${COMP_WORDS[1]}" in
-%s  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
-}
-complete -o filenames -F _partwise partwise
-`, all.valueCases("    \"%s %s\") words=%q ;;\n", "    \"%s %s\") COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"),
-		strings.Join(all.commands, " "), all.wordCases("    %s) words=%q ;;\n"))
-	return err
-}
-
-func zshCompletion(w io.Writer, all completion) error {
-	_, err := fmt.Fprintf(w, `#compdef partwise
-_partwise() {
-  case "$words[2] $words[CURRENT-1]" in
-%s  esac
-  if (( CURRENT == 2 )); then
-    compadd -- %s
-    return
-  fi
-  case "$words[2]" in
-%s  esac
-  _files
-}
-compdef _partwise partwise
-`, all.valueCases("    \"%s %s\") compadd -- %s; return ;;\n", "    \"%s %s\") _files; return ;;\n"),
-		strings.Join(all.commands, " "), all.wordCases("    %s) compadd -- %s ;;\n"))
-	return err
-}
-
-func fishCompletion(w io.Writer, all completion) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "complete -c partwise -n __fish_use_subcommand -f -a %q\n", strings.Join(all.commands, " "))
-	for _, name := range all.names() {
-		for _, word := range all.words[name] {
-			fmt.Fprintf(&b, "complete -c partwise -n '__fish_seen_subcommand_from %s' ", name)
-			values, takes := all.values[name][word]
-			switch flag := strings.TrimLeft(word, "-"); {
-			case flag == word:
-				fmt.Fprintf(&b, "-a %s", word)
-			case len(flag) == 1:
-				fmt.Fprintf(&b, "-s %s", flag)
-			default:
-				fmt.Fprintf(&b, "-l %s", flag)
-			}
-			switch {
-			case len(values) > 0:
-				fmt.Fprintf(&b, " -x -a %q", strings.Join(values, " "))
-			case takes:
-				b.WriteString(" -r -F")
-			}
-			b.WriteString("\n")
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func powershellCompletion(w io.Writer, all completion) error {
-	_, err := fmt.Fprintf(w, `Register-ArgumentCompleter -Native -CommandName partwise -ScriptBlock {
-  param($current, $ast, $position)
-  $words = -split '%s'
-  $values = @{
-%s  }
-  $before = @($ast.CommandElements | ForEach-Object { $_.ToString() })
-  if ($current) { $before = @($before | Select-Object -SkipLast 1) }
-  if ($before.Count -gt 1) {
-    $words = switch ($before[1]) {
-%s    }
-    $of = $before[1] + ' ' + $before[-1]
-    if ($values.ContainsKey($of)) { $words = -split $values[$of] }
-  }
-  # Without a candidate PowerShell completes files.
-  $words | Where-Object { $_ -and $_.StartsWith($current) } |
-    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
-}
-`, strings.Join(all.commands, " "), all.valueCases("    '%s %s' = '%s'\n", "    '%s %s' = ''\n"),
-		all.wordCases("      '%s' { -split '%s' }\n"))
-	return err
 }

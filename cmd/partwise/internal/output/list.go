@@ -48,6 +48,14 @@ func exists(value any) bool {
 	return rv.Kind() != reflect.Slice || !rv.IsNil()
 }
 
+// When returns the value of a column for a row that has it: v, or nil.
+func When(has bool, v any) any {
+	if has {
+		return v
+	}
+	return nil
+}
+
 // Objects returns the rows as JSON has them, for results in which they are parts of other objects.
 func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)

@@ -20,7 +20,6 @@ func Command(table policy.Table) cli.Command {
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "allocate",
-		Group:     cli.Answering,
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
 		Details: "Runs policies on days of Downey's workload, the same days for all: jobs arrive for twelve hours, then the " +
@@ -30,12 +29,12 @@ func Command(table policy.Table) cli.Command {
 			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
 			"a parameter; --days, --nodes and --seed override what it says.",
 		Examples: []string{
-			"partwise allocate --load 0.75 --days 1200",
-			"partwise allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
-			"partwise allocate --policies asp,dynamic,easy --days 24",
-			"partwise allocate shares.yaml --plot shares.svg",
-			"partwise allocate --log log.swf.gz --policies avg,asp,easy",
-			"partwise allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
+			"partwise lab allocate --load 0.75 --days 1200",
+			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
+			"partwise lab allocate --policies asp,dynamic,easy --days 24",
+			"partwise lab allocate shares.yaml --plot shares.svg",
+			"partwise lab allocate --log log.swf.gz --policies avg,asp,easy",
+			"partwise lab allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"json", "csv", "markdown", "table"},
@@ -95,7 +94,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
 			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}),
+			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
 		logflags.ResizeCost(&o.cost, "0s, as in the experiment of Downey"),

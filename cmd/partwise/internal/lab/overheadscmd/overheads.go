@@ -21,16 +21,15 @@ func Command() cli.Command {
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
-		Group:   cli.Measuring,
 		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
 		Details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
 			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
 			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
 			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
 		Examples: []string{
-			"partwise overheads --nodes 4,8,12 --plot overheads.svg",
-			"partwise overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
-			"partwise overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
+			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
+			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
+			"partwise lab overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -160,7 +159,7 @@ func (o *options) rows() ([]row, error) {
 
 // writeDynamicSection writes the overheads of one machine as a model file has them, in seconds.
 func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
-	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
+	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise lab overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
 	for _, phase := range []string{"shrink", "expand"} {
 		var means []string
 		for _, r := range rows {

@@ -27,9 +27,9 @@ func measureCommand() cli.Command {
 			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
 			"is the jobs and the dynamic section of a model file.",
 		Examples: []string{
-			"partwise testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
-			"partwise testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
-			"partwise testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
+			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
+			"partwise lab testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
+			"partwise lab testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -208,7 +208,7 @@ func (o *machineOptions) alone(m *prediction.Measured) *output.List {
 
 // writeModel writes the measured sections of a model file, in seconds.
 func (o *machineOptions) writeModel(w io.Writer, m *prediction.Measured) error {
-	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
+	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
 		o.study.Nodes, output.Round(m.Alone[0].Mean, 5), output.Shortest(o.scv))
 	for i, n := range m.Nodes {
 		if i > 0 {
