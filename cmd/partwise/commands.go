@@ -72,7 +72,7 @@ func lab(table policy.Table) cli.Command {
 		Details:   "Experiments that papers describe, tools that measure what resizing costs, and models of job logs.",
 		Moved:     true,
 		Parts: []cli.Command{
-			allocatecmd.Allocate(table),
+			allocatecmd.Command(table),
 			epochscmd.Command(table),
 			coschedulecmd.Command(table),
 			gangcmd.Command(),

@@ -216,7 +216,7 @@ func parseChoices(text string) (c cluster.Choices, err error) {
 	return c, err
 }
 
-// besideFigures are the flags that a figure does not say itself.
+// besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
 // Check checks what cannot be asked for together.
