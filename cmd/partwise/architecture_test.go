@@ -119,7 +119,9 @@ sweep: cli model output chart journal record solution sentence escape
 breakevencmd: cli model output solution sentence
 reportcmd: cli model output chart solution explorer sentence sweep escape
 fitcmd: cli output chart logflags
-joblog: cli output chart
+logflags: cli output
+logcmd: cli output chart logflags
+lab/workloadcmd: cli logflags
 replaycmd: cli model output chart logflags
 simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd

@@ -140,11 +140,7 @@ func (f Flag) Unlisted() Flag {
 	switch of := f.Flag.(type) {
 	case *urfave.StringFlag:
 		of.Hidden = true
-	case *urfave.StringSliceFlag:
-		of.Hidden = true
 	case *urfave.BoolFlag:
-		of.Hidden = true
-	case *urfave.IntFlag:
 		of.Hidden = true
 	}
 	return f
@@ -257,15 +253,6 @@ func PositiveNumber(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%q is not a positive number", text)
-	}
-	return v, nil
-}
-
-// NonnegativeNumber parses a number from 0.
-func NonnegativeNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
 	}
 	return v, nil
 }
