@@ -57,14 +57,13 @@ var allowed = map[string][]string{
 	"models/modelfile/distribution": {"models/modelfile/tree", "models/workload", "models/workload/swf", "fit", "phasetype"},
 	"models/modelfile": {"models/modelfile/distribution", "models/modelfile/ranges", "models/modelfile/tree", "models", "models/decide",
 		"models/measure", "models/policy", "models/workload", "fit", "phasetype"},
-	"models/modelfile/draft":    {"models", "models/workload"},
-	"validate/des":              {},
-	"validate/draws":            {},
-	"validate/estimate":         {},
-	"validate/internal/cputime": {},
-	"validate/sim":              {"validate/des", "phasetype"},
-	"validate/sched/epoch":      {"models/policy"},
-	"validate/sched":            {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
+	"models/modelfile/draft": {"models", "models/workload"},
+	"validate/des":           {},
+	"validate/draws":         {},
+	"validate/estimate":      {},
+	"validate/sim":           {"validate/des", "phasetype"},
+	"validate/sched/epoch":   {"models/policy"},
+	"validate/sched":         {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
 	"validate/cluster":  {"validate/des", "models/policy"},
@@ -113,11 +112,13 @@ sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
 checkcmd: cli model output
-record: journal
 explorer:
-sweep: cli model output chart journal record solution sentence escape
+points: cli model output chart journal solution escape
+curvecmd: cli output points solution
+sweepcmd: cli model output points sentence solution
+mergecmd: cli curvecmd journal points sweepcmd
 breakevencmd: cli model output solution sentence
-reportcmd: cli model output chart solution explorer sentence sweep escape
+reportcmd: cli model output chart solution explorer sentence points escape
 fitcmd: cli output chart logflags
 logflags: cli output
 logcmd: cli output chart logflags

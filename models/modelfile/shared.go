@@ -43,8 +43,8 @@ type DistFile = distribution.File
 // Scores are how a fit describes itself in a file.
 type Scores = distribution.Scores
 
-// ScoresOf returns the scores of a candidate.
-func ScoresOf(c fit.Candidate) *Scores { return distribution.ScoresOf(c) }
+// ScoresOf returns the scores of a fit.
+func ScoresOf(c fit.Fitted) *Scores { return distribution.ScoresOf(c) }
 
 // LoadDist reads a distribution file, see [distribution.Load].
 func LoadDist(path string) (*DistFile, error) { return distribution.Load(path) }

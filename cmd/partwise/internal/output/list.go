@@ -17,6 +17,8 @@ type List struct {
 	Len     int    // rows
 	Columns []Column
 	Form    Form // of the rows in CSV
+	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
+	TimeUnit string
 }
 
 // Form is how a list is written as CSV.
@@ -98,35 +100,34 @@ func (l *List) Rows() [][]string {
 	case Long:
 		return l.long()
 	}
-	var head []string
-	var all [][]string
-	for i := range l.Len {
-		var row []string
-		for _, c := range l.csv() {
+	all := make([][]string, 1+l.Len)
+	for _, c := range l.csv() {
+		names, cells := []string{""}, func(v any) []string { return []string{cellOf(v)} }
+		switch isInterval := l.hasIntervals(c); {
+		case isInterval && c.HalfOnly:
+			names, cells = []string{"", "_half_width"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.HalfWidth)}
+			}
+		case isInterval:
+			names, cells = []string{"", "_low", "_high"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}
+			}
+		}
+		for _, name := range names {
+			all[0] = append(all[0], c.Key+name)
+		}
+		for i := range l.Len {
 			v := c.Value(i)
-			e, isInterval := v.(estimate.Interval)
-			cells, names := []string{cellOf(v)}, []string{c.Key}
-			switch isInterval = isInterval || l.hasIntervals(c); {
-			case isInterval && c.HalfOnly:
-				cells, names = []string{cellOf(e.Mean), cellOf(e.HalfWidth)}, append(names, c.Key+"_half_width")
-			case isInterval:
-				cells, names = []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}, append(names, c.Key+"_low", c.Key+"_high")
-			}
+			row := cells(v)
 			if !exists(v) {
-				clear(cells)
+				clear(row)
 			}
-			if row = append(row, cells...); i == 0 {
-				head = append(head, names...)
-			}
-		}
-		all = append(all, row)
-	}
-	if all == nil {
-		for _, c := range l.csv() {
-			head = append(head, c.Key)
+			all[1+i] = append(all[1+i], row...)
 		}
 	}
-	return append([][]string{head}, all...)
+	return all
 }
 
 // csv returns the columns that CSV has.

@@ -71,7 +71,11 @@ func (o Object) lists() []*List {
 func (r *Result) Rows() [][]string {
 	var all [][]string
 	for _, l := range r.lists() {
-		all = below(all, l.Rows())
+		rows := l.Rows()
+		if l.TimeUnit != "" {
+			rows = WithTimeUnit(rows, l.TimeUnit)
+		}
+		all = below(all, rows)
 	}
 	if unit := r.Text(TimeUnit); unit != "" {
 		all = WithTimeUnit(all, unit)

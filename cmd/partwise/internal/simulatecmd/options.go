@@ -52,7 +52,8 @@ const mostReplications = 10_000
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
 	return append(o.Options.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
-			Usage: "draw the demands (run times on one node) from the values of `FILE[:COLUMN]`, a CSV or JSON lines"}).
+			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
+				"names the column"}).
 			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),

@@ -1,4 +1,4 @@
-package sweep
+package points
 
 import (
 	"strings"
@@ -23,10 +23,10 @@ func TestReadingsOfMerged(t *testing.T) {
 		"m: Whether that holds if only the resized jobs stop was not examin": {true, large},
 		"": {false, compared},
 	} {
-		l := Layout{Loads: 1, Series: []SeriesLayout{{Name: "m", Ambiguous: c.ambiguous}}}
-		r := newResults("curve", []Layout{l}, journal.Shard{})
-		r.add(0, 0, &c.point)
-		r.read()
+		s := &Study{Loads: 1, Series: []Series{{Name: "m", Ambiguous: c.ambiguous}}}
+		r := newResults(layout{"curve", []*Study{s}}, nil, journal.Shard{})
+		r.add(s, 0, &c.point)
+		r.Read()
 		if got := strings.Join(r.readings, "\n"); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -1,5 +1,4 @@
-// Package record turns the points of sweeps into records of journals, and back.
-package record
+package points
 
 import (
 	"encoding/json"
@@ -38,9 +37,9 @@ type solvedRecord struct {
 // innerPackage matches names of packages within a message.
 var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multiserver): )+`)
 
-// New returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some policies
+// newRecord returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some policies
 // failed it keeps the others beside the error.
-func New(i int, p *decide.Point) journal.Record {
+func newRecord(i int, p *decide.Point) journal.Record {
 	out := journal.Record{Point: i}
 	if p.Err != nil {
 		out.Error = innerPackage.ReplaceAllString(p.Err.Error(), ": ")
@@ -80,8 +79,8 @@ func solved(one *decide.Solved) solvedRecord {
 	return s
 }
 
-// Point returns the point of a record, done if it was solved, its policies from a table.
-func Point(table policy.Table, r journal.Record) (decide.Point, error) {
+// pointOf returns the point of a record, done if it was solved, its policies from a table.
+func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 	p := decide.Point{Done: true}
 	if r.Error != "" {
 		p.Err = errors.New(r.Error)

@@ -1,4 +1,4 @@
-package record_test
+package points
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/record"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -36,7 +35,7 @@ func TestRecordsKeepPoints(t *testing.T) {
 	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
 	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
 	for i := range points {
-		got, err := record.Point(policy.Standard(), record.New(i, &points[i]))
+		got, err := pointOf(policy.Standard(), newRecord(i, &points[i]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,14 +48,14 @@ func TestRecordsKeepPoints(t *testing.T) {
 // TestRecordsOfFailures: a point that failed, or has a value that is no number, is kept as a failure.
 func TestRecordsOfFailures(t *testing.T) {
 	failed := decide.Point{Series: "a", Done: true, Err: errors.New("a at load 1: models: static:2: markov: no convergence")}
-	if r := record.New(3, &failed); r.Point != 3 || r.Value != nil || r.Error != "a at load 1: static:2: no convergence" {
+	if r := newRecord(3, &failed); r.Point != 3 || r.Value != nil || r.Error != "a at load 1: static:2: no convergence" {
 		t.Errorf("record %+v", r)
 	}
 	zero := 0.0
 	wrong := decide.Point{Series: "a", Done: true, Decision: decide.Decision{Results: []decide.Solved{
 		{Policy: policy.Dynamic{}, Measures: models.Measures{MeanJobs: zero / zero,
 			Diagnostics: markov.Diagnostics{Method: "m"}}}}}}
-	if r := record.New(3, &wrong); r.Value != nil || r.Error == "" {
+	if r := newRecord(3, &wrong); r.Value != nil || r.Error == "" {
 		t.Errorf("record %+v", r)
 	}
 }

@@ -1,4 +1,4 @@
-package sweep
+package points
 
 import (
 	"fmt"
@@ -11,26 +11,24 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// curvesOf returns curves of so many series, static partitioning four times as slow as dynamic.
-func curvesOf(series int) *Curves {
-	c := &Curves{}
+// studyOf returns a study of so many series, static partitioning four times as slow as dynamic.
+func studyOf(series int) []*Study {
+	s := &Study{Loads: 2}
 	for i := range series {
-		c.Series = append(c.Series, SeriesLayout{Name: fmt.Sprint("machine ", i), TimeUnit: "s"})
-		var points []decide.Point
+		s.Series = append(s.Series, Series{Name: fmt.Sprint("machine ", i), TimeUnit: "s"})
 		for _, load := range []float64{0.2, 0.4} {
 			d := decide.NewDecision([]decide.Solved{
 				{Policy: policy.Dynamic{}, Measures: models.Measures{Stable: true, MeanResponseTime: 1 + load}},
 				{Policy: policy.Static{Partitions: 1}, Measures: models.Measures{Stable: true, MeanResponseTime: 4 + load}}})
-			points = append(points, decide.Point{Load: load, Decision: d, Done: true})
+			s.Points = append(s.Points, decide.Point{Load: load, Decision: d, Done: true})
 		}
-		c.Points = append(c.Points, points)
 	}
-	return c
+	return []*Study{s}
 }
 
 // TestPanelsShowFewPairsOfLines: with many series dynamic and static partitioning have a panel each, over one axis.
 func TestPanelsShowFewPairsOfLines(t *testing.T) {
-	few, many := Figure([]*Curves{curvesOf(mostPairs)}, DefaultPanels()), Figure([]*Curves{curvesOf(mostPairs + 1)}, DefaultPanels())
+	few, many := Figure(studyOf(mostPairs), nil), Figure(studyOf(mostPairs+1), nil)
 	if len(few.Panels) != 3 || len(few.Panels[0].Lines) != 2*mostPairs || few.Dashed == "" || few.Columns != 0 {
 		t.Errorf("%d series: %d panels, %d lines in the first", mostPairs, len(few.Panels), len(few.Panels[0].Lines))
 	}

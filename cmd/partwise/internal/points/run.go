@@ -1,8 +1,7 @@
-package sweep
+package points
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -14,28 +13,27 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// runOptions are the flags of the commands that solve the points of studies.
-type runOptions struct {
-	drawing
-	over      []parameter
-	loads     *string // as they are written; nil: those of the study
-	sets      []modelfile.Set
-	settings  markov.Settings
-	resume    bool
+// Options are the flags of the commands that solve the points of studies.
+type Options struct {
+	Drawing
+	Policies []string // none: those of the command
+	over     []parameter
+	loads    *string // as they are written; nil: those of the study
+	sets     []modelfile.Set
+	settings markov.Settings
+	resume   bool
+	failFast bool
+	shard    journal.Shard // the zero value is all points
+	slurm    int           // jobs of the script to print, 0 for none
+	// keepGoing asks for what is done anyway.
 	keepGoing bool
-	failFast  bool
-	shard     journal.Shard // the zero value is all points
-	slurm     int           // jobs of the script to print, 0 for none
-	policies  []string      // none: those of the command
 }
 
-func newRunOptions() runOptions {
-	return runOptions{drawing: newDrawing(), settings: model.AnyMethod()}
-}
+// NewOptions returns the options without flags.
+func NewOptions() Options { return Options{settings: model.AnyMethod()} }
 
 // parameter is what --over says: a setting with the texts of its parts.
 type parameter struct {
@@ -49,9 +47,9 @@ func parseParameter(text string) (parameter, error) {
 	return parameter{set, path, values}, err
 }
 
-// flags are those of all commands; drawn says what --plot draws.
-func (o *runOptions) flags(drawn string) []cli.Flag {
-	return append(o.drawing.flags(drawn),
+// Flags returns the flags of all these commands; drawn says what --plot draws.
+func (o *Options) Flags(drawn string) []cli.Flag {
+	return append(o.Drawing.Flags(drawn),
 		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
 			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
 			Hint:  "for example --shard 1/4"}),
@@ -80,7 +78,7 @@ func parseLoads(text string) (*string, error) {
 }
 
 // Check checks the flags about how the run is executed.
-func (o *runOptions) Check(inv *cli.Invocation) error {
+func (o *Options) Check(inv *cli.Invocation) error {
 	if o.shard.Count > 0 {
 		for flag, given := range map[string]bool{"plot": o.Wanted(), "format": inv.Given("format")} {
 			if given {
@@ -128,7 +126,7 @@ func hasJournal(inv *cli.Invocation) bool {
 }
 
 // changes returns what the flags change in the files.
-func (o *runOptions) changes() []modelfile.Set {
+func (o *Options) changes() []modelfile.Set {
 	sets := slices.Clone(o.sets)
 	for _, p := range o.over {
 		sets = append(sets, p.Set)
@@ -139,31 +137,28 @@ func (o *runOptions) changes() []modelfile.Set {
 	return sets
 }
 
-// run solves the points of studies, and remembers them in a journal if its output is a file.
-type run struct {
-	*runOptions
-	command string
-	studies []*modelfile.Study
-	layouts []Layout
-	sweeps  []*decide.Sweep
+// Run solves the points of studies, and remembers them in a journal if its output is a file.
+type Run struct {
+	*Options
+	Studies []*modelfile.Study
 	config  []journal.Setting
 }
 
-// newRun reads the studies of a command.
-func newRun(inv *cli.Invocation, o *runOptions) (*run, error) {
-	r := &run{runOptions: o, command: inv.Command}
+// NewRun reads the studies of a command.
+func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
+	r := &Run{Options: o}
 	for _, name := range inv.Args {
 		study, err := model.LoadStudy(inv, "", name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}
-		r.studies = append(r.studies, study)
+		r.Studies = append(r.Studies, study)
 	}
-	return r, r.configure(hasJournal(inv))
+	return r, r.configure(inv)
 }
 
-// configure says what the results depend on: the flags, what the files say, and what solves them, to be recorded or not.
-func (r *run) configure(recorded bool) error {
+// configure says what the results depend on: the flags, what the files say, and what solves them.
+func (r *Run) configure(inv *cli.Invocation) error {
 	set := func(name, value string) { r.config = append(r.config, journal.Setting{Name: name, Value: value}) }
 	for _, s := range r.sets {
 		set("--set "+s.Path, s.Value)
@@ -174,7 +169,7 @@ func (r *run) configure(recorded bool) error {
 	if r.loads != nil {
 		set("--load", *r.loads)
 	}
-	for _, study := range r.studies {
+	for _, study := range r.Studies {
 		inputs, err := study.Inputs()
 		if err != nil {
 			return err
@@ -184,21 +179,21 @@ func (r *run) configure(recorded bool) error {
 			if in.Field != "" {
 				name += ": " + in.Field
 			}
-			if len(r.studies) > 1 {
+			if len(r.Studies) > 1 {
 				name = study.File + ": " + name
 			}
 			set(name, in.Value)
 		}
 	}
-	for _, text := range r.policies {
+	for _, text := range r.Policies {
 		set("--policy "+text, "asked for")
 	}
-	set("command", r.command)
-	set("studies", fmt.Sprint(len(r.studies)))
+	set("command", inv.Command)
+	set("studies", fmt.Sprint(len(r.Studies)))
 	set("--method", r.settings.Method)
 	set("version of partwise", cli.Version())
 	set("arithmetic", markov.Arithmetic())
-	if recorded && !isReleased(cli.Version()) {
+	if hasJournal(inv) && !isReleased(cli.Version()) {
 		build, err := build()
 		if err != nil {
 			return err
@@ -227,30 +222,4 @@ func build() (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
-}
-
-// add adds the points of a study.
-func (r *run) add(l Layout, w *decide.Sweep) {
-	w.Settings = r.settings
-	r.layouts, r.sweeps = append(r.layouts, l), append(r.sweeps, w)
-}
-
-// points returns how many there are, all studies together.
-func (r *run) points() int {
-	n := 0
-	for _, l := range r.layouts {
-		n += len(l.Series) * l.Loads
-	}
-	return n
-}
-
-// planLayout is what a journal holds of a run beside the points.
-type planLayout struct {
-	Command string   `json:"command"`
-	Studies []Layout `json:"studies"`
-}
-
-func (r *run) plan() (journal.Plan, error) {
-	text, err := json.Marshal(planLayout{r.command, r.layouts})
-	return journal.Plan{Configuration: r.config, Layout: text, Points: r.points(), Shard: r.shard}, err
 }

@@ -1,4 +1,4 @@
-package sweep
+package points
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ exec "${PARTWISE:-partwise}" %[6]s \
 `
 
 // writeSlurm prints a script that solves the points in jobs of an array, a shard each.
-func (r *run) writeSlurm(inv *cli.Invocation) error {
+func (r *Run) writeSlurm(inv *cli.Invocation) error {
 	target := inv.Output
 	for _, name := range append([]string{target}, inv.Args...) {
 		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
@@ -54,7 +54,7 @@ func (r *run) writeSlurm(inv *cli.Invocation) error {
 				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
 		}
 	}
-	solve := append([]string{r.command}, inv.Args...)
+	solve := append([]string{inv.Command}, inv.Args...)
 	for i := range solve {
 		solve[i] = cli.Quoted(solve[i])
 	}
@@ -63,11 +63,11 @@ func (r *run) writeSlurm(inv *cli.Invocation) error {
 	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
 		"--output", cli.Quoted(target)}
 	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
-	what := escape.Line(strings.Join(strings.Fields(r.layouts[0].Title), " "))
+	what := escape.Line(strings.Join(strings.Fields(r.Studies[0].Title), " "))
 	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
 	inv.Output = ""
 	return inv.Write(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, r.command, strings.Join(solve, " "),
+		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, inv.Command, strings.Join(solve, " "),
 			cli.Quoted(strings.Join(merge, " ")))
 		return err
 	})
