@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -37,6 +39,12 @@ func TestHelpFitsItsWidthAndNamesEverything(t *testing.T) {
 			}
 			for _, f := range c.AllFlags() {
 				flag := "--" + f.Names()[0]
+				if v, ok := f.(urfave.VisibleFlag); ok && !v.IsVisible() {
+					if regexp.MustCompile(`(?m)^  ` + flag + `\b`).MatchString(text) {
+						t.Errorf("help of %s lists the old spelling %s", name, flag)
+					}
+					continue
+				}
 				if !strings.Contains(text, flag) && (!slices.Contains([]string{"--columns", "--format", "--wide"}, flag) || c.Formats != nil) {
 					t.Errorf("help of %s does not name %s", name, flag)
 				}
