@@ -80,7 +80,7 @@ func answering(t *testing.T, into any, args ...string) {
 	if c.code != cli.ExitOK && c.code != cli.ExitFailed { // the chain and the log may differ
 		t.Fatalf("partwise %s: exit code %d: %s", strings.Join(args, " "), c.code, &c.stderr)
 	}
-	if err := json.Unmarshal([]byte(c.stdout.String()), into); err != nil {
+	if err := json.Unmarshal(c.stdout.Bytes(), into); err != nil {
 		t.Fatalf("partwise %s: %v", strings.Join(args, " "), err)
 	}
 }
