@@ -120,6 +120,9 @@ mergecmd: cli curvecmd journal points sweepcmd
 breakevencmd: cli model output solution sentence
 reportcmd: cli model output chart solution explorer sentence points escape
 fitcmd: cli output chart logflags
+logflags: cli output
+logcmd: cli output chart logflags
+lab/workloadcmd: cli logflags
 replaycmd: cli model output chart logflags
 simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd

@@ -6,7 +6,7 @@ replay() { partwise replay "$log" $nodes --quiet --policy easy --policy conserva
 rows() { replay "$@" | grep -E '^(easy|conservative) '; }
 
 echo "Table 1: EASY and conservative backfilling, month by month"
-replay --by-month
+replay --by month
 
 echo
 echo "Table 2: how good users' estimates are"
@@ -34,5 +34,5 @@ for e in model history; do
 done
 echo "logged, jobs killed at their estimates"
 rows --kill-at-estimate
-partwise replay "$log" $nodes --quiet --policy fcfs --policy easy --policy asp --policy dynamic --policy static:4 \
+partwise replay "$log" $nodes --quiet --policy fcfs --policy easy --policy asp --policy dynamic --resize-cost 0s --policy static:4 \
 	--speedup amdahl:0.01 --format table

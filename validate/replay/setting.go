@@ -33,8 +33,9 @@ func Usual() Assumptions {
 // Setting is a policy on a machine with what is assumed of the jobs of a log.
 type Setting struct {
 	Policy policy.Policy
-	Nodes  int // of the machine
-	Unit   int // in nodes, of the partitions of policies that divide the machine
+	Table  policy.Table // which knows the policy; nil: that of [policy.Standard]
+	Nodes  int          // of the machine
+	Unit   int          // in nodes, of the partitions of policies that divide the machine
 	// Mixed says that only the share Share of the jobs is malleable, and the others rigid. Seed draws which jobs are: those
 	// that are malleable at one share are so at every larger one.
 	Mixed bool
@@ -45,10 +46,18 @@ type Setting struct {
 
 // Kind returns what jobs the policy runs: rigid, moldable or malleable ones.
 func (s *Setting) Kind() workload.Kind {
-	if e, known := policy.Standard().Named(s.Policy.Name()); known {
+	if e, found := known(s.Table).Named(s.Policy.Name()); found {
 		return e.Jobs
 	}
 	return workload.Malleable
+}
+
+// known returns a table of policies, the standard one if it is nil.
+func known(t policy.Table) policy.Table {
+	if t == nil {
+		return policy.Standard()
+	}
+	return t
 }
 
 // Resizes reports whether the policy resizes running jobs.

@@ -28,9 +28,10 @@ type Study struct {
 	Log      *Log
 	Unit     int // in nodes, of partitions; 0: 1
 	Policies []policy.Policy
-	Loads    []float64 // none: as logged
-	Shares   []float64 // of malleable jobs; none: policies resize all jobs
-	Costs    []Cost    // of a resize; none: that of the assumptions
+	Table    policy.Table // which knows them; nil: that of [policy.Standard]
+	Loads    []float64    // none: as logged
+	Shares   []float64    // of malleable jobs; none: policies resize all jobs
+	Costs    []Cost       // of a resize; none: that of the assumptions
 	Assumptions
 
 	Estimates      func() workload.Estimator // of run times, that policies plan with; nil: those of the log
@@ -127,7 +128,7 @@ func (s *Study) Runs() []*Run {
 
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
-		Setting: Setting{Policy: p, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
+		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
 	r.Cost = Free()
 	return r
 }
@@ -178,7 +179,7 @@ func (s *Study) Check() error {
 	if err := s.Cost.check(); err != nil || len(s.Shares) == 0 {
 		return err
 	}
-	table := policy.Standard()
+	table := known(s.Table)
 	for _, p := range s.Policies {
 		if e, _ := table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}

@@ -68,11 +68,19 @@ func (t *tally) add(i int, start, response, slowdown float64) {
 func (t *tally) outcome(f Family, confidence float64) Outcome {
 	o := Outcome{Family: f, Jobs: t.jobs - t.skip, Utilization: t.utilization, starts: t.starts}
 	o.parts = estimate.Independent(t.parts, responses, number)
-	o.MeanResponseTime = estimate.Jackknife(o.parts, ratio(responses, number), confidence)
-	o.MeanSlowdown = estimate.Jackknife(estimate.Independent(t.parts, slowdowns, number), ratio(slowdowns, number), confidence)
+	o.MeanResponseTime = mean(o.parts, responses, confidence)
+	o.MeanSlowdown = mean(estimate.Independent(t.parts, slowdowns, number), slowdowns, confidence)
 	half := coarsened(t.parts, 2)
 	o.Growth = ratio(responses, number)(half[1]) / ratio(responses, number)(half[0])
 	return o
+}
+
+// mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
+func mean(parts [][]float64, of int, confidence float64) estimate.Interval {
+	e := estimate.Jackknife(parts, ratio(of, number), confidence)
+	e.Mean = ratio(of, number)(coarsened(parts, 1)[0])
+	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+	return e
 }
 
 func ratio(num, den int) func([]float64) float64 {

@@ -203,7 +203,7 @@ type logReplay struct {
 
 // newLogReplay selects the policies for a log.
 func newLogReplay(inv *cli.Invocation, o *options, log *logflags.Selection) (*logReplay, error) {
-	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
+	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
 		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
 	r.Points = o.points.Points
