@@ -29,7 +29,7 @@ jobs: {demand: {hyperexponential: {mean: 300, scv: 2}}, speedup: {amdahl: {seria
 `,
 	"bursts": `time_unit: min
 machine: {nodes: 12, min_nodes: 3}
-arrivals: {mmpp: {Q: [[-0.02, 0.02], [0.02, -0.02]], rates: [0.5, 2]}, load: 0.7}
+arrivals: {mmpp: {Q: [[-0.02, 0.02], [0.02, -0.02]], rates: [0.5, 2]}, load: 70%}
 jobs: {demand: {moments: {mean: 2h, scv: 2}}, speedup: linear}
 dynamic: {overhead: 60s}
 `,

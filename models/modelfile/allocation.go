@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -84,7 +85,7 @@ func IsAllocation(name string, data []byte) bool {
 	return false
 }
 
-// LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
+// LoadAllocation reads the study file path. The error is [tree.Errors] if the file is wrong, that of the operating system if
 // it cannot be read.
 func LoadAllocation(path string, table policy.Table) (*Allocation, error) {
 	data, err := tree.ReadFile(path)
@@ -103,7 +104,7 @@ func ParseAllocation(name string, data []byte, table policy.Table) (*Allocation,
 	}
 	a := &Allocation{File: name, Title: baseName(name), Nodes: defaultNodes, Days: defaultDays,
 		Loads: []float64{defaultAllocationLoad}}
-	d := &tree.Decoder{Errs: &errs, Unit: tree.Second}
+	d := &tree.Decoder{Errs: &errs, Unit: quantity.Second}
 	if o, ok := d.Root(root).Object(allocationKeys...); ok {
 		o.Head(&a.Title)
 		r := allocationReader{a, table}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -103,7 +104,7 @@ func TestAllocationMistakes(t *testing.T) {
 		{"strategies: [avg\n", "a.yaml:", true},
 	} {
 		_, err := ParseAllocation("a.yaml", []byte(c.text), onNodes)
-		var located Errors
+		var located tree.Errors
 		if !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -137,6 +138,11 @@ func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
 // service reads the measured B_1 … B_N.
 func (r *modelReader) service(c *tree.Cursor) bool {
 	s := r.system
+	if len(c.Entries) > 0 && quantity.IsDecimal(c.Entries[0].Key.Value) {
+		c.Expected("a list of distributions", "measured speedups by number of nodes are written speedup: {table: {1: 1, 2: 1.95}}, "+
+			"beside a demand")
+		return false
+	}
 	items, ok := c.Sequence("distributions")
 	if !ok {
 		return false

@@ -6,8 +6,8 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -221,7 +221,7 @@ func (r *modelReader) setupByPartitions(c *tree.Cursor) bool {
 
 // partitionCount reads a key that is a whole number.
 func partitionCount(key string) (int, bool) {
-	v, ok := ranges.Decimal(key)
+	v, ok := quantity.Decimal(key)
 	k := int(v)
 	return k, ok && v >= 1 && v <= maxNodeCount && float64(k) == v
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -278,7 +279,7 @@ func TestSchemaNames(t *testing.T) {
 			t.Errorf("family %s", f)
 		}
 	}
-	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(tree.UnitNames(), " ") {
+	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(quantity.UnitNames(), " ") {
 		t.Errorf("units %s", got)
 	}
 	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -110,7 +110,7 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, b
 	ok := true
 	for _, entry := range c.Entries {
 		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
-		n, isNumber := ranges.Decimal(entry.Key.Value)
+		n, isNumber := quantity.Decimal(entry.Key.Value)
 		switch {
 		case !isNumber || n < 1:
 			at.Fail("is not a number of nodes", "")

@@ -19,7 +19,7 @@ func (r *Reader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok boo
 	}
 	okLoad := true
 	if v, ok := o.Field("load"); ok {
-		load, okLoad = v.Positive("a load")
+		load, okLoad = v.Load("a load")
 	}
 	name, v, ok := o.OneOf(kinds...)
 	if !ok {

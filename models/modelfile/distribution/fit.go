@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -143,7 +144,7 @@ func fitOptions(o *tree.Object) (f fit.Options, ok bool) {
 }
 
 // sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
-func sampleUnit(o *tree.Object, log workload.Quantity) (tree.TimeUnit, bool) {
+func sampleUnit(o *tree.Object, log workload.Quantity) (quantity.Unit, bool) {
 	if v, ok := o.Field("unit"); ok {
 		u, ok := v.TimeUnit()
 		if !ok {
@@ -152,13 +153,13 @@ func sampleUnit(o *tree.Object, log workload.Quantity) (tree.TimeUnit, bool) {
 		return u, ok
 	}
 	if log != "" {
-		return tree.Second, true
+		return quantity.Second, true
 	}
 	return o.Unit(), true
 }
 
 // resolutionOf reads the rounding of the clock, in the unit of the measurements.
-func resolutionOf(o *tree.Object, unit tree.TimeUnit) (float64, bool) {
+func resolutionOf(o *tree.Object, unit quantity.Unit) (float64, bool) {
 	v, ok := o.Field("resolution")
 	if !ok {
 		return 0, true

@@ -19,9 +19,9 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -167,7 +167,7 @@ func parseSpeedup(text string) (namedSpeedup, error) {
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
 func parseOver(text string) ([]overTerm, error) {
 	if name, list, valued := strings.Cut(text, "="); valued {
-		values, err := ranges.Parse(list, ranges.Limits{Most: 1000})
+		values, err := quantity.Parse(list, quantity.Limits{Most: 1000})
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ type question struct {
 	advise.Problem
 	system  *models.System // nil of a log
 	title   string
-	unit    tree.TimeUnit
+	unit    quantity.Unit
 	heading output.Object
 	watch   stopwatch
 }
@@ -239,7 +239,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if o.systems != "" {
-		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, tree.Second.Convert(1, q.unit))); err != nil {
+		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second.Convert(1, q.unit))); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 		}
 	}
 	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
-	q.Problem = advise.OfSystem(file.System, of, 3600*tree.Second.Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
 	return q, nil
 }
 
@@ -317,12 +317,12 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	}
 	var costs machine.Costs
 	if len(o.costs) > 0 {
-		if costs, err = o.costs[0].On(m, tree.Second); err != nil {
+		if costs, err = o.costs[0].On(m, quantity.Second); err != nil {
 			return nil, err
 		}
 	}
-	q := &question{unit: tree.Second}
-	if q.Problem, err = advise.OfLog(m, jobs, o.speedup.Speedup, costs, o.points.In(tree.Second)); err != nil {
+	q := &question{unit: quantity.Second}
+	if q.Problem, err = advise.OfLog(m, jobs, o.speedup.Speedup, costs, o.points.In(quantity.Second)); err != nil {
 		return nil, &workload.DataError{File: log.Path, Problem: cli.Plain(err)}
 	}
 	load := o.load

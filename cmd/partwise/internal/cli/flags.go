@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +12,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options, which holds what is
@@ -256,15 +255,14 @@ func Between(least, most int) func(int) error {
 
 // Share parses a number between 0 and 1, also written as a percentage.
 func Share(text string) (float64, error) {
-	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if isPercent {
-		v /= 100
+	v, ok := quantity.Number(strings.TrimSpace(text))
+	switch meant := quantity.Percentage(v); {
+	case ok && v > 0 && v < 1:
+		return v, nil
+	case meant != "":
+		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
 	}
-	if err != nil || !(v > 0 && v < 1) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
-	}
-	return v, nil
+	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
 }
 
 // Number binds a flag to a positive number.
@@ -275,22 +273,9 @@ func Number(to *float64, name string, about About) Flag {
 // mostLoads bounds the loads of one command line.
 const mostLoads = 100_000
 
-// percentage is a number with its sign.
-var percentage = regexp.MustCompile(`([0-9.]+(?:[eE][-+]?[0-9]+)?) ?%`)
-
-// Fractions writes the percentages of a text as fractions: 70% as 0.7.
-func Fractions(text string) string {
-	return percentage.ReplaceAllStringFunc(text, func(p string) string {
-		if v, err := strconv.ParseFloat(strings.TrimRight(p, " %"), 64); err == nil {
-			return strconv.FormatFloat(v/100, 'g', -1, 64)
-		}
-		return p
-	})
-}
-
 // ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
-	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
+	return quantity.Parse(text, quantity.Limits{Positive: true, Above: quantity.MostLoad, Most: mostLoads})
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

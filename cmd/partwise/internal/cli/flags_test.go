@@ -69,7 +69,7 @@ func TestOptions(t *testing.T) {
 		{"draw", "false none 3 1 0 none disc []"},
 		{"draw --size 0", "error: --size: 0 is not a positive number\nhint: for example --size 3"},
 		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
-		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1"},
+		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1; did you mean 2%?"},
 		{"draw --shape cube", "error: --shape: no shape \"cube\"\nhint: use disc or square"},
 		{"draw --scale 1 --scale -1", "error: --scale: \"-1\" is not a positive number"},
 		{"draw --round", "error: --round: a disc has no corners\nhint: leave --round out"},

@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // fitArrivals fits arrival processes to a sequence of times.
@@ -21,7 +22,7 @@ func fitArrivals(inv *cli.Invocation, o *fitOptions, sample fit.Sample, skipped 
 	best := &candidates[0]
 	if inv.File != "" {
 		write := func(w io.Writer) error {
-			return modelfile.WriteMAP(w, o.unit, best.MAP, &modelfile.Scores{
+			return distribution.WriteMAP(w, o.unit, best.MAP, &distribution.Scores{
 				Family: best.Form, Phases: best.Phases, Samples: best.Samples, Likelihood: best.Likelihood,
 				LogLikelihood: best.LogLikelihood, MeanLogLikelihood: best.MeanLogLikelihood, AIC: best.AIC, BIC: best.BIC,
 				KS: best.KS, Iterations: best.Iterations, Converged: best.Converged, Seconds: best.Seconds,
@@ -45,7 +46,7 @@ func fitArrivals(inv *cli.Invocation, o *fitOptions, sample fit.Sample, skipped 
 var shownLags = []int{1, 2, 5, 10}
 
 func newArrivals(
-	file string, unit modelfile.TimeUnit, criterion fit.Criterion, skipped map[string]int, candidates []fit.ArrivalCandidate,
+	file string, unit quantity.Unit, criterion fit.Criterion, skipped map[string]int, candidates []fit.ArrivalCandidate,
 ) *cli.Result {
 	best := &candidates[0]
 	r := &cli.Result{JSON: header(unit, best.Samples, criterion, 0, skipped)}

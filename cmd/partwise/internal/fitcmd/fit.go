@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -61,11 +61,11 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", output.Count(best.Zeros, "value"))
 	}
 	if inv.File != "" {
-		scores := modelfile.ScoresOf(best)
+		scores := distribution.ScoresOf(best)
 		if o.columns.Log == workload.Work {
 			scores.Speedup = workload.SpeedupText(o.speedup)
 		}
-		write := func(w io.Writer) error { return modelfile.WriteDist(w, o.unit, best.Dist, scores) }
+		write := func(w io.Writer) error { return distribution.Write(w, o.unit, best.Dist, scores) }
 		if err := output.WriteFile(inv.File, write); err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -23,7 +23,7 @@ type fitOptions struct {
 	criterion  fit.Criterion
 	method     fit.Method
 	resolution resolution
-	unit       modelfile.TimeUnit // of the values and of the file
+	unit       quantity.Unit // of the values and of the file
 	maxGap     resolution
 	reading    joblog.Reading
 	speedup    workload.Speedup // of the jobs of a log whose work is fitted; nil: linear
@@ -32,15 +32,15 @@ type fitOptions struct {
 }
 
 func newFitOptions() *fitOptions {
-	return &fitOptions{criterion: fit.BIC, unit: modelfile.Second, seed: 1}
+	return &fitOptions{criterion: fit.BIC, unit: quantity.Second, seed: 1}
 }
 
 // Flags binds the flags.
 func (o *fitOptions) Flags() []cli.Flag {
 	c := &o.columns
 	return append([]cli.Flag{
-		cli.Value(&o.unit, "time-unit", parseUnit, cli.About{Words: tree.UnitNames(), Default: o.unit.Name,
-			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(tree.UnitNames())}),
+		cli.Value(&o.unit, "time-unit", parseUnit, cli.About{Words: quantity.UnitNames(), Default: o.unit.Name,
+			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(quantity.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families()...), cli.About{Words: cli.Words(families()),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + tree.Alternatives(cli.Words(families())) +
 				"; may be repeated"}),
@@ -146,11 +146,11 @@ func (o *fitOptions) of(inv *cli.Invocation) fit.Options {
 // families are all that --family may say.
 func families() []fit.Family { return append(slices.Clone(fit.Families()), fit.MAP) }
 
-func parseUnit(name string) (modelfile.TimeUnit, error) {
-	if _, err := cli.OneOf("unknown time unit", tree.UnitNames()...)(name); err != nil {
-		return modelfile.TimeUnit{}, err
+func parseUnit(name string) (quantity.Unit, error) {
+	if _, err := cli.OneOf("unknown time unit", quantity.UnitNames()...)(name); err != nil {
+		return quantity.Unit{}, err
 	}
-	return modelfile.UnitByName(name)
+	return quantity.UnitByName(name)
 }
 
 // phaseRange is from how many to how many phases are tried.
@@ -172,7 +172,7 @@ func parsePhases(text string) (phaseRange, error) {
 // resolution is that of the clock that values were measured with.
 type resolution struct {
 	value float64
-	unit  *modelfile.TimeUnit // nil: that of the values
+	unit  *quantity.Unit // nil: that of the values
 }
 
 // parseResolution reads a time such as 0.5 or 1s.
@@ -185,8 +185,8 @@ func parseResolution(text string) (resolution, error) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz ")
 	var errUnit error
 	if name := strings.TrimSpace(text[len(number):]); name != "" {
-		var unit modelfile.TimeUnit
-		unit, errUnit = modelfile.UnitByName(name)
+		var unit quantity.Unit
+		unit, errUnit = quantity.UnitByName(name)
 		r.unit = &unit
 	}
 	var err error
@@ -198,7 +198,7 @@ func parseResolution(text string) (resolution, error) {
 }
 
 // in returns the resolution in a unit.
-func (r resolution) in(unit modelfile.TimeUnit) float64 {
+func (r resolution) in(unit quantity.Unit) float64 {
 	if r.unit == nil {
 		return r.value
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -36,12 +36,12 @@ func PH() cli.Command {
 var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
 
 func phShow(inv *cli.Invocation) error {
-	file, err := modelfile.LoadDist(inv.Args[0])
+	file, err := distribution.Load(inv.Args[0])
 	if err != nil {
 		return err
 	}
 	show := showDist
-	if file.Kind == modelfile.KindMAP {
+	if file.Kind == distribution.KindMAP {
 		show = showMAP
 	}
 	r := show(inv.Args[0], file)
@@ -51,7 +51,7 @@ func phShow(inv *cli.Invocation) error {
 	return inv.Emit(r)
 }
 
-func showDist(name string, file *modelfile.DistFile) *cli.Result {
+func showDist(name string, file *distribution.File) *cli.Result {
 	d, unit := file.Dist, file.TimeUnit.Name
 	facts := append([]fact{{"phases", float64(d.Phases()), ""}}, describeTime(d, unit)...)
 	r := describeFacts(name, file, facts)
@@ -79,7 +79,7 @@ func describeTime(d phasetype.Dist, unit string) []fact {
 	return facts
 }
 
-func showMAP(name string, file *modelfile.DistFile) *cli.Result {
+func showMAP(name string, file *distribution.File) *cli.Result {
 	m, unit := file.MAP, file.TimeUnit.Name
 	facts := []fact{{"phases", float64(m.Phases()), ""}, {"rate", m.Rate(), "1/" + unit}}
 	facts = append(facts, describeTime(m.Interarrival(), unit)...)
@@ -99,7 +99,7 @@ type fact struct {
 	unit  string
 }
 
-func describeFacts(name string, file *modelfile.DistFile, facts []fact) *cli.Result {
+func describeFacts(name string, file *distribution.File, facts []fact) *cli.Result {
 	r := &cli.Result{
 		JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "kind", Value: file.Kind},
 			{Name: "time_unit", Value: file.TimeUnit.Name}},

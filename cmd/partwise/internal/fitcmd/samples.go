@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -21,7 +21,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 	columns := o.columns
 	columns.LogOptions = o.reading.LogOptions()
 	columns.Location = columns.LogOptions.Location
-	columns.Second = modelfile.Second.Convert(1, o.unit)
+	columns.Second = quantity.Second.Convert(1, o.unit)
 	columns.MaxGap = o.maxGap.in(o.unit)
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)

@@ -11,12 +11,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // header begins the JSON of a fit.
 func header(
-	unit modelfile.TimeUnit, samples int, criterion fit.Criterion, zeros int, skipped map[string]int,
+	unit quantity.Unit, samples int, criterion fit.Criterion, zeros int, skipped map[string]int,
 ) output.Object {
 	o := output.Object{{Name: "version", Value: output.Version}, {Name: "time_unit", Value: unit.Name},
 		{Name: "samples", Value: samples}}

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
@@ -59,7 +60,7 @@ func parseResizeCosts(text string) ([]ResizeCost, error) {
 // ParseResizeCost reads a cost as --resize-cost has it.
 func ParseResizeCost(text string) (ResizeCost, error) {
 	c := ResizeCost{Text: text}
-	seconds, err := tree.ParseTime(text, tree.Second)
+	seconds, err := quantity.Time(text, quantity.Second)
 	if err == nil {
 		switch c.Seconds = seconds; {
 		case !(seconds >= 0) || math.IsInf(seconds, 1):
@@ -99,7 +100,7 @@ func asIs(err error) error {
 }
 
 // On returns the costs on a machine whose times are in a unit; nil if resizing costs nothing.
-func (c *ResizeCost) On(m policy.Machine, unit tree.TimeUnit) (machine.Costs, error) {
+func (c *ResizeCost) On(m policy.Machine, unit quantity.Unit) (machine.Costs, error) {
 	switch {
 	case c.model != nil:
 		return c.overheads(m, unit)
@@ -108,14 +109,14 @@ func (c *ResizeCost) On(m policy.Machine, unit tree.TimeUnit) (machine.Costs, er
 	}
 	scaled := make([]machine.ResizeTime, len(c.table))
 	for i, x := range c.table {
-		scaled[i] = machine.ResizeTime{Nodes: x.Nodes, Shrink: tree.Second.Convert(x.Shrink, unit),
-			Expand: tree.Second.Convert(x.Expand, unit)}
+		scaled[i] = machine.ResizeTime{Nodes: x.Nodes, Shrink: quantity.Second.Convert(x.Shrink, unit),
+			Expand: quantity.Second.Convert(x.Expand, unit)}
 	}
 	return machine.NewResizes(scaled...)
 }
 
 // overheads returns those of the model, which belong to a number of jobs and so to its machine.
-func (c *ResizeCost) overheads(m policy.Machine, unit tree.TimeUnit) (machine.Costs, error) {
+func (c *ResizeCost) overheads(m policy.Machine, unit quantity.Unit) (machine.Costs, error) {
 	s := c.model.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
 		return nil, cli.Usagef("say how long the resizing of a job takes, or choose --nodes and --min-nodes as in the model",
@@ -190,7 +191,7 @@ func parsePoints(text string) (Points, error) {
 		q.Number = n
 		return q, nil
 	}
-	every, err := tree.ParseTime(text, tree.Second)
+	every, err := quantity.Time(text, quantity.Second)
 	if err == nil && !(every > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}
@@ -199,7 +200,7 @@ func parsePoints(text string) (Points, error) {
 }
 
 // In returns the points where times are in a unit.
-func (q Points) In(unit tree.TimeUnit) machine.Points {
-	q.Points.Every = tree.Second.Convert(q.Every, unit)
+func (q Points) In(unit quantity.Unit) machine.Points {
+	q.Points.Every = quantity.Second.Convert(q.Every, unit)
 	return q.Points
 }

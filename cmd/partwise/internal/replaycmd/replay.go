@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -171,7 +171,7 @@ func parseShares(text string) ([]float64, error) {
 		parts := strings.Split(term, ":")
 		for i, part := range parts {
 			number, percent := strings.CutSuffix(strings.TrimSpace(part), "%")
-			v, ok := ranges.Decimal(strings.TrimSpace(number))
+			v, ok := quantity.Decimal(strings.TrimSpace(number))
 			if !ok {
 				return nil, fmt.Errorf("%q is not a share", part)
 			}
@@ -182,7 +182,7 @@ func parseShares(text string) ([]float64, error) {
 		}
 		fractions = append(fractions, strings.Join(parts, ":"))
 	}
-	shares, err := ranges.Parse(strings.Join(fractions, ","), ranges.Limits{Most: 1000})
+	shares, err := quantity.Parse(strings.Join(fractions, ","), quantity.Limits{Most: 1000})
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
 	}
@@ -195,7 +195,7 @@ func parseShares(text string) ([]float64, error) {
 }
 
 func parseDeadline(text string) (float64, error) {
-	v, err := tree.ParseTime(text, tree.Second)
+	v, err := quantity.Time(text, quantity.Second)
 	if err == nil && !(v > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}

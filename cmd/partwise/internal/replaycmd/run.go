@@ -14,9 +14,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
@@ -188,8 +188,8 @@ func (r *logReplay) runOnce(inv *cli.Invocation, replication uint64, out *replay
 		c.Unit = r.unit
 	}
 	if out.resizes() {
-		c.Points = r.points.In(tree.Second)
-		if c.Costs, err = out.cost.On(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}, tree.Second); err != nil {
+		c.Points = r.points.In(quantity.Second)
+		if c.Costs, err = out.cost.On(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}, quantity.Second); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
@@ -113,11 +114,11 @@ func addLog(inv *cli.Invocation, given *jobOptions, file *modelfile.Model, o *va
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = modelfile.Second.Convert(*t, file.TimeUnit)
+			*t = quantity.Second.Convert(*t, file.TimeUnit)
 		}
 	}
 	o.Replay = jobs
-	o.SlowdownBound = modelfile.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	o.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
 	joblog.WarnSkipped(inv, path, skipped)
 	return nil
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/draft"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -57,7 +56,7 @@ func command(fresh func() *options) cli.Command {
 // options are the flags of study.
 type options struct {
 	joblog.Options
-	unit    int // 0: draft.Unit
+	unit    int // 0: modelfile.DivisionUnit
 	cost    joblog.ResizeCost
 	stops   models.Stops
 	speedup string
@@ -128,7 +127,7 @@ type work struct {
 	page     string
 	log      *joblog.Description
 	selected *joblog.Selection
-	draft    draft.Draft
+	draft    modelfile.Draft
 	file     *modelfile.Model // that was written
 	solved   *reportcmd.Solved
 	compared []policy.Policy // dynamic partitioning and the stable static ones
@@ -229,10 +228,10 @@ func (s *work) stretch() error {
 func (s *work) solveModel() error {
 	nodes := s.selected.Nodes
 	if s.unit == 0 {
-		unit, err := draft.Unit(nodes)
-		if errors.Is(err, draft.ErrIndivisible) {
+		unit, err := modelfile.DivisionUnit(nodes)
+		if errors.Is(err, modelfile.ErrIndivisible) {
 			return cli.Usagef("--nodes and --min-nodes say how, such as --nodes "+strconv.Itoa(nodes/10*10),
-				"%d nodes cannot be divided into 2 to %d equal units", nodes, draft.MostPartitions)
+				"%d nodes cannot be divided into 2 to %d equal units", nodes, modelfile.MostPartitions)
 		}
 		s.unit = unit
 	}
@@ -240,7 +239,7 @@ func (s *work) solveModel() error {
 		return cli.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
 			nodes, s.unit)
 	}
-	s.draft = draft.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
+	s.draft = modelfile.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
 		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.unit, ResizeCost: s.cost.Seconds, Stops: s.stops, Speedup: s.speedup}
 	if s.inv.Args[0] == "-" {
 		s.draft.Title = "standard input"

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
@@ -65,7 +66,7 @@ func (s *studyResult) costs(flags *allocateOptions) (func(policy.Policy) machine
 	if len(flags.costs) == 0 {
 		return nil, nil
 	}
-	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, modelfile.Second)
+	costs, err := flags.costs[0].On(policy.Machine{Nodes: s.study.Nodes, Unit: 1}, quantity.Second)
 	return func(p policy.Policy) machine.Costs {
 		if e, ok := s.policies.Named(p.Name()); !ok || e.Jobs != workload.Malleable {
 			return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
@@ -114,7 +115,7 @@ func nonnegative(text string) (float64, error) {
 
 // parseSeconds reads a time.
 func parseSeconds(text string) (float64, error) {
-	v, err := tree.ParseTime(text, tree.Second)
+	v, err := quantity.Time(text, quantity.Second)
 	if err == nil && !(v > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}
@@ -155,7 +156,7 @@ type comparison struct {
 	resizes  machine.Costs
 	costText string
 	title    string
-	unit     tree.TimeUnit
+	unit     quantity.Unit
 	heading  output.Object
 	outcomes []families.Outcome
 	seconds  float64
@@ -268,7 +269,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, unit: tree.Second}
+	c := &comparison{options: o, unit: quantity.Second}
 	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.sigma); err == nil && o.load > 0 {
 		err = workload.Rescale(c.Jobs, log.Nodes, o.load)
 	}
@@ -283,7 +284,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		cost = o.costs[0]
 	}
 	c.costText = cost.Text
-	if c.resizes, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, tree.Second); err != nil {
+	if c.resizes, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, quantity.Second); err != nil {
 		return nil, err
 	}
 	c.title = fmt.Sprintf("%s: %s on %s", log.Path, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))

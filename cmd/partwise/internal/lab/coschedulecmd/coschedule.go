@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
@@ -169,7 +170,7 @@ func mixNames() (names []string) {
 }
 
 func levels(text string) ([]int, error) {
-	values, err := ranges.Parse(text, ranges.Limits{Positive: true, Most: mostValues})
+	values, err := quantity.Parse(text, quantity.Limits{Positive: true, Most: mostValues})
 	numbers := make([]int, len(values))
 	for i, v := range values {
 		if numbers[i] = int(v); float64(numbers[i]) != v || v > cluster.MostMPL {
@@ -180,7 +181,7 @@ func levels(text string) ([]int, error) {
 }
 
 func skews(text string) ([]float64, error) {
-	values, err := ranges.Parse(cli.Fractions(text), ranges.Limits{Most: mostValues})
+	values, err := quantity.Parse(text, quantity.Limits{Most: mostValues})
 	for _, v := range values {
 		if !(v >= 0 && v <= 2) {
 			return nil, fmt.Errorf("%v is not between 0 and 2", v)
@@ -225,11 +226,11 @@ func (o *options) parseCosts(text string) (cluster.Costs, error) {
 		if i < 0 {
 			return c.Costs, fmt.Errorf("%q is not a cost", name)
 		}
-		d, err := time.ParseDuration(strings.TrimSpace(value))
+		seconds, err := quantity.Time(value, quantity.Second)
 		if err != nil {
-			return c.Costs, fmt.Errorf("%q is not a time such as 100us", value)
+			return c.Costs, err
 		}
-		*fields[i].to = d
+		*fields[i].to = time.Duration(math.Round(seconds * 1e9))
 	}
 	var wrong *cluster.ConfigError
 	if errors.As(c.Check(), &wrong) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 )
@@ -124,7 +124,7 @@ const (
 // whole parses whole numbers from least on, and ranges of them.
 func whole(least int) func(string) ([]int, error) {
 	return func(text string) ([]int, error) {
-		values, err := ranges.Parse(text, ranges.Limits{Most: mostValues})
+		values, err := quantity.Parse(text, quantity.Limits{Most: mostValues})
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func whole(least int) func(string) ([]int, error) {
 }
 
 func positive(text string) ([]float64, error) {
-	return ranges.Parse(text, ranges.Limits{Positive: true, Most: mostValues})
+	return quantity.Parse(text, quantity.Limits{Positive: true, Most: mostValues})
 }
 
 // rules returns how the policies that make schedules are written.

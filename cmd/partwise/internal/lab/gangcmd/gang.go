@@ -15,7 +15,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/timesharing"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -211,8 +211,8 @@ func (o *options) class(i int, path string, file *modelfile.Model) (c timesharin
 }
 
 // time returns a time of a flag, with the variation of the flag.
-func (o *options) time(flag, text string, unit tree.TimeUnit) (phasetype.Dist, error) {
-	mean, err := tree.ParseTime(strings.TrimSpace(text), unit)
+func (o *options) time(flag, text string, unit quantity.Unit) (phasetype.Dist, error) {
+	mean, err := quantity.Time(strings.TrimSpace(text), unit)
 	if err != nil || mean == 0 {
 		if err != nil {
 			err = cli.Usagef("for example 200ms", "--%s: %s", flag, cli.Plain(err))
