@@ -77,15 +77,21 @@ func (s *levelVectors) beyond() [][]float64 {
 	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
 
-// errorBound is the residual, at least the roundings of sums over the phases, times the condition of the sum over the
-// levels, 1/(1−η) of a geometric one, of which the mean number of levels above the boundary is an estimate.
+// errorBound is the residual, at least the roundings of sums over the phases and of the way from level to level, times
+// the condition of the sum over the levels, 1/(1−η) of a geometric one, of which the mean number of levels above the
+// boundary is an estimate.
 func (s *levelVectors) errorBound(phases int) float64 {
 	condition := 1.0
 	if m0 := block.Sum(s.sums[0]); m0 > 0 {
 		condition += block.Sum(s.sums[1]) / m0
 	}
-	return (s.diagnostics.Residual + gthBound(phases)) * condition
+	return (s.diagnostics.Residual + gthBound(phases+roundingsPerLevel*(s.first+1))) * condition
 }
+
+// roundingsPerLevel are about how many states each boundary level counts as in [gthBound], besides its phases: the
+// products, sums and quotients by which its vector follows from that of the next level. At light load that is the way from
+// P(level = b) to P(level = 0).
+const roundingsPerLevel = 4
 
 // Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary each level takes a product by
 // R.
@@ -144,6 +150,27 @@ func (s *levelVectors) about(a float64) (first, second float64) {
 func (s *levelVectors) Mean() float64 {
 	m, _ := s.about(0)
 	return m
+}
+
+// MeanAbove returns E[max(0, level − i)], the mean number of levels by which the chain is above level i. All terms are
+// positive, so that it keeps its digits however small it is: E[level] − E[min(level, i)] would lose them.
+func (s *levelVectors) MeanAbove(i int) float64 {
+	if len(s.levels) == 0 {
+		return 0
+	}
+	i = max(i, 0)
+	if i > s.first {
+		x := s.sums[1]
+		for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
+			x = s.next(x)
+		}
+		return block.Sum(x)
+	}
+	total := block.Sum(s.sums[1]) + float64(s.first+1-i)*block.Sum(s.sums[0])
+	for l := s.first; l > i; l-- {
+		total += float64(l-i) * block.Sum(s.levels[l])
+	}
+	return total
 }
 
 // Variance returns the variance of the level.

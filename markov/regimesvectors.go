@@ -127,6 +127,7 @@ func (w *levelwise) enteredByVectors(ctx context.Context) []float64 {
 	for k := 0; k < corrections && size > enough && ctx.Err() == nil; k++ {
 		d, _ := krylov.GMRES(ctx, around, r, enough/size, steps)
 		floats.Add(y, d)
+		y = normalised(y) // corrections are right but for any multiple of the solution
 		was := size
 		if r, size = off(); size > was/2 {
 			break

@@ -297,10 +297,8 @@ func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	m.MeanResponseTime = m.MeanJobs / lambda
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{Partial: true}
-	served := 0.0
 	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
 		now := c.stage(level, s)
-		served += p * float64(min(level, c.n))
 		m.MeanExecuting += p * now.jobs
 		m.Utilization += p * now.nodes
 		if s.kind != executing {
@@ -334,7 +332,7 @@ func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
 		r.MeanOverhead /= r.Rate
 	}
-	m.MeanWaitingJobs = m.MeanJobs - served
+	m.MeanWaitingJobs = sol.MeanAbove(c.n)
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
 	m.levels = func(ctx context.Context) ([]float64, error) { return markov.LevelProbabilities(ctx, sol, levelRest) }

@@ -251,10 +251,10 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	m.MeanResponseTime = m.MeanJobs / lambda
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{}
-	held := 0.0
+	m.MeanWaitingJobs = sol.MeanAbove(c.levels.Repeats + 1)
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
-		held += p * running
+		m.MeanWaitingJobs += p * (float64(level) - running)
 		if s.Kind != 0 {
 			r.Probability += p
 		} else {
@@ -284,7 +284,6 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 		}
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
-	m.MeanWaitingJobs = m.MeanJobs - held
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
 	m.levels = func(ctx context.Context) ([]float64, error) {

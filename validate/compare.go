@@ -25,12 +25,62 @@ type Row struct {
 	Detectable float64
 }
 
+// Difference returns how far the simulated value lies above the analytic one, relative to that; NaN if that is 0.
+func (r *Row) Difference() float64 {
+	if r.Analytic == 0 {
+		return math.NaN()
+	}
+	return r.Simulated/r.Analytic - 1
+}
+
 // Comparison is the verdict over all measures of a policy.
 type Comparison struct {
-	Policy policy.Policy
-	Rows   []Row
-	Pass   bool // no row is rejected
+	Policy   policy.Policy
+	Fidelity Fidelity // of the simulation
+	Rows     []Row
+	Pass     bool // no row is rejected
 }
+
+// Failure returns the first rejected row, nil if there is none. At machine fidelity it is nil: the simulated machine is
+// another one than that of the model, so that differences are no errors.
+func (c *Comparison) Failure() *Row {
+	if c.Fidelity == MachineFidelity {
+		return nil
+	}
+	return c.first(func(r *Row) bool { return !r.Pass })
+}
+
+// Row returns the row of the named measure, nil if there is none.
+func (c *Comparison) Row(name string) *Row {
+	return c.first(func(r *Row) bool { return r.Measure == name })
+}
+
+func (c *Comparison) first(is func(*Row) bool) *Row {
+	for i := range c.Rows {
+		if is(&c.Rows[i]) {
+			return &c.Rows[i]
+		}
+	}
+	return nil
+}
+
+// Detectable returns the rows with the smallest and the largest error that would have been noticed, nil if there are none.
+func (c *Comparison) Detectable() (least, most *Row) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Detectable > 0 && (least == nil || r.Detectable < least.Detectable) {
+			least = r
+		}
+		if r.Detectable > 0 && (most == nil || r.Detectable > most.Detectable) {
+			most = r
+		}
+	}
+	return least, most
+}
+
+// EnoughJobs is how many jobs of each policy a simulation should have to be compared with a solution: they show an
+// overhead or a service time that is wrong by 3 %.
+const EnoughJobs = 10_000_000
 
 // minEvents is the number of events that an estimate must rest on to be judged. The mean of fewer is skewed, and they
 // come in clusters, so that its Z is far from Student's distribution. A measure that a simulation hardly ever sees,
@@ -48,7 +98,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	if alpha == 0 {
 		alpha = 0.01
 	}
-	c := Comparison{Policy: sim.Policy, Pass: true}
+	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity, Pass: true}
 	for _, e := range sim.Measures {
 		if v, solved := analytic.Of(e.Name); solved {
 			c.Rows = append(c.Rows, compare(v, e))

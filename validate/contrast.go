@@ -2,14 +2,18 @@ package validate
 
 import (
 	"fmt"
+	"math"
 
-	"github.com/partwise/partwise/validate/estimate"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/estimate"
 )
 
 // Contrast is the difference of a measure between two simulations.
 type Contrast struct {
-	Estimate // of the first minus the second
+	Estimate      // of the first minus the second
+	Policy, Minus policy.Policy
 	// VarianceReduction is the variance that the difference would have if the simulations were independent, over the one
 	// it has: how many times as long independent ones would have to run.
 	VarianceReduction float64
@@ -33,11 +37,25 @@ func Difference(a, b Simulation, name string) (Contrast, error) {
 		for r := range x {
 			x[r] -= y[r]
 		}
-		c := Contrast{Estimate: Estimate{Name: name, Interval: estimate.Student(x, a.Confidence)}, VarianceReduction: 1}
+		c := Contrast{Estimate: Estimate{Name: name, Interval: estimate.Student(x, a.Confidence)}, Policy: a.Policy,
+			Minus: b.Policy, VarianceReduction: 1}
 		if v := stat.Variance(x, nil); v > 0 {
 			c.VarianceReduction = apart / v
 		}
 		return c, nil
 	}
 	return Contrast{}, fmt.Errorf("validate: no measure %q", name)
+}
+
+// Differences estimates measure name of each simulation minus that of the first. It leaves out simulations without such
+// an estimate: an interrupted simulation has fewer replications, and a replay may be divided into other parts.
+func Differences(runs []Simulation, name string) []Contrast {
+	var all []Contrast
+	for i := 1; i < len(runs); i++ {
+		c, err := Difference(runs[i], runs[0], name)
+		if err == nil && !math.IsInf(c.HalfWidth, 0) && !math.IsNaN(c.Mean) {
+			all = append(all, c)
+		}
+	}
+	return all
 }

@@ -83,8 +83,10 @@ type Progress struct {
 	Target    float64
 }
 
+// DefaultPrecision is the precision of a simulation if nobody asks for another.
+const DefaultPrecision = 0.01
+
 const (
-	defaultPrecision    = 0.01
 	defaultConfidence   = 0.95
 	defaultReplications = 32
 	defaultMaxJobs      = 2_000_000_000
@@ -92,7 +94,7 @@ const (
 
 func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.Fidelity, ModelFidelity)
-	setDefault(&o.Precision, defaultPrecision)
+	setDefault(&o.Precision, DefaultPrecision)
 	setDefault(&o.Confidence, defaultConfidence)
 	setDefault(&o.Replications, defaultReplications)
 	setDefault(&o.MaxJobs, defaultMaxJobs)

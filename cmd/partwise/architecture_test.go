@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"models/internal/levels":    {"markov", "phasetype"},
 	"models": {"phasetype", "markov", "markov/laplace", "markov/multiserver", "models/workload", "models/policy",
 		"models/measure", "models/internal/counts", "models/internal/levels"},
-	"models/timesharing": {"models/internal/levels", "markov", "phasetype"},
+	"models/timesharing": {"models", "models/internal/levels", "markov", "phasetype"},
 	"models/mdp":         {"models", "models/policy", "markov", "phasetype"},
 	"models/decide": {"models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype",
 		"markov", "markov/multiserver"},
@@ -98,39 +98,52 @@ var allowed = map[string][]string{
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
 // knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
-var commandImports = map[string][]string{
-	"escape":          {},
-	"chart":           {"escape"},
-	"journal":         {},
-	"output":          {"escape"},
-	"progress":        {},
-	"cli":             {"chart", "output", "escape", "progress"},
-	"model":           {"cli", "output"},
-	"sentence":        {"output"},
-	"solution":        {"cli", "model", "output"},
-	"solvecmd":        {"cli", "model", "output", "progress", "sentence", "solution"},
-	"checkcmd":        {"cli", "model", "output"},
-	"record":          {"journal"},
-	"explorer":        {},
-	"sweep":           {"cli", "model", "output", "chart", "journal", "record", "solution", "sentence", "escape"},
-	"breakevencmd":    {"cli", "model", "output", "solution", "sentence"},
-	"reportcmd":       {"cli", "model", "output", "chart", "solution", "explorer", "sentence", "sweep", "escape"},
-	"fitcmd":          {"cli", "output", "chart", "joblog"},
-	"joblog":          {"cli", "output", "chart"},
-	"replaycmd":       {"cli", "model", "output", "chart", "joblog"},
-	"simulation":      {"cli", "model", "output", "chart", "progress", "joblog"},
-	"studycmd":        {"cli", "model", "output", "chart", "progress", "solution", "joblog", "replaycmd", "reportcmd", "simulation"},
-	"lab/allocatecmd": {"cli", "model", "output", "chart", "joblog"},
-	"lab/epochscmd":   {"cli", "model", "output", "chart"},
-	"lab/gangcmd":     {"cli", "model", "output"},
-	"advisecmd":       {"cli", "model", "output", "chart", "progress", "joblog"},
-	"lab/comparecmd":  {"cli", "model", "output", "chart", "joblog"},
-	"starter":         {"cli", "output"},
-	"lab/testbedcmd":  {"cli", "output", "chart"},
+var commandImports = importTable(`
+escape:
+chart: escape
+journal:
+output: escape
+progress:
+cli: chart output escape progress
+model: cli output
+sentence: output
+solution: cli model output
+solvecmd: cli model output progress sentence solution
+checkcmd: cli model output
+record: journal
+explorer:
+sweep: cli model output chart journal record solution sentence escape
+breakevencmd: cli model output solution sentence
+reportcmd: cli model output chart solution explorer sentence sweep escape
+fitcmd: cli output chart joblog
+joblog: cli output chart
+replaycmd: cli model output chart joblog
+simulatecmd: cli model output chart progress joblog
+validatecmd: cli model output simulatecmd
+studycmd: cli model output chart progress solution joblog replaycmd reportcmd validatecmd
+lab/allocatecmd: cli model output chart joblog
+lab/epochscmd: cli model output chart
+lab/gangcmd: cli model output
+advisecmd: cli model output chart progress joblog
+lab/comparecmd: cli model output chart joblog
+initcmd: cli
+policiescmd: cli output
+schemacmd: cli
+lab/overheadscmd: cli output chart
+lab/testbedcmd: cli output chart
+explorer/answer: output sentence
+sbom:
+lab/coschedulecmd: cli model output chart joblog
+`)
 
-	"explorer/answer":   {"output", "sentence"},
-	"sbom":              {},
-	"lab/coschedulecmd": {"cli", "model", "output", "chart", "joblog"},
+// importTable reads lines such as "cli: chart output".
+func importTable(lines string) map[string][]string {
+	table := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(lines)) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		table[name] = strings.Fields(imports)
+	}
+	return table
 }
 
 // TestImportsPointOneWay holds the packages to their places.

@@ -6,20 +6,24 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/schemacmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/starter"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -41,7 +45,7 @@ func partwise(table policy.Table) *cli.Program {
 		Policies: table,
 	}
 	p.Commands = []cli.Command{
-		starter.Init(),
+		initcmd.Command(),
 		checkcmd.Command(),
 		solvecmd.Command(table),
 		gangcmd.Command(),
@@ -55,18 +59,18 @@ func partwise(table policy.Table) *cli.Program {
 		reportcmd.Command(),
 		studycmd.Study(),
 		joblog.Workload(),
-		simulation.Simulate(table),
+		simulatecmd.Command(table),
 		replaycmd.Command(table),
 		comparecmd.Compare(),
-		simulation.Validate(table),
+		validatecmd.Command(table),
 		allocatecmd.Allocate(table),
-		epochscmd.Epochs(table),
+		epochscmd.Command(table),
 		coschedulecmd.Command(table),
-		simulation.Overheads(),
+		overheadscmd.Command(),
 		testbedcmd.Testbed(),
 		fitcmd.PH(),
-		starter.Policies(),
-		starter.Schema(),
+		policiescmd.Command(),
+		schemacmd.Command(),
 		cli.CompletionCommand(p),
 		cli.ManCommand(p),
 		cli.VersionCommand(),

@@ -14,7 +14,7 @@ var completions = []struct{ line, completed string }{
 	{"partwise solve --fo", "--format"},
 	{"partwise solve --format j", "json"},
 	{"partwise solve --policy b", "best-static"},
-	{"partwise allocate --strategies simp", "simplified-sev"},
+	{"partwise allocate --policies simp", "simplified-sev"},
 	{"partwise init go", "goals"},
 	{"partwise workload lub", "lublin99"},
 	{"partwise ph s", "show"},

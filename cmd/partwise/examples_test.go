@@ -9,12 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 )
+
+// dearExamples are the commands whose examples take seconds of a processor, or wait for processes to run in real time.
+// They are executed with -long only; each of the commands has a script in testdata/script with smaller studies.
+var dearExamples = []string{"advise", "allocate", "coschedule", "epochs", "experiment", "measure", "simulate", "validate"}
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
 func TestExamplesOfHelp(t *testing.T) {
@@ -37,6 +42,9 @@ func TestExamplesOfHelp(t *testing.T) {
 				t.Parallel()
 				if len(c.Examples) == 0 && c.Name != "version" {
 					t.Error("no examples")
+				}
+				if !*long && slices.Contains(dearExamples, c.Name) {
+					t.Skip("examples that take seconds; with -long")
 				}
 				dir := exampleDir(t)
 				for _, line := range c.Examples {

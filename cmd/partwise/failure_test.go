@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -56,17 +57,17 @@ var writers = map[string]string{
 	"workload":    "workload lublin99 --nodes 16 --jobs 20 --output $OUT",
 	"replay":      "replay log.swf.gz --policy easy --output $OUT",
 	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
-	"replay plot": "replay log.swf.gz --policy easy --loads 0.5:0.6:0.1 --plot $OUT.svg",
+	"replay plot": "replay log.swf.gz --policy easy --load 0.5:0.6:0.1 --plot $OUT.svg",
 	"study":       "study log.swf.gz --output $OUT.html",
-	"advise":      "advise m.yaml --over wait --max-jobs 20000 --output $OUT",
-	"advise plot": "advise m.yaml --over wait --max-jobs 20000 --plot $OUT.svg",
-	"allocate":    "allocate --strategies avg --days 2 --output $OUT",
-	"strategies":  "allocate --strategies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
+	"advise":      "advise m.yaml --over wait --max-jobs 2000 --output $OUT",
+	"advise plot": "advise m.yaml --over wait --max-jobs 2000 --plot $OUT.svg",
+	"allocate":    "allocate --policies avg --days 2 --output $OUT",
+	"strategies":  "allocate --policies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
 	"epochs":      "epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",
 	"epochs plot": "epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
-	"cluster":     "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
-	"bars":        "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
-	"sums":        "coschedule --schemes gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
+	"cluster":     "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
+	"bars":        "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
+	"sums":        "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
 	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
 	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",
@@ -83,15 +84,12 @@ var writers = map[string]string{
 func failureDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	model := "version: 1\nmachine: {nodes: 2}\narrivals: {rate: 1, load: 0.5}\n" +
-		"jobs: {demand: {exponential: {mean: 30}}, speedup: linear}\n" +
-		"dynamic: {shrink: {means: 1}, expand: {means: 1}}\n"
 	var data strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&data, "%d\n", 1+i*i%17)
 	}
 	for name, text := range map[string]string{
-		"m.yaml": model, "data.csv": data.String(), "log.swf.gz": exampleLog(t),
+		"m.yaml": failureModel, "data.csv": data.String(), "log.swf.gz": exampleLog(t),
 		"old": "old", "old.csv": "old", "old.svg": "old", "old.pdf": "old", "old.html": "old",
 		"work.ph.json": `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]]}`,
 	} {
@@ -99,13 +97,38 @@ func failureDir(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "partwise", "sweep", "m.yaml", "--load", "0.2,0.4", "--output", "whole", "--shard", "1/1")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	shard, err := wholeShard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "whole.shard-1-of-1"), shard, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
+
+// failureModel is the model m.yaml of failureDir.
+const failureModel = "version: 1\nmachine: {nodes: 2}\narrivals: {rate: 1, load: 0.5}\n" +
+	"jobs: {demand: {exponential: {mean: 30}}, speedup: linear}\n" +
+	"dynamic: {shrink: {means: 1}, expand: {means: 1}}\n"
+
+// wholeShard returns the only shard of a sweep of failureModel, which is the same in every directory.
+var wholeShard = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "partwise")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "m.yaml"), []byte(failureModel), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("partwise", "sweep", "m.yaml", "--load", "0.2,0.4", "--output", "whole", "--shard", "1/1")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return os.ReadFile(filepath.Join(dir, "whole.shard-1-of-1"))
+})
 
 // TestWritersAreComplete: no command, and no flag that names a file to write, is left out of writers.
 func TestWritersAreComplete(t *testing.T) {

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,8 +18,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
-
-var long = flag.Bool("long", false, "run the studies that take minutes")
 
 // slowModel has points that take ten milliseconds or so each.
 const slowModel = `version: 1

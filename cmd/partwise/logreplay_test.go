@@ -14,6 +14,9 @@ import (
 // A job log on the machine of a model, and the model fitted by two moments held against it. Logs are not part of the
 // project; the test is skipped where they are not.
 func TestModelAgainstALog(t *testing.T) {
+	if !*long {
+		t.Skip("simulates the jobs of a log in a model many times; with -long")
+	}
 	t.Parallel()
 	log := "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
 	if _, err := os.Stat(log); err != nil {

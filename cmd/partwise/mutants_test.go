@@ -85,7 +85,7 @@ func fewest() int {
 	if *long {
 		return 10_000
 	}
-	return 5000
+	return 1500
 }
 
 // TestMutantsEndInOrder hurts every file of testdata in many ways: its bytes, and, where it has any, its structure.

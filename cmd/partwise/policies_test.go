@@ -266,7 +266,7 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 			"replay " + log + " --policy " + e.Example,
 			"simulate " + model + " --log " + log + " --policy " + e.Example,
 			"allocate --log " + log + " --policies " + e.Example,
-			"coschedule --nodes 4 --jobs 10 --replications 2 --dedicated 0.05 --load 0.3 --schemes " + e.Example,
+			"coschedule --nodes 4 --jobs 10 --replications 2 --dedicated 0.05 --load 0.3 --policies " + e.Example,
 		} {
 			on, elsewhere := policy.WholeNodes, "partwise simulate"
 			switch {

@@ -17,7 +17,10 @@ import (
 	"github.com/partwise/partwise/validate/testbed"
 )
 
-var update = flag.Bool("update", false, "rewrite golden outputs")
+var (
+	update = flag.Bool("update", false, "rewrite golden outputs")
+	long   = flag.Bool("long", false, "run every example and every page, and the studies that take minutes")
+)
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {

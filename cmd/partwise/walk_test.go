@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // exceptions are the exports that may panic when they are given zero or wrong values, with the reason: functions, methods,

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +26,7 @@ func TestWordsOfTheLiterature(t *testing.T) {
 	kinds := []string{".go", ".md", ".txtar", ".json", ".yaml", ".sh"}
 	words := make([]*regexp.Regexp, len(oldWords))
 	for i, word := range oldWords {
-		words[i] = regexp.MustCompile("(?i)" + word)
+		words[i] = regexp.MustCompile(strings.ToLower(word))
 	}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -39,6 +41,8 @@ func TestWordsOfTheLiterature(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		// Regular expressions without capitals are literals, which are found many times faster than by "(?i)".
+		text = bytes.ToLower(text)
 		for _, word := range words {
 			if found := word.Find(text); found != nil {
 				t.Errorf("%s says %q", path, found)

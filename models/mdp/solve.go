@@ -193,13 +193,23 @@ func (pol rule) clone() rule {
 	return other
 }
 
-// iterate improves a policy until no option is better. It overwrites pol.
+// iterate improves a policy until no option is better. It overwrites pol. Where an improved policy never lets the machine
+// become empty, which cannot be evaluated, the changes that keep it from that are taken back: what is left of them is an
+// improvement, too.
 func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, *evaluation, int, error) {
+	before := p.first() // serves jobs in every state
 	for k := 1; k <= mostIterations; k++ {
 		v, err := p.evaluate(ctx, pol, above)
+		if errors.Is(err, markov.ErrReducible) && p.restoreEmptying(before, pol, above == nil) {
+			v, err = p.evaluate(ctx, pol, above)
+		}
+		if errors.Is(err, markov.ErrReducible) {
+			err = fmt.Errorf("mdp: policy iteration came to a policy that never lets the machine become empty: %w", err)
+		}
 		if err != nil {
 			return pol, nil, k, err
 		}
+		before = pol.clone()
 		if !p.improve(pol, v) {
 			return pol, v, k, nil
 		}

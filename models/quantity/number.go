@@ -82,8 +82,9 @@ func Percentage(v float64) string {
 	return ""
 }
 
-// MostLoad bounds relative loads: above it no policy keeps up with the arrivals, whatever the speedup of jobs.
-const MostLoad = 5
+// TooLoaded reports whether a relative load was probably meant as a percentage: no policy keeps up with five times the
+// arrivals that partitions of one size do.
+func TooLoaded(load float64) bool { return load > 5 && load <= 100 }
 
 // short writes a number with the digits it has.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

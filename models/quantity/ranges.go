@@ -90,9 +90,9 @@ func Terms(text string) ([][]string, error) {
 
 // Limits are what a list may hold.
 type Limits struct {
-	Positive bool    // no zero and nothing below
-	Above    float64 // nothing above; 0: no limit
-	Most     int     // numbers
+	Positive bool // no zero and nothing below
+	Loads    bool // nothing that was probably meant as a percentage, see [TooLoaded]
+	Most     int  // numbers
 }
 
 // Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Of]. The error
@@ -128,8 +128,8 @@ func (l Limits) values(parts []string) ([]float64, error) {
 		}
 		x[i] = v
 	}
-	if v := slices.Max(x[:min(2, len(x))]); l.Above > 0 && v > l.Above {
-		return nil, &RangeError{"range", fmt.Sprintf("%s is more than %s", short(v), short(l.Above)), Percentage(v)}
+	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
+		return nil, &RangeError{"range", short(v) + " is no load that a machine keeps up with", Percentage(v)}
 	}
 	if len(parts) == 1 {
 		return x, nil

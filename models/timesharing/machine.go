@@ -6,8 +6,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// maxPartitions is the largest number of partitions: what a byte counts.
-const maxPartitions = 255
+// MaxPartitions is the largest number of partitions: what a byte counts.
+const MaxPartitions = 255
 
 // MaxClasses is the largest number of classes: each doubles the chains of the others.
 const MaxClasses = 16
@@ -53,8 +53,8 @@ func (m *Machine) Check() error {
 	for i, c := range m.Classes {
 		wrong := func(field, problem string) error { return &ClassError{i, field, problem} }
 		switch {
-		case c.Partitions < 1 || c.Partitions > maxPartitions:
-			return wrong("Partitions", fmt.Sprintf("%d; there must be 1 to %d", c.Partitions, maxPartitions))
+		case c.Partitions < 1 || c.Partitions > MaxPartitions:
+			return wrong("Partitions", fmt.Sprintf("%d; there must be 1 to %d", c.Partitions, MaxPartitions))
 		case c.Arrivals.Phases() == 0:
 			return wrong("Arrivals", "no job arrives")
 		case c.Service.IsZero() || c.Service.Atom() > 0:

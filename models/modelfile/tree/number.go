@@ -70,8 +70,8 @@ func (c *Cursor) Probability(what string) (float64, bool) {
 // Load returns a relative load: a number above 0 with which the arrivals may be kept up.
 func (c *Cursor) Load(what string) (float64, bool) {
 	v, ok := c.Positive(what)
-	if ok && v > quantity.MostLoad {
-		c.Fail(fmt.Sprintf("%s is more than %d, the largest load", c.Got(), quantity.MostLoad), quantity.Percentage(v))
+	if ok && quantity.TooLoaded(v) {
+		c.Fail(c.Got()+" is no load that a machine keeps up with", quantity.Percentage(v))
 		return 0, false
 	}
 	return v, ok

@@ -134,6 +134,8 @@ type Logged struct {
 	Dedicated float64 // mean, in seconds
 }
 
+var errNoJobs = errors.New("coscheduling: the log has no jobs that ran")
+
 // ErrShortLog says that a log has too few jobs for all replications.
 var ErrShortLog = errors.New("coscheduling: the log has too few jobs")
 

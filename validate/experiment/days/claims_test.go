@@ -13,7 +13,10 @@ import (
 	"github.com/partwise/partwise/validate/experiment/days"
 )
 
-var update = flag.Bool("update", false, "rewrite the claims of docs/downey96.md")
+var (
+	update = flag.Bool("update", false, "rewrite the claims of docs/downey96.md")
+	long   = flag.Bool("long", false, "examine the claims of the paper, which takes ten seconds")
+)
 
 // claimDays is how many days lie behind each figure of a claim.
 const claimDays = 480
@@ -160,16 +163,16 @@ func extremes(f func(load float64) float64) (least, most float64) {
 
 // TestClaimsOfDowney96 holds every claim to the outcome that the table and the page give.
 func TestClaimsOfDowney96(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
+	if !*long {
+		t.Skip("simulates tens of thousands of days; with -long")
 	}
 	claimtest.Check(t, claims, newExperiment(t))
 }
 
 // TestClaimsPage holds docs/downey96.md to the table.
 func TestClaimsPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
+	if !*long && !*update {
+		t.Skip("simulates tens of thousands of days; with -long")
 	}
 	claimtest.Page(t, "../../../docs/downey96.md", claimtest.Markdown("section", claims, newExperiment(t)), *update)
 }

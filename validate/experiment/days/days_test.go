@@ -436,8 +436,8 @@ func BenchmarkFivePolicies1200Days(b *testing.B) {
 // paper has .8, .7, .6, .4 and .3 at loads .2 to 1; it must be among those that do not differ significantly from the
 // best in 600 days.
 func TestOptimalFraction(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
+	if !*long {
+		t.Skip("simulates tens of thousands of days; with -long")
 	}
 	names := []string{"k:0.1", "k:0.2", "k:0.3", "k:0.4", "k:0.5", "k:0.6", "k:0.7", "k:0.8", "k:0.9", "k:1"}
 	for i, want := range []float64{.8, .7, .6, .4, .3} {

@@ -12,7 +12,10 @@ import (
 	"github.com/partwise/partwise/validate/experiment/epochs"
 )
 
-var update = flag.Bool("update", false, "rewrite the claims of docs/mccann94.md")
+var (
+	update = flag.Bool("update", false, "rewrite the claims of docs/mccann94.md")
+	long   = flag.Bool("long", false, "examine the claims of the paper, which takes ten seconds")
+)
 
 type outcome = claimtest.Outcome
 
@@ -173,16 +176,16 @@ func (e *experiment) addResponses(a epochs.Application, c epochs.Case, names []s
 
 // TestClaimsOfMcCann94 holds every claim to the outcome that the table and the page give.
 func TestClaimsOfMcCann94(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
+	if !*long {
+		t.Skip("simulates every figure of the report; with -long")
 	}
 	claimtest.Check(t, claims, theExperiment())
 }
 
 // TestClaimsPage holds docs/mccann94.md to the table.
 func TestClaimsPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
+	if !*long && !*update {
+		t.Skip("simulates every figure of the report; with -long")
 	}
 	claimtest.Page(t, "../../../docs/mccann94.md", claimtest.Markdown("section", claims, theExperiment()), *update)
 }

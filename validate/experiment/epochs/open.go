@@ -204,6 +204,3 @@ func (o *Open) Of(name string) estimate.Interval {
 	}
 	return estimate.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 }
-
-// OpenParts returns the number of parts that Opens tells of.
-func (o Options) OpenParts(policies int) int { return policies * o.withDefaults().Replications }

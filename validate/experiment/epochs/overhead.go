@@ -50,9 +50,6 @@ func Overheads(ctx context.Context, c Case, policies []policy.Epochs, o Options)
 	return all, nil
 }
 
-// OverheadParts returns the number of parts that Overheads tells of.
-func (o Options) OverheadParts() int { return (o.withDefaults().Draws + draws - 1) / draws }
-
 // overheads draws one part of the problems.
 func overheads(c Case, policies []policy.Epochs, o Options, part int, values [][]float64) error {
 	all, err := planners(policies)

@@ -95,15 +95,6 @@ func Responses(ctx context.Context, c Case, a Application, policies []policy.Epo
 	return all, nil
 }
 
-// ResponseParts returns the number of parts that Responses tells of.
-func (o Options) ResponseParts(policies []policy.Epochs) int {
-	n := len(policies)
-	if !slices.Contains(policies, Basis) {
-		n++
-	}
-	return n * o.withDefaults().Replications
-}
-
 // What is summed up in a replication.
 const (
 	elapsed   = iota

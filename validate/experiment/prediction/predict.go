@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -211,4 +212,46 @@ func widened(i estimate.Interval, samples []Measures, of func(*Measures) float64
 	half := math.Hypot(i.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(values))))
 	i.Low, i.High, i.HalfWidth = i.Mean-half, i.Mean+half, half
 	return i
+}
+
+// PredictAll predicts the experiments of policies and loads, with what was measured.
+func (s *Study) PredictAll(ctx context.Context, m *Measured, loads []float64, policies []policy.Policy, replications, jobs int,
+	seed des.Key, workers int) ([]Prediction, error) {
+	sys, err := s.System(m)
+	if err != nil {
+		return nil, err
+	}
+	experiments, err := s.Experiments(sys, loads, policies, replications, jobs, seed)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Prediction, len(experiments))
+	for i, e := range experiments {
+		if all[i], err = s.Predict(ctx, m, sys, e, workers); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// RunAll runs all replications of the experiments that were predicted, as many at a time as there are machines in the
+// channel, and puts the machines back. It calls step with the number of replications that are done.
+func (s *Study) RunAll(ctx context.Context, machines chan *testbed.Machine, all []Prediction, step func(done int)) ([][]Measures, error) {
+	if len(all) == 0 {
+		return nil, errNoStudy
+	}
+	replications := len(all[0].Jobs)
+	real := make([][]Measures, len(all))
+	for i := range real {
+		real[i] = make([]Measures, replications)
+	}
+	var done atomic.Int32
+	return real, parallel.Each(ctx, len(all)*replications, len(machines), func(k int) (err error) {
+		m := <-machines
+		defer func() { machines <- m }()
+		i, r := k/replications, k%replications
+		real[i][r], err = s.Run(ctx, m, all[i].Experiment, r)
+		step(int(done.Add(1)))
+		return err
+	})
 }

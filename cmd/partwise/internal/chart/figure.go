@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"image/color"
+	"slices"
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -54,6 +55,36 @@ type Line struct {
 	Series int // picks colour and marker
 	Dashed bool
 	Dots   bool // points that are not joined
+}
+
+// SeriesOf returns the number of the series of a name. A name that the figure does not have yet becomes its last series.
+func (f *Figure) SeriesOf(name string) int {
+	if i := slices.Index(f.Series, name); i >= 0 {
+		return i
+	}
+	f.Series = append(f.Series, name)
+	return len(f.Series) - 1
+}
+
+// PanelOf returns the panel that has the title of the given one. If there is none, the given one becomes the last panel.
+func (f *Figure) PanelOf(p Panel) *Panel {
+	i := slices.IndexFunc(f.Panels, func(q Panel) bool { return q.Title == p.Title })
+	if i < 0 {
+		i, f.Panels = len(f.Panels), append(f.Panels, p)
+	}
+	return &f.Panels[i]
+}
+
+// Add appends a point to the line that has the series and the stroke of l. If there is none, l becomes the last line.
+func (p *Panel) Add(l Line, x, y float64) {
+	i := slices.IndexFunc(p.Lines, func(q Line) bool {
+		return q.Series == l.Series && q.Dashed == l.Dashed && q.Dots == l.Dots
+	})
+	if i < 0 {
+		i, p.Lines = len(p.Lines), append(p.Lines, l)
+	}
+	at := &p.Lines[i]
+	at.X, at.Y = append(at.X, x), append(at.Y, y)
 }
 
 const (

@@ -61,7 +61,7 @@ func (all *Program) completion() completion {
 				continue
 			}
 			for _, f := range part.AllFlags() {
-				for _, name := range f.Names() {
+				for _, name := range namesOf(f) {
 					words = append(words, dashed(name))
 					if of := part.valuesOf(f); of != nil {
 						values[dashed(name)] = of

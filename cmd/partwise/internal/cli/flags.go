@@ -36,13 +36,20 @@ type About struct {
 	Default string   // what is true without the flag, where its value does not say so
 	Hint    string   // what makes sense in place of a value that does not
 	Words   []string // that the value may be, where it is one of a few
-	Aliases []string // other names of the flag
+	Was     []string // old names of the flag: accepted, but neither listed nor proposed
 	File    bool     // the value names a file
 }
 
 // text returns the flag of a value that is read from its text.
 func (a *About) text(name string) *urfave.StringFlag {
-	return &urfave.StringFlag{Name: name, Aliases: a.Aliases, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
+	return &urfave.StringFlag{Name: name, Aliases: a.Was, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
+}
+
+// namesOf returns the names of a flag that are listed: the first, and those of one letter. The others are old, see
+// [About].
+func namesOf(f urfave.Flag) []string {
+	all := f.Names()
+	return append(all[:1:1], slices.DeleteFunc(all[1:], func(name string) bool { return len(name) > 1 })...)
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
@@ -126,7 +133,7 @@ func (f Flag) Then(do func(*Invocation) error) Flag {
 
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	f := &urfave.IntFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default, Value: *to}
+	f := &urfave.IntFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default, Value: *to}
 	return Flag{Flag: f, read: func(inv *Invocation) error {
 		*to = inv.flags.Int(name)
 		return flagError(name, about.Hint, check(*to))
@@ -154,7 +161,7 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 
 // Values binds a flag that may be repeated to what parse makes of its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Aliases, Usage: about.Usage, DefaultText: about.Default}
+	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default}
 	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
 		*to = nil
 		for _, text := range inv.flags.StringSlice(name) {
@@ -275,7 +282,25 @@ const mostLoads = 100_000
 
 // ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
-	return quantity.Parse(text, quantity.Limits{Positive: true, Above: quantity.MostLoad, Most: mostLoads})
+	return quantity.Parse(text, quantity.Limits{Positive: true, Loads: true, Most: mostLoads})
+}
+
+// mostNumbers bounds the whole numbers of one flag.
+const mostNumbers = 10_000
+
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
+func WholeNumbers(least, most int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		values, err := quantity.Parse(text, quantity.Limits{Most: mostNumbers})
+		numbers := make([]int, len(values))
+		for i, v := range values {
+			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
+			}
+			numbers[i] = int(v)
+		}
+		return numbers, err
+	}
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

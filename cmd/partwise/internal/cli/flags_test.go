@@ -34,7 +34,7 @@ func (o *drawOptions) Flags() []Flag {
 	return []Flag{
 		Switch(&o.round, "round", "round corners"),
 		Text(&o.label, "label", About{Usage: "a `TEXT` beside it"}),
-		Int(&o.size, "size", PositiveInt, About{Usage: "`N` of them", Hint: "for example --size 3"}),
+		Int(&o.size, "size", PositiveInt, About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
 		Seed(&o.seed, "of noise"),
 		Number(&o.width, "width", About{Usage: "`X` of lines"}),
 		Value(&o.share, "share", Optional(Share), About{Usage: "`S` that is filled"}),
@@ -69,6 +69,9 @@ func TestOptions(t *testing.T) {
 		{"draw", "false none 3 1 0 none disc []"},
 		{"draw --size 0", "error: --size: 0 is not a positive number\nhint: for example --size 3"},
 		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
+		{"draw --count 5", "false none 5 1 0 none disc []"},
+		{"draw --count x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
+		{"draw --coun 5", "error: unknown flag \"--coun\"\nhint: partwise draw --help lists the flags"},
 		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1; did you mean 2%?"},
 		{"draw --shape cube", "error: --shape: no shape \"cube\"\nhint: use disc or square"},
 		{"draw --scale 1 --scale -1", "error: --scale: \"-1\" is not a positive number"},
@@ -81,6 +84,9 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	help := p.Page([]string{"draw"}).Text(80)
+	if strings.Contains(help, "count") {
+		t.Errorf("help lists an old name:\n%s", help)
+	}
 	for _, want := range []string{"--label TEXT   a TEXT beside it (default: none)",
 		"--size N       N of them (default: 3)",
 		"--shape SHAPE  draw a SHAPE (default: disc)", "--round "} {

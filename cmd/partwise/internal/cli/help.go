@@ -140,7 +140,7 @@ func options(flags []urfave.Flag) []option {
 	var all []option
 	for _, f := range flags {
 		o := option{}
-		for _, n := range f.Names() {
+		for _, n := range namesOf(f) {
 			o.names = append(o.names, dashed(n))
 		}
 		doc, ok := f.(urfave.DocGenerationFlag)

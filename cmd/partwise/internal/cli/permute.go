@@ -144,7 +144,7 @@ func (p *permutation) unknown(name string, args []string) error {
 	}
 	var names []string
 	for _, f := range p.known {
-		names = append(names, f.Names()...)
+		names = append(names, namesOf(f)...)
 	}
 	where := strings.Join(append([]string{"partwise"}, p.path...), " ")
 	hint := where + " --help lists the flags"
@@ -181,6 +181,7 @@ func badFlag(c Command, err error) error {
 		if !slices.Contains(f.Names(), m[2]) {
 			continue
 		}
+		m[2] = f.Names()[0]
 		switch f.(type) {
 		case *urfave.IntFlag, *urfave.Int64Flag, *urfave.Uint64Flag:
 			kind = "a whole number"

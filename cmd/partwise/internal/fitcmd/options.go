@@ -69,7 +69,7 @@ func (o *fitOptions) Flags() []cli.Flag {
 			Hint:  "for example --max-gap 12h"}),
 		cli.Value(&c.Decimal, "decimal", parseDecimal, cli.About{Words: []string{",", "."}, Default: ".",
 			Usage: "read numbers with the decimal mark `MARK`, a comma or a point; the other one may separate thousands"}),
-		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Aliases: []string{"quantity"},
+		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Was: []string{"quantity"},
 			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
 				"time × speedup on its nodes)"}),
 		cli.Value(&o.speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",

@@ -78,6 +78,14 @@ func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 	}
 }
 
+// PolicyNames returns the columns that name the policy of each row in JSON as [PolicyObject] does, and in CSV and tables as
+// flags write it.
+func PolicyNames(of func(i int) policy.Policy) []output.Column {
+	c := PolicyColumns(of)
+	c[0].OnlyJSON, c[1].OnlyJSON = true, true
+	return append(c, output.Column{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }})
+}
+
 // PolicyCells are the columns that name a policy in CSV.
 func PolicyCells(p policy.Policy) []string {
 	if n := partitions(p); n > 0 {

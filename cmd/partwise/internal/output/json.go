@@ -66,7 +66,7 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 			return nil
 		})
 	case *List:
-		return appendValue(b, v.objects(), indent)
+		return appendValue(b, v.Objects(), indent)
 	case estimate.Interval:
 		return appendValue(b, IntervalObject(v), indent)
 	case []Object:

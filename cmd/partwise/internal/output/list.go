@@ -45,8 +45,8 @@ func exists(value any) bool {
 	return rv.Kind() != reflect.Slice || !rv.IsNil()
 }
 
-// objects returns the rows as JSON has them.
-func (l *List) objects() []Object {
+// Objects returns the rows as JSON has them, for results in which they are parts of other objects.
+func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
 		all[i] = Object{}
@@ -105,18 +105,18 @@ func (l *List) Rows() [][]string {
 		for _, c := range l.csv() {
 			v := c.Value(i)
 			e, isInterval := v.(estimate.Interval)
-			if isInterval = isInterval || l.hasIntervals(c); isInterval {
-				if row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)); !exists(v) {
-					row = append(row[:len(row)-3], "", "", "")
-				}
-			} else {
-				row = append(row, cellOf(v))
+			cells, names := []string{cellOf(v)}, []string{c.Key}
+			switch isInterval = isInterval || l.hasIntervals(c); {
+			case isInterval && c.HalfOnly:
+				cells, names = []string{cellOf(e.Mean), cellOf(e.HalfWidth)}, append(names, c.Key+"_half_width")
+			case isInterval:
+				cells, names = []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}, append(names, c.Key+"_low", c.Key+"_high")
 			}
-			if i > 0 {
-				continue
+			if !exists(v) {
+				clear(cells)
 			}
-			if head = append(head, c.Key); isInterval {
-				head = append(head, c.Key+"_low", c.Key+"_high")
+			if row = append(row, cells...); i == 0 {
+				head = append(head, names...)
 			}
 		}
 		all = append(all, row)

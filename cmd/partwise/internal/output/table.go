@@ -41,6 +41,7 @@ type Column struct {
 	OnlyJSON bool // it is not in CSV
 	OnlyCSV  bool // it is not in JSON
 	MeanOnly bool // JSON has only the mean of the interval
+	HalfOnly bool // CSV has half of the width of the interval, in a cell KEY_half_width, in place of its ends
 }
 
 // UsualWidth is how wide a table is where nothing is known of who reads it.

@@ -92,7 +92,7 @@ const mostReplications = 10_000
 // Flags binds the flags.
 func (o *replayOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
-		cli.Loads(&o.loads, cli.About{Aliases: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
+		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
 			"ranges A:B:STEP, to which the times between submissions are stretched"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", joblog.ParseEstimates, cli.About{Default: o.estimates.Name,

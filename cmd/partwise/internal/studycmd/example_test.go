@@ -22,7 +22,7 @@ func ExampleCommand() {
 	}
 	defer os.RemoveAll(dir)
 	p := &cli.Program{Commands: []cli.Command{studycmd.Study()}, Policies: policy.Standard()}
-	line := []string{"study", "../../../../testdata/joblogs/sacct.txt", "--nodes", "32", "--units", "16", "--bootstrap", "50",
+	line := []string{"study", "../../../../testdata/joblogs/sacct.txt", "--nodes", "32", "--min-nodes", "16", "--bootstrap", "50",
 		"--output", filepath.Join(dir, "page.html"), "--format", "json", "--quiet"}
 	var out bytes.Buffer
 	p.Run(context.Background(), line, os.Stdin, &out, os.Stderr)

@@ -18,8 +18,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
@@ -45,7 +45,7 @@ func command(fresh func() *options) cli.Command {
 		Examples: []string{
 			"partwise study log.swf.gz",
 			"partwise study sacct.txt --nodes 128 --output study.html",
-			"partwise study sacct.txt --nodes 128 --units 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
+			"partwise study sacct.txt --nodes 128 --min-nodes 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		OwnOutput: true,
@@ -78,7 +78,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
 	return append(o.Options.Flags(),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Aliases: []string{"units"}, Hint: "for example --min-nodes 8",
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Hint: "for example --min-nodes 8",
 			Default: "such that at most 10 jobs share the machine", Usage: "give nodes in units of `M`"}),
 		cli.Value(&o.cost, "resize-cost", joblog.ParseResizeCost, cli.About{Default: o.cost.Text, Hint: oneTime,
 			Usage: "let each resized job stand still for the time `COST`"}).Then(func(*cli.Invocation) error {
@@ -310,7 +310,10 @@ func (s *work) simulate() (err error) {
 	if !d.Of(policy.Dynamic{}).Measures.Stable {
 		best = best[1:]
 	}
-	s.found[partSimulation], err = simulation.Beside(s.inv, s.file, best, d, 0.03)
+	r, err := validatecmd.Beside(s.inv, s.file, best, d, 0.03)
+	if err == nil {
+		s.found[partSimulation] = cli.Laid(r)
+	}
 	return err
 }
 
@@ -323,8 +326,10 @@ func (s *work) replayBeside() (err error) {
 
 // replayLogs replays the log and logs like it.
 func (s *work) replayLogs() (err error) {
-	s.found[partLogs], s.verdict, err = simulation.Explained(s.inv, s.file, s.base+".swf", s.compared,
-		s.solved.Decision())
+	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision())
+	if err == nil {
+		s.found[partLogs], s.verdict = cli.Laid(r), verdict
+	}
 	return err
 }
 

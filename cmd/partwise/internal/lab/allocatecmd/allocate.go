@@ -34,11 +34,11 @@ func Allocate(table policy.Table) cli.Command {
 			"a parameter; --days, --nodes and --seed override what it says.",
 		Examples: []string{
 			"partwise allocate --load 0.75 --days 1200",
-			"partwise allocate --strategies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
-			"partwise allocate --strategies asp,dynamic,easy --days 24",
+			"partwise allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
+			"partwise allocate --policies asp,dynamic,easy --days 24",
 			"partwise allocate shares.yaml --plot shares.svg",
-			"partwise allocate --log log.swf.gz --strategies avg,asp,easy",
-			"partwise allocate --analytic --load 0.1,0.2 --strategies avg,asp --jobs 16000 --phases 3",
+			"partwise allocate --log log.swf.gz --policies avg,asp,easy",
+			"partwise allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"json", "csv", "markdown", "table"},
@@ -78,7 +78,7 @@ const mostDays = 100_000_000
 // Flags binds the flags.
 func (o *allocateOptions) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		cli.Value(&o.policies, "strategies", cli.PolicyList, cli.About{Aliases: []string{"policies"}, Default: defaultPolicies,
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"}, Default: defaultPolicies,
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
@@ -119,7 +119,7 @@ func (o *allocateOptions) Check(inv *cli.Invocation) error {
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	}
-	for flag, given := range map[string]bool{"strategies": o.policies != nil, "load": o.loads != nil, "like": o.like != ""} {
+	for flag, given := range map[string]bool{"policies": o.policies != nil, "load": o.loads != nil, "like": o.like != ""} {
 		if study && given {
 			return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
 		}
@@ -214,7 +214,7 @@ func studyOfFlags(inv *cli.Invocation, o *allocateOptions) (*modelfile.Allocatio
 	if texts == nil {
 		texts = strings.Split(defaultPolicies, ",")
 	}
-	asked, err := inv.Select("--strategies", policy.Machine{Nodes: a.Nodes, Unit: 1}, texts...)
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: a.Nodes, Unit: 1}, texts...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,6 @@ func ExampleAllocate() {
 	line := strings.Fields("allocate --policies sve")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:
-	// error: --strategies: unknown policy "sve"
+	// error: --policies: unknown policy "sve"
 	// hint: did you mean "sev"?
 }

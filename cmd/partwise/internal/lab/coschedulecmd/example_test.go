@@ -16,7 +16,7 @@ import (
 func ExampleCommand() {
 	table := policy.Standard()
 	p := &cli.Program{Commands: []cli.Command{coschedulecmd.Command(table)}, Policies: table}
-	line := strings.Fields("coschedule --schemes gs,sb --nodes 4 --jobs 20 --dedicated 0.1 --load 0.5 --format csv")
+	line := strings.Fields("coschedule --policies gs,sb --nodes 4 --jobs 20 --dedicated 0.1 --load 0.5 --format csv")
 	var out bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &out, os.Stdout)
 	for row := range strings.Lines(out.String()) {

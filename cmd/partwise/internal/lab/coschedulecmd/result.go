@@ -7,233 +7,149 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/cluster"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
 
-// results are the outcomes of a command line.
-type results struct {
-	*options
-	outcomes []coscheduling.Outcome
+// result returns what came of the runs: one list of all outcomes, and tables for each case and load.
+func (o *options) result(all []coscheduling.Outcome) *output.Result {
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+	if o.figure.Name != "" {
+		r.Add("figure", o.figure.Name)
+		r.Add("title", o.figure.Title)
+	}
+	r.List(outcomeList(all))
+	for _, group := range coscheduling.Groups(all) {
+		r.List(o.measureTable(group))
+		r.List(profileTable(group))
+	}
+	return r
 }
 
-// result lays the outcomes out.
-func (r *results) result() *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
-		{Name: output.TimeUnit, Value: "s"}}}
-	if r.figure.Name != "" {
-		out.JSON.Add("figure", r.figure.Name)
-		out.JSON.Add("title", r.figure.Title)
+// outcomeList returns the list of all outcomes, as JSON and CSV have it.
+func outcomeList(all []coscheduling.Outcome) *output.List {
+	column := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
+		return output.Column{Key: key, Value: func(i int) any { return of(&all[i]) }}
 	}
-	header := []string{"case", "policy", "workload", "load", "jobs"}
-	for _, name := range slices.Concat(coscheduling.Measures(), cluster.Activities()) {
-		header = append(header, name, name+"_low", name+"_high")
+	inJSON := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
+		c := column(key, of)
+		c.OnlyJSON = true
+		return c
 	}
-	out.CSV = [][]string{header}
-	var objects []output.Object
-	for i := range r.outcomes {
-		one := &r.outcomes[i]
-		objects = append(objects, r.object(one))
-		out.CSV = append(out.CSV, cells(one))
-	}
-	out.JSON.Add("results", objects)
-	for _, group := range r.groups() {
-		out.Tables = append(out.Tables, r.table(group), r.profile(group))
-	}
-	return out
-}
-
-// object is an outcome as JSON.
-func (r *results) object(one *coscheduling.Outcome) output.Object {
-	c := &one.Case
-	o := model.PolicyObject(one.Policy)
-	o.Add("case", c.Name)
-	o.Add("workload", c.Mix.Name)
-	if c.Load > 0 {
-		o.Add("load", c.Load)
-		o.Add("jobs", one.Jobs())
-		o.Add("saturated", one.Saturated())
-	}
-	o.Add("nodes", c.Cluster.Nodes)
-	o.Add("mpl", c.Cluster.MPL)
-	o.Add("skew", c.Cluster.Skew)
-	o.Add("pattern", c.Cluster.Pattern.String())
-	o.Add("replications", len(one.Replications))
-	var intervals, profile, boosts output.Object
-	interval := func(name string, v estimate.Interval) {
-		intervals.Add(name, output.Object{{Name: "low", Value: v.Low}, {Name: "high", Value: v.High}})
-	}
+	var measures, profile []output.Column
 	for _, name := range coscheduling.Measures() {
-		if v := one.Of(name); output.Finite(v.Mean) {
-			o.Add(name, v.Mean)
-			interval(name, v)
+		c := column(name, func(o *coscheduling.Outcome) any { return o.Of(name) })
+		c.MeanOnly = true
+		measures = append(measures, c)
+	}
+	for k, name := range cluster.Activities() {
+		c := column(name, func(o *coscheduling.Outcome) any { return o.Profile()[k] })
+		c.OnlyCSV = true
+		profile = append(profile, c)
+	}
+	arriving := func(of func(o *coscheduling.Outcome) any) func(o *coscheduling.Outcome) any {
+		return func(o *coscheduling.Outcome) any {
+			if o.Case.Load == 0 {
+				return nil
+			}
+			return of(o)
 		}
 	}
-	for k, v := range one.Profile() {
-		profile.Add(cluster.Activities()[k], v.Mean)
-		interval(cluster.Activities()[k], v)
-	}
-	o.Add("profile", profile)
-	o.Add("intervals", intervals)
-	events, seconds, counts := one.Totals()
-	if slices.Max(counts.ByPosition) > 0 {
-		for k, n := range counts.ByState {
-			boosts.Add(fmt.Sprintf("S%d", k+1), n)
-		}
-		boosts.Add("by_position", counts.ByPosition)
-		o.Add("boosts", boosts)
-	}
-	o.Add("events", events)
-	o.Add("seconds", seconds)
-	return o
+	return &output.List{Name: "results", Len: len(all), Columns: slices.Concat([]output.Column{
+		column("case", func(o *coscheduling.Outcome) any { return o.Case.Name }),
+		column("policy", func(o *coscheduling.Outcome) any { return o.Policy.String() }),
+		column("workload", func(o *coscheduling.Outcome) any { return o.Case.Mix.Name }),
+		column("load", arriving(func(o *coscheduling.Outcome) any { return o.Case.Load })),
+		column("jobs", arriving(func(o *coscheduling.Outcome) any { return o.Jobs() })),
+		inJSON("saturated", arriving(func(o *coscheduling.Outcome) any { return o.Saturated() })),
+		inJSON("nodes", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Nodes }),
+		inJSON("mpl", func(o *coscheduling.Outcome) any { return o.Case.Cluster.MPL }),
+		inJSON("skew", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Skew }),
+		inJSON("pattern", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Pattern.String() }),
+		inJSON("replications", func(o *coscheduling.Outcome) any { return len(o.Replications) }),
+	}, measures, profile, []output.Column{
+		inJSON("profile", func(o *coscheduling.Outcome) any {
+			var shares output.Object
+			for k, v := range o.Profile() {
+				shares.Add(cluster.Activities()[k], v.Mean)
+			}
+			return shares
+		}),
+		{Key: "intervals", OnlyJSON: true, Value: func(i int) any { return output.Bounds(slices.Concat(measures, profile), i) }},
+		inJSON("boosts", boosts),
+		inJSON("events", func(o *coscheduling.Outcome) any { events, _, _ := o.Totals(); return events }),
+		inJSON("seconds", func(o *coscheduling.Outcome) any { _, seconds, _ := o.Totals(); return seconds }),
+	})}
 }
 
-// cells is a row of the CSV; what does not exist is empty.
-func cells(one *coscheduling.Outcome) []string {
-	load, jobs := "", ""
-	if one.Case.Load > 0 {
-		load, jobs = output.Shortest(one.Case.Load), fmt.Sprint(one.Jobs())
+// boosts returns the numbers of boosts by the states of processes and by their positions, nil if there are none.
+func boosts(o *coscheduling.Outcome) any {
+	_, _, counts := o.Totals()
+	if slices.Max(counts.ByPosition) == 0 {
+		return nil
 	}
-	row := []string{one.Case.Name, one.Policy.String(), one.Case.Mix.Name, load, jobs}
-	add := func(v estimate.Interval) {
-		row = append(row, output.ShortestOrEmpty(v.Mean), output.ShortestOrEmpty(v.Low), output.ShortestOrEmpty(v.High))
+	var all output.Object
+	for k, n := range counts.ByState {
+		all.Add(fmt.Sprintf("S%d", k+1), n)
 	}
-	for _, name := range coscheduling.Measures() {
-		add(one.Of(name))
-	}
-	for _, v := range one.Profile() {
-		add(v)
-	}
-	return row
+	return append(all, output.Field{Name: "by_position", Value: counts.ByPosition})
 }
 
-// groups returns the outcomes of each case and load.
-func (r *results) groups() (all [][]coscheduling.Outcome) {
-	for from := 0; from < len(r.outcomes); {
-		to := from + 1
-		for to < len(r.outcomes) && title(&r.outcomes[to]) == title(&r.outcomes[from]) {
-			to++
-		}
-		all = append(all, r.outcomes[from:to])
-		from = to
-	}
-	return all
-}
-
-// title names the case of an outcome.
-func title(one *coscheduling.Outcome) string {
-	c := &one.Case
-	switch load := "load " + output.Shortest(c.Load); {
-	case c.Load == 0:
-		return c.Name + ", backlog"
-	case strings.Contains(c.Name, load):
-		return c.Name
-	default:
-		return c.Name + ", " + load
-	}
-}
-
-// shown are the measures of tables for people.
-var shown = []struct{ name, title string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
-	{measure.MeanRunSlowdown, "slowdown"}, {measure.UtilizationDemand, "demand done"}, {measure.FairnessCV, "unfairness"}}
-
-// table shows the measures of a case; those that no outcome has are left out.
-func (r *results) table(group []coscheduling.Outcome) output.Table {
-	t := output.Table{Title: fmt.Sprintf("%s; ± half of %s %% intervals", title(&group[0]), output.Shortest(100*r.confidence)),
-		Columns: []output.Column{{Name: "policy"}}}
-	rows := make([][]string, len(group))
-	for i := range group {
-		rows[i] = []string{group[i].Policy.String()}
-	}
-	for _, m := range shown {
-		if !output.Finite(group[0].Of(m.name).Mean) {
+// measureTable returns the table of the measures of a case, without those that no outcome has.
+func (o *options) measureTable(group []coscheduling.Outcome) *output.List {
+	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
+		output.Shortest(100*o.simulation.Confidence)))
+	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
+		{measure.MeanRunSlowdown, "slowdown"}, {measure.UtilizationDemand, "demand done"}, {measure.FairnessCV, "unfairness"}} {
+		if !output.Finite(group[0].Of(m.key).Mean) {
 			continue
 		}
-		t.Columns = append(t.Columns, output.Column{Name: m.title, Number: true})
-		for i := range group {
-			v := group[i].Of(m.name)
-			text := output.Round(v.Mean, 3) + " ±" + output.Round(v.HalfWidth, 2)
-			if m.name == measure.MeanResponseTime && group[i].Saturated() {
-				text = "over " + output.Round(v.Mean, 3)
+		l.Columns = append(l.Columns, output.Column{Name: m.name, Number: true, Text: output.WithHalfWidth(3, 2), Value: func(i int) any {
+			if v := group[i].Of(m.key); m.key != measure.MeanResponseTime || !group[i].Saturated() {
+				return v
 			}
-			rows[i] = append(rows[i], text)
-		}
+			return "over " + output.Round(group[i].Of(m.key).Mean, 3)
+		}})
 	}
-	t.Rows = rows
-	return t
+	return l
 }
 
-// profile shows what processors do in a case, and how much of it is useful work.
-func (r *results) profile(group []coscheduling.Outcome) output.Table {
-	t := output.Table{Title: "Time of processors [%]", Columns: []output.Column{{Name: "policy"}}}
-	for _, name := range cluster.Activities() {
-		t.Columns = append(t.Columns, output.Column{Name: name, Number: true})
+// profileTable returns the table of what processors do in a case, and of how much of it is useful work.
+func profileTable(group []coscheduling.Outcome) *output.List {
+	l := policyTable(group, "Time of processors [%]")
+	for k, name := range append(cluster.Activities(), "useful") {
+		l.Columns = append(l.Columns, output.Column{Name: name, Text: output.Decimals(1), Value: func(i int) any {
+			return 100 * append(group[i].Profile(), group[i].Of(measure.UtilizationUseful))[k].Mean
+		}})
 	}
-	t.Columns = append(t.Columns, output.Column{Name: "useful", Number: true})
-	for i := range group {
-		row := []string{group[i].Policy.String()}
-		for _, v := range append(group[i].Profile(), group[i].Of(measure.UtilizationUseful)) {
-			row = append(row, output.Fixed(100*v.Mean, 1))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return l
 }
 
-// warn says which policies could not keep up.
-func (r *results) warn(inv *cli.Invocation) {
-	for _, group := range r.groups() {
-		var names []string
-		for i := range group {
-			if group[i].Saturated() {
-				names = append(names, group[i].Policy.String())
-			}
-		}
-		if names != nil {
-			inv.Warnf("%s: %s: not all jobs ended in three times the time in which they arrive; response times are lower bounds",
-				title(&group[0]), strings.Join(names, ", "))
-		}
-	}
+// policyTable returns a table with the policies of outcomes.
+func policyTable(group []coscheduling.Outcome, title string) *output.List {
+	return &output.List{Title: title, Len: len(group), Form: output.NoCSV, Columns: []output.Column{
+		{Name: "policy", Value: func(i int) any { return group[i].Policy.String() }}}}
 }
 
 // curves draws response times over loads; nil if there is one load, whose bars say more.
-func (r *results) curves() *chart.Figure {
-	byName := map[string]int{}
+func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
 	several := false
 	f := &chart.Figure{Heading: "Coscheduling", XLabel: "load"}
-	for i := range r.outcomes {
-		one := &r.outcomes[i]
-		several = several || one.Case.Load != r.outcomes[0].Case.Load && r.figure.Name == ""
+	for i := range all {
+		one := &all[i]
+		several = several || one.Case.Load != all[0].Case.Load && o.figure.Name == ""
 		name, _, _ := strings.Cut(one.Case.Name, fmt.Sprintf("load %s", output.Shortest(one.Case.Load)))
 		if name == "" {
 			several, name = true, one.Case.Mix.Name
-		}
-		p, known := byName[name]
-		if !known {
-			p = len(f.Panels)
-			byName[name] = p
-			f.Panels = append(f.Panels, chart.Panel{Title: name, YLabel: "mean response time [s]", MayLog: true})
-		}
-		s := slices.Index(f.Series, one.Policy.String())
-		if s < 0 {
-			s = len(f.Series)
-			f.Series = append(f.Series, one.Policy.String())
-		}
-		panel := &f.Panels[p]
-		for len(panel.Lines) <= s {
-			panel.Lines = append(panel.Lines, chart.Line{Series: len(panel.Lines)})
 		}
 		y := one.Of(measure.MeanResponseTime).Mean
 		if one.Saturated() {
 			y = math.NaN()
 		}
-		line := &panel.Lines[s]
-		line.X, line.Y = append(line.X, one.Case.Load), append(line.Y, y)
+		p := f.PanelOf(chart.Panel{Title: name, YLabel: "mean response time [s]", MayLog: true})
+		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
 	}
 	if !several {
 		return nil
@@ -245,79 +161,87 @@ func (r *results) curves() *chart.Figure {
 const cut = 3
 
 // bars draws what response times are made of, and what processors do, for each case; or whom boosts go to.
-func (r *results) bars() *chart.Bars {
-	if r.figure.View != coscheduling.Responses {
-		return r.boosts()
-	}
-	b := &chart.Bars{Title: r.figure.Title, Parts: append([]string{"waiting", "run time"}, cluster.Activities()...)}
-	none := make([]float64, 2)
-	for _, group := range r.groups() {
-		times := chart.BarPanel{Title: title(&group[0]), YLabel: "response time [s]"}
-		work := chart.BarPanel{Title: title(&group[0]), YLabel: "share of time", Top: 1}
-		var all []float64
-		for i := range group {
-			one := &group[i]
-			wait, run := one.Of(measure.MeanWaitingTime).Mean, one.Of(measure.MeanRunTime).Mean
-			note := ""
-			if one.Saturated() {
-				note = "over "
-			}
-			all = append(all, wait+run)
-			times.Bars = append(times.Bars, chart.StackedBar{Name: one.Policy.String(), Parts: []float64{wait, run}, Note: note})
-			parts := slices.Clone(none)
-			for _, v := range one.Profile() {
-				parts = append(parts, v.Mean)
-			}
-			work.Bars = append(work.Bars, chart.StackedBar{Name: one.Policy.String(), Parts: parts})
+func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
+	b := &chart.Bars{Title: o.figure.Title}
+	switch o.figure.View {
+	case coscheduling.States:
+		b.Parts = []string{"S1", "S2", "S3"}
+	case coscheduling.Positions:
+		for k := range all[0].Case.Cluster.MPL {
+			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
 		}
-		if output.Finite(all[0]) {
-			slices.Sort(all)
-			if most := cut * all[len(all)/2]; all[len(all)-1] > most {
+	default:
+		b.Parts = append([]string{"waiting", "run time"}, cluster.Activities()...)
+		if all[0].Case.Load == 0 {
+			b.Parts = b.Parts[2:]
+		}
+	}
+	for _, group := range coscheduling.Groups(all) {
+		title := group[0].Case.Title()
+		if o.figure.View != coscheduling.Responses {
+			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, o.boostShares)})
+			continue
+		}
+		if group[0].Case.Load > 0 {
+			times := chart.BarPanel{Title: title, YLabel: "response time [s]", Bars: stacked(group, responseParts)}
+			var totals []float64
+			for i := range times.Bars {
+				parts := times.Bars[i].Parts
+				totals = append(totals, parts[0]+parts[1])
+				if group[i].Saturated() {
+					times.Bars[i].Note = "over "
+				}
+			}
+			slices.Sort(totals)
+			if most := cut * totals[len(totals)/2]; totals[len(totals)-1] > most {
 				times.Top = most
 			}
 			b.Panels = append(b.Panels, times)
 		}
-		b.Panels = append(b.Panels, work)
-	}
-	if !slices.ContainsFunc(b.Panels, func(p chart.BarPanel) bool { return p.Top != 1 }) { // of a backlog
-		b.Parts = b.Parts[2:]
-		for i := range b.Panels {
-			for k := range b.Panels[i].Bars {
-				b.Panels[i].Bars[k].Parts = b.Panels[i].Bars[k].Parts[2:]
-			}
-		}
+		b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of time", Top: 1, Bars: stacked(group, activities)})
 	}
 	return b
 }
 
-// boosts draws the numbers of boosts by the states of processes, or by their positions.
-func (r *results) boosts() *chart.Bars {
-	b := &chart.Bars{Title: r.figure.Title, Parts: []string{"S1", "S2", "S3"}}
-	if r.figure.View == coscheduling.Positions {
-		b.Parts = nil
-		for k := range r.outcomes[0].Case.Cluster.MPL {
-			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
-		}
+// stacked returns a bar for each outcome.
+func stacked(group []coscheduling.Outcome, parts func(*coscheduling.Outcome) []float64) []chart.StackedBar {
+	bars := make([]chart.StackedBar, len(group))
+	for i := range group {
+		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
 	}
-	for _, group := range r.groups() {
-		panel := chart.BarPanel{Title: title(&group[0]), YLabel: "share of boosts", Top: 1}
-		for i := range group {
-			_, _, counts := group[i].Totals()
-			all := counts.ByPosition
-			if r.figure.View == coscheduling.States {
-				all = counts.ByState[:]
-			}
-			total := 0.
-			for _, n := range all {
-				total += float64(n)
-			}
-			parts := make([]float64, len(all))
-			for k, n := range all {
-				parts[k] = float64(n) / total
-			}
-			panel.Bars = append(panel.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: parts})
-		}
-		b.Panels = append(b.Panels, panel)
+	return bars
+}
+
+func responseParts(o *coscheduling.Outcome) []float64 {
+	return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
+}
+
+// activities returns the shares of what processors do, behind the parts of response times if there are any.
+func activities(o *coscheduling.Outcome) []float64 {
+	var parts []float64
+	if o.Case.Load > 0 {
+		parts = make([]float64, 2)
 	}
-	return b
+	for _, v := range o.Profile() {
+		parts = append(parts, v.Mean)
+	}
+	return parts
+}
+
+// boostShares returns the shares of the boosts by the states of processes, or by their positions.
+func (o *options) boostShares(of *coscheduling.Outcome) []float64 {
+	_, _, counts := of.Totals()
+	all := counts.ByPosition
+	if o.figure.View == coscheduling.States {
+		all = counts.ByState[:]
+	}
+	total := 0.
+	for _, n := range all {
+		total += float64(n)
+	}
+	parts := make([]float64, len(all))
+	for k, n := range all {
+		parts[k] = float64(n) / total
+	}
+	return parts
 }

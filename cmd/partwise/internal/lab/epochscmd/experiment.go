@@ -3,216 +3,138 @@ package epochscmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
-// row is what came of a policy in a case.
+// row is what came of a choice at a point.
 type row struct {
 	choice
-	epochs.Case
-	application epochs.Application // "": it makes no difference
-	load        float64            // of an open system
-	values      []estimate.Interval
-	growth      float64
+	*epochs.Row
 }
 
-// point is a case with what else is varied besides policies.
+// point is what is to be simulated under some choices.
 type point struct {
-	epochs.Case
-	application epochs.Application
-	load        float64
-	chosen      []choice
+	epochs.Point
+	chosen []choice
 }
 
-// experiments does the experiment in all cases.
+// experiments does the experiment at all points.
 func (o *options) experiments(inv *cli.Invocation) error {
-	points, err := o.points(inv)
+	var points []point
+	parts := 0
+	s := o.simulation
+	s.Workers = inv.Workers
+	for _, nodes := range o.nodes {
+		chosen, err := o.fit(inv, nodes)
+		if err != nil {
+			return err
+		}
+		some, err := o.grid.Points(o.experiment, nodes)
+		if err != nil {
+			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
+		}
+		for _, p := range some {
+			points = append(points, point{p, chosen})
+			parts += o.experiment.Parts(policies(chosen), s)
+		}
+	}
+	arrivals, err := o.openArrivals(inv)
 	if err != nil {
 		return err
 	}
-	e := epochs.Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence, Draws: o.draws,
-		Replications: o.replications, Jobs: o.length, Quantum: o.quantum}
-	if o.arrivals != "" {
-		file, err := modelfile.Load(o.arrivals)
-		if err != nil {
-			return err
-		}
-		if err := inv.Reads(append(file.Files, o.arrivals)...); err != nil {
-			return err
-		}
-		o.process = file.System.Arrivals
-	}
-	total := 0
-	for _, p := range points {
-		total += o.parts(e, p)
-	}
-	step, clear := inv.Progress(total, o.experiment)
+	step, clear := inv.Progress(parts, string(o.experiment))
 	defer clear()
-	var before atomic.Int64
-	e.Progress = func(done int) { step(int(before.Load()) + done) }
-	var rows []row
+	var done atomic.Int64
+	s.Progress = func(int) { step(int(done.Add(1))) }
+	r := &results{options: o}
 	for _, p := range points {
-		some, err := o.do(inv.Context, e, p)
+		rows, err := o.experiment.Do(inv.Context, p.Point, arrivals, policies(p.chosen), s)
 		if err != nil {
 			return experimentError(err)
 		}
-		rows = append(rows, some...)
-		before.Add(int64(o.parts(e, p)))
+		group := make([]row, len(rows))
+		for i := range rows {
+			group[i] = row{p.chosen[i], &rows[i]}
+		}
+		r.groups = append(r.groups, group)
 	}
 	clear()
-	r := &results{options: o, rows: rows}
 	if err := inv.Emit(r.result()); err != nil {
 		return err
 	}
-	r.warn(inv)
-	return r.plotTo(inv)
+	for _, w := range slices.Concat(r.groups...) {
+		if w.Growth > growing {
+			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.choice, output.Shortest(w.Load))
+		}
+	}
+	if !o.plot.Wanted() {
+		return nil
+	}
+	f := r.figure()
+	if f == nil {
+		return cli.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
+	}
+	return inv.Draw(o.plot, f)
+}
+
+// growing is the growth of the number of jobs from which on a policy is taken to fall behind.
+const growing = 2
+
+// openArrivals returns how jobs come to an open system.
+func (o *options) openArrivals(inv *cli.Invocation) (a epochs.Arrivals, err error) {
+	a.Table = o.table
+	if o.arrivals != "" {
+		if a.Process, err = model.Arrivals(inv, o.arrivals); err != nil {
+			return a, err
+		}
+	}
+	if o.cost > 0 {
+		a.Costs, err = machine.NewReallocations(0, o.cost, machine.ResizedJobs)
+	}
+	return a, err
 }
 
 // experimentError puts what cannot be done down to the command line.
 func experimentError(err error) error {
-	var limit *epoch.LimitError
-	var own *machine.PolicyError
+	hint, where := "partwise help epochs", ""
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &limit):
-		return cli.Usagef("heuristic:K makes good schedules at once", "--policies: %s", cli.Plain(err))
-	case errors.As(err, &own):
-		return cli.Usagef("", "--policies: %s", cli.Plain(err))
+	case errors.As(err, new(*epoch.LimitError)):
+		hint, where = "heuristic:K makes good schedules at once", "--policies: "
+	case errors.As(err, new(*machine.PolicyError)):
+		hint, where = "", "--policies: "
 	}
-	return cli.Usagef("partwise help epochs", "%s", cli.Plain(err))
+	return cli.Usagef(hint, "%s%s", where, cli.Plain(err))
 }
 
-// points combines what is varied.
-func (o *options) points(inv *cli.Invocation) ([]point, error) {
-	applications, loads := []epochs.Application{""}, []float64{0}
-	if o.experiment != overheadExperiment {
-		applications = []epochs.Application{epochs.Static, epochs.Dynamic}
-		if o.application != "" {
-			applications = []epochs.Application{o.application}
+// result returns the rows as one list, and the tables of the experiment.
+func (r *results) result() *output.Result {
+	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "1"},
+		{Name: "experiment", Value: string(r.experiment)}}}
+	out.List(r.list())
+	if r.experiment != epochs.OpenExperiment {
+		out.List(r.pivot())
+		return out
+	}
+	for _, group := range r.groups {
+		w := group[0]
+		l := &output.List{Len: len(group), Form: output.NoCSV, Title: r.titled(fmt.Sprintf(
+			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
+		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].String() }}}
+		for k, name := range []string{"relative", "response", "waiting", "slowdown"} {
+			l.Columns = append(l.Columns, output.Column{Name: name, Text: estimated, Value: func(i int) any { return group[i].Values[k] }})
 		}
+		out.List(l)
 	}
-	if o.experiment == openExperiment {
-		if loads = o.loads; loads == nil {
-			loads = []float64{0.5}
-		}
-	}
-	jobs, factors := o.jobs, o.factors
-	if jobs == nil {
-		jobs = []int{8}
-	}
-	if factors == nil {
-		factors = []float64{1}
-	}
-	var points []point
-	for _, nodes := range o.nodes {
-		chosen, err := o.fit(inv, nodes)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range applications {
-			for _, l := range factors {
-				for _, j := range jobs {
-					c := epochs.Case{Nodes: nodes, Jobs: j, LoadFactor: l}
-					if err := c.Check(); err != nil {
-						return nil, cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
-					}
-					for _, load := range loads {
-						points = append(points, point{c, a, load, chosen})
-					}
-				}
-			}
-		}
-	}
-	return points, nil
-}
-
-// schedulers returns the policies of choices that make schedules.
-func schedulers(chosen []choice) []policy.Epochs {
-	var all []policy.Epochs
-	for i := range chosen {
-		all = append(all, chosen[i].epoch())
-	}
-	return all
-}
-
-// parts returns the number of parts that progress is told in.
-func (o *options) parts(e epochs.Options, p point) int {
-	switch o.experiment {
-	case overheadExperiment:
-		return e.OverheadParts()
-	case responseExperiment:
-		return e.ResponseParts(schedulers(p.chosen))
-	}
-	return e.OpenParts(len(p.chosen))
-}
-
-// do does the experiment in a case.
-func (o *options) do(ctx context.Context, e epochs.Options, p point) ([]row, error) {
-	rows := make([]row, len(p.chosen))
-	for i, c := range p.chosen {
-		rows[i] = row{choice: c, Case: p.Case, application: p.application, load: p.load}
-	}
-	switch o.experiment {
-	case overheadExperiment:
-		all, err := epochs.Overheads(ctx, p.Case, schedulers(p.chosen), e)
-		for i := range all {
-			rows[i].values = []estimate.Interval{all[i].Normalized}
-		}
-		return rows, err
-	case responseExperiment:
-		all, err := epochs.Responses(ctx, p.Case, p.application, schedulers(p.chosen), e)
-		for i, r := range all {
-			rows[i].values = []estimate.Interval{r.Normalized, r.Relative, r.Mean}
-		}
-		return rows, err
-	}
-	arrivals := epochs.Arrivals{Load: p.load, Process: o.process, Table: o.table}
-	if o.cost > 0 {
-		costs, err := machine.NewReallocations(0, o.cost, machine.ResizedJobs)
-		if err != nil {
-			return nil, err
-		}
-		arrivals.Costs = costs
-	}
-	policies := make([]policy.Policy, len(p.chosen))
-	for i := range policies {
-		policies[i] = p.chosen[i].Policy
-	}
-	all, err := epochs.Opens(ctx, p.Case, p.application, arrivals, policies, e)
-	for i, r := range all {
-		rows[i].values = append([]estimate.Interval{r.Relative}, r.Values...)
-		rows[i].growth = r.Growth
-	}
-	return rows, err
-}
-
-// measures returns the names of the values of a row, in order.
-func (o *options) measures() []string {
-	switch o.experiment {
-	case overheadExperiment:
-		return []string{"overhead"}
-	case responseExperiment:
-		return []string{"overhead", relativeResponse, "mean_response_time"}
-	}
-	return append([]string{relativeResponse}, epochs.OpenMeasures...)
-}
-
-const relativeResponse = "relative_response"
-
-// principal returns the index of the value that tables and curves show.
-func (o *options) principal() int {
-	if o.experiment == responseExperiment {
-		return slices.Index(o.measures(), relativeResponse)
-	}
-	return 0
+	return out
 }

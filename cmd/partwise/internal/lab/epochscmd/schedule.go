@@ -3,12 +3,13 @@ package epochscmd
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
@@ -17,6 +18,10 @@ type planned struct {
 	choice
 	epoch.Schedule
 }
+
+// start returns when a piece begins, and end when it ends, as fractions of the quantum.
+func (p *planned) start(i int) float64 { return float64(p.Pieces[i].Start) / float64(len(p.Pieces)) }
+func (p *planned) end(i int) float64   { return float64(p.Pieces[i].End) / float64(len(p.Pieces)) }
 
 // schedule makes a schedule under each policy.
 func (o *options) schedule(inv *cli.Invocation) error {
@@ -28,21 +33,13 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	var all []planned
-	var checker epoch.Checker
-	for _, c := range chosen {
-		rule, err := epoch.New(c.epoch())
-		if err != nil {
-			return err
-		}
-		p := planned{choice: c}
-		if err := rule.Schedule(problem, &p.Schedule); err != nil {
-			return cli.Usagef("heuristic:K makes good schedules at once", "%s: %s", c, cli.Plain(err))
-		}
-		if err := checker.Check(problem, &p.Schedule, rule.Spread()); err != nil {
-			return fmt.Errorf("internal error: %s: %w", c, err)
-		}
-		all = append(all, p)
+	schedules, err := epochs.Schedules(problem, policies(chosen))
+	if err != nil {
+		return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
+	}
+	all := make([]planned, len(chosen))
+	for i := range all {
+		all[i] = planned{chosen[i], schedules[i]}
 	}
 	if inv.Format == "table" {
 		err = inv.Write(func(w io.Writer) error { return writeText(w, all) })
@@ -65,8 +62,7 @@ func writeText(w io.Writer, all []planned) error {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "%s: %s, %s in a quantum, %s for each node\n", p.Policy, output.Count(p.Nodes, "node"),
-			output.Count(p.Overhead(), "reallocation"),
-			output.Round(p.NormalizedOverhead(), 4))
+			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4))
 		if err := p.WriteText(w, textColumns); err != nil {
 			return err
 		}
@@ -75,53 +71,42 @@ func writeText(w io.Writer, all []planned) error {
 	return err
 }
 
-// scheduleResult lays out the schedules.
-func scheduleResult(all []planned) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
-		{Name: output.TimeUnit, Value: "quantum"}}}
-	r.CSV = [][]string{{"policy", "job", "offset", "width", "start", "end"}}
+// scheduleResult returns the schedules, a list of pieces each.
+func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
-		pieces := []output.Object{}
-		whole := float64(len(p.Pieces))
-		table := output.Table{Title: fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node"))}
-		for _, name := range r.CSV[0][1:] {
-			table.Columns = append(table.Columns, output.Column{Name: name, Number: true})
-		}
-		for _, q := range p.Pieces {
-			start, end := float64(q.Start)/whole, float64(q.End)/whole
-			pieces = append(pieces, output.Object{{Name: "job", Value: q.Job}, {Name: "offset", Value: q.Offset},
-				{Name: "width", Value: q.Width}, {Name: "start", Value: start}, {Name: "end", Value: end}})
-			r.CSV = append(r.CSV, []string{p.Policy.String(), strconv.Itoa(q.Job), strconv.Itoa(q.Offset), strconv.Itoa(q.Width),
-				output.Shortest(start), output.Shortest(end)})
-			table.Rows = append(table.Rows, []string{strconv.Itoa(q.Job), strconv.Itoa(q.Offset), strconv.Itoa(q.Width),
-				p.Fraction(q.Start), p.Fraction(q.End)})
-		}
-		results = append(results, output.Object{{Name: "policy", Value: p.Policy.String()}, {Name: "nodes", Value: p.Nodes},
+		fraction := func(v any) string { return p.Fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
+		pieces := &output.List{Title: fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node")), Len: len(p.Pieces), Columns: []output.Column{
+			{Key: "policy", OnlyCSV: true, Value: func(int) any { return p.String() }},
+			{Key: "job", Name: "job", Value: func(i int) any { return p.Pieces[i].Job }},
+			{Key: "offset", Name: "offset", Value: func(i int) any { return p.Pieces[i].Offset }},
+			{Key: "width", Name: "width", Value: func(i int) any { return p.Pieces[i].Width }},
+			{Key: "start", Name: "start", Text: fraction, Value: func(i int) any { return p.start(i) }},
+			{Key: "end", Name: "end", Text: fraction, Value: func(i int) any { return p.end(i) }},
+		}}
+		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
 			{Name: "schedule", Value: pieces}})
-		r.Tables = append(r.Tables, table)
 	}
-	r.JSON.Add("results", results)
-	return r
+	return &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "quantum"},
+		{Name: "results", Value: results}}}
 }
 
 // scheduleFigure draws the schedules.
 func scheduleFigure(all []planned) *chart.Rectangles {
 	f := &chart.Rectangles{XLabel: "nodes", YLabel: "time [quanta]"}
 	for _, p := range all {
-		whole := float64(len(p.Pieces))
 		r := chart.Rectangle{Name: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), Width: p.Nodes}
 		moments := []int{}
-		for _, q := range p.Pieces {
-			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, X0: float64(q.Offset), X1: float64(q.Offset + q.Width),
-				Y0: float64(q.Start) / whole, Y1: float64(q.End) / whole})
+		for i, q := range p.Pieces {
+			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, X0: float64(q.Offset), X1: float64(q.Offset + q.Width), Y0: p.start(i),
+				Y1: p.end(i)})
 			moments = append(moments, q.Start, q.End)
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.Marks = append(r.Marks, chart.Mark{At: float64(t) / whole, Label: p.Fraction(t)})
+			r.Marks = append(r.Marks, chart.Mark{At: float64(t) / float64(len(p.Pieces)), Label: p.Fraction(t)})
 		}
 		f.All = append(f.All, r)
 	}

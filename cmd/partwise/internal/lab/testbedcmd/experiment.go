@@ -5,15 +5,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
 )
@@ -101,140 +98,105 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	if err != nil {
 		return err
 	}
-	predicted, err := o.predict(inv, measured, selected.Named)
+	predicted, err := o.study.PredictAll(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, des.Seed(o.seed), inv.Workers)
 	if err != nil {
 		return err
 	}
-	at := time.Now()
+	at := output.Field{Name: "predicted_at", Value: time.Now().Format(time.RFC3339)}
 	if o.predictions != "" {
-		object := output.Object{{Name: "version", Value: output.Version}, {Name: "predicted_at", Value: at.Format(time.RFC3339)}}
-		object.Add("results", predictions(predicted))
-		if err := output.WriteFile(o.predictions, func(w io.Writer) error { return output.WriteJSON(w, object) }); err != nil {
+		before := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, at}}
+		before.List(comparisons(prediction.Expectations(predicted), false))
+		err := output.WriteFile(o.predictions, func(w io.Writer) error { return before.Write(w, output.Look{Format: "json"}) })
+		if err != nil {
 			return err
 		}
 	}
-	real, err := o.run(inv, machines, predicted)
+	step, clear := inv.Progress(len(predicted)*o.replications, "running jobs on processes")
+	real, err := o.study.RunAll(inv.Context, machines, predicted, step)
+	clear()
 	if err != nil {
 		return err
 	}
 	share := idle.Share()
-	comparisons := prediction.Compare(predicted, real)
-	if err := inv.Emit(o.compared(measured, comparisons, at, share)); err != nil {
+	compared := prediction.Compare(predicted, real)
+	r := o.result(measured, share, output.NoCSV)
+	r.Object = append(r.Object, at)
+	r.List(comparisons(compared, true))
+	r.List(comparisonTable(compared))
+	r.Note("Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were " +
+		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their " +
+		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from " +
+		"which the difference is not significant, all rows together at 5 %%.")
+	if off := misfits(compared); off != nil {
+		r.Note("What does not fit phases: %s. Processes wait for processors that others use, and a phase is over when the last one has "+
+			"done it.", strings.Join(off, ", "))
+	}
+	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	return o.void(share)
 }
 
-// predict predicts all experiments.
-func (o *experimentOptions) predict(inv *cli.Invocation, m *prediction.Measured, policies []policy.Policy) ([]prediction.Prediction, error) {
-	sys, err := o.study.System(m)
-	if err != nil {
-		return nil, err
+// comparisons returns the list of comparisons as JSON and CSV have it, those before anything was run without what came of it.
+func comparisons(all []prediction.Comparison, ran bool) *output.List {
+	column := func(key string, of func(c *prediction.Comparison) any) output.Column {
+		return output.Column{Key: key, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
 	}
-	experiments, err := o.study.Experiments(sys, o.loads, policies, o.replications, o.jobs, des.Seed(o.seed))
-	if err != nil {
-		return nil, err
+	l := &output.List{Name: "results", Len: len(all), Columns: []output.Column{
+		column("policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
+		column("load", func(c *prediction.Comparison) any { return c.Load }),
+		column("measure", func(c *prediction.Comparison) any { return c.Measure }),
+		column("chain_all_stop", func(c *prediction.Comparison) any { return c.AllStop }),
+		column("chain_resized_stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
+		column("simulated", func(c *prediction.Comparison) any { return c.Simulated }),
+		column("simulated_phases", func(c *prediction.Comparison) any { return c.Phased }),
+	}}
+	if ran {
+		l.Columns = append(l.Columns,
+			column("real", func(c *prediction.Comparison) any { return c.Real }),
+			column("difference", func(c *prediction.Comparison) any { return c.Difference }),
+			column("agrees", func(c *prediction.Comparison) any { return c.Agrees }),
+			column("difference_phases", func(c *prediction.Comparison) any { return c.PhasedDifference }),
+			column("agrees_phases", func(c *prediction.Comparison) any { return c.PhasedAgrees }))
 	}
-	all := make([]prediction.Prediction, len(experiments))
-	for i, e := range experiments {
-		if all[i], err = o.study.Predict(inv.Context, m, sys, e, inv.Workers); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return l
 }
 
-// run runs all replications of all experiments, several machines at a time.
-func (o *experimentOptions) run(inv *cli.Invocation, machines chan *testbed.Machine, all []prediction.Prediction) ([][]prediction.Measures, error) {
-	real := make([][]prediction.Measures, len(all))
-	for i := range real {
-		real[i] = make([]prediction.Measures, o.replications)
+// comparisonTable returns the table of comparisons, without the repartitions of static partitioning.
+func comparisonTable(all []prediction.Comparison) *output.List {
+	all = slices.DeleteFunc(slices.Clone(all), func(c prediction.Comparison) bool { return c.Real.Mean == 0 && c.AllStop == 0 })
+	column := func(name string, of func(c *prediction.Comparison) any) output.Column {
+		return output.Column{Name: name, Value: func(i int) any { return of(&all[i]) }}
 	}
-	step, clear := inv.Progress(len(all)*o.replications, "running jobs on processes")
-	defer clear()
-	var done atomic.Int32
-	return real, parallel.Each(inv.Context, len(all)*o.replications, o.machines, func(k int) error {
-		m := <-machines
-		defer func() { machines <- m }()
-		i, r := k/o.replications, k%o.replications
-		var err error
-		real[i][r], err = o.study.Run(inv.Context, m, all[i].Experiment, r)
-		step(int(done.Add(1)))
-		return err
-	})
+	real := column("real", func(c *prediction.Comparison) any { return c.Real })
+	l := &output.List{Title: "Predicted, and what came of it", Len: len(all), Form: output.NoCSV, Columns: []output.Column{
+		column("policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
+		column("load", func(c *prediction.Comparison) any { return c.Load }),
+		column("measure", func(c *prediction.Comparison) any { return measureWords[c.Measure] }),
+		column("all stop", func(c *prediction.Comparison) any { return c.AllStop }),
+		column("resized stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
+		column("whole nodes", func(c *prediction.Comparison) any { return c.Simulated }),
+		column("phases", func(c *prediction.Comparison) any { return c.Phased }),
+		real, output.HalfWidth(real, 2),
+		column("fits", func(c *prediction.Comparison) any {
+			return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
+				{false, false}: "no"}[[2]bool{c.Agrees, c.PhasedAgrees}]
+		}),
+	}}
+	l.Columns[1].Text = func(v any) string { return output.Shortest(v.(float64)) }
+	l.Columns[3].Extra = true
+	return l
 }
 
-// predictions are what is written before anything is run.
-func predictions(all []prediction.Prediction) []output.Object {
-	var rows []output.Object
-	for _, c := range prediction.Expectations(all) {
-		rows = append(rows, output.Object{{Name: "policy", Value: c.Policy.String()}, {Name: "load", Value: c.Load},
-			{Name: "measure", Value: c.Measure}, {Name: "chain_all_stop", Value: c.AllStop}, {Name: "chain_resized_stop", Value: c.ResizedStop},
-			{Name: "simulated", Value: interval(c.Simulated)}, {Name: "simulated_phases", Value: interval(c.Phased)}})
-	}
-	return rows
-}
-
-func interval(i estimate.Interval) output.Object {
-	return output.Object{{Name: "mean", Value: i.Mean}, {Name: "half_width", Value: i.HalfWidth}}
-}
-
-func (o *experimentOptions) compared(m *prediction.Measured, all []prediction.Comparison, at time.Time, idle float64) *cli.Result {
-	r := o.result(m, idle)
-	r.CSV = [][]string{{"policy", "load", "measure", "chain_all_stop", "chain_resized_stop", "simulated", "simulated_half_width",
-		"real", "real_half_width", "difference", "difference_half_width", "agrees", "simulated_phases", "difference_phases",
-		"difference_phases_half_width", "agrees_phases", "time_unit"}}
-	table := output.Table{Title: "Predicted, and what came of it", Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
-		{Name: "measure"}, {Name: "all stop", Number: true, Extra: true}, {Name: "resized stop", Number: true}, {Name: "whole nodes", Number: true},
-		{Name: "phases", Number: true}, {Name: "real", Number: true}, {Name: "±", Number: true}, {Name: "fits"}}}
-	var results []output.Object
-	var off []string
+// misfits returns the measures that differ from the simulation by phases, with their differences.
+func misfits(all []prediction.Comparison) (words []string) {
 	for _, c := range all {
-		results = append(results, output.Object{{Name: "policy", Value: c.Policy.String()}, {Name: "load", Value: c.Load},
-			{Name: "measure", Value: c.Measure}, {Name: "chain_all_stop", Value: c.AllStop}, {Name: "chain_resized_stop", Value: c.ResizedStop},
-			{Name: "simulated", Value: interval(c.Simulated)}, {Name: "real", Value: interval(c.Real)},
-			{Name: "difference", Value: interval(c.Difference)}, {Name: "agrees", Value: c.Agrees},
-			{Name: "simulated_phases", Value: interval(c.Phased)}, {Name: "difference_phases", Value: interval(c.PhasedDifference)},
-			{Name: "agrees_phases", Value: c.PhasedAgrees}})
-		row := []string{c.Policy.String(), output.Shortest(c.Load), c.Measure}
-		for _, x := range []float64{c.AllStop, c.ResizedStop, c.Simulated.Mean, c.Simulated.HalfWidth, c.Real.Mean, c.Real.HalfWidth,
-			c.Difference.Mean, c.Difference.HalfWidth} {
-			row = append(row, output.Shortest(x))
-		}
-		r.CSV = append(r.CSV, append(row, fmt.Sprint(c.Agrees), output.Shortest(c.Phased.Mean), output.Shortest(c.PhasedDifference.Mean),
-			output.Shortest(c.PhasedDifference.HalfWidth), fmt.Sprint(c.PhasedAgrees), "s"))
-		if c.Real.Mean == 0 && c.AllStop == 0 {
-			continue // repartitions of static partitioning
-		}
-		fits := "both"
-		switch {
-		case c.Agrees && !c.PhasedAgrees:
-			fits = "whole nodes"
-		case c.PhasedAgrees && !c.Agrees:
-			fits = "phases"
-		case !c.PhasedAgrees:
-			fits = "no"
-		}
-		if !c.PhasedAgrees {
-			off = append(off, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
+		if !c.PhasedAgrees && !(c.Real.Mean == 0 && c.AllStop == 0) {
+			words = append(words, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
 				output.Fixed(100*(c.Real.Mean/c.Phased.Mean-1), 1)))
 		}
-		table.Rows = append(table.Rows, []string{row[0], row[1], measureWords[c.Measure], output.Round(c.AllStop, 4), output.Round(c.ResizedStop, 4),
-			output.Round(c.Simulated.Mean, 4), output.Round(c.Phased.Mean, 4), output.Round(c.Real.Mean, 4),
-			output.Round(c.Real.HalfWidth, 2), fits})
 	}
-	r.JSON.Add("predicted_at", at.Format(time.RFC3339))
-	r.JSON.Add("results", results)
-	r.Tables = append(r.Tables, table)
-	r.Notes = append(r.Notes, "Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were "+
-		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their "+
-		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from "+
-		"which the difference is not significant, all rows together at 5 %.")
-	if off != nil {
-		r.Notes = append(r.Notes, "What does not fit phases: "+strings.Join(off, ", ")+". Processes wait for processors that others use, and "+
-			"a phase is over when the last one has done it.")
-	}
-	return r
+	return words
 }
 
 // measureWords are the measures in a table.

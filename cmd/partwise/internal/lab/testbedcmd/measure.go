@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -38,40 +38,26 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
-	system system
+	system string
 	real   bool
 	plot   cli.Picture
 }
 
 func newMeasureOptions() *measureOptions {
-	return &measureOptions{machineOptions: newMachineOptions(), system: systems[0].name}
+	return &measureOptions{machineOptions: newMachineOptions(), system: processes}
 }
-
-// system names what is measured.
-type system string
 
 // systems are those that can be measured: processes, and others that are installed on the host.
-var systems = []struct {
-	name    system
-	measure func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error)
-}{
-	{name: "processes"},
-	{"slurm", slurm.Measure},
-	{"mpi", mpi.Measure},
+var systems = map[string]func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error){
+	processes: nil, "slurm": slurm.Measure, "mpi": mpi.Measure,
 }
 
-func systemNames() []system {
-	var names []system
-	for _, s := range systems {
-		names = append(names, s.name)
-	}
-	return names
-}
+const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
-		cli.Choice(&o.system, "system", "unknown system", systemNames(), cli.About{Default: "processes",
+		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
 			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
 				"and --seed are heeded"}),
 		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
@@ -85,7 +71,7 @@ func (o *measureOptions) Check(inv *cli.Invocation) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if other := o.system != systems[0].name; other && (inv.Format == "yaml" || o.real) {
+	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {
 		return cli.Usagef("leave --system out", "--system %s measures repartitions alone, and real ones", o.system)
 	}
 	if !o.real {
@@ -110,7 +96,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	if inv.Format == "yaml" {
 		err = inv.Write(func(w io.Writer) error { return o.writeModel(w, measured) })
 	} else {
-		err = inv.Emit(o.result(measured, share))
+		err = inv.Emit(o.result(measured, share, output.Wide))
 	}
 	if err != nil {
 		return err
@@ -123,11 +109,8 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 
 // measured measures the system that was asked for.
 func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, error) {
-	for _, s := range systems {
-		if s.name != o.system || s.measure == nil {
-			continue
-		}
-		transitions, err := s.measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
+	if measure := systems[o.system]; measure != nil {
+		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
 		var missing *testbed.MissingError
 		if errors.As(err, &missing) {
 			return nil, cli.Usagef(missing.Remedy, "--system: %s", cli.Plain(err))
@@ -148,16 +131,27 @@ func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, er
 // reasons are the words for what makes a scheduler repartition a machine.
 var reasons = map[testbed.Why]string{testbed.Arrival: "arrival", testbed.Departure: "departure"}
 
-// step is one of a repartition.
-type step struct {
-	name, doc string
-	of        func(*testbed.Reconfiguration) float64
+// measured is what is measured of a repartition.
+type measured struct {
+	key, name, doc string
+	text           func(any) string
+	of             func(*testbed.Reconfiguration) float64
 }
 
-var steps = []step{
-	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
-	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
-	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
+// milliseconds writes seconds.
+func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
+
+// steps are those of a repartition.
+var steps = []measured{
+	{"notify", "notify", "until the jobs have stopped", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Notify }},
+	{"data", "data", "until their data are there", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Data }},
+	{"start", "start", "until they run", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Start }},
+}
+
+// moved tells how much a repartition changes.
+var moved = []measured{
+	{"resized", "resized", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }},
+	{"moved_nodes", "nodes moved", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }},
 }
 
 func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum float64) {
@@ -167,73 +161,49 @@ func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum
 	return sum / float64(len(t.Samples))
 }
 
-func milliseconds(x float64) string { return output.Fixed(1e3*x, 2) }
-
-func (o *machineOptions) result(m *prediction.Measured, idle float64) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "time_unit", Value: "s"}, {Name: "nodes", Value: o.study.Nodes}}}
-	r.CSV = [][]string{{"why", "jobs", "times", "resized", "moved_nodes", "notify", "data", "start", "total", "half_width", "time_unit"}}
-	costs := output.Table{Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{{Name: "after"}, {Name: "jobs", Number: true},
-		{Name: "times", Number: true}, {Name: "resized", Number: true}, {Name: "nodes moved", Number: true}, {Name: "notify", Number: true},
-		{Name: "data", Number: true}, {Name: "start", Number: true}, {Name: "total", Number: true}, {Name: "±", Number: true}}}
-	var transitions []output.Object
-	for i := range m.Transitions {
-		t, c := &m.Transitions[i], m.Cost[i]
-		resized := mean(t, func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) })
-		moved := mean(t, func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) })
-		object := output.Object{{Name: "why", Value: reasons[t.Why]}, {Name: "jobs", Value: t.Running}, {Name: "times", Value: len(t.Samples)},
-			{Name: "resized", Value: resized}, {Name: "moved_nodes", Value: moved}}
-		row := []string{reasons[t.Why], strconv.Itoa(t.Running), strconv.Itoa(len(t.Samples)), output.Shortest(resized), output.Shortest(moved)}
-		line := []string{row[0], row[1], row[2], output.Fixed(resized, 1), output.Fixed(moved, 1)}
-		for _, s := range steps {
-			x := mean(t, s.of)
-			object.Add(s.name, x)
-			row, line = append(row, output.Shortest(x)), append(line, milliseconds(x))
+// result returns what was measured; form is that of the transitions in CSV.
+func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
+	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
+		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{
+			{Key: "why", Name: "after", Value: func(i int) any { return reasons[m.Transitions[i].Why] }},
+			{Key: "jobs", Name: "jobs", Value: func(i int) any { return m.Transitions[i].Running }},
+			{Key: "times", Name: "times", Value: func(i int) any { return len(m.Transitions[i].Samples) }}}}
+	var words []string
+	for _, q := range slices.Concat(moved, steps) {
+		costs.Columns = append(costs.Columns, output.Column{Key: q.key, Name: q.name, Text: q.text,
+			Value: func(i int) any { return mean(&m.Transitions[i], q.of) }})
+		if q.doc != "" {
+			words = append(words, q.name+" "+q.doc)
 		}
-		object.Add("total", c.Mean)
-		object.Add("half_width", c.HalfWidth)
-		transitions = append(transitions, object)
-		r.CSV = append(r.CSV, append(row, output.Shortest(c.Mean), output.Shortest(c.HalfWidth), "s"))
-		costs.Rows = append(costs.Rows, append(line, milliseconds(c.Mean), milliseconds(c.HalfWidth)))
 	}
-	r.JSON.Add("transitions", transitions)
-	r.Tables = []output.Table{costs}
+	costs.Columns = append(costs.Columns,
+		output.Column{Key: "total", Name: "total", Text: milliseconds, Value: func(i int) any { return m.Cost[i].Mean }},
+		output.Column{Key: "half_width", Name: "±", Text: milliseconds, Value: func(i int) any { return m.Cost[i].HalfWidth }})
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
+		{Name: "nodes", Value: o.study.Nodes}}}
+	r.List(costs)
 	if len(m.Nodes) > 0 {
-		alone, runs := o.alone(m)
-		r.JSON.Add("alone", runs)
-		r.Tables = append(r.Tables, alone)
+		r.List(o.alone(m))
 	}
 	if output.Finite(idle) {
-		r.JSON.Add("idle", idle)
+		r.Add("idle", idle)
 	}
-	var words []string
-	for _, s := range steps {
-		words = append(words, s.name+" "+s.doc)
-	}
-	r.Notes = []string{"Steps: " + strings.Join(words, ", ") + ". Intervals are of 95 %."}
+	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words, ", "))
 	return r
 }
 
-// alone tells how long a job runs that has nodes for itself; in scaled mode beside the time that its work should take.
-func (o *machineOptions) alone(m *prediction.Measured) (output.Table, []output.Object) {
-	table := output.Table{Title: "A job alone", Columns: []output.Column{{Name: "nodes", Number: true}, {Name: "run time [s]", Number: true},
-		{Name: "±", Number: true}}}
-	scaled := o.study.Mode == testbed.Scaled
-	if scaled {
-		table.Columns = append(table.Columns, output.Column{Name: "of the ideal", Number: true})
+// alone returns how long a job runs that has nodes for itself; in scaled mode beside the time that its work should take.
+func (o *machineOptions) alone(m *prediction.Measured) *output.List {
+	l := &output.List{Name: "alone", Title: "A job alone", Len: len(m.Nodes), Form: output.NoCSV, Columns: []output.Column{
+		{Key: "nodes", Name: "nodes", Value: func(i int) any { return m.Nodes[i] }},
+		{Key: "run_time", Name: "run time [s]", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].Mean }},
+		{Key: "half_width", Name: "±", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].HalfWidth }}}}
+	if o.study.Mode == testbed.Scaled {
+		ideal := func(i int) float64 { return o.study.Demand.Mean() / o.study.Speedup.At(float64(m.Nodes[i])) }
+		l.Columns = append(l.Columns, output.Column{Key: "ideal", Value: func(i int) any { return ideal(i) }},
+			output.Column{Name: "of the ideal", Text: output.Decimals(3), Value: func(i int) any { return m.Alone[i].Mean / ideal(i) }})
 	}
-	var runs []output.Object
-	for i, n := range m.Nodes {
-		t := m.Alone[i]
-		run := output.Object{{Name: "nodes", Value: n}, {Name: "run_time", Value: t.Mean}, {Name: "half_width", Value: t.HalfWidth}}
-		row := []string{strconv.Itoa(n), output.Fixed(t.Mean, 4), output.Fixed(t.HalfWidth, 4)}
-		if scaled {
-			ideal := o.study.Demand.Mean() / o.study.Speedup.At(float64(n))
-			run.Add("ideal", ideal)
-			row = append(row, output.Fixed(t.Mean/ideal, 3))
-		}
-		runs, table.Rows = append(runs, run), append(table.Rows, row)
-	}
-	return table, runs
+	return l
 }
 
 // writeModel writes the sections of a model file that were measured, in seconds.
@@ -274,31 +244,13 @@ func (o *machineOptions) writeModel(w io.Writer, m *prediction.Measured) error {
 // costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
 func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
 	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
-	for _, s := range steps {
-		f.Series = append(f.Series, s.name)
-	}
-	f.Series = append(f.Series, "total")
-	for _, why := range []testbed.Why{testbed.Arrival, testbed.Departure} {
-		panel := chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[why],
-			YLabel: "milliseconds", FromZero: true}
-		lines := make([]chart.Line, len(steps)+1)
-		for i := range m.Transitions {
-			t := &m.Transitions[i]
-			if t.Why != why {
-				continue
-			}
-			for k := range lines {
-				of := func(r *testbed.Reconfiguration) float64 { return r.Total() }
-				if k < len(steps) {
-					of = steps[k].of
-				}
-				lines[k].Series = k
-				lines[k].X = append(lines[k].X, float64(t.Running))
-				lines[k].Y = append(lines[k].Y, 1e3*mean(t, of))
-			}
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
+			YLabel: "milliseconds", FromZero: true})
+		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
+			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*mean(t, q.of))
 		}
-		panel.Lines = lines
-		f.Panels = append(f.Panels, panel)
 	}
 	return f
 }

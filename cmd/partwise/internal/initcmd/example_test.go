@@ -1,4 +1,4 @@
-package starter_test
+package initcmd_test
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/starter"
+	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
 )
 
 // The first line of a model file to start from.
-func ExampleInit() {
-	p := &cli.Program{Commands: []cli.Command{starter.Init()}}
+func ExampleCommand() {
+	p := &cli.Program{Commands: []cli.Command{initcmd.Command()}}
 	var file bytes.Buffer
 	p.Run(context.Background(), []string{"init", "gpu-training"}, strings.NewReader(""), &file, os.Stderr)
 	line, _, _ := strings.Cut(file.String(), "\n")

@@ -1,6 +1,7 @@
-package simulation
+package simulatecmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,61 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 )
+
+// Simulations is what came out of simulating one policy after the other.
+type Simulations struct {
+	Runs        []validate.Simulation
+	Refused     []error // why other policies were not simulated
+	Interrupted bool
+}
+
+// Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
+// far, or the error of the context if there are none.
+func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+	for _, p := range policies {
+		if err := foretell(inv, file, p, o); err != nil {
+			sims.Refused = append(sims.Refused, err)
+			continue
+		}
+		show, clear := inv.Display(p.String())
+		begin := time.Now()
+		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
+		s, err := validate.Simulate(inv.Context, file.System, p, o)
+		clear()
+		switch {
+		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
+			sims.Interrupted = true
+			return sims, nil
+		case err != nil:
+			return Simulations{}, err
+		}
+		sims.Runs = append(sims.Runs, s)
+		if s.Partial {
+			sims.Interrupted = true
+			return sims, nil
+		}
+	}
+	return sims, nil
+}
+
+// Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.
+func (s *Simulations) Shortfall(precision float64) error {
+	for _, r := range s.Runs {
+		known := output.Percent(r.Precision)
+		switch {
+		case r.Partial:
+			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
+		case !r.Reached && !s.Interrupted:
+			return &cli.Error{Code: cli.ExitAccuracy,
+				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, output.Percent(precision)),
+				Hint: "near saturation a simulation needs more jobs than --max-jobs can be; trust the solver there"}
+		}
+	}
+	if s.Interrupted {
+		return cli.Failf(cli.ExitInterrupted, "interrupted: %d of the policies are done", len(s.Runs))
+	}
+	return nil
+}
 
 // manyJobs is how many jobs take so long to simulate, ten seconds or more, that it is said beforehand.
 const manyJobs = 30_000_000

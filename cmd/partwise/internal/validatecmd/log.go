@@ -1,4 +1,4 @@
-package simulation
+package validatecmd
 
 import (
 	"fmt"
@@ -72,57 +72,55 @@ func (l *logReport) words(f *assumptions.Forecast) string {
 }
 
 // addTo adds the report to a result.
-func (l *logReport) addTo(r *cli.Result) {
+func (l *logReport) addTo(r *output.Result) {
 	if l == nil {
 		return
 	}
-	r.JSON.Add("log", l.object())
-	r.Tables = append(r.Tables, l.forecasts(), l.effects())
+	o := output.Object{{Name: "policies", Value: l.forecasts()}}
+	if l.HasDecision() {
+		o.Add("decision", l.decision())
+	}
+	o.Add("because", l.effects())
+	r.Add("log", o)
 	r.Notes = append(r.Notes, l.sentences()...)
 }
 
-// named are the forecasts that there are, with their names.
-func (l *logReport) named() (names []string, all []*assumptions.Forecast) {
-	names, all = []string{"model"}, []*assumptions.Forecast{&l.Predicted}
+// forecasts returns the mean response times side by side.
+func (l *logReport) forecasts() *output.List {
+	columns := append(model.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
+		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
+	add := func(key, name string, f *assumptions.Forecast) {
+		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
+	}
+	add("predicted", "model", &l.Predicted)
 	if l.Simulated != nil {
-		names, all = append(names, "like the log"), append(all, l.Simulated)
+		add("simulated", "like the log", l.Simulated)
 	}
-	return append(names, "log"), append(all, &l.Replayed)
+	add("replayed", "log", &l.Replayed)
+	return &output.List{Len: len(l.Policies), Form: output.NoCSV, Columns: columns,
+		Title: "Mean response times [" + l.unit + "] by the model, of logs drawn like the log, and of the log"}
 }
 
-// forecasts lays out the mean response times side by side.
-func (l *logReport) forecasts() output.Table {
-	t := output.Table{Title: "Mean response times [" + l.unit + "] by the model, of logs drawn like the log, and of the log",
-		Columns: []output.Column{{Name: "policy"}}}
-	names, all := l.named()
-	for _, name := range names {
-		t.Columns = append(t.Columns, output.Column{Name: name, Number: true})
+// effects returns what the assumptions do.
+func (l *logReport) effects() *output.List {
+	columns := []output.Column{
+		{Key: "assumption", Value: func(i int) any { return l.Because[i].Assumption.Name }},
+		{Key: "replayed", Name: "replayed", Value: func(i int) any { return l.Because[i].Assumption.Doc }},
+		{Key: "against", Name: "against", Value: func(i int) any { return against(l.Because[i].Assumption) }},
+		{Key: "effect", Value: func(i int) any {
+			var factors []output.Object
+			for k, p := range l.Policies {
+				factors = append(factors, append(model.PolicyObject(p), output.Field{Name: "factor", Value: l.Because[i].Factors[k]}))
+			}
+			return factors
+		}},
 	}
-	for i, p := range l.Policies {
-		row := []string{p.String()}
-		for _, f := range all {
-			row = append(row, output.Round(f.Means[i], 4))
-		}
-		t.Rows = append(t.Rows, row)
+	for k, p := range l.Policies {
+		columns = append(columns, output.Column{Name: p.String(), Value: func(i int) any { return l.Because[i].Factors[k] },
+			Text: func(v any) string { return "×" + output.Digits(3)(v) }})
 	}
-	return t
-}
-
-// effects lays out what the assumptions do.
-func (l *logReport) effects() output.Table {
-	t := output.Table{Title: "What the assumptions of the model do to mean response times",
-		Columns: []output.Column{{Name: "replayed"}, {Name: "against"}}}
-	for _, p := range l.Policies {
-		t.Columns = append(t.Columns, output.Column{Name: p.String(), Number: true})
-	}
-	for _, e := range l.Because {
-		row := []string{e.Assumption.Doc, against(e.Assumption)}
-		for _, f := range e.Factors {
-			row = append(row, "×"+output.Round(f, 3))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return &output.List{Len: len(l.Because), Form: output.NoCSV, Columns: columns,
+		Title: "What the assumptions of the model do to mean response times"}
 }
 
 // against names what an assumption is compared with.
@@ -134,39 +132,6 @@ func against(a assumptions.Assumption) string {
 		return "the model"
 	}
 	return "both in random order"
-}
-
-// object is the report in JSON.
-func (l *logReport) object() output.Object {
-	var o output.Object
-	var results []output.Object
-	names, all := l.named()
-	keys := map[string]string{"model": "predicted", "like the log": "simulated", "log": "replayed"}
-	for i, p := range l.Policies {
-		row := model.PolicyObject(p)
-		for k, name := range names {
-			row.Add(keys[name], all[k].Means[i])
-		}
-		results = append(results, row)
-	}
-	o.Add("policies", results)
-	if l.HasDecision() {
-		o.Add("decision", l.decision())
-	}
-	var because []output.Object
-	for _, e := range l.Because {
-		var factors []output.Object
-		for i, p := range l.Policies {
-			row := model.PolicyObject(p)
-			row.Add("factor", e.Factors[i])
-			factors = append(factors, row)
-		}
-		because = append(because, output.Object{{Name: "assumption", Value: e.Assumption.Name},
-			{Name: "replayed", Value: e.Assumption.Doc}, {Name: "against", Value: against(e.Assumption)},
-			{Name: "effect", Value: factors}})
-	}
-	o.Add("because", because)
-	return o
 }
 
 // decision compares the decisions.

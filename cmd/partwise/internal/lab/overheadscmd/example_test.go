@@ -1,4 +1,4 @@
-package simulation_test
+package overheadscmd_test
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulation"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 )
 
 // What repartitions cost, as a model file has it.
-func ExampleOverheads() {
-	p := &cli.Program{Commands: []cli.Command{simulation.Overheads()}}
+func ExampleCommand() {
+	p := &cli.Program{Commands: []cli.Command{overheadscmd.Command()}}
 	line := strings.Fields("overheads --environment sp2 --nodes 4 --format yaml")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stderr)
 	// Output:

@@ -1,4 +1,4 @@
-package starter
+package initcmd
 
 import (
 	"embed"
@@ -17,8 +17,8 @@ var examples embed.FS
 
 const defaultExample = "ips96-w1"
 
-// Init is the command that prints example models.
-func Init() cli.Command {
+// Command returns the command that prints example models.
+func Command() cli.Command {
 	return cli.Command{
 		Name:      "init",
 		Group:     cli.Describing,
@@ -34,10 +34,7 @@ func Init() cli.Command {
 		Choices: exampleNames(),
 		MaxArgs: 1,
 		Run: func(inv *cli.Invocation) error {
-			name := defaultExample
-			if len(inv.Args) > 0 {
-				name = inv.Args[0]
-			}
+			name := append(inv.Args, defaultExample)[0]
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
 			if err != nil {
 				return cli.Usagef(tree.Suggest(name, exampleNames()), "no example %q", name)
@@ -50,7 +47,7 @@ func Init() cli.Command {
 	}
 }
 
-// exampleLines lists the examples with what they are about: the first sentence of each.
+// exampleLines returns the names of the examples, each with the first sentence of the file.
 var exampleLines = sync.OnceValue(func() []string {
 	var all []string
 	for _, name := range exampleNames() {
@@ -66,7 +63,7 @@ var exampleLines = sync.OnceValue(func() []string {
 	return all
 })
 
-// exampleNames lists the examples by name.
+// exampleNames returns the names of the examples.
 func exampleNames() []string {
 	files, err := fs.Glob(examples, "examples/*.yaml")
 	if err != nil {

@@ -1,0 +1,265 @@
+package overheadscmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/validate/protocol"
+)
+
+// Command is the command that adds up what repartitions cost.
+func Command() cli.Command {
+	fresh := func() *options {
+		return &options{environments: protocol.Environments, nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+	}
+	return cli.WithOptions(fresh, run, cli.Command{
+		Name:    "overheads",
+		Group:   cli.Measuring,
+		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
+		Details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
+			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
+			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
+			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
+		Examples: []string{
+			"partwise overheads --nodes 4,8,12 --plot overheads.svg",
+			"partwise overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
+			"partwise overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
+		},
+		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
+	})
+}
+
+// options are the flags of overheads.
+type options struct {
+	environments []protocol.Environment
+	nodes        []int
+	unit         int
+	steps        []step // in place of those of the environments
+	scv          float64
+	launch       bool
+	plot         cli.Picture
+}
+
+// step replaces the cost of a step of the protocol.
+type step func(protocol.Steps) protocol.Steps
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	var environments, steps []string
+	for _, e := range protocol.Environments {
+		environments = append(environments, e.Name)
+	}
+	for _, q := range protocol.Table {
+		steps = append(steps, q.Name)
+	}
+	return []cli.Flag{
+		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
+			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environments) + "; may be repeated"}),
+		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Default: "4,8,12", Hint: "for example --nodes 4,8,12",
+			Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
+			Usage: "give partitions in multiples of `M` nodes"}),
+		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
+			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
+		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
+			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
+		cli.Switch(&o.launch, "launch",
+			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
+		cli.Plot(&o.plot, "the costs"),
+	}
+}
+
+// Check checks that there is one section of a model to write where that is asked for.
+func (o *options) Check(inv *cli.Invocation) error {
+	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
+		return cli.Usagef("for example --environment sp2 --nodes 8",
+			"--format yaml: a model has one environment and one number of nodes, not %d", machines)
+	}
+	return nil
+}
+
+func parseEnvironment(names []string) func(string) (protocol.Environment, error) {
+	return func(name string) (protocol.Environment, error) {
+		_, err := cli.OneOf("unknown environment", names...)(name)
+		e, _ := protocol.Named(name)
+		return e, err
+	}
+}
+
+func parseStep(text string) (step, error) {
+	name, value, ok := strings.Cut(text, "=")
+	cost, err := strconv.ParseFloat(value, 64)
+	if !ok || err != nil {
+		return nil, fmt.Errorf("%q is not a step and its cost", text)
+	}
+	_, err = (protocol.Steps{}).With(name, cost)
+	return func(s protocol.Steps) protocol.Steps {
+		s, _ = s.With(name, cost) // both were checked
+		return s
+	}, err
+}
+
+// mostSCV bounds --scv.
+const mostSCV = 1e9
+
+func parseSCV(text string) (float64, error) {
+	v, err := cli.PositiveNumber(text)
+	if err == nil && v >= mostSCV {
+		err = fmt.Errorf("%q is not less than %g", text, mostSCV)
+	}
+	return v, err
+}
+
+// machine is an environment with a number of nodes.
+type machine struct {
+	protocol.Environment
+	nodes, unit int
+}
+
+// row is a repartition on a machine.
+type row struct {
+	*machine
+	phase string // shrink or expand
+	protocol.Row
+}
+
+func run(inv *cli.Invocation, o *options) error {
+	rows, err := o.rows()
+	switch {
+	case err != nil:
+		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
+	case inv.Format == "yaml":
+		err = inv.Write(func(w io.Writer) error { return o.writeDynamicSection(w, rows) })
+	default:
+		err = inv.Emit(newResult(rows))
+	}
+	if err != nil {
+		return err
+	}
+	return inv.Draw(o.plot, newFigure(rows))
+}
+
+// rows adds up the costs.
+func (o *options) rows() ([]row, error) {
+	var all []row
+	for _, nodes := range o.nodes {
+		for _, e := range o.environments {
+			m := &machine{e, nodes, o.unit}
+			for _, replace := range o.steps {
+				m.Steps = replace(m.Steps)
+			}
+			shrink, err := m.Steps.Shrink(nodes, o.unit)
+			if err != nil {
+				return nil, err
+			}
+			expand, err := m.Steps.Expand(nodes, o.unit)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range shrink {
+				all = append(all, row{m, "shrink", r})
+			}
+			for _, r := range expand {
+				all = append(all, row{m, "expand", r})
+			}
+		}
+	}
+	return all, nil
+}
+
+// writeDynamicSection writes the overheads of one machine as a model file has them, in seconds.
+func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
+	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
+	for _, phase := range []string{"shrink", "expand"} {
+		var means []string
+		for _, r := range rows {
+			switch {
+			case r.phase != phase:
+			case phase == "shrink" && means == nil && !o.launch:
+				means = append(means, "null")
+			default:
+				means = append(means, output.Round(r.Total, 4)+"s")
+			}
+		}
+		if means != nil {
+			fmt.Fprintf(w, "  %s: {means: [%s], scv: %s}\n", phase, strings.Join(means, ", "), output.Shortest(o.scv))
+		}
+	}
+	return nil
+}
+
+func newResult(rows []row) *output.Result {
+	l := &output.List{Title: "Repartitions, seconds", Len: len(rows), Columns: []output.Column{
+		{Key: "environment", Name: "environment", OnlyCSV: true, Value: func(i int) any { return rows[i].Name }},
+		{Key: "nodes", Name: "nodes", OnlyCSV: true, Value: func(i int) any { return rows[i].nodes }},
+		{Key: "min_nodes", OnlyCSV: true, Value: func(i int) any { return rows[i].unit }},
+		{Key: "phase", Name: "phase", OnlyCSV: true, Value: func(i int) any { return rows[i].phase }},
+		{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
+		{Key: "before", OnlyJSON: true, Value: func(i int) any { return rows[i].Before }},
+		{Key: "after", OnlyJSON: true, Value: func(i int) any { return rows[i].After }},
+		{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
+		{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},
+		{Name: "transition", Value: func(i int) any { return partitions(rows[i].Before) + " → " + partitions(rows[i].After) }},
+	}}
+	for _, c := range []struct {
+		key, name string
+		of        func(*row) float64
+	}{
+		{"interrupted", "interrupted", func(r *row) float64 { return r.Interrupted }},
+		{"moving_nodes", "moving", func(r *row) float64 { return r.Moving }},
+		{"system", "system", func(r *row) float64 { return r.System }},
+		{"application", "application", func(r *row) float64 { return r.Application }},
+		{"total", "total", func(r *row) float64 { return r.Total }},
+	} {
+		l.Columns = append(l.Columns, output.Column{Key: c.key, Name: c.name, Extra: c.key != "total", Text: output.Digits(3),
+			Value: func(i int) any { return c.of(&rows[i]) }})
+	}
+	var results []output.Object
+	objects := l.Objects()
+	for from, to := 0, 0; from < len(rows); from = to {
+		m, expand := rows[from].machine, from
+		for to = from; to < len(rows) && rows[to].machine == m; to++ {
+			if rows[to].phase == "shrink" {
+				expand++
+			}
+		}
+		var steps output.Object
+		for _, q := range protocol.Table {
+			steps.Add(q.Name, q.Of(m.Steps))
+		}
+		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.nodes},
+			{Name: "min_nodes", Value: m.unit}, {Name: "steps", Value: steps}, {Name: "shrink", Value: objects[from:expand]},
+			{Name: "expand", Value: objects[expand:to]}})
+	}
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
+		{Name: "results", Value: results}}}
+	r.List(l)
+	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
+	return r
+}
+
+// partitions writes sizes as the tables of the literature do.
+func partitions(sizes []int) string {
+	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", ",") + "}"
+}
+
+// newFigure draws a panel for each number of nodes: system and total of each environment.
+func newFigure(rows []row) *chart.Figure {
+	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
+		Solid: "shrinking", Dashed: "expanding"}
+	for _, r := range rows {
+		p := f.PanelOf(chart.Panel{Title: output.Count(r.nodes, "node"), YLabel: "seconds", MayLog: true})
+		for _, kind := range []string{"system", "total"} {
+			l := chart.Line{Series: f.SeriesOf(r.Title + ", " + kind), Dashed: r.phase == "expand"}
+			p.Add(l, float64(r.Jobs), map[string]float64{"system": r.System, "total": r.Total}[kind])
+		}
+	}
+	return f
+}

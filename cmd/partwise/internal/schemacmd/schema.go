@@ -1,0 +1,45 @@
+// Package schemacmd is the command schema, which prints the JSON Schemas of the kinds of files.
+package schemacmd
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+// The kinds of files that have a schema, and the schemas. The first is printed if none is named.
+var (
+	kinds   = []string{"model", "study", "allocation", "distribution"}
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, modelfile.AllocationSchema,
+		modelfile.DistributionSchema}
+)
+
+// Command returns the command that prints JSON Schemas.
+func Command() cli.Command {
+	return cli.Command{
+		Name:      "schema",
+		Group:     cli.Describing,
+		Summary:   "print the JSON Schema of a kind of files, for completion in editors",
+		Arguments: "[" + strings.Join(kinds, "|") + "]",
+		Details: "Editors that know YAML complete and check a model whose first line is " +
+			"`# yaml-language-server: $schema=partwise.schema.json`.",
+		Examples: []string{"partwise schema > partwise.schema.json", "partwise schema study > study.schema.json"},
+		Choices:  kinds,
+		MaxArgs:  1,
+		Run: func(inv *cli.Invocation) error {
+			kind := append(inv.Args, kinds[0])[0]
+			i := slices.Index(kinds, kind)
+			if i < 0 {
+				return cli.Usagef(tree.Suggest(kind, kinds), "no schema of %q", kind)
+			}
+			return inv.Write(func(w io.Writer) error {
+				_, err := w.Write(schemas[i]())
+				return err
+			})
+		},
+	}
+}

@@ -1,0 +1,157 @@
+package simulatecmd
+
+import (
+	"cmp"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
+)
+
+// Options are the flags that say how to simulate a model, and which jobs.
+type Options struct {
+	model.Options
+	Run     validate.Options // with a precision of 0 where none was given
+	Log     string           // whose jobs are replayed; "": none
+	maxJobs int              // 0: that of package validate
+	demands column           // from which demands are drawn
+}
+
+// column is a column of a file; without a name the only one.
+type column struct{ file, name string }
+
+// parseColumn reads FILE or FILE:COLUMN.
+func parseColumn(text string) (column, error) {
+	i := strings.LastIndexByte(text, ':')
+	if _, err := os.Stat(text); i < 0 || err == nil || strings.ContainsAny(text[i:], `/\`) {
+		return column{file: text}, nil
+	}
+	return column{text[:i], text[i+1:]}, nil
+}
+
+// NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run.
+func NewOptions(table policy.Table, on policy.Runner) Options {
+	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95}}
+}
+
+// mostReplications bounds --replications: each keeps the sums of its batches.
+const mostReplications = 10_000
+
+// Flags binds the flags of a command that simulates at one of some fidelities; otherwise says at which without the flag.
+func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
+	return append(o.Options.Flags(),
+		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
+			Usage: "draw the demands (run times on one node) from the values of `FILE[:COLUMN]`, a CSV or JSON lines"}).
+			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
+		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
+			"on its own nodes runs as long as logged"),
+		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
+			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
+		cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
+			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
+		cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
+			Usage: "give confidence intervals of the level `LEVEL`"}),
+		cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
+			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
+		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
+			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
+			Hint:  "for example --max-jobs 1000000"}),
+		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+}
+
+// Check checks what cannot be asked for together.
+func (o *Options) Check(*cli.Invocation) error {
+	if o.demands.file != "" && o.Log != "" {
+		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+	}
+	return nil
+}
+
+// Simulation returns how the jobs of the model are simulated.
+func (o *Options) Simulation(inv *cli.Invocation) validate.Options {
+	run := o.Run
+	run.MaxJobs, run.Workers = int64(o.maxJobs), inv.Workers
+	run.Precision = cmp.Or(run.Precision, validate.DefaultPrecision)
+	return run
+}
+
+// AddJobs adds the demands or the jobs that the flags name to a simulation of the model. Jobs of a log come such that
+// their load is that of --load, or as logged without it.
+func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Options) error {
+	switch {
+	case o.demands.file != "":
+		return addDemands(inv, o.demands, to)
+	case o.Log != "":
+		return addLog(inv, o, file, to)
+	}
+	return nil
+}
+
+// addDemands reads the demands of a file, in the time unit of the model.
+func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
+	s, err := workload.LoadSamples(from.file, workload.Columns{Value: from.name, Most: inv.MostKept(100)})
+	if err != nil {
+		return err
+	}
+	to.Sample = slices.DeleteFunc(slices.Clone(s.Values), func(x float64) bool { return !(x > 0) })
+	if n := len(s.Values) - len(to.Sample); n > 0 {
+		inv.Warnf("%s: %s of 0 left out", from.file, output.Count(n, "demand"))
+	}
+	if len(to.Sample) == 0 {
+		return &workload.DataError{File: from.file, Problem: "holds no positive demands"}
+	}
+	return nil
+}
+
+// addLog reads the jobs of a log. The demand of a job that ran for a time r on n nodes is r·S(n).
+func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate.Options) error {
+	speedup := file.System.Speedup
+	if speedup == nil {
+		return cli.Usagef("give the model demand and speedup in place of service",
+			"--log: the demand of a logged job is unknown, as the model lists measured run times")
+	}
+	log, err := (&joblog.Reading{}).ReadLog(inv, o.Log)
+	if err != nil {
+		return err
+	}
+	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	if err != nil {
+		return &workload.DataError{File: o.Log, Problem: cli.Plain(err)}
+	}
+	if len(jobs) == 0 {
+		return &workload.DataError{File: o.Log, Problem: "holds no jobs that can be run"}
+	}
+	for i := range jobs { // in the time unit of the model
+		j := &jobs[i]
+		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
+			*t = quantity.Second.Convert(*t, file.TimeUnit)
+		}
+	}
+	to.Replay = jobs
+	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	joblog.WarnSkipped(inv, o.Log, skipped)
+	rho := validate.Offered(file.System, *to)
+	if math.IsInf(rho, 0) || math.IsNaN(rho) {
+		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")
+	}
+	if o.Load > 0 {
+		if err := workload.Rescale(jobs, file.System.Nodes, o.Load); err != nil {
+			return err
+		}
+		rho = o.Load
+	}
+	inv.Notef("%s of the log at load %s", output.Count(len(jobs), "job"), output.Round(rho, 4))
+	return nil
+}

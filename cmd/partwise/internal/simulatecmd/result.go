@@ -1,0 +1,136 @@
+package simulatecmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+)
+
+// newResult returns the estimates of simulations, and how far policies differ.
+func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
+	r := &output.Result{Object: model.Heading(file)}
+	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
+		from := "log"
+		if o.Sample != nil {
+			from = "demands"
+		}
+		r.Add("jobs_given", output.Object{{Name: "from", Value: from}, {Name: "values", Value: n},
+			{Name: "load", Value: validate.Offered(file.System, o)}})
+	}
+	l := List("results", sims.Runs)
+	l.Form = output.Long
+	for _, name := range measures(sims.Runs) {
+		l.Columns = append(l.Columns, output.Column{Key: name, OnlyCSV: true, Value: func(i int) any {
+			if e, ok := sims.Runs[i].Measure(name); ok {
+				return e.Interval
+			}
+			return nil
+		}})
+	}
+	r.List(l)
+	r.List(estimates(file, sims.Runs, o))
+	addDifferences(r, file, sims.Runs)
+	if sims.Interrupted {
+		r.Add("interrupted", true)
+	}
+	return r
+}
+
+// measures returns the names of all measures of some simulations.
+func measures(runs []validate.Simulation) (names []string) {
+	for i := range runs {
+		for _, e := range runs[i].Measures {
+			if !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+// List returns a field of JSON that has an object for each simulation.
+func List(name string, runs []validate.Simulation) *output.List {
+	l := &output.List{Name: name, Len: len(runs), Form: output.NoCSV,
+		Columns: model.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy })}
+	add := func(key string, of func(s *validate.Simulation) any) {
+		l.Columns = append(l.Columns, output.Column{Key: key, OnlyJSON: true, Value: func(i int) any { return of(&runs[i]) }})
+	}
+	add("fidelity", func(s *validate.Simulation) any { return string(s.Fidelity) })
+	add("traffic_intensity", func(s *validate.Simulation) any { return s.Intensity })
+	add("measures", func(s *validate.Simulation) any {
+		var o output.Object
+		for _, e := range s.Measures {
+			o.Add(e.Name, e.Interval)
+		}
+		return o
+	})
+	add("precision", func(s *validate.Simulation) any { return s.Precision })
+	add("interrupted", func(s *validate.Simulation) any {
+		if s.Partial {
+			return true
+		}
+		return nil
+	})
+	add("replications", func(s *validate.Simulation) any { return s.Replications })
+	add("jobs", func(s *validate.Simulation) any { return s.Jobs })
+	add("events", func(s *validate.Simulation) any { return s.Events })
+	add("warmup", func(s *validate.Simulation) any { return s.Warmup })
+	add("seconds", func(s *validate.Simulation) any { return s.Seconds })
+	add("events_per_second", func(s *validate.Simulation) any { return s.EventsPerSecond })
+	return l
+}
+
+// estimates returns the table, a measure of a policy a row.
+func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Options) *output.List {
+	l := &output.List{Form: output.NoCSV,
+		Title: fmt.Sprintf("%s, %s %% confidence", model.Headline(file), output.Shortest(100*o.Confidence))}
+	if o.Replay != nil {
+		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
+	}
+	var policies []policy.Policy
+	var all []validate.Estimate
+	for i := range runs {
+		policies = append(policies, slices.Repeat([]policy.Policy{runs[i].Policy}, len(runs[i].Measures))...)
+		all = append(all, runs[i].Measures...)
+	}
+	l.Len = len(all)
+	digits := output.Digits(5)
+	l.Columns = []output.Column{
+		{Name: "policy", Value: func(i int) any { return policies[i].String() }},
+		{Name: "measure", Value: func(i int) any { return all[i].Name }},
+		{Name: "mean", Text: digits, Value: func(i int) any { return all[i].Mean }},
+		{Name: "low", Text: digits, Value: func(i int) any { return all[i].Low }},
+		{Name: "high", Text: digits, Value: func(i int) any { return all[i].High }},
+		{Name: "unit", Value: func(i int) any {
+			m, _ := measure.Named(all[i].Name)
+			return m.Unit.In(file.TimeUnit.Name)
+		}},
+	}
+	return l
+}
+
+// addDifferences adds how far the mean response times of policies differ from that of the first. Common random numbers
+// make the differences more precise than the mean response times are.
+func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Simulation) {
+	all := validate.Differences(runs, measure.MeanResponseTime)
+	if all == nil {
+		return
+	}
+	var rows []output.Object
+	for _, c := range all {
+		o := append(model.PolicyObject(c.Policy), output.Object{{Name: "minus", Value: c.Minus.String()},
+			{Name: "measure", Value: c.Name}}...)
+		o = append(o, output.IntervalObject(c.Interval)...)
+		o.Add("variance_reduction", c.VarianceReduction)
+		rows = append(rows, o)
+		r.Note("%v − %v: mean response time %s ± %s %s (variance reduced %s times by common random numbers).", c.Policy, c.Minus,
+			output.Round(c.Mean, 4), output.Round(c.HalfWidth, 2), file.TimeUnit.Name, output.Round(c.VarianceReduction, 2))
+	}
+	r.Add("differences", rows)
+}

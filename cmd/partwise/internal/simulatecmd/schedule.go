@@ -1,0 +1,93 @@
+package simulatecmd
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// A trace has the first jobs of a model. A Gantt chart shows some typical arrivals of the first ones.
+const (
+	jobsTraced      = 10_000
+	arrivalsShown   = 24
+	arrivalsWatched = 500
+)
+
+// writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
+func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Options) error {
+	run.Progress = nil
+	var from, to float64
+	if o.gantt.Wanted() {
+		var records []machine.Record
+		err := validate.Record(inv.Context, file.System, runs[0].Policy, run, arrivalsWatched, &machine.Recorder{},
+			func(r *machine.Record) { records = append(records, *r) })
+		if err != nil {
+			return err
+		}
+		from, to = machine.Typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
+	} else if o.trace == "" {
+		return nil
+	}
+	jobs := 0
+	switch {
+	case o.trace != "" && run.Replay != nil:
+		jobs = len(run.Replay)
+	case o.trace != "":
+		jobs = jobsTraced
+	}
+	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
+		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}
+	var schedules []chart.Schedule
+	for _, s := range runs {
+		r, written := &machine.Recorder{From: from, To: to}, 0
+		err := validate.Record(inv.Context, file.System, s.Policy, run, jobs, r, func(record *machine.Record) {
+			if written++; written <= jobs {
+				rows = append(rows, traceRow(s.Policy, record))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		schedules = append(schedules, newSchedule(s.Policy.String(), file.System.Nodes, r))
+	}
+	if o.trace != "" {
+		rows = output.WithTimeUnit(rows, file.TimeUnit.Name)
+		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
+			return err
+		}
+		inv.Notef("wrote %s", o.trace)
+	}
+	return inv.Draw(o.gantt, &chart.Gantt{Title: model.Headline(file),
+		XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: from, To: to, Schedules: schedules})
+}
+
+func traceRow(p policy.Policy, r *machine.Record) []string {
+	row := append(model.PolicyCells(p), strconv.Itoa(r.Number))
+	for _, x := range []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work} {
+		row = append(row, output.Shortest(x))
+	}
+	for _, n := range []int{r.First, r.Fewest, r.Widest, r.Resized} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return append(row, output.Shortest(r.Paused), output.Shortest(r.NodeTime))
+}
+
+func newSchedule(name string, nodes int, r *machine.Recorder) chart.Schedule {
+	s := chart.Schedule{Name: name, Nodes: nodes}
+	for _, p := range r.Pieces {
+		s.Bars = append(s.Bars, chart.Bar{Job: p.Number + 1, From: p.From, To: p.To, Rows: p.Nodes, Paused: p.Paused})
+	}
+	for _, q := range r.Queue {
+		s.Queue = append(s.Queue, chart.Level{At: q.At, Height: float64(q.Waiting)})
+	}
+	return s
+}

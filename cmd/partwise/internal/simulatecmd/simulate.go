@@ -1,0 +1,213 @@
+package simulatecmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Command returns the command that simulates the machine of a model.
+func Command(table policy.Table) cli.Command {
+	const on = policy.WholeNodes | policy.Chain
+	fresh := func() *options { return &options{Options: NewOptions(table, on)} }
+	return cli.WithOptions(fresh, simulate, cli.Command{
+		Name:      "simulate",
+		Group:     cli.Checking,
+		Summary:   "simulate the machine of a model",
+		Arguments: "FILE",
+		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
+			"the machine that solve solves; the machine fidelity has whole nodes. " +
+			"All policies are given the same arrivals and demands, so that differences between them are known more precisely " +
+			"than their own values.",
+		Examples: []string{
+			"partwise simulate model.yaml --policy dynamic --precision 1%",
+			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",
+			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
+			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
+		},
+		MinArgs: 1, MaxArgs: 1,
+		Formats:      []string{"json", "csv", "markdown", "table"},
+		RunsPolicies: on,
+	})
+}
+
+// options are the flags of simulate.
+type options struct {
+	Options
+	trace  string // the file of a row a job; "": none
+	gantt  cli.Picture
+	costs  []joblog.ResizeCost // one; none: those of the model
+	points joblog.Points
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
+	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
+		cli.OutputFile(&o.trace, "trace", "write what happened to the first 10,000 jobs of the first replication, or to all jobs "+
+			"of --log, to `FILE`, as CSV"),
+		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of a typical part of the first replication"),
+		joblog.ResizeCosts(&o.costs, "the overheads of the model"), joblog.ResizeAt(&o.points))
+}
+
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error {
+	if len(o.costs) > 1 {
+		return cli.Usagef("partwise replay takes several", "--resize-cost: simulate takes one cost")
+	}
+	return o.Options.Check(inv)
+}
+
+func simulate(inv *cli.Invocation, o *options) error {
+	file, err := o.File(inv)
+	if err != nil {
+		return err
+	}
+	asked, err := o.Select(inv, file.System)
+	if err != nil {
+		return err
+	}
+	run := o.Simulation(inv)
+	if err := chooseFidelity(inv, asked.Run, &run); err != nil {
+		return err
+	}
+	if err := o.AddJobs(inv, file, &run); err != nil {
+		return err
+	}
+	if err := askForNodes(inv, asked.Run, &run); err != nil {
+		return err
+	}
+	run.Points = o.points.In(file.TimeUnit)
+	if len(o.costs) > 0 {
+		if run.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); err != nil {
+			return err
+		}
+		if run.Costs == nil {
+			run.Costs = machine.Resizes(nil) // none, in place of those of the model
+		}
+	}
+	policies, chosen, err := chooseBest(inv, file, asked, &run)
+	if err != nil {
+		return err
+	}
+	sims, err := Run(inv, file, policies, run)
+	if err != nil {
+		return err
+	}
+	if len(sims.Runs) == 0 && len(sims.Refused) > 0 {
+		return sims.Refused[len(sims.Refused)-1]
+	}
+	if asked.Best && !chosen {
+		sims.Runs = withBest(asked, sims.Runs)
+	}
+	if sims.Interrupted {
+		inv.MarkPartial()
+	}
+	if err := inv.Emit(newResult(file, &sims, run)); err != nil {
+		return err
+	}
+	for _, err := range sims.Refused {
+		inv.Warnf("%v", err)
+	}
+	if !sims.Interrupted {
+		if err := writeSchedule(inv, o, file, sims.Runs, run); err != nil {
+			return err
+		}
+	}
+	return sims.Shortfall(run.Precision)
+}
+
+// chooseFidelity simulates whole nodes where --fidelity says so, or where nothing else makes sense.
+func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
+	if run.Fidelity == validate.MachineFidelity {
+		return nil
+	}
+	reason := ""
+	for _, flag := range []string{"demands", "log", "trace", "gantt", "resize-cost", "resize-at"} {
+		if inv.Given(flag) {
+			reason = cmp.Or(reason, "--"+flag)
+		}
+	}
+	for _, p := range policies {
+		if !validate.HasModel(p) {
+			reason = p.String()
+		}
+	}
+	switch {
+	case reason == "":
+		run.Fidelity = validate.ModelFidelity
+		return nil
+	case run.Fidelity == validate.ModelFidelity:
+		return cli.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
+	}
+	inv.Notef("simulating whole nodes, at machine fidelity: %s needs them", reason)
+	run.Fidelity = validate.MachineFidelity
+	return nil
+}
+
+// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are. Jobs of a log say
+// that, jobs of a model do not.
+func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
+	for _, p := range policies {
+		e, _ := inv.Table.Named(p.Name())
+		_, molds := sched.SizingOf(p)
+		if run.Replay == nil && (e.Jobs == workload.Rigid || molds) {
+			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
+				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
+		}
+	}
+	return nil
+}
+
+// chooseBest returns the policies to simulate. If only the best static policy is asked for, and the jobs are those of the
+// model, that is the best one by the exact chains. Otherwise all static policies are simulated, and chosen is false.
+func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Options) (
+	policies []policy.Policy, chosen bool, err error) {
+	if !asked.Best || run.Sample != nil || run.Replay != nil {
+		return asked.Run, false, nil
+	}
+	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), markov.Settings{Memory: inv.Memory},
+		inv.Workers)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, false, err
+	case err != nil || d.Best == nil:
+		return asked.Run, false, nil // the simulation of each says why it is not stable
+	}
+	inv.Notef("best-static is %v: its mean response time is the least by the exact chains, %s", d.Best.Policy,
+		output.WithUnit(d.Best.Measures.MeanResponseTime, file.TimeUnit.Name))
+	if slices.Contains(asked.Named, d.Best.Policy) {
+		return asked.Named, true, nil
+	}
+	return append(slices.Clone(asked.Named), d.Best.Policy), true, nil
+}
+
+// withBest leaves out static policies that nobody named, but for the best one.
+func withBest(asked *policy.Selection, runs []validate.Simulation) []validate.Simulation {
+	var best policy.Policy
+	least := math.Inf(1)
+	for _, s := range runs {
+		_, static := s.Policy.(policy.Static)
+		if e, ok := s.Measure(measure.MeanResponseTime); ok && static && e.Mean < least {
+			best, least = s.Policy, e.Mean
+		}
+	}
+	return slices.DeleteFunc(runs, func(s validate.Simulation) bool {
+		return s.Policy != best && !slices.Contains(asked.Named, s.Policy)
+	})
+}

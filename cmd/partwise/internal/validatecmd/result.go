@@ -1,0 +1,166 @@
+package validatecmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+)
+
+// row is the comparison of a measure of a policy.
+type row struct {
+	policy policy.Policy
+	*validate.Row
+}
+
+// result returns the comparisons, a row for each policy and measure.
+func (v *validation) result() *output.Result {
+	var rows []row
+	pass := true
+	for i := range v.comparisons {
+		c := &v.comparisons[i]
+		pass = pass && c.Failure() == nil
+		for k := range c.Rows {
+			rows = append(rows, row{c.Policy, &c.Rows[k]})
+		}
+	}
+	l := &output.List{Name: "results", Title: model.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
+	r := &output.Result{Object: model.Heading(v.file)}
+	r.List(l)
+	r.Add("pass", pass)
+	all := slices.Clone(v.sims.Runs)
+	for i := range v.comparisons {
+		r.Notes = append(r.Notes, conclusion(&v.comparisons[i], &v.sims.Runs[i])...)
+	}
+	for _, c := range v.columns[1:] {
+		if c.runs == nil {
+			continue
+		}
+		l.Columns = append(l.Columns, c.columns(rows)...)
+		all = append(all, c.runs...)
+		for _, row := range rows {
+			if e, ok := c.estimate(row); ok && row.Measure == measure.MeanResponseTime {
+				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
+					100*(e.Mean/row.Analytic-1), 100*e.HalfWidth/row.Analytic)
+			}
+		}
+	}
+	r.List(simulatecmd.List("simulations", all))
+	if v.sims.Interrupted {
+		r.Add("interrupted", true)
+	}
+	return r
+}
+
+// columnsOf returns the columns of solution and simulation.
+func columnsOf(rows []row) []output.Column {
+	judged := func(of func(r row) float64) func(i int) any {
+		return func(i int) any {
+			if rows[i].Judged {
+				return of(rows[i])
+			}
+			return nil
+		}
+	}
+	analytic := func(i int) any { return rows[i].Analytic }
+	simulated := func(i int) any { return rows[i].Simulated }
+	digits := output.Digits(5)
+	policies := model.PolicyColumns(func(i int) policy.Policy { return rows[i].policy })
+	return append(policies, []output.Column{
+		{Name: "policy", Value: func(i int) any { return rows[i].policy.String() }},
+		{Key: "measure", Name: "measure", Value: func(i int) any { return rows[i].Measure }},
+		{Key: "analytic", Name: "solved", Text: digits, OnlyJSON: true, Value: analytic},
+		{Key: "simulated", Name: "simulated", Text: digits, OnlyJSON: true, Value: simulated},
+		{Key: "value", OnlyCSV: true, Value: simulated},
+		{Key: "low", Value: func(i int) any { return rows[i].Low }},
+		{Key: "high", Value: func(i int) any { return rows[i].High }},
+		{Key: "half_width", Name: "±", Extra: true, Text: output.Digits(2),
+			Value: func(i int) any { return (rows[i].High - rows[i].Low) / 2 }},
+		{Key: "analytic", OnlyCSV: true, Value: analytic},
+		{Name: "difference", Number: true, Text: change, Value: func(i int) any { return rows[i].Difference() }},
+		{Key: "z", Name: "z", Number: true, Extra: true, Text: output.Decimals(2), Value: judged(func(r row) float64 { return r.Z })},
+		{Key: "p", OnlyJSON: true, Value: judged(func(r row) float64 { return r.P })},
+		{Key: "detectable", OnlyJSON: true, Value: judged(func(r row) float64 { return r.Detectable })},
+		{Key: "judged", OnlyJSON: true, Value: func(i int) any { return rows[i].Judged }},
+		{Key: "pass", Value: func(i int) any { return rows[i].Pass }},
+		{Name: " ", Value: func(i int) any {
+			switch {
+			case !rows[i].Judged:
+				return "too few events"
+			case !rows[i].Pass:
+				return "differs"
+			}
+			return "ok"
+		}},
+	}...)
+}
+
+// change writes a relative difference.
+func change(v any) string { return fmt.Sprintf("%+.2f %%", 100*v.(float64)) }
+
+// estimate returns the estimate of a measure, ok false if there is none.
+func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
+	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
+	if i < 0 {
+		return e, false
+	}
+	return c.runs[i].Measure(r.Measure)
+}
+
+// columns returns what the simulations add to rows.
+func (c *column) columns(rows []row) []output.Column {
+	value := func(of func(e validate.Estimate, difference float64) any) func(i int) any {
+		return func(i int) any {
+			e, ok := c.estimate(rows[i])
+			if !ok {
+				return nil
+			}
+			with := *rows[i].Row
+			with.Simulated = e.Mean
+			return of(e, with.Difference())
+		}
+	}
+	interval := output.Column{Key: c.key, Name: c.head, OnlyCSV: true, Text: output.Digits(5), Number: true,
+		Value: value(func(e validate.Estimate, _ float64) any { return e.Interval })}
+	width := output.HalfWidth(interval, 2)
+	width.Extra = true
+	return []output.Column{interval, width,
+		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64) any { return d })},
+		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64) any {
+			o := output.IntervalObject(e.Interval)
+			if output.Finite(d) {
+				o.Add("difference", d)
+			}
+			return o
+		})},
+	}
+}
+
+// conclusion returns the sentences about one policy.
+func conclusion(c *validate.Comparison, s *validate.Simulation) []string {
+	jobs := fmt.Sprintf("%s in %s", output.Count(s.Jobs, "job"), output.Count(s.Replications, "replication"))
+	response := c.Row(measure.MeanResponseTime)
+	switch {
+	case s.Fidelity == validate.MachineFidelity && response != nil:
+		return []string{fmt.Sprintf("%v: with whole nodes the mean response time differs by %+.1f %% (%s).", c.Policy,
+			100*response.Difference(), jobs)}
+	case s.Fidelity == validate.MachineFidelity:
+		return nil
+	}
+	agree := "agree"
+	if !c.Pass {
+		agree = "DIFFER"
+	}
+	all := []string{fmt.Sprintf("%v: model and simulation %s (%s).", c.Policy, agree, jobs)}
+	if least, most := c.Detectable(); least != nil && response != nil {
+		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+
+			"in the mean response time of %s.", c.Policy, output.Percent(least.Detectable), least.Measure,
+			output.Percent(most.Detectable), most.Measure, output.Percent(response.Detectable)))
+	}
+	return all
+}
