@@ -63,7 +63,7 @@ func partwise(table policy.Table) *cli.Program {
 		replaycmd.Command(table),
 		comparecmd.Compare(),
 		validatecmd.Command(table),
-		allocatecmd.Allocate(table),
+		allocatecmd.Command(table),
 		epochscmd.Command(table),
 		coschedulecmd.Command(table),
 		overheadscmd.Command(),

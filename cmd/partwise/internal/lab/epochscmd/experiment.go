@@ -18,7 +18,7 @@ import (
 // row is what came of a choice at a point.
 type row struct {
 	choice
-	*epochs.Row
+	*epochs.Result
 }
 
 // point is what is to be simulated under some choices.
@@ -131,8 +131,9 @@ func (r *results) result() *output.Result {
 		l := &output.List{Len: len(group), Form: output.NoCSV, Title: r.titled(fmt.Sprintf(
 			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
 		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].String() }}}
-		for k, name := range []string{"relative", "response", "waiting", "slowdown"} {
-			l.Columns = append(l.Columns, output.Column{Name: name, Text: estimated, Value: func(i int) any { return group[i].Values[k] }})
+		for k, key := range r.experiment.Measures() {
+			l.Columns = append(l.Columns, output.Column{Name: []string{"relative", "response", "waiting", "slowdown"}[k], Text: estimated,
+				Value: func(i int) any { return group[i].Of(key) }})
 		}
 		out.List(l)
 	}
