@@ -109,7 +109,7 @@ model: cli output
 sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
-checkcmd: cli model output
+checkcmd: cli model output lab/allocatecmd
 record: journal
 explorer:
 sweep: cli model output chart journal record solution sentence escape
@@ -128,7 +128,7 @@ advisecmd: cli model output chart progress joblog
 lab/comparecmd: cli model output chart joblog
 initcmd: cli
 policiescmd: cli output
-schemacmd: cli
+schemacmd: cli lab/allocatecmd
 lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence

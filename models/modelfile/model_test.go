@@ -250,8 +250,8 @@ func TestTestdata(t *testing.T) {
 			return err
 		case strings.HasSuffix(path, ".ph.json") || strings.HasSuffix(path, ".map.json"):
 			_, err = distribution.Load(path)
-		case filepath.Base(filepath.Dir(path)) == "downey96":
-			_, err = LoadAllocation(path, onNodes)
+		case filepath.Base(filepath.Dir(path)) == "downey96": // studies of a laboratory
+			return nil
 		case strings.HasSuffix(path, ".yaml"):
 			_, err = LoadStudy(path)
 		default:

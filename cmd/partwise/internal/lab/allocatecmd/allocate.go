@@ -62,16 +62,16 @@ type options struct {
 	table              policy.Table
 }
 
-// The defaults of flags that logs and studies stand in for.
+// The defaults of flags and of study files.
 const (
 	defaultNodes = 64
 	defaultDays  = 120
 	defaultLoad  = 0.75
 )
 
-// The bounds of flags.
+// The bounds of flags and of study files.
 const (
-	mostDays            = 100_000_000 // as of study files
+	mostDays            = 100_000_000
 	leastJobs, mostJobs = 1600, 100_000_000
 	mostClasses         = 20
 )
