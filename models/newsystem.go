@@ -1,8 +1,9 @@
 package models
 
 import (
-	"fmt"
+	"math"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -21,16 +22,30 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 	case speedup == nil:
 		return nil, wrong("Speedup", "is missing")
 	}
-	for i := 1; i <= s.Partitions(); i++ {
-		at := speedup.At(float64(nodes) / float64(i))
-		b, err := demand.Scale(1 / at)
-		if err != nil {
-			return nil, wrong(fmt.Sprintf("Service[%d]", i-1), "cannot be made with a speedup of %v", at)
-		}
-		s.Service = append(s.Service, b)
+	var err error
+	if s.Service, err = ServiceTimes(s.Machine(), demand, speedup); err != nil {
+		return nil, err
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes and N partitions. The error is a
+// *[SystemError]: of Speedup if it is not positive and finite, otherwise of Demand.
+func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) ([]phasetype.Dist, error) {
+	all := make([]phasetype.Dist, m.Partitions())
+	for i := range all {
+		n := float64(m.Nodes) / float64(i+1)
+		at := speedup.At(n)
+		if !(at > 0) || math.IsInf(at, 1) {
+			return nil, wrong("Speedup", "of %v nodes is %v", n, at)
+		}
+		var err error
+		if all[i], err = demand.Scale(1 / at); err != nil {
+			return nil, wrong("Demand", "on %v nodes: %v", n, err)
+		}
+	}
+	return all, nil
 }

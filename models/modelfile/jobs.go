@@ -1,12 +1,12 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
@@ -105,21 +105,16 @@ func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
 		return false
 	}
 	s.Demand, s.Speedup = demand, speedup
-	s.Service = make([]phasetype.Dist, len(sizes))
-	for i, n := range sizes {
-		at := speedup.At(n)
-		if !(at > 0) || math.IsInf(at, 1) {
-			sp.Fail(fmt.Sprintf("the speedup of %s nodes is %v", tree.Short(n), at), "")
-			return false
-		}
-		d, err := demand.Scale(1 / at)
-		if err != nil {
-			distribution.Fail(v, fmt.Errorf("on %s nodes: %w", tree.Short(n), err))
-			return false
-		}
-		s.Service[i] = d
-		if i > 0 && at > speedup.At(sizes[i-1]) {
-			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i-1]), tree.Short(n))
+	var err error
+	s.Service, err = models.ServiceTimes(s.Machine(), demand, speedup)
+	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
+		at := map[string]*tree.Cursor{"Speedup": sp, "Demand": v}[wrong.Field]
+		at.Fail(wrong.Problem, "")
+		return false
+	}
+	for i, n := range sizes[1:] {
+		if speedup.At(n) > speedup.At(sizes[i]) {
+			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
 		}
 	}
 	return true
