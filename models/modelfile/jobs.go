@@ -28,16 +28,12 @@ func (r *modelReader) machine(c *tree.Cursor) bool {
 	if !ok {
 		return false
 	}
-	s.MinNodes = 1
-	okMin := true
-	if v, ok := o.Field("min_nodes"); ok {
-		s.MinNodes, okMin = v.Whole("the least number of nodes of a job", 1, maxNodeCount)
+	count := func(what string) func(*tree.Cursor) (int, bool) {
+		return func(c *tree.Cursor) (int, bool) { return c.Whole(what, 1, maxNodeCount) }
 	}
-	v, ok := o.Need("nodes", "say how many nodes the machine has")
-	if !ok {
-		return false
-	}
-	if s.Nodes, ok = v.Whole("the number of nodes", 1, maxNodeCount); !ok || !okMin || !o.Valid() {
+	s.MinNodes = tree.Optional(o, "min_nodes", 1, count("the least number of nodes of a job"))
+	s.Nodes = tree.Needed(o, "nodes", "say how many nodes the machine has", count("the number of nodes"))
+	if !o.Valid() {
 		return false
 	}
 	if s.Nodes%s.MinNodes != 0 {
@@ -45,7 +41,7 @@ func (r *modelReader) machine(c *tree.Cursor) bool {
 		return false
 	}
 	if n := s.Partitions(); n > maxPartitions {
-		v.Fail(fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
+		o.FailField("nodes", fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
 		return false
 	}
 	return true
@@ -202,10 +198,9 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 	if !ok {
 		return change, nil, false
 	}
-	from, okFrom := r.jobCount(o, "from")
-	to, okTo := r.jobCount(o, "to")
-	phi, ok = o.NeedMatrix("matrix")
-	if !okFrom || !okTo || !ok || !o.Valid() {
+	from := tree.Needed(o, "from", "give a number of running jobs", r.jobCount)
+	to := tree.Needed(o, "to", "give a number of running jobs", r.jobCount)
+	if phi = o.Matrix("matrix"); !o.Valid() {
 		return change, nil, false
 	}
 	if from-to != 1 && to-from != 1 {
@@ -216,14 +211,10 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 	return models.Change{From: from, To: to}, phi, stochastic(v, phi, r.system.Service[0].Phases())
 }
 
-func (r *modelReader) jobCount(o *tree.Object, key string) (int, bool) {
-	v, ok := o.Need(key, "give a number of running jobs")
-	if !ok {
-		return 0, false
-	}
-	n, ok := v.Whole("a number of jobs", 1, math.MaxInt32)
+func (r *modelReader) jobCount(c *tree.Cursor) (int, bool) {
+	n, ok := c.Whole("a number of jobs", 1, math.MaxInt32)
 	if ok && n > r.system.Partitions() {
-		v.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
+		c.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
 		return 0, false
 	}
 	return n, ok

@@ -210,18 +210,13 @@ func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
 		return false
 	}
 	ok = there && r.jobs(jobs)
-	if v, there := o.Field("dynamic"); there {
-		ok = r.dynamic(v) && ok
+	for key, read := range map[string]func(*tree.Cursor) bool{"dynamic": r.dynamic, "static": r.static} {
+		if v, there := o.Field(key); there {
+			ok = read(v) && ok
+		}
 	}
-	if v, there := o.Field("static"); there {
-		ok = r.static(v) && ok
-	}
-	if v, there := o.Field("expect"); there {
-		r.model.Expect, _ = r.expectations(v)
-	}
-	if v, there := o.Field("require"); there {
-		r.model.Require, _ = r.requirements(v)
-	}
+	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
+	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
 	return ok
 }
 

@@ -72,10 +72,9 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedu
 	}
 	var numbers []float64
 	for _, name := range e.Parameters {
-		v, fine := o.NeedNumber(name, (*tree.Cursor).Number)
-		numbers, ok = append(numbers, v), ok && fine
+		numbers = append(numbers, o.Number(name, (*tree.Cursor).Number))
 	}
-	if !ok || !o.Valid() {
+	if !o.Valid() {
 		return nil, false
 	}
 	s, err := e.New(numbers)

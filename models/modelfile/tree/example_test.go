@@ -21,7 +21,7 @@ func Example() {
 			if fields, ok := m.Object("nodes", "boot"); ok {
 				nodes, _ := fields.Need("nodes", "")
 				n, _ := nodes.Whole("the number of nodes", 1, 1024)
-				boot, _ := fields.NeedTime("boot")
+				boot := fields.Time("boot")
 				fmt.Println(n, "nodes,", boot, "s")
 			}
 		}

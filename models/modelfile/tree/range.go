@@ -41,13 +41,11 @@ func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	from, okFrom := o.NeedNumber("from", read)
-	to, okTo := o.NeedNumber("to", read)
-	step, okStep := o.NeedNumber("step", (*Cursor).Positive)
-	if !okFrom || !okTo || !okStep || !o.valid {
+	span := quantity.Range{From: o.Number("from", read), To: o.Number("to", read), Step: o.Number("step", (*Cursor).Positive)}
+	if !o.Valid() {
 		return nil, false
 	}
-	numbers, err := quantity.Range{From: from, To: to, Step: step}.Values(mostValues)
+	numbers, err := span.Values(mostValues)
 	var wrong *quantity.RangeError
 	if errors.As(err, &wrong) {
 		o.FailField(wrong.Part, wrong.Problem, wrong.Remedy)

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -284,9 +283,8 @@ func (r *fileReader) jobs(c *tree.Cursor) {
 	}
 	if at, ok := o.Field("sigma"); ok {
 		if p, ok := at.Object("min", "max"); ok {
-			low, okLow := p.NeedNumber("min", (*tree.Cursor).Nonnegative)
-			high, okHigh := p.NeedNumber("max", (*tree.Cursor).Nonnegative)
-			if okLow && okHigh && low > high {
+			low, high := p.Number("min", (*tree.Cursor).Nonnegative), p.Number("max", (*tree.Cursor).Nonnegative)
+			if p.Valid() && low > high {
 				at.Fail("max is less than min", "")
 			}
 			r.Jobs.Sigma = &[2]float64{low, high}
@@ -315,19 +313,15 @@ func uniformLog(c *tree.Cursor, read tree.NumberReader) *workload.UniformLog {
 	}
 	var ends []float64
 	weights := []float64{1}
-	if at, staged := o.Field("ends"); staged {
-		var okEnds, okWeights bool
-		ends, okEnds = at.Numbers("number", read)
-		if at, okWeights = o.Need("weights", "give the share of each stage, weights: [0.6, 0.4]"); okWeights {
-			weights, okWeights = at.Numbers("number", (*tree.Cursor).Positive)
-		}
-		ok = okEnds && okWeights
+	if o.Has("ends") {
+		ends = o.Numbers("ends", "number", read)
+		weights = tree.Needed(o, "weights", "give the share of each stage, weights: [0.6, 0.4]", func(c *tree.Cursor) ([]float64, bool) {
+			return c.Numbers("number", (*tree.Cursor).Positive)
+		})
 	} else {
-		low, okLow := o.NeedNumber("min", read)
-		high, okHigh := o.NeedNumber("max", read)
-		ends, ok = []float64{low, high}, okLow && okHigh
+		ends = []float64{o.Number("min", read), o.Number("max", read)}
 	}
-	if !ok {
+	if !o.Valid() {
 		return nil
 	}
 	u, err := workload.NewStagedUniformLog(ends, weights)
@@ -364,13 +358,11 @@ func curvesOfParallelism(c *tree.Cursor) *ParallelismCurves {
 	if !ok {
 		return nil
 	}
-	p := &ParallelismCurves{}
-	a, okA := o.NeedNumber("A", parallelism)
-	at, okSigma := o.Need("sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}")
-	if okSigma {
-		p.Sigma, okSigma = at.OneOrMany("number", (*tree.Cursor).Nonnegative)
-	}
-	if p.A = a; !okA || !okSigma || math.IsInf(a, 0) {
+	p := &ParallelismCurves{A: o.Number("A", parallelism)}
+	p.Sigma = tree.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", func(c *tree.Cursor) ([]float64, bool) {
+		return c.OneOrMany("number", (*tree.Cursor).Nonnegative)
+	})
+	if !o.Valid() {
 		return nil
 	}
 	return p
