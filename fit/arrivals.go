@@ -21,15 +21,9 @@ const (
 
 // ArrivalCandidate is one fitted arrival process with its scores.
 type ArrivalCandidate struct {
-	Form       string // [ERCHMM] or [MMPP2]
-	Phases     int
-	MAP        phasetype.MAP
-	Scores         // of the sequence, beginning after an arrival; KS of the times without their order
-	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to MAP
-	Converged  bool
-	Seconds    float64
-	Lags       []LagPair // correlations at lags 1 to 10
-	Warnings   []error   // [ErrNoConvergence]
+	Fitted // with the scores of the sequence, beginning after an arrival; KS is that of the times without their order
+	MAP    phasetype.MAP
+	Lags   []LagPair // correlations at lags 1 to 10
 }
 
 // LagPair is a correlation of times that are Lag apart, in the data and in the fit.
@@ -194,21 +188,19 @@ func (q *sequence) correlate(ctx context.Context) {
 
 // candidate scores a process.
 func (q *sequence) candidate(
-	ctx context.Context, form string, m phasetype.MAP, mean float64, parameters int, at ascended,
+	ctx context.Context, form Family, m phasetype.MAP, mean float64, parameters int, at ascended,
 ) ArrivalCandidate {
 	if q.resolution == 0 {
 		mean -= math.Log(q.scale)
 	}
-	c := ArrivalCandidate{
-		Form: form, Phases: m.Phases(), MAP: m, Scores: scoresOf(mean, float64(len(q.at)), parameters),
-		Iterations: at.iterations, Converged: at.converged,
-	}
+	c := ArrivalCandidate{MAP: m, Fitted: Fitted{Family: form, Phases: m.Phases(),
+		Scores: scoresOf(mean, float64(len(q.at)), parameters), Iterations: at.iterations, Converged: at.converged}}
 	c.Samples, c.KS = len(q.at), q.marginal.goodness(ctx, m.Interarrival()).KS
 	if q.resolution > 0 {
 		c.Likelihood = "interval"
 	}
 	if !c.Converged {
-		c.Warnings = []error{notConverged(Family(form), c.Phases, c.Iterations)}
+		c.Warnings = []error{notConverged(form, c.Phases, c.Iterations)}
 	}
 	for k, r := range q.lags {
 		c.Lags = append(c.Lags, LagPair{k + 1, r, m.LagCorrelation(k + 1)})

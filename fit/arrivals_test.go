@@ -87,7 +87,7 @@ func TestArrivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 4000
-	for form, truth := range map[string]phasetype.MAP{MMPP2: burst, ERCHMM: chain} {
+	for form, truth := range map[Family]phasetype.MAP{MMPP2: burst, ERCHMM: chain} {
 		for _, r := range []float64{0, 0.05} {
 			xs := simulated(truth, n, 7)
 			if r > 0 {
@@ -103,9 +103,9 @@ func TestArrivals(t *testing.T) {
 			for _, c := range all {
 				want := byMatrices(c.MAP, xs, r)
 				if d := math.Abs(c.MeanLogLikelihood - want); d > 1e-8 { // matrix exponentials to 1e-10 or so, and rounding
-					t.Errorf("%s: scored %.12g, by matrices %.12g", c.Form, c.MeanLogLikelihood, want)
+					t.Errorf("%s: scored %.12g, by matrices %.12g", c.Family, c.MeanLogLikelihood, want)
 				}
-				if c.Form != form {
+				if c.Family != form {
 					continue
 				}
 				if want := byMatrices(truth, xs, r); c.MeanLogLikelihood < want-1e-3/n || !c.Converged {
@@ -165,7 +165,7 @@ func TestSequencesRefused(t *testing.T) {
 			}
 			for _, c := range all {
 				if math.IsNaN(c.LogLikelihood) || math.IsInf(c.LogLikelihood, 0) {
-					t.Errorf("%v: %s with %d phases: %g", xs, c.Form, c.Phases, c.LogLikelihood)
+					t.Errorf("%v: %s with %d phases: %g", xs, c.Family, c.Phases, c.LogLikelihood)
 				}
 			}
 		}

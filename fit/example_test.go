@@ -40,7 +40,7 @@ func ExampleArrivals() {
 	}
 	c := candidates[0]
 	fmt.Printf("%s with %d phases, mean %.1f; lag 1: %.2f in the data, %.2f in the fit\n",
-		c.Form, c.Phases, c.MAP.InterarrivalMoment(1), c.Lags[0].Data, c.Lags[0].Fit)
+		c.Family, c.Phases, c.MAP.InterarrivalMoment(1), c.Lags[0].Data, c.Lags[0].Fit)
 	// Output:
 	// er-chmm with 2 phases, mean 10.5; lag 1: -0.20 in the data, -0.10 in the fit
 }

@@ -61,19 +61,24 @@ type Options struct {
 	Seed      uint64  // of the random starts of the general family and of the folds
 }
 
+// Fitted is what is known of every fit, of a distribution or an arrival process.
+type Fitted struct {
+	Family Family // of an arrival process [ERCHMM] or [MMPP2]
+	Phases int
+	Scores
+	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to the fit
+	Converged  bool
+	Seconds    float64
+	Warnings   []error // [ErrNoConvergence], [ErrZeros]
+}
+
 // Candidate is one fitted distribution with its scores.
 type Candidate struct {
-	Family Family
-	Phases int
-	Dist   phasetype.Dist
-	Scores
+	Fitted
+	Dist           phasetype.Dist
 	CrossValidated float64 // with the criterion CV: mean log-likelihood of values that were left out of the fit
-	Iterations     int     // likelihood evaluations of the ascent that led to Dist
-	Converged      bool
-	Seconds        float64
 	Goodness       Goodness
 	Queue          Queue
-	Warnings       []error // [ErrNoConvergence], [ErrZeros]
 }
 
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns

@@ -138,12 +138,12 @@ func FuzzArrivals(f *testing.F) {
 			for name, v := range map[string]float64{"log-likelihood": c.LogLikelihood, "BIC": c.BIC, "KS": c.KS,
 				"rate": c.MAP.Rate(), "SCV": c.MAP.SCV()} {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Errorf("%+v: %s with %d phases: %s %v", s, c.Form, c.Phases, name, v)
+					t.Errorf("%+v: %s with %d phases: %s %v", s, c.Family, c.Phases, name, v)
 				}
 			}
 			for _, l := range c.Lags {
 				if math.IsNaN(l.Data) || math.IsNaN(l.Fit) {
-					t.Errorf("%+v: %s with %d phases: %+v", s, c.Form, c.Phases, l)
+					t.Errorf("%+v: %s with %d phases: %+v", s, c.Family, c.Phases, l)
 				}
 			}
 		}

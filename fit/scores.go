@@ -169,10 +169,8 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 	if err != nil {
 		return Candidate{}, &CandidateError{name, s.phases, ErrImpossible}
 	}
-	c := Candidate{
-		Family: name, Phases: s.phases, Dist: s.dist, Scores: scores,
-		Iterations: s.iterations, Converged: s.converged, Goodness: goodness, Queue: queueOf(s.dist),
-	}
+	c := Candidate{Dist: s.dist, Goodness: goodness, Queue: queueOf(s.dist), Fitted: Fitted{Family: name, Phases: s.phases,
+		Scores: scores, Iterations: s.iterations, Converged: s.converged}}
 	if !s.converged {
 		c.Warnings = append(c.Warnings, notConverged(name, s.phases, s.iterations))
 	}

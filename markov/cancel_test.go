@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // Chains that take seconds, ended at several points of their solves.
@@ -19,7 +20,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	}
 	for name, q := range map[string]*markov.QBD{"mixed": qbdtest.Dense(1000, 0.8), "halves": inHalves(qbdtest.Dense(700, 0.8))} {
 		for _, method := range markov.Methods() {
-			qbdtest.Prompt(t, "QBD, "+name+", by "+method, func(ctx context.Context) error {
+			phtest.Prompt(t, "QBD, "+name+", by "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})
 				return err
 			}, 0, 30*time.Millisecond, 250*time.Millisecond)
@@ -31,11 +32,11 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	qbdtest.Prompt(t, "decay rate", func(ctx context.Context) error {
+	phtest.Prompt(t, "decay rate", func(ctx context.Context) error {
 		_, err := solved.DecayRate(ctx)
 		return err
 	}, 0, 10*time.Millisecond)
-	qbdtest.Prompt(t, "probabilities of levels", func(ctx context.Context) error {
+	phtest.Prompt(t, "probabilities of levels", func(ctx context.Context) error {
 		_, err := markov.LevelProbabilities(ctx, solved, 1e-12)
 		return err
 	}, 0, 100*time.Millisecond)
@@ -47,7 +48,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	for l := range finite.Levels { // diagonals are those of other levels
 		finite.Levels[l].Local = mat.NewDense(700, 700, nil)
 	}
-	qbdtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
+	phtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
 		_, err := finite.Solve(ctx, markov.Settings{})
 		return err
 	}, 0, 400*time.Millisecond, time.Second)
@@ -57,7 +58,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			full.Set(i, j, float64((i*31+j*17)%101))
 		}
 	}
-	qbdtest.Prompt(t, "dense chain", func(ctx context.Context) error {
+	phtest.Prompt(t, "dense chain", func(ctx context.Context) error {
 		_, err := markov.Stationary(ctx, full)
 		return err
 	}, 0, 50*time.Millisecond)
@@ -73,22 +74,22 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	qbdtest.Prompt(t, "sparse chain", func(ctx context.Context) error {
+	phtest.Prompt(t, "sparse chain", func(ctx context.Context) error {
 		_, _, err := torus.Stationary(ctx)
 		return err
 	}, 0, 300*time.Millisecond, time.Second)
 	start := make([]float64, side*side)
 	start[0] = 1
-	qbdtest.Prompt(t, "transient", func(ctx context.Context) error {
+	phtest.Prompt(t, "transient", func(ctx context.Context) error {
 		_, _, err := torus.Transient(ctx, start, 1000)
 		return err
 	}, 0, 300*time.Millisecond)
 	small := birthDeath(t, 1e4, 1e4, 3, 800)
-	qbdtest.Prompt(t, "stiff transient", func(ctx context.Context) error {
+	phtest.Prompt(t, "stiff transient", func(ctx context.Context) error {
 		_, _, err := small.Transient(ctx, append([]float64{1}, make([]float64, 800)...), 1e6)
 		return err
 	}, 0, 100*time.Millisecond)
-	qbdtest.Prompt(t, "exploration", func(ctx context.Context) error {
+	phtest.Prompt(t, "exploration", func(ctx context.Context) error {
 		_, _, err := markov.Explore(ctx, []int{0}, math.MaxInt,
 			func(s int, add func(int, float64), _ func(float64)) { add(s+1, 1) })
 		return err

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // Ten jobs with five phases of demand under arrivals of three phases take most of a minute to solve.
@@ -30,17 +30,17 @@ func TestPoliciesStopWithTheirContext(t *testing.T) {
 			System: machine(16, poisson(8), must(phasetype.Erlang(3, 1)), linear), Minimum: must(phasetype.Exponential(1)),
 		},
 	} {
-		qbdtest.Prompt(t, name, func(ctx context.Context) error {
+		phtest.Prompt(t, name, func(ctx context.Context) error {
 			_, err := model.Solve(ctx, markov.Settings{})
 			return err
 		}, 0, 100*time.Millisecond)
 	}
-	qbdtest.Prompt(t, "decision", func(ctx context.Context) error {
+	phtest.Prompt(t, "decision", func(ctx context.Context) error {
 		_, err := decide.Solve(ctx, s, policy.Candidates(s.Machine()), markov.Settings{}, 0)
 		return err
 	}, 0, 100*time.Millisecond)
 	followed := machine(6, poisson(5.2), must(phasetype.Erlang(3, 1)), linear)
-	qbdtest.Prompt(t, "response time", func(ctx context.Context) error {
+	phtest.Prompt(t, "response time", func(ctx context.Context) error {
 		_, err := (&models.DEP{System: followed}).ResponseTime(ctx, models.TaggedSettings{Work: 1e12})
 		return err
 	}, 0, 100*time.Millisecond)

@@ -15,8 +15,9 @@ import (
 
 // TaggedSettings bound the work of following a tagged job; the zero value works.
 type TaggedSettings struct {
-	// Lost is the largest probability that the tagged job meets more jobs than the truncated chain follows, which is the
-	// error bound of every probability; 0 for 1e-6.
+	// Lost is the largest error of a probability that is accepted; 0 for 1e-6. Where the job is followed step by step it
+	// bounds the probability that the job meets more jobs than the truncated chain follows, or that it is still there after
+	// the last step.
 	Lost float64
 	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
 	Work float64
@@ -29,7 +30,7 @@ type TaggedSettings struct {
 type Response struct {
 	rate   float64   // of the uniformized chain
 	alive  []float64 // P(the job is still there after k steps), without what is lost
-	lost   []float64 // P(the chain was left by then)
+	off    float64   // of a probability: what was lost, and is still there after the last step
 	Jobs   int       // the level at which the chain is cut off
 	States int       // followed
 
@@ -50,8 +51,11 @@ type tagged struct {
 //
 //	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
 //
-// It returns [ErrTooLarge] when the states or the steps are too many for the settings, which fast repartitions beside long jobs (large Λ) or
-// a load near one bring about, and the error of ctx soon after that ends.
+// Where that takes too many states or steps, as with fast repartitions beside long jobs (large Λ), the transform of P(T > t)
+// is inverted.
+//
+// It returns [ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
+// [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
 func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
@@ -66,6 +70,9 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	}
 	if st.Lost == 0 {
 		st.Lost = 1e-6
+	}
+	if !(st.Lost > 0 && st.Lost < 1) {
+		return nil, fmt.Errorf("models: response times: an error of %v; use a probability between 0 and 1", st.Lost)
 	}
 	if st.Work == 0 {
 		st.Work = 4e9
@@ -337,8 +344,9 @@ func (f *follower) mapAllPhases(t tagged, change Change, add func(to tagged, p f
 	})
 }
 
-// aliveRest is the probability to be still there at which the steps end: far beyond the 99th percentile.
-const aliveRest = 1e-7
+// aliveRest is the probability to be still there at which the steps end, by the largest error that is accepted: with 1e-7
+// for an error of 1e-6, far beyond the 99th percentile.
+const aliveRest = 0.1
 
 // taggedBytes is what a state with its transitions takes, its place in a map included.
 const taggedBytes = 600
@@ -355,8 +363,9 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 		return nil, err
 	}
 	u := chain.Uniformize()
-	// the tail of a response time reaches aliveRest after some sixteen of its means
-	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(aliveRest); work > st.Work {
+	rest := aliveRest * st.Lost
+	// the tail of a response time reaches 1e-7 after some sixteen of its means
+	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(rest); work > st.Work {
 		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
 			"%.3g: %w",
 			len(states), u.Rate(), work, f.meanTime, ErrTooLarge)
@@ -373,17 +382,17 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 		for _, p := range v {
 			alive += p // floats.Sum depends on where they lie
 		}
-		r.alive, r.lost = append(r.alive, alive), append(r.lost, lost)
-		if alive < aliveRest {
+		r.alive = append(r.alive, alive)
+		if alive < rest {
 			break
 		}
 		lost += floats.Dot(v, f.drop) / u.Rate()
 		u.Step(next, v)
 		v, next = next, v
 	}
-	if lost > st.Lost {
+	if r.off = lost + rest; r.off > st.Lost {
 		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
-			st.Lost, ErrTooLarge)
+			st.Lost-rest, ErrTooLarge)
 	}
 	return r, nil
 }
@@ -421,7 +430,7 @@ func (r *Response) Lost() float64 {
 	if r.transform != nil {
 		return r.transform.Off()
 	}
-	return r.lost[len(r.lost)-1] + aliveRest
+	return r.off
 }
 
 // Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing. Where the job is not

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"testing"
@@ -90,5 +91,36 @@ func TestResponseTimeTooLarge(t *testing.T) {
 	st := models.TaggedSettings{Memory: markov.NewMemory(1 << 20)}
 	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), st); !errors.Is(err, models.ErrTooLarge) {
 		t.Errorf("a chain of more than a mebibyte: %v", err)
+	}
+}
+
+// Whatever error of probabilities is accepted is the most that the result claims, and the truth is within it: by steps and
+// by the transform, whose error nothing makes smaller than some 1e-9.
+func TestResponseTimesAreAsAccurateAsAsked(t *testing.T) {
+	d := &models.DEP{System: machine(1, poisson(0.5), must(phasetype.Exponential(1)), linear)}
+	for _, lost := range []float64{1e-3, 0, 1e-8, 1e-10, 1e-12} {
+		r, err := d.ResponseTime(t.Context(), models.TaggedSettings{Lost: lost})
+		if err != nil {
+			t.Errorf("error %g: %v", lost, err)
+			continue
+		}
+		if asked := cmp.Or(lost, 1e-6); r.Lost() > asked {
+			t.Errorf("an error of %g was accepted, the result claims %g", asked, r.Lost())
+		}
+		for _, x := range []float64{0.5, 5, 30} {
+			low, high := r.Survival(x)
+			boundedBy(t, "survival", low, high, math.Exp(-0.5*x))
+		}
+	}
+	for _, lost := range []float64{1e-7, 1e-12} {
+		r, err := d.ResponseTime(t.Context(), models.TaggedSettings{Lost: lost, Work: 1})
+		if (lost > 1e-9) == errors.Is(err, markov.ErrInaccurate) || err == nil && r.Lost() > lost {
+			t.Errorf("the transform with an error of %g: %v", lost, err)
+		}
+	}
+	for _, lost := range []float64{-1, math.NaN(), 1} {
+		if _, err := d.ResponseTime(t.Context(), models.TaggedSettings{Lost: lost}); err == nil {
+			t.Errorf("an error of %v is accepted", lost)
+		}
 	}
 }

@@ -44,6 +44,10 @@ func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st T
 	if t.Survival, err = laplace.NewSurvival(ctx, t.meanTime, t.behindError, t.at); err != nil {
 		return nil, err
 	}
+	if off := t.Off(); off > st.Lost {
+		return nil, fmt.Errorf("models: response times: the transform gives probabilities to %.1g, not to %.1g: %w", off, st.Lost,
+			markov.ErrInaccurate)
+	}
 	states := t.service.States() + wait.Phases()
 	return &Response{transform: t, Jobs: f.n + t.behind, States: states}, nil
 }

@@ -203,7 +203,7 @@ func TestSolverAndSimulatorAgreeOnSmoothing(t *testing.T) {
 
 func agreeEverywhere(t *testing.T, s *models.System, p policy.Policy) {
 	t.Helper()
-	c := validate.Compare(solved(t, s, p), simulate(t, s, p, validate.Options{Seed: 8, Precision: 0.02}), 0.01)
+	c := validate.Compare(solved(t, s, p), simulate(t, s, p, validate.Options{Seed: 8, Precision: coarse(0.02)}), 0.01)
 	for _, r := range c.Rows {
 		if !r.Pass {
 			t.Errorf("%s %s: solved %v, simulated %v ± %v (z = %.2f)", p, r.Measure, r.Analytic, r.Simulated, r.StdErr, r.Z)

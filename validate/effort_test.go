@@ -18,10 +18,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 	var off []float64
 	for seed := range uint64(seeds) {
 		var looks []validate.Progress
-		o := validate.Options{Precision: 0.025, Seed: seed, Workers: 1}
-		if testing.Short() {
-			o.Precision = 0.05
-		}
+		o := validate.Options{Precision: coarse(0.025), Seed: seed, Workers: 1}
 		o.Progress = func(p validate.Progress) { looks = append(looks, p) }
 		s := simulate(t, cluster(t, 4, 0.7), dynamic, o)
 		last := looks[len(looks)-1]

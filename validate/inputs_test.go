@@ -45,7 +45,7 @@ func TestRegenerativeEstimates(t *testing.T) {
 	}
 	both := cluster(t, 4, 0.5)
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
-		o := validate.Options{Fidelity: f, Seed: 2, Precision: 0.02}
+		o := validate.Options{Fidelity: f, Seed: 2, Precision: coarse(0.02)}
 		a := simulate(t, both, dynamic, o)
 		o.Estimator, o.Point = validate.Regenerative, 1
 		b := simulate(t, both, dynamic, o)
@@ -180,7 +180,7 @@ func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
 	}
 	s := cluster(t, 8, 0.6)
 	for _, p := range []policy.Policy{dynamic, static(2), folding, smoothing, policy.Capped{Jobs: 3}} {
-		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: 0.03, Seed: 3})
+		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.03), Seed: 3})
 		jobs, _ := sim.Measure("mean_jobs")
 		response, _ := sim.Measure("mean_response_time")
 		through, _ := sim.Measure("throughput")
@@ -247,7 +247,7 @@ func TestWorkersAndEstimators(t *testing.T) {
 	for _, o := range []validate.Options{{Estimator: validate.Regenerative}, {Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
-			if o.Precision, o.Workers = 0.05, workers; testing.Short() { // as under the race detector
+			if o.Precision, o.Workers = coarse(0.05), workers; testing.Short() { // as under the race detector
 				o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
 			}
 			got := timeless(simulate(t, s, dynamic, o))

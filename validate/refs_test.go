@@ -86,7 +86,7 @@ func TestReferenceInstances(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances.
-	o, coarse := validate.Options{Seed: 1, Precision: 0.02}, validate.Options{Seed: 1, Precision: 0.04}
+	o, coarse := validate.Options{Seed: 1, Precision: coarse(0.02)}, validate.Options{Seed: 1, Precision: coarse(0.04)}
 	for name, r := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			s := r.system(t)

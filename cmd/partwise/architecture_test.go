@@ -57,13 +57,12 @@ var allowed = map[string][]string{
 	"models/modelfile/distribution": {"models/modelfile/tree", "models/quantity", "models/workload", "models/workload/swf", "fit", "phasetype"},
 	"models/modelfile": {"models/modelfile/distribution", "models/quantity", "models/modelfile/tree", "models", "models/decide",
 		"models/measure", "models/policy", "models/workload", "phasetype"},
-	"validate/des":              {},
-	"validate/draws":            {},
-	"validate/estimate":         {},
-	"validate/internal/cputime": {},
-	"validate/sim":              {"validate/des", "phasetype"},
-	"validate/sched/epoch":      {"models/policy"},
-	"validate/sched":            {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
+	"validate/des":         {},
+	"validate/draws":       {},
+	"validate/estimate":    {},
+	"validate/sim":         {"validate/des", "phasetype"},
+	"validate/sched/epoch": {"models/policy"},
+	"validate/sched":       {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
 	"validate/cluster":  {"validate/des", "models/policy"},
@@ -75,17 +74,19 @@ var allowed = map[string][]string{
 		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
+	"validate/replay": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate", "models",
+		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/des", "validate/estimate",
 		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf"},
 	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/sim",
 		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
-	"validate/experiment/families": {"validate/cluster", "validate/machine", "validate/des", "validate/estimate", "models",
+	"validate/experiment/families": {"validate/cluster", "validate/machine", "validate/replay", "validate/des", "validate/estimate", "models",
 		"models/parallel", "models/policy", "models/workload", "models/workload/swf"},
 	"validate/experiment/logmodel": {"validate/sim", "validate/des", "models/parallel", "models/workload", "fit", "phasetype"},
-	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/sim", "validate/des", "models",
+	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/machine", "validate/sim", "validate/des", "models",
 		"models/decide",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
-	"validate/experiment/advise": {"validate", "validate/machine", "validate/metric", "validate/sim", "validate/des",
+	"validate/experiment/advise": {"validate", "validate/machine", "validate/replay", "validate/metric", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/mdp", "models/measure", "models/parallel", "models/policy", "models/workload",
 		"models/workload/swf"},
 	"validate/experiment/coscheduling": {"validate/cluster", "validate/sim", "validate/des", "validate/estimate",
@@ -110,22 +111,23 @@ sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
 checkcmd: cli model output lab/allocatecmd
-record: journal
 explorer:
-sweep: cli model output chart journal record solution sentence escape
+points: cli model output chart journal solution escape
+curvecmd: cli output points solution
+sweepcmd: cli model output points sentence solution
+mergecmd: cli curvecmd journal points sweepcmd
 breakevencmd: cli model output solution sentence
-reportcmd: cli model output chart solution explorer sentence sweep escape
-fitcmd: cli output chart joblog
-joblog: cli output chart
-replaycmd: cli model output chart joblog
-simulatecmd: cli model output chart progress joblog
+reportcmd: cli model output chart solution explorer sentence points escape
+fitcmd: cli output chart logflags
+replaycmd: cli model output chart logflags
+simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd
-studycmd: cli model output chart progress solution joblog replaycmd reportcmd validatecmd
-lab/allocatecmd: cli model output chart joblog
+studycmd: cli model output chart progress solution logcmd logflags replaycmd reportcmd validatecmd
+lab/allocatecmd: cli model output chart logflags
 lab/epochscmd: cli model output chart
 lab/gangcmd: cli model output
-advisecmd: cli model output chart progress joblog
-lab/comparecmd: cli model output chart joblog
+advisecmd: cli model output chart progress logflags
+lab/comparecmd: cli model output chart logflags
 initcmd: cli
 policiescmd: cli output
 schemacmd: cli lab/allocatecmd
@@ -133,7 +135,7 @@ lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence
 sbom:
-lab/coschedulecmd: cli model output chart joblog
+lab/coschedulecmd: cli model output chart logflags
 `)
 
 // importTable reads lines such as "cli: chart output".

@@ -5,9 +5,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/curvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
@@ -15,6 +15,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -22,7 +25,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -50,15 +53,15 @@ func partwise(table policy.Table) *cli.Program {
 		solvecmd.Command(table),
 		gangcmd.Command(),
 		advisecmd.Advise(),
-		joblog.Log(),
+		logcmd.Command(),
 		fitcmd.Fit(),
-		sweep.Curve(),
-		sweep.Sweep(table),
-		sweep.Merge(),
+		curvecmd.Command(),
+		sweepcmd.Command(table),
+		mergecmd.Command(),
 		breakevencmd.Command(),
 		reportcmd.Command(),
 		studycmd.Study(),
-		joblog.Workload(),
+		workloadcmd.Command(),
 		simulatecmd.Command(table),
 		replaycmd.Command(table),
 		comparecmd.Compare(),

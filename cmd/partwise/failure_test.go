@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -293,6 +294,24 @@ var slowLines = []string{
 	"epochs --experiment response --length 1000000 --replications 100 --workers 1 --output out",
 }
 
+// worked returns the processor time of a process, in seconds.
+func worked(t *testing.T, pid int) float64 {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, afterName, _ := bytes.Cut(stat, []byte(") "))
+	fields := strings.Fields(string(afterName))
+	user, err1 := strconv.ParseFloat(fields[11], 64)
+	system, err2 := strconv.ParseFloat(fields[12], 64)
+	if err1 != nil || err2 != nil {
+		t.Fatalf("%s: %v, %v", stat, err1, err2)
+	}
+	const ticks = 100 // of a second, in what Linux tells programs
+	return (user + system) / ticks
+}
+
 // TestInterruptedCommands: Ctrl-C ends every command within the grace it has, with exit code 130, and without a result
 // under the final name.
 func TestInterruptedCommands(t *testing.T) {
@@ -317,7 +336,7 @@ func TestInterruptedCommands(t *testing.T) {
 				}
 			}
 			cmd, stderr := start(t, dir, strings.Fields(line)...)
-			time.Sleep(700 * time.Millisecond)
+			waitFor(t, func() bool { return worked(t, cmd.Process.Pid) > 0.5 })
 			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}

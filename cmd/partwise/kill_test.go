@@ -170,11 +170,16 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 			c, err := journal.Read(filepath.Join(dir, "out.csv.journal"))
 			return err == nil && c.Done() > 0
 		})
+		send := func(s syscall.Signal) {
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(syscall.SIGSTOP) // so that it is not done before the other begins
 		other, said := start(t, dir, append(stopped, "--output", "out.csv", "--resume")...)
 		busy := other.Wait()
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		send(signal)
+		send(syscall.SIGCONT)
 		if text := said.String(); busy == nil || text != "error: writing out.csv.journal: another process is at work on it\n" {
 			t.Errorf("a second process at the same time: %v, stderr %q", busy, text)
 		}
@@ -203,7 +208,7 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(endless); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it takes too long")
 		}

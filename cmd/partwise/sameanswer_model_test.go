@@ -177,19 +177,28 @@ func (s *sameModel) solved() {
 	}
 	s.same("report", shown, s.static, 1e-4) // five digits
 
-	type point struct {
-		Dynamic float64 `json:"t_dynamic"`
-		Static  float64 `json:"t_static"`
-	}
-	type points struct{ Points []point }
-	c := answer[points](s, "curve", "--load", s.load, "--format", "json").Points[0]
+	c := answer[struct {
+		Points []struct {
+			Dynamic float64 `json:"t_dynamic"`
+			Static  float64 `json:"t_static"`
+		}
+	}](s, "curve", "--load", s.load, "--format", "json").Points[0]
 	s.same("curve", c.Dynamic, c.Static, sameDigits)
+	type mean struct {
+		Value float64 `json:"mean_response_time"`
+	}
+	type points struct {
+		Points []struct {
+			Dynamic mean
+			Static  mean `json:"best_static"`
+		}
+	}
 	b := answer[points](s, "breakeven", "--over", "load", "--from", s.load, "--to", "0.95", "--steps", "2").Points[0]
-	s.same("breakeven --over load", b.Dynamic, b.Static, sameDigits)
+	s.same("breakeven --over load", b.Dynamic.Value, b.Static.Value, sameDigits)
 	s.flags = flags
 	if s.overhead() {
 		b = answer[points](s, "breakeven", "--over", "dynamic.overhead", "--from", "1", "--to", "1.1", "--steps", "2").Points[0]
-		s.same("breakeven --over dynamic.overhead", b.Dynamic, b.Static, sameDigits)
+		s.same("breakeven --over dynamic.overhead", b.Dynamic.Value, b.Static.Value, sameDigits)
 	}
 }
 

@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -72,11 +73,37 @@ func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
 			markov.ErrReducible)
 	}
 	ar.pi = pi
+	if i := slices.Index(recurrent(m0, m1, pi), false); i >= 0 {
+		if ar.ordered {
+			i = order[i]
+		}
+		return nil, wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w",
+			markov.ErrReducible)
+	}
 	ar.rate = floats.Dot(pi, m1.RowSums())
 	if ar.rate <= 0 {
 		return nil, wrong(0, "D1", -1, -1, "is zero: no arrivals")
 	}
 	return ar, nil
+}
+
+// recurrent reports which phases are reached from the most probable one, pi being the stationary vector of D0 + D1. How
+// fast levels become rare depends on them alone: a phase that is left for good would have the decay rate of its own queue.
+func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
+	first := floats.MaxIdx(pi)
+	reached, todo := make([]bool, len(pi)), []int{first}
+	reached[first] = true
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for j := range pi {
+			if !reached[j] && d0.At(i, j)+d1.At(i, j) > 0 {
+				reached[j] = true
+				todo = append(todo, j)
+			}
+		}
+	}
+	return reached
 }
 
 // factor finds the classes of D1.

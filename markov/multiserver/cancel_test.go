@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // mmpp sets the arrivals of a queue to those of a process that switches between n rates of mean one.
@@ -43,14 +44,14 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	}
 	for _, method := range []string{markov.Auto, markov.LogarithmicReduction} {
 		for name, q := range map[string]*multiserver.Queue{"plain": q, "with switch-overs": &switching} {
-			qbdtest.Prompt(t, name+", "+method, func(ctx context.Context) error {
+			phtest.Prompt(t, name+", "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})
 				return err
 			}, 0, 100*time.Millisecond, 700*time.Millisecond)
 		}
 	}
 	many := qbdtest.H2H(4, 20) // 1,771 modes, of which eigenvectors take seconds
-	qbdtest.Prompt(t, "spectral expansion", func(ctx context.Context) error {
+	phtest.Prompt(t, "spectral expansion", func(ctx context.Context) error {
 		_, err := many.Solve(ctx, markov.Settings{Method: multiserver.SpectralExpansion})
 		return err
 	}, 0, 50*time.Millisecond, 300*time.Millisecond)
@@ -65,7 +66,7 @@ func TestDelaysStopWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	qbdtest.Prompt(t, "delays", func(ctx context.Context) error {
+	phtest.Prompt(t, "delays", func(ctx context.Context) error {
 		_, _, err := s.Delays(ctx)
 		return err
 	}, 0, time.Millisecond)
@@ -73,11 +74,11 @@ func TestDelaysStopWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	qbdtest.Prompt(t, "quantile", func(ctx context.Context) error {
+	phtest.Prompt(t, "quantile", func(ctx context.Context) error {
 		_, err := waiting.Quantile(ctx, 0.99)
 		return err
 	}, 0, 20*time.Millisecond)
-	qbdtest.Prompt(t, "mean", func(ctx context.Context) error {
+	phtest.Prompt(t, "mean", func(ctx context.Context) error {
 		_, err := waiting.Mean(ctx)
 		return err
 	}, 0)

@@ -38,6 +38,9 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 			markov.BlockError{Block: "D0", Row: 1, Col: 1}},
 		"two classes": {func(q *multiserver.Queue) { apart(q) },
 			markov.BlockError{Block: "D0 + D1", Row: -1, Col: -1, Err: markov.ErrReducible}},
+		"a phase that is left for good": {func(q *multiserver.Queue) {
+			q.D0, q.D1 = mat.NewDense(2, 2, []float64{-3, 1, 0, -1}), mat.NewDense(2, 2, []float64{2, 0, 0, 1})
+		}, markov.BlockError{Block: "D0 + D1", Row: 0, Col: -1, Err: markov.ErrReducible}},
 		"initial": {func(q *multiserver.Queue) { q.Service[0].Alpha[0] = 0.5 },
 			markov.BlockError{Level: 1, Block: "service", Row: -1, Col: -1}},
 		"service row": {func(q *multiserver.Queue) { q.Service[0].T.(*mat.Dense).Set(1, 0, 9) },

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// drawMixtures draws a queue of mixtures of exponentials with rates over eight decades, phases that never begin,
+// drawMixtures draws a queue of mixtures of exponentials with rates over eight decades, phases of services that never begin,
 // switch-overs, phases drawn anew and services that differ from level to level among them.
 func drawMixtures(t *rapid.T) *Queue {
 	rate := rapid.Map(rapid.Float64Range(-4, 4), func(e float64) float64 { return math.Pow(10, e) })
@@ -22,7 +22,7 @@ func drawMixtures(t *rapid.T) *Queue {
 		total := 0.0
 		for i := range w {
 			w[i] = rapid.Float64Range(0, 1).Draw(t, label)
-			if i == 0 {
+			if i == 0 || label == "arrivals" { // all phases of the arrivals begin
 				w[i] += 0.1
 			}
 			total += w[i]

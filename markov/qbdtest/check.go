@@ -1,13 +1,10 @@
 package qbdtest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/partwise/partwise/markov"
 )
@@ -66,40 +63,4 @@ func Located(t testing.TB, name string, err error, want markov.BlockError) {
 	if want.Err != nil && !errors.Is(err, want.Err) {
 		t.Errorf("%s: %v is not %v", name, err, want.Err)
 	}
-}
-
-// Prompt holds a solve against its context: ended after each of the given times, it comes back within a tenth of a
-// second, with the error of the context wrapped once. A fast machine may have solved it before: half the time is then
-// tried, and so on. Machines that others share may be late; the best of five attempts counts.
-func Prompt(t testing.TB, what string, solve func(ctx context.Context) error, after ...time.Duration) {
-	t.Helper()
-	const limit, attempts, shortest = 100 * time.Millisecond, 5, time.Millisecond
-	for _, d := range after {
-		late := time.Duration(math.MaxInt64)
-		for i := 0; i < attempts && late > limit; i++ {
-			took, err := ended(t, solve, d)
-			for err == nil && d > shortest {
-				d /= 2
-				took, err = ended(t, solve, d)
-			}
-			late = min(late, took-d)
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s, ended after %v: error %v", what, d, err)
-			} else if n := strings.Count(err.Error(), context.DeadlineExceeded.Error()); n != 1 {
-				t.Errorf("%s, ended after %v: %q says it %d times", what, d, err, n)
-			}
-		}
-		if late > limit {
-			t.Errorf("%s, ended after %v, comes back %v later", what, d, late)
-		}
-	}
-}
-
-// ended is how long a solve takes whose context ends after d, and its error.
-func ended(t testing.TB, solve func(ctx context.Context) error, d time.Duration) (time.Duration, error) {
-	ctx, stop := context.WithTimeout(t.Context(), d)
-	defer stop()
-	began := time.Now()
-	err := solve(ctx)
-	return time.Since(began), err
 }

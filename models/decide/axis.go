@@ -10,8 +10,9 @@ import (
 
 // Axis is a quantity of a system that a question varies while all else stays as it is.
 type Axis struct {
-	Name string // as model files and flags call the quantity
-	Unit measure.Unit
+	Name     string // as model files and flags call the quantity
+	Quantity string // in words
+	Unit     measure.Unit
 	// At returns the system with the quantity at x.
 	At func(s *models.System, x float64) (*models.System, error)
 	// Value returns what x means to people, given the measures of dynamic partitioning there; nil if that is x itself.
@@ -27,13 +28,17 @@ type Axis struct {
 	Limit func(s *models.System) float64
 }
 
+// Axes returns the axes on which breakevens are asked for.
+func Axes() []Axis { return []Axis{OverOverhead(), OverLoad(), OverSCV()} }
+
 // OverLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
 func OverLoad() Axis {
 	return Axis{
-		Name:  "load",
-		At:    (*models.System).WithLoad,
-		Range: [2]float64{0.01, 0.99},
-		Limit: func(s *models.System) float64 { return s.MaxStableRate() / s.Capacity() },
+		Name:     "load",
+		Quantity: "load",
+		At:       (*models.System).WithLoad,
+		Range:    [2]float64{0.01, 0.99},
+		Limit:    func(s *models.System) float64 { return s.MaxStableRate() / s.Capacity() },
 	}
 }
 
@@ -44,9 +49,10 @@ func OverLoad() Axis {
 // each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
 func OverOverhead() Axis {
 	return Axis{
-		Name: "dynamic.overhead",
-		Unit: measure.Time,
-		At:   (*models.System).WithOverhead,
+		Name:     "dynamic.overhead",
+		Quantity: "mean overhead",
+		Unit:     measure.Time,
+		At:       (*models.System).WithOverhead,
 		Value: func(_ float64, m *models.Measures) float64 {
 			if m.Repartitions == nil {
 				return 0
@@ -64,6 +70,7 @@ func OverOverhead() Axis {
 func OverSCV() Axis {
 	return Axis{
 		Name:      "scv",
+		Quantity:  "service scv",
 		At:        (*models.System).WithServiceSCV,
 		Range:     [2]float64{0.5, 25},
 		Geometric: true,

@@ -48,6 +48,14 @@ type Bound struct {
 	Accuracy float64
 }
 
+// ValueAccuracy returns how far the value of the true crossing may be from Value, which is X or proportional to X.
+func (b *Bound) ValueAccuracy() float64 {
+	if b.X == 0 {
+		return b.Accuracy
+	}
+	return b.Accuracy * b.Value / b.X
+}
+
 // Interval is a part of the range on which one of two answers holds.
 type Interval struct {
 	From, To Bound
@@ -67,6 +75,19 @@ type Answer struct {
 
 // Stable reports whether any policy was stable anywhere.
 func (a *Answer) Stable() bool { return len(a.Intervals) > 0 }
+
+// Most returns the point at which dynamic partitioning pays most of those at which both policies are stable, nil if there is
+// none.
+func (a *Answer) Most() *Probe {
+	var most *Probe
+	for i := range a.Intervals {
+		one := &a.Intervals[i]
+		if r := one.Best.Decision.Ratio; one.Pays && r > 0 && (most == nil || r > most.Decision.Ratio) {
+			most = &one.Best
+		}
+	}
+	return most
+}
 
 // Advantage returns how far dynamic partitioning is ahead, in (−1, 1): 1 − T_DP/T_SP* where it pays and T_SP*/T_DP − 1
 // where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if

@@ -72,12 +72,12 @@ func (d *Decision) Compare() Comparison {
 const ThrashingShare = 0.25
 
 // Thrashes returns the share of time that goes into repartitions, and whether that is too much. Where only the resized
-// jobs stand still the time is not lost, and nothing thrashes.
+// jobs stand still the time is not lost, and nothing thrashes; nor does what was not solved.
 func (r *Solved) Thrashes() (share float64, thrashes bool) {
-	p := r.Measures.Repartitions
-	if p == nil || !r.Measures.Stable {
+	if r == nil || r.Measures.Repartitions == nil || !r.Measures.Stable {
 		return 0, false
 	}
+	p := r.Measures.Repartitions
 	return p.Probability, p.Probability > ThrashingShare && !p.Partial
 }
 

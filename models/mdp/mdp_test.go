@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 func must[T any](v T, err error) T {
@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("no system: %v", err)
 	}
 	large := machine(16, .6, .3, exponential(1), poisson())
-	qbdtest.Prompt(t, "policy iteration", func(ctx context.Context) error {
+	phtest.Prompt(t, "policy iteration", func(ctx context.Context) error {
 		_, err := mdp.Solve(ctx, large, mdp.Settings{})
 		return err
 	}, 0, 100*time.Millisecond)

@@ -78,6 +78,21 @@ func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
 	return p
 }
 
+// Standstill is the time for which all jobs stand still whenever a decision resizes a job.
+type Standstill float64
+
+// Pause returns the time, if the change resizes a job.
+func (t Standstill) Pause(c Change, _ *des.Stream) Pause {
+	p := Pause{Reconfigures: c.Resized > 0, Kind: sim.Expands, Stops: AllJobs}
+	if !p.Reconfigures {
+		return p
+	}
+	if p.Time = float64(t); c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
+		p.Kind = sim.Shrinks
+	}
+	return p
+}
+
 // Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,
 // or grows, by a decision that takes nodes from others stands still until they have given them up, too.
 type Resizing interface {

@@ -3,7 +3,7 @@ package sched_test
 import (
 	"testing"
 
-	"github.com/partwise/partwise/validate/internal/cputime"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -24,13 +24,13 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			jobs := logged(b, c.log, c.nodes)
 			b.ReportAllocs()
-			begin, rounds := cputime.Seconds(), 0
+			begin, rounds := phtest.CPUSeconds(), 0
 			for b.Loop() {
 				rounds++
 				config := machine.Config{Nodes: c.nodes, Policy: parsed(b, c.policy), Jobs: machine.List(jobs)}
 				replay(b, config, "logged", false)
 			}
-			b.ReportMetric(1000*(cputime.Seconds()-begin)/float64(rounds), "cpu-ms/op")
+			b.ReportMetric(1000*(phtest.CPUSeconds()-begin)/float64(rounds), "cpu-ms/op")
 		})
 	}
 }

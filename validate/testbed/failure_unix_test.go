@@ -9,9 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -25,15 +27,14 @@ import (
 func TestLostNodes(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
-			m := start(t, 4)
+			m := startWith(t, 4, 3*time.Second)
 			w := testbed.Workload{Jobs: jobs(4, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10}
 			ids := m.Processes()
-			hurt := time.AfterFunc(200*time.Millisecond, func() {
+			w.Journal = onceStarted(4, func() { // each node has a job then
 				for _, id := range ids[:2] {
 					syscall.Kill(id, signal)
 				}
 			})
-			defer hurt.Stop()
 			o, err := m.Run(t.Context(), w, policy.Dynamic{}, des.Seed(1))
 			if err != nil {
 				t.Fatal(err)
@@ -61,13 +62,12 @@ func TestLostNodes(t *testing.T) {
 func TestSlowNode(t *testing.T) {
 	m := start(t, 4)
 	id := m.Processes()[0]
-	hurt := time.AfterFunc(150*time.Millisecond, func() {
+	slow := onceStarted(3, func() {
 		syscall.Kill(id, syscall.SIGSTOP)
 		time.AfterFunc(300*time.Millisecond, func() { syscall.Kill(id, syscall.SIGCONT) })
 	})
-	defer hurt.Stop()
-	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10},
-		policy.Dynamic{}, des.Seed(1))
+	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10,
+		Journal: slow}, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +112,30 @@ func schedule() error {
 	return err
 }
 
+// journalled returns the jobs that a journal tells of.
+func journalled(t *testing.T, file string) []testbed.Record {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	all, err := testbed.ReadJournal(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// eventually waits for what must become true sooner or later.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %v, still not: %s", patience, what)
+		}
+	}
+}
+
 // When the scheduler is killed its nodes end, so that nobody listens any more, and the journal accounts for all jobs.
 func TestKilledSchedulerLeavesNobody(t *testing.T) {
 	for _, network := range []string{"unix", "tcp"} {
@@ -131,39 +155,21 @@ func TestKilledSchedulerLeavesNobody(t *testing.T) {
 			if err != nil || json.Unmarshal(line, &ids) != nil || len(ids) != 8 {
 				t.Fatalf("%q, %v", line, err)
 			}
-			time.Sleep(500 * time.Millisecond)
+			count := func() map[testbed.Status]int {
+				of := map[testbed.Status]int{}
+				for _, j := range journalled(t, file) {
+					of[j.Status]++
+				}
+				return of
+			}
+			want := map[testbed.Status]int{testbed.Running: 5, testbed.Waiting: 3}
+			eventually(t, "5 of 8 jobs run", func() bool { return maps.Equal(count(), want) })
 			scheduler.Process.Kill()
 			scheduler.Wait()
-			journal, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
+			if got := count(); !maps.Equal(got, want) {
+				t.Errorf("jobs in the journal, by status: %v", got)
 			}
-			defer journal.Close()
-			found, err := testbed.ReadJournal(journal)
-			if err != nil {
-				t.Fatal(err)
-			}
-			count := map[testbed.Status]int{}
-			for _, j := range found {
-				count[j.Status]++
-			}
-			if len(found) != 8 || count[testbed.Running] != 5 || count[testbed.Waiting] != 3 {
-				t.Errorf("%d jobs in the journal, by status %v", len(found), count)
-			}
-			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-				left := 0
-				for _, id := range ids {
-					if running(id) {
-						left++
-					}
-				}
-				if left == 0 {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%d of %d nodes are left", left, len(ids))
-				}
-			}
+			eventually(t, "no node left", func() bool { return !slices.ContainsFunc(ids, running) })
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -377,34 +378,24 @@ func (f *GTH) wideStationary(last int) []float64 {
 	return Narrowed(x)
 }
 
-// leadTo reports whether every state after k reaches one at or before it. The rows after k of a stopped elimination
-// hold rates, or multipliers that are zero where no way leads to a state before k: a way round by those reaches one.
+// leadTo reports whether every state reaches k, at which an elimination has stopped: state k is in a closed class of
+// states up to k, and there is no other closed class if every state reaches this one. Off the diagonal, rows of a stopped
+// elimination hold rates and multipliers; both are positive only where a way leads from one state to the other.
 func leadTo(p Matrix, k int) bool {
-	n := p.Rows
-	reaches := make([]bool, n)
-	for i := range k + 1 {
-		reaches[i] = true
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := k + 1; i < n; i++ {
-			if reaches[i] {
-				continue
-			}
-			for j, v := range p.Row(i) {
-				if j != i && v > 0 && reaches[j] {
-					reaches[i], changed = true, true
-					break
-				}
+	reaches := make([]bool, p.Rows)
+	reaches[k] = true
+	todo := []int{k}
+	for len(todo) > 0 {
+		to := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i := range p.Rows {
+			if !reaches[i] && p.At(i, to) > 0 {
+				reaches[i] = true
+				todo = append(todo, i)
 			}
 		}
 	}
-	for _, ok := range reaches {
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(reaches, false)
 }
 
 // Release gives back what a factorisation holds, if its matrix is a scratch block too; it must not be used any more.

@@ -47,8 +47,8 @@ type Scores struct {
 	Speedup           string  `json:"speedup,omitempty"` // see [File]
 }
 
-// ScoresOf returns the scores of a candidate.
-func ScoresOf(c fit.Candidate) *Scores {
+// ScoresOf returns the scores of a fit.
+func ScoresOf(c fit.Fitted) *Scores {
 	return &Scores{
 		Family: string(c.Family), Phases: c.Phases, Samples: c.Samples, Likelihood: c.Likelihood,
 		LogLikelihood: c.LogLikelihood, MeanLogLikelihood: c.MeanLogLikelihood, AIC: c.AIC, BIC: c.BIC, KS: c.KS,

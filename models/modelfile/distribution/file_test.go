@@ -74,7 +74,7 @@ func TestFileExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		scores := distribution.ScoresOf(fit.Candidate{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true})
+		scores := distribution.ScoresOf(fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true})
 		if err := distribution.Write(&b, quantity.Second, d, scores); err != nil {
 			t.Fatal(err)
 		}

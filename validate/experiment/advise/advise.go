@@ -153,7 +153,7 @@ func (c *comparison) of(p policy.Policy) *candidate {
 func (c *comparison) best(among func(policy.Policy) bool) (best policy.Policy) {
 	least := math.Inf(1)
 	for _, x := range c.all {
-		if v := meanOf(x.values); among(x.policy) && v < least {
+		if v := x.value(); among(x.policy) && v < least {
 			best, least = x.policy, v
 		}
 	}
@@ -162,7 +162,14 @@ func (c *comparison) best(among func(policy.Policy) bool) (best policy.Policy) {
 
 // value returns the interval of the objective under a policy.
 func (c *comparison) value(p policy.Policy) estimate.Interval {
-	return estimate.Student(c.of(p).values, c.o.Probability)
+	return around(c.of(p).value(), estimate.Student(c.of(p).values, c.o.Probability))
+}
+
+// around returns an interval of the same width about a mean: that of all jobs of a log, where the interval is that of blocks
+// which are not all equally long.
+func around(mean float64, e estimate.Interval) estimate.Interval {
+	e.Mean, e.Low, e.High = mean, mean-e.HalfWidth, mean+e.HalfWidth
+	return e
 }
 
 // quotient returns the interval of a function of the quotient of two policies' values.
@@ -172,7 +179,11 @@ func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) 
 	for b := range sums {
 		sums[b] = []float64{x[b], y[b]}
 	}
-	return estimate.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
+	e := estimate.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
+	if c.Jobs > 0 {
+		e = around(f(c.of(p).value()/c.of(over).value()), e)
+	}
+	return e
 }
 
 // flat compares the rule with its neighbours, parameter by parameter.

@@ -24,6 +24,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 var (
@@ -160,11 +161,8 @@ func logged(n int) []swf.Job {
 
 // On a log the values are those of a replay, EASY is among what the rule is compared with, and nothing is sure.
 func TestAdviceOnALog(t *testing.T) {
-	costs, err := machine.NewResizes(machine.ResizeTime{Nodes: 1, Shrink: 10, Expand: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(640), workload.Amdahl{Serial: 0.1}, costs, machine.Points{})
+	assume := replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}, Cost: replay.Cost{Seconds: 10}}
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(640), assume)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +189,7 @@ func TestAdviceOnALog(t *testing.T) {
 			t.Errorf("the mean response time is %v, in a replay %v, %v", a.Value.Mean, sum/640, err)
 		}
 	}
-	if _, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(10), nil, nil, machine.Points{}); err == nil {
+	if _, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(10), replay.Usual()); err == nil {
 		t.Error("ten jobs are enough")
 	}
 }

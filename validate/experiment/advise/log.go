@@ -2,48 +2,58 @@ package advise
 
 import (
 	"fmt"
+	"math"
+	"sync"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // leastJobsOfLog is two for every block: fewer say nothing.
 const leastJobsOfLog = 2 * blocksOfLog
 
-// OfLog returns the problem of logged jobs, in the order of their submission, in seconds. Under policies for rigid jobs they
-// run on the nodes that they ask for; otherwise they have a speedup, and those that are resized pay the costs, unless these
-// are nil. Policies plan with the run times that users requested.
-func OfLog(m policy.Machine, log []swf.Job, speedup workload.Speedup, costs machine.Costs, points machine.Points) (Problem, error) {
+// OfLog returns the problem of logged jobs, in the order of their submission, in seconds. Each policy runs them as a replay
+// does: under policies for rigid jobs on the nodes that they ask for, otherwise as is assumed. Policies plan with the run
+// times that users requested.
+func OfLog(m policy.Machine, log []swf.Job, assume replay.Assumptions) (Problem, error) {
 	if len(log) < leastJobsOfLog {
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", len(log),
 			leastJobsOfLog)
 	}
-	jobs := map[workload.Kind]machine.List{}
-	for _, kind := range []workload.Kind{workload.Rigid, workload.Moldable, workload.Malleable} {
-		list, err := workload.AllJobs(workload.FromLog(swf.Jobs(log), workload.WithSpeedup(kind, speedup)))
-		if err != nil {
-			return Problem{}, err
-		}
-		jobs[kind] = list
+	type form struct {
+		kind           workload.Kind
+		molds, bounded bool
 	}
-	first, last := log[0].Submit, log[len(log)-1].Submit
-	table := policy.Standard()
+	var mutex sync.Mutex
+	formed := map[form]machine.List{}
 	config := func(p policy.Policy) (machine.Config, error) {
-		e, known := table.Named(p.Name())
+		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
+		c, err := s.Machine()
+		if err != nil {
+			return c, err
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		f := form{s.Kind(), s.Molds(), s.Bounded()}
+		jobs, known := formed[f]
 		if !known {
-			e.Jobs = workload.Malleable
+			if jobs, err = workload.AllJobs(workload.FromLog(swf.Jobs(log), s.Shape())); err != nil {
+				return c, err
+			}
+			formed[f] = jobs
 		}
-		c := machine.Config{Nodes: m.Nodes, Unit: 1, Policy: p, Jobs: jobs[e.Jobs],
-			Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
-		if e.Jobs != workload.Rigid {
-			c.Unit = m.Unit
+		if c.Load = workload.OfferOf(jobs).Load(m.Nodes); math.IsNaN(c.Load) || math.IsInf(c.Load, 1) {
+			c.Load = 0
 		}
-		if e.Jobs == workload.Malleable {
-			c.Costs, c.Points = costs, points
-		}
+		c.Jobs = jobs
 		return c, p.Check(m)
 	}
+	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs
+		return Problem{}, err
+	}
+	first, last := log[0].Submit, log[len(log)-1].Submit
 	return Problem{Machine: m, Gap: (last - first) / float64(len(log)-1), Hour: 3600, Jobs: len(log), Config: config}, nil
 }

@@ -101,6 +101,7 @@ type candidate struct {
 	open      map[int][]float64 // of blocks that are not complete
 	done      map[int]float64   // of those that are, but after one that is not
 	values    []float64
+	whole     []float64 // of the jobs of a log, one by one
 	ended     bool
 }
 
@@ -124,8 +125,11 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, ke
 
 // record puts a job that has ended into its block.
 func (x *candidate) record(r *machine.Record) {
-	b := r.Number / x.block
-	jobs := append(x.open[b], x.objective.of(r, x.on))
+	b, v := r.Number/x.block, x.objective.of(r, x.on)
+	if x.jobs > 0 {
+		x.whole = append(x.whole, v)
+	}
+	jobs := append(x.open[b], v)
 	if x.open[b] = jobs; len(jobs) < x.block {
 		return
 	}
@@ -146,6 +150,14 @@ func (x *candidate) close(b int) {
 	if b < x.first {
 		delete(x.done, b)
 	}
+}
+
+// value returns the value of the objective: of a log that of all jobs, as a replay has it, otherwise the mean of the blocks.
+func (x *candidate) value() float64 {
+	if x.jobs > 0 && len(x.whole) == x.jobs {
+		return x.objective.over(x.whole)
+	}
+	return meanOf(x.values)
 }
 
 // lengthen simulates until so many blocks are complete, or all jobs have departed.

@@ -59,7 +59,7 @@ func (o Options) withDefaults() (Options, error) {
 // Estimate is what is known of a candidate.
 type Estimate struct {
 	Policy policy.Policy
-	Value  float64 // mean of its blocks
+	Value  float64 // mean of its blocks; of a log, of all jobs
 	Blocks int
 	Left   bool // it was not left out
 }
@@ -348,12 +348,12 @@ func (s *search) outcome() *Selection {
 	least := math.Inf(1)
 	for _, x := range s.left {
 		left[x] = true
-		if m := meanOf(x.values); m < least {
+		if m := x.value(); m < least {
 			out.Best, least = x.policy, m
 		}
 	}
 	for _, x := range s.all {
-		out.Candidates = append(out.Candidates, Estimate{x.policy, meanOf(x.values), len(x.values), left[x]})
+		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), left[x]})
 	}
 	return out
 }

@@ -136,7 +136,7 @@ func (c *Case) replay(policies []policy.Policy, seed uint64) logmodel.Replay {
 		means := make([]float64, len(policies))
 		for i, p := range policies {
 			s, err := validate.Simulate(ctx, c.System, p, validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs,
-				Seed: seed, Workers: 1})
+				Costs: c.Costs, Seed: seed, Workers: 1})
 			if err == nil && s.Partial {
 				err = ctx.Err()
 			}

@@ -5,6 +5,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/experiment/logmodel"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sim"
 )
 
@@ -65,6 +66,7 @@ type Case struct {
 	System *models.System // with a demand and a speedup
 	Jobs   []workload.Job // malleable, in the order of their submission
 	Hour   float64        // one hour in the time unit of both
+	Costs  machine.Costs  // of resizing, in place of the overheads of the system, unless nil
 }
 
 // gaps returns the times between the submissions of the log, in random order if there is a key.

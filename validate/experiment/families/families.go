@@ -11,9 +11,11 @@ import (
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Workload is a machine and its jobs, in the order of their submission. Each asks for a number of nodes, on which families
@@ -22,6 +24,9 @@ type Workload struct {
 	Nodes int
 	Unit  int // jobs are resized to multiples of so many nodes
 	Jobs  []workload.Job
+
+	log    []swf.Job // where the jobs are those of a log
+	assume replay.Assumptions
 }
 
 // MeanRun returns the mean run time of the jobs on the nodes that they ask for.
@@ -56,6 +61,14 @@ func (f Family) Label() string {
 		return f.Policy.String() + "+costs"
 	}
 	return f.Policy.String()
+}
+
+// skip returns how many jobs at the beginning do not count: of a system a tenth, which find the machine empty.
+func (w *Workload) skip() int {
+	if w.log != nil {
+		return 0
+	}
+	return len(w.Jobs) / 10
 }
 
 // timeShared reports whether jobs share nodes in time, their programs being simulated.
@@ -171,7 +184,7 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 		if f.timeShared() {
 			run = w.onCluster
 		}
-		t := newTally(len(w.Jobs))
+		t := newTally(len(w.Jobs), w.skip())
 		if err := run(ctx, f, o, t); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -192,27 +205,18 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 
 // onMachine runs the jobs on nodes of their own.
 func (w *Workload) onMachine(ctx context.Context, f Family, o Options, t *tally) error {
-	e, _ := policy.Standard().Named(f.Policy.Name())
-	jobs := make(machine.List, len(w.Jobs))
-	for i, j := range w.Jobs {
-		if jobs[i] = j; e.Jobs == workload.Rigid {
-			jobs[i] = j.Rigid()
-		} else {
-			jobs[i].Kind = e.Jobs
-		}
+	jobs, c, err := w.under(f)
+	if err != nil {
+		return err
 	}
 	held, last := 0.0, 0.0
-	c := machine.Config{Nodes: w.Nodes, Unit: 1, Policy: f.Policy, Jobs: jobs, Costs: f.Costs, Load: workload.OfferOf(w.Jobs).Load(w.Nodes),
-		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }},
-		Done: func(r *machine.Record) {
-			t.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
-			held += r.NodeTime
-			last = max(last, r.End)
-		}}
-	if e.Jobs == workload.Malleable {
-		c.Unit = w.Unit
+	c.Jobs, c.Load = machine.List(jobs), workload.OfferOf(w.Jobs).Load(w.Nodes)
+	c.Done = func(r *machine.Record) {
+		t.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
+		held += r.NodeTime
+		last = max(last, r.End)
 	}
-	_, err := machine.Run(ctx, c, des.Seed(o.Seed))
+	_, err = machine.Run(ctx, c, des.Seed(o.Seed))
 	t.utilization = held / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
 	var own *machine.PolicyError
 	if errors.As(err, &own) {

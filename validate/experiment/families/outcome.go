@@ -6,7 +6,8 @@ import (
 	"github.com/partwise/partwise/validate/estimate"
 )
 
-// Outcome is what a family made of the jobs. The first tenth of them, which find the machine empty, is not counted.
+// Outcome is what a family made of the jobs. Of the jobs of a system the first tenth, which find the machine empty, is not
+// counted.
 type Outcome struct {
 	Family
 	Jobs             int               // counted
@@ -44,8 +45,8 @@ type tally struct {
 	utilization float64
 }
 
-func newTally(jobs int) *tally {
-	t := &tally{jobs: jobs, skip: jobs / 10, starts: make([]float64, jobs), parts: make([][]float64, batches)}
+func newTally(jobs, skip int) *tally {
+	t := &tally{jobs: jobs, skip: skip, starts: make([]float64, jobs), parts: make([][]float64, batches)}
 	for i := range t.parts {
 		t.parts[i] = make([]float64, width)
 	}

@@ -3,30 +3,46 @@ package families
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
-// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes. Each asks for the
-// nodes that it had, on which it runs as logged; they are its average parallelism, too, of Downey's speedup with the given
-// sigma, as no log tells how jobs run on other numbers, and it is given no more nodes than make it faster.
-func FromLog(log []swf.Job, nodes int, sigma float64) (*Workload, error) {
-	shape := workload.WithParallelism(workload.Malleable, func(int) float64 { return sigma })
-	jobs, err := workload.AllJobs(workload.FromLog(swf.Jobs(log), shape))
+// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes, of which resized jobs
+// get multiples of unit. Each policy runs them as a replay does: all jobs count, from the first one on.
+func FromLog(log []swf.Job, nodes, unit int, assume replay.Assumptions) (*Workload, error) {
+	w := &Workload{Nodes: nodes, Unit: unit, log: log, assume: assume}
+	var err error
+	w.Jobs, _, err = w.under(Family{Policy: policy.Dynamic{}})
+	return w, err
+}
+
+// under returns the jobs as a policy takes them, and the machine that it runs them on.
+func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
+	s := replay.Setting{Policy: f.Policy, Nodes: w.Nodes, Unit: w.Unit, Assumptions: w.assume}
+	s.Cost = replay.Free()
+	c, err := s.Machine()
 	if err != nil {
-		return nil, err
+		return nil, c, err
 	}
-	for i := range jobs {
-		if d, ok := jobs[i].Speedup.(workload.Downey); ok {
-			jobs[i].Max = int(min(math.Ceil(d.Saturation()), float64(nodes)))
+	if c.Costs = f.Costs; w.log != nil {
+		jobs, err := workload.AllJobs(workload.FromLog(swf.Jobs(w.log), s.Shape()))
+		return jobs, c, err
+	}
+	jobs := make([]workload.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		if jobs[i] = j; s.Kind() == workload.Rigid {
+			jobs[i] = j.Rigid()
+		} else {
+			jobs[i].Kind = s.Kind()
 		}
 	}
-	return &Workload{Nodes: nodes, Unit: 1, Jobs: jobs}, nil
+	return jobs, c, nil
 }
 
 // FromSystem draws so many jobs of a system, each of which asks for the nodes of one of so many equal partitions. The error

@@ -3,8 +3,8 @@ package testcase
 import (
 	"testing"
 
+	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/cputime"
 	"github.com/partwise/partwise/validate/sim"
 )
 
@@ -17,13 +17,13 @@ func Benchmark(b *testing.B, m sim.Simulator, err error) {
 	var t sim.Tally
 	run := m.Start(des.Seed(1))
 	b.ReportAllocs()
-	begin := cputime.Seconds()
+	begin := phtest.CPUSeconds()
 	for b.Loop() {
 		if err := run.Advance(1000, &t); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(t[sim.Events]/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(t[sim.Events]/(cputime.Seconds()-begin), "events/cpu-s")
+	b.ReportMetric(t[sim.Events]/(phtest.CPUSeconds()-begin), "events/cpu-s")
 	b.ReportMetric(t[sim.Departed]/b.Elapsed().Seconds(), "jobs/s")
 }

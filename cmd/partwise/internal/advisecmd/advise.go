@@ -2,6 +2,7 @@
 package advisecmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
@@ -25,7 +26,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Advise is the command that finds a rule.
@@ -56,7 +57,8 @@ func Advise() cli.Command {
 const defaultOver = "cooldown,hysteresis,wait"
 
 type options struct {
-	joblog.Options
+	logflags.Options
+	logflags.Assuming
 	load         float64
 	sets         []modelfile.Set
 	over         [][]overTerm
@@ -65,12 +67,8 @@ type options struct {
 	indifference float64
 	maxJobs      int
 	seed         uint64
-	costs        []joblog.ResizeCost
-	points       joblog.Points
-	speedup      namedSpeedup
-	unit         int
+	points       logflags.Points
 	bound        bool
-	stops        models.Stops
 	systems      string // the folder; "": none
 	plot         cli.Picture
 }
@@ -81,19 +79,13 @@ type overTerm struct {
 	values []float64
 }
 
-type namedSpeedup struct {
-	workload.Speedup
-	name string
-}
-
 func newOptions() *options {
-	return &options{objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, unit: 1,
-		speedup: namedSpeedup{workload.Linear{}, "linear"}}
+	return &options{Assuming: logflags.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return append([]cli.Flag{
+	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
 				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
@@ -103,38 +95,29 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "select the best rule with the probability `P`; intervals are of that level, too"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
-		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "60000000", Hint: "for example --max-jobs 10000000",
+		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
 		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by "+
 			"solving its chain and a Markov decision process (aggregated if it is large)"),
-		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
-			Default: "as the model says", Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
 			"Volcano and Slurm have for the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
-		joblog.ResizeCosts(&o.costs, "the overheads of the model; of a log 0s"),
-		joblog.ResizeAt(&o.points),
-		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup.name, Hint: "for example --speedup amdahl:0.05",
-			Usage: "give the jobs of a log the speedup `SPEEDUP`: " + workload.SpeedupForms()}),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --min-nodes 4",
-			Usage: "give the jobs of a log multiples of `M` nodes"}),
-	}, o.Options.Flags()...)
+		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
+		logflags.ResizeAt(&o.points),
+	}, o.Assuming.Flags("as the model says; of a log"), o.Options.Flags())
 }
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	if len(o.costs) > 1 {
-		return cli.Usagef("partwise replay takes several", "--resize-cost: advise takes one cost")
-	}
 	ofLogs := append(flagNames(o.Options.Flags()), "speedup", "min-nodes")
-	if o.bound && (o.objective != advise.Mean || o.costs != nil || o.points.Text != "") {
+	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
 		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
-	ofModels := []string{"set", "bound", "stops"}
+	ofModels := []string{"set", "bound"}
 	wrong, kind := ofModels, "a log"
 	if isModel(inv.Args[0]) {
 		wrong, kind = ofLogs, "a model"
@@ -144,7 +127,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave it out", "--%s with %s", name, kind)
 		}
 	}
-	return o.Options.Check(inv)
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 func flagNames(flags []cli.Flag) []string {
@@ -157,11 +140,6 @@ func flagNames(flags []cli.Flag) []string {
 
 func isModel(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
-}
-
-func parseSpeedup(text string) (namedSpeedup, error) {
-	s, err := workload.ParseSpeedup(text)
-	return namedSpeedup{s, text}, err
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
@@ -195,6 +173,7 @@ type question struct {
 	title   string
 	unit    quantity.Unit
 	heading output.Object
+	assumed []output.Assumption
 	watch   stopwatch
 }
 
@@ -267,8 +246,10 @@ func (o *options) question(inv *cli.Invocation) (*question, error) {
 
 func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	sets := o.sets
-	if o.stops != "" {
-		set, err := modelfile.ParseSet("dynamic.stops=" + string(o.stops))
+	stops := models.Stops("")
+	if inv.Given("stops") {
+		stops = o.Stops
+		set, err := modelfile.ParseSet("dynamic.stops=" + string(stops))
 		if err != nil {
 			return nil, err
 		}
@@ -279,11 +260,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 		return nil, err
 	}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
-	if len(o.costs) > 0 {
-		if of.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); of.Costs == nil {
-			of.Costs = machine.Resizes(nil) // none, in place of those of the model
-		}
-		if err != nil {
+	if inv.Given("resize-cost") {
+		if of.Costs, err = logflags.CostOn(&o.Cost, file, stops); err != nil {
 			return nil, err
 		}
 	}
@@ -297,47 +275,37 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := policy.Machine{Nodes: log.Nodes, Unit: o.unit}
-	if log.Nodes%o.unit != 0 {
-		return nil, cli.Usagef("choose --nodes and --min-nodes that fit each other",
-			"--min-nodes: %d nodes are not a multiple of %d", log.Nodes, o.unit)
+	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
+	o.Points = o.points.Points
+	if err := (&replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
+		return nil, logflags.Misfit(err)
 	}
-	offer, err := log.ReadOffer(inv)
+	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err
 	}
-	source, closeLog, err := log.Jobs(inv, o.load)
-	if err != nil {
-		return nil, err
-	}
-	defer closeLog()
-	jobs, err := joblog.All(inv, source, offer.Jobs)
-	if err != nil {
-		return nil, err
-	}
-	var costs machine.Costs
-	if len(o.costs) > 0 {
-		if costs, err = o.costs[0].On(m, quantity.Second); err != nil {
-			return nil, err
+	q := &question{unit: quantity.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
+		if fits := logflags.Misfit(err); fits != err {
+			return nil, fits
 		}
-	}
-	q := &question{unit: quantity.Second}
-	if q.Problem, err = advise.OfLog(m, jobs, o.speedup.Speedup, costs, o.points.In(quantity.Second)); err != nil {
-		return nil, &workload.DataError{File: log.Path, Problem: cli.Plain(err)}
+		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
 	}
 	load := o.load
 	if load == 0 {
-		load = offer.Load(log.Nodes) / log.Stretch
+		if load, err = log.Load(); err != nil {
+			return nil, err
+		}
 	}
-	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Path, output.Count(len(jobs), "job"),
+	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Name, output.Count(len(jobs), "job"),
 		output.Count(log.Nodes, "node"), output.Load(load))
-	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
+	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
 		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
 	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})
 	if output.Finite(load) {
 		q.heading.Add("load", load)
 	}
-	joblog.WarnSkipped(inv, log.Path, log.Skipped)
+	log.WarnSkipped()
 	return q, nil
 }
 

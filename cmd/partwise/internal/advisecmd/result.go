@@ -17,7 +17,7 @@ import (
 
 // newResult lays out an advice.
 func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *cli.Result {
-	r := &cli.Result{JSON: q.heading}
+	r := &cli.Result{JSON: q.heading, Assumed: q.assumed}
 	r.JSON.Add("objective", string(o.objective))
 	r.JSON.Add("results", resultObjects(a, o.objective.Measure().Name))
 	r.JSON.Add("advised", ruleObject(a.Rule))
@@ -268,18 +268,17 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	all := []string{fmt.Sprintf("The rule: %s.", words(a.Rule, q.unit.Name))}
 	switch {
 	case q.Jobs > 0:
-		all = append(all, fmt.Sprintf("Candidates that are not significantly worse than another on this log, at the level %s: %d of %d.",
-			output.Shortest(o.probability), s.Left, len(s.Candidates)))
+		all = append(all, fmt.Sprintf("%d of the %d rules tried are statistically as good as the best, at the level %s.", s.Left,
+			len(s.Candidates), output.Shortest(o.probability)))
 	case s.Sure:
-		all = append(all, fmt.Sprintf("The best of %d candidates with probability %s if it is better than all others by %s.",
-			len(s.Candidates), output.Shortest(o.probability), output.Percent(o.indifference)))
+		all = append(all, fmt.Sprintf("With probability %s no other of the %d rules tried is more than %s better.",
+			output.Shortest(o.probability), len(s.Candidates), output.Percent(o.indifference)))
 	default:
-		all = append(all, fmt.Sprintf("Candidates left after --max-jobs: %d of %d; that this is the best is not known with "+
-			"probability %s.", s.Left, len(s.Candidates), output.Shortest(o.probability)))
+		all = append(all, fmt.Sprintf("The selection ended at --jobs: %d of the %d rules tried may be the best, with probability %s.",
+			s.Left, len(s.Candidates), output.Shortest(o.probability)))
 	}
 	if q.Jobs == 0 {
-		all = append(all, "EASY is not compared: jobs of a model ask for no number of nodes, and if all asked for the same, it "+
-			"would be static partitioning.")
+		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
 	}
 	var flat []string
 	for i := range a.Flat {

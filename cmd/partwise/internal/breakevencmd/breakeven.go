@@ -1,9 +1,9 @@
 package breakevencmd
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +22,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Command is the command that finds where dynamic partitioning begins to pay.
+// Command returns the command that finds where dynamic partitioning begins to pay.
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
@@ -47,8 +47,8 @@ func Command() cli.Command {
 
 // options are the flags of breakeven.
 type options struct {
-	over     func() decide.Axis
-	from, to *float64 // nil: as far as the axis goes
+	axis     decide.Axis
+	from, to float64 // NaN: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
@@ -56,20 +56,23 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{steps: 48, settings: model.AnyMethod()}
+	return &options{from: math.NaN(), to: math.NaN(), steps: 48, settings: model.AnyMethod()}
 }
+
+// mostSteps bounds --steps; each is a solution of all chains.
+const mostSteps = 100_000
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return []cli.Flag{
-		cli.Value(&o.over, "over", parseAxis, cli.About{Words: axisNames(),
+		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: axisNames(),
 			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames())}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", cli.Optional(parseBound), cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
+		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
-		cli.Value(&o.to, "to", cli.Optional(cli.PositiveNumber), cli.About{Usage: "end the range at `X`", Hint: rangeHint,
+		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		model.Method(&o.settings),
 		model.LoadFlag(&o.load),
@@ -77,50 +80,24 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// Check checks the axis, and what is beside it.
-func (o *options) Check(inv *cli.Invocation) error {
-	if o.over == nil {
-		return cli.Usagef("use "+tree.Alternatives(axisNames()), "breakeven needs --over")
+func axisNames() []string {
+	var names []string
+	for _, a := range decide.Axes() {
+		names = append(names, a.Name)
 	}
-	axis := o.over()
-	if axis.Name == "load" && o.load > 0 {
-		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
-	}
-	if o.from != nil && *o.from == 0 && axis.Range[0] > 0 { // only what can be left out altogether begins at 0
-		return cli.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
-	}
-	if from, to := o.span(axis); from >= to {
-		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", axis.Name, output.Shortest(from),
-			output.Shortest(to))
-	}
-	return nil
+	return names
 }
 
-// span is the range that the flags ask for of an axis.
-func (o *options) span(axis decide.Axis) (from, to float64) {
-	from, to = axis.Range[0], axis.Range[1]
-	if o.from != nil {
-		from = *o.from
-	}
-	if o.to != nil {
-		to = *o.to
-	}
-	return from, to
-}
-
-func parseAxis(name string) (func() decide.Axis, error) {
+func parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
 	i := slices.Index(axisNames(), name)
 	if i < 0 {
-		return nil, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
+		return decide.Axis{}, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
 	}
-	return axes[i], nil
+	return decide.Axes()[i], nil
 }
-
-// mostSteps bounds --steps; each is a solution of all chains.
-const mostSteps = 100_000
 
 func parseBound(text string) (float64, error) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && v == 0 {
@@ -129,42 +106,62 @@ func parseBound(text string) (float64, error) {
 	return cli.PositiveNumber(text)
 }
 
-// axes are what breakeven can vary.
-var axes = []func() decide.Axis{decide.OverOverhead, decide.OverLoad, decide.OverSCV}
-
-func axisNames() []string {
-	var names []string
-	for _, axis := range axes {
-		names = append(names, axis().Name)
+// Check checks the axis, and what is beside it.
+func (o *options) Check(inv *cli.Invocation) error {
+	from, to := o.span()
+	switch {
+	case o.axis.Name == "":
+		return cli.Usagef("use "+tree.Alternatives(axisNames()), "breakeven needs --over")
+	case o.axis.Name == "load" && o.load > 0:
+		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
+		return cli.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
+	case from >= to:
+		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
+			output.Shortest(to))
 	}
-	return names
+	return nil
+}
+
+// span returns the range that the flags ask for.
+func (o *options) span() (from, to float64) {
+	from, to = o.from, o.to
+	if math.IsNaN(from) {
+		from = o.axis.Range[0]
+	}
+	if math.IsNaN(to) {
+		to = o.axis.Range[1]
+	}
+	return from, to
 }
 
 func breakeven(inv *cli.Invocation, o *options) error {
 	o.settings.Memory = inv.Memory
-	question := &decide.Breakeven{Axis: o.over(), Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
-	if o.from != nil || o.to != nil {
-		question.From, question.To = o.span(question.Axis)
-	}
 	file, err := model.Load(inv, o.sets, o.load)
 	if err != nil {
 		return err
 	}
-	question.System = file.System
+	question := &decide.Breakeven{System: file.System, Axis: o.axis, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
+	if inv.Given("from") || inv.Given("to") {
+		question.From, question.To = o.span()
+	}
 	step, clear := inv.Progress(question.Steps+1, "solving")
 	question.Progress = step
 	answer, err := question.Solve(inv.Context)
 	clear()
+	hint := ""
 	switch {
-	case errors.Is(err, models.ErrNoOverhead), errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
-		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: noOverheadHint(err)}
+	case errors.Is(err, models.ErrNoOverhead):
+		hint = "for example --set dynamic.overhead=60s"
+		fallthrough
+	case errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
+		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
 	case err != nil:
 		return model.MethodError(o.settings.Method, err)
-	}
-	if !answer.Stable() {
+	case !answer.Stable():
 		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
-	a := solved{file, question.Axis, answer}
+	a := solved{file, o.axis, answer}
 	r := a.result()
 	if err := a.addReading(inv, question, r); err != nil {
 		return err
@@ -172,31 +169,22 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	return inv.Emit(r)
 }
 
-// noOverheadHint says how a model without overheads gets one.
-func noOverheadHint(err error) string {
-	if errors.Is(err, models.ErrNoOverhead) {
-		return "for example --set dynamic.overhead=60s"
-	}
-	return ""
-}
-
-// addReading adds to a result what the answer is if only the resized jobs stop, where it is another one.
-func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *cli.Result) error {
+// addReading adds the answer if only the resized jobs stop, where that is another answer.
+func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *output.Result) error {
 	if !a.file.Assumes(modelfile.Stops) {
 		return nil
 	}
 	other, err := question.Resized(inv.Context)
 	switch {
 	case errors.Is(err, models.ErrTooLarge):
-		r.Notes = append(r.Notes, solution.NotExamined)
+		r.Note(solution.NotExamined)
 		return nil
 	case err != nil || !other.Stable() || !a.answer.Differs(other):
 		return err
 	}
 	b := solved{a.file, a.axis, other}
-	sentence := b.sentence()
-	r.JSON.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: sentence}, {Name: "intervals", Value: b.intervals()}})
-	r.Notes = append(r.Notes, solution.IfResized+"d"+sentence[1:])
+	r.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: b.sentence()}, {Name: "intervals", Value: b.intervals().Objects()}})
+	r.Note("%sd%s", solution.IfResized, b.sentence()[1:])
 	return nil
 }
 
@@ -210,138 +198,134 @@ type solved struct {
 // factors reports whether the points of the axis are factors of the overheads of the file.
 func (a *solved) factors() bool { return a.axis.Value != nil }
 
-func (a *solved) result() *cli.Result {
-	r := &cli.Result{JSON: model.Heading(a.file), CSV: a.rows()}
-	r.JSON.Add("over", a.axis.Name)
-	r.JSON.Add("from", a.answer.From)
-	r.JSON.Add("to", a.answer.To)
-	r.JSON.Add("answer", a.sentence())
-	r.JSON.Add("intervals", a.intervals())
-	if a.answer.Splits != nil {
-		r.JSON.Add("best_static", a.splits())
-	}
-	r.JSON.Add("points", a.points())
-	r.Tables = append(r.Tables, a.table())
+func (a *solved) result() *output.Result {
+	r := &output.Result{Object: model.Heading(a.file), Assumed: model.Assumed(a.file)}
+	r.Add("over", a.axis.Name)
+	r.Add("from", a.answer.From)
+	r.Add("to", a.answer.To)
+	r.Add("answer", a.sentence())
+	r.List(a.intervals())
 	if len(a.answer.Splits) > 0 {
-		r.Tables = append(r.Tables, a.splitTable())
+		r.List(a.splits())
 	}
-	r.Notes = append(r.Notes, a.sentence(), a.best(), a.present())
+	r.Add("points", a.points())
+	r.Notes = append(r.Notes, a.sentence())
+	if best := a.best(); best != "" {
+		r.Notes = append(r.Notes, best)
+	}
+	if a.axis.Name == "scv" {
+		service := a.file.System.Service
+		r.Note("The service times of the file have scv %s.", number(service[len(service)-1].SCV()))
+	}
 	if limit := a.answer.Limit; limit > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("No policy is stable from load %s on.", output.Load(limit)))
+		r.Note("No policy is stable from load %s on.", output.Load(limit))
 	}
-	r.Notes = slices.DeleteFunc(r.Notes, func(s string) bool { return s == "" })
 	return r
 }
 
-// value is what a point means in output; its name says so.
-func (a *solved) valueName() string {
+// intervals returns where dynamic partitioning pays, and where it does not.
+func (a *solved) intervals() *output.List {
+	value := func(of func(i *decide.Interval) any) func(int) any {
+		return func(i int) any { return of(&a.answer.Intervals[i]) }
+	}
+	times := ""
 	if a.factors() {
-		return "mean_overhead"
+		times = "times the file's"
 	}
-	return a.axis.Name
+	pays := value(func(i *decide.Interval) any { return i.Pays })
+	return &output.List{Name: "intervals", Title: a.title(), Len: len(a.answer.Intervals), Columns: []output.Column{
+		{Key: "answer", OnlyCSV: true, Value: func(int) any { return "dynamic_pays" }},
+		{Key: "value", OnlyCSV: true, Value: pays},
+		{Key: "dynamic_pays", OnlyJSON: true, Value: pays},
+		{Key: "from", Name: a.heading(), Text: number, Value: value(func(i *decide.Interval) any { return i.From.Value })},
+		{Key: "from_factor", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return a.factor(&i.From) })},
+		{Key: "from_accuracy", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return accuracy(&i.From) })},
+		{Key: "to", Name: "to", Text: number, Value: value(func(i *decide.Interval) any { return i.To.Value })},
+		{Key: "to_factor", Name: times, OnlyJSON: true, Value: value(func(i *decide.Interval) any { return a.factor(&i.To) })},
+		{Key: "to_accuracy", Value: value(func(i *decide.Interval) any { return accuracy(&i.To) })},
+		{Name: "faster", Value: value(func(i *decide.Interval) any { return map[bool]string{true: "dynamic", false: "static"}[i.Pays] })},
+		{Key: "extreme_ratio", Name: "ratio up to", Number: true, OnlyJSON: true, Text: output.Decimals(3),
+			Value: value(func(i *decide.Interval) any { return ratio(&i.Best) })},
+		{Key: "extreme_at", Name: "at", OnlyJSON: true, Text: number, Value: value(func(i *decide.Interval) any { return i.Best.Value })},
+	}}
 }
 
-// accuracy is that of the value of a bound, which is proportional to its point or the point itself.
-func accuracy(b *decide.Bound) float64 {
-	if b.X == 0 {
-		return b.Accuracy
+// factor returns the factor of a bound, nil on an axis that has none.
+func (a *solved) factor(b *decide.Bound) any {
+	if a.factors() {
+		return b.X
 	}
-	return b.Accuracy * b.Value / b.X
+	return nil
 }
 
-func (a *solved) intervals() []output.Object {
-	all := []output.Object{}
-	for _, i := range a.answer.Intervals {
-		o := output.Object{{Name: "dynamic_pays", Value: i.Pays}}
-		for _, end := range []struct {
-			name string
-			*decide.Bound
-		}{{"from", &i.From}, {"to", &i.To}} {
-			o.Add(end.name, end.Value)
-			if a.factors() {
-				o.Add(end.name+"_factor", end.X)
+// accuracy returns how far a crossing may be from a bound, nil at the end of the range.
+func accuracy(b *decide.Bound) any {
+	if b.Crossing {
+		return b.ValueAccuracy()
+	}
+	return nil
+}
+
+// ratio returns the ratio at a point, nil if one of the policies is unstable.
+func ratio(p *decide.Probe) any {
+	if p.Decision.Ratio > 0 {
+		return p.Decision.Ratio
+	}
+	return nil
+}
+
+// splits returns which number of static partitions is best where.
+func (a *solved) splits() *output.List {
+	all := a.answer.Splits
+	partitions := func(i int) any { return all[i].Partitions }
+	return &output.List{Name: "best_static", Title: "Best static partitioning", Len: len(all), Columns: []output.Column{
+		{Key: "answer", OnlyCSV: true, Value: func(int) any { return "best_partitions" }},
+		{Key: "value", OnlyCSV: true, Value: partitions},
+		{Key: "from", Name: a.axis.Name + " from", Text: number, Value: func(i int) any { return all[i].From }},
+		{Key: "to", Name: "to", Text: number, Value: func(i int) any { return all[i].To }},
+		{Key: "partitions", Name: "K", OnlyJSON: true, Value: partitions},
+		{Key: "to_accuracy", Value: func(i int) any {
+			if all[i].Switch {
+				return all[i].Accuracy
 			}
-			if end.Crossing {
-				o.Add(end.name+"_accuracy", accuracy(end.Bound))
-			}
-		}
-		if i.Best.Decision.Ratio > 0 {
-			o.Add("extreme_at", i.Best.Value)
-			o.Add("extreme_ratio", i.Best.Decision.Ratio)
-		}
-		all = append(all, o)
-	}
-	return all
+			return nil
+		}},
+	}}
 }
 
-func (a *solved) splits() []output.Object {
-	all := []output.Object{}
-	for _, s := range a.answer.Splits {
-		o := output.Object{{Name: "partitions", Value: s.Partitions}}
-		o.Add("from", s.From)
-		o.Add("to", s.To)
-		if s.Switch {
-			o.Add("to_accuracy", s.Accuracy)
-		}
-		all = append(all, o)
-	}
-	return all
-}
-
+// points returns what was solved.
 func (a *solved) points() []output.Object {
-	all := []output.Object{}
+	var all []output.Object
 	for i := range a.answer.Probes {
 		p := &a.answer.Probes[i]
-		o := output.Object{{Name: a.valueName(), Value: p.Value}}
+		o := output.Object{{Name: a.axis.Name, Value: p.Value}}
 		if a.factors() {
-			o.Add("factor", p.X)
+			o = output.Object{{Name: "mean_overhead", Value: p.Value}, {Name: "factor", Value: p.X}}
 		}
-		if dynamic := p.Decision.Of(policy.Dynamic{}); dynamic != nil && dynamic.Measures.Stable {
-			o.Add("t_dynamic", dynamic.Measures.MeanResponseTime)
+		if d := p.Decision.Of(policy.Dynamic{}); d != nil && d.Measures.Stable {
+			o.Add("dynamic", output.Object{{Name: measure.MeanResponseTime, Value: d.Measures.MeanResponseTime}})
 		}
 		if best := p.Decision.Best; best != nil {
-			o.Add("t_static", best.Measures.MeanResponseTime)
-			o.Add("best_partitions", best.Partitions())
+			o.Add("best_static", solution.BestObject(best))
 		}
-		if p.Decision.Ratio > 0 {
-			o.Add("ratio", p.Decision.Ratio)
+		if r := ratio(p); r != nil {
+			o.Add("ratio", r)
 		}
 		all = append(all, o)
 	}
 	return all
 }
 
-// rows is the answer as CSV: on each part of the range whether dynamic partitioning pays, and the best K.
-func (a *solved) rows() [][]string {
-	rows := [][]string{{"answer", "value", "from", "to", "to_accuracy"}}
-	for _, i := range a.answer.Intervals {
-		from, to := output.Shortest(i.From.Value), output.Shortest(i.To.Value)
-		row := []string{"dynamic_pays", strconv.FormatBool(i.Pays), from, to, ""}
-		if i.To.Crossing {
-			row[4] = output.Shortest(accuracy(&i.To))
-		}
-		rows = append(rows, row)
-	}
-	for _, s := range a.answer.Splits {
-		row := []string{"best_partitions", strconv.Itoa(s.Partitions), output.Shortest(s.From), output.Shortest(s.To), ""}
-		if s.Switch {
-			row[4] = output.Shortest(s.Accuracy)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// text writes a point for people, without its unit.
-func (a *solved) text(v float64) string {
-	text := output.Round(v, 4)
+// number writes a point, without its unit.
+func number(v any) string {
+	text := output.Round(v.(float64), 4)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
 }
 
-// unit is " s" or the like, nothing for numbers.
+// unit returns " s" or the like, nothing for numbers.
 func (a *solved) unit() string {
 	if a.axis.Unit == measure.Time {
 		return " " + a.file.TimeUnit.Name
@@ -349,61 +333,27 @@ func (a *solved) unit() string {
 	return ""
 }
 
-func (a *solved) table() output.Table {
-	name := cmp.Or(map[string]string{"dynamic.overhead": "mean overhead", "scv": "service scv"}[a.axis.Name], a.axis.Name)
-	if u := a.unit(); u != "" {
-		name += " [" + strings.TrimSpace(u) + "]"
+// heading returns the head of the column in which intervals begin.
+func (a *solved) heading() string {
+	if a.unit() != "" {
+		return a.axis.Quantity + " [" + a.unit()[1:] + "] from"
 	}
-	t := output.Table{Title: a.title(), Columns: []output.Column{
-		{Name: name + " from", Number: true}, {Name: "to", Number: true},
-	}}
-	if a.factors() {
-		t.Columns = append(t.Columns, output.Column{Name: "times the file's", Number: true})
-	}
-	t.Columns = append(t.Columns, output.Column{Name: "faster"}, output.Column{Name: "ratio up to", Number: true},
-		output.Column{Name: "at", Number: true})
-	for _, i := range a.answer.Intervals {
-		row := []string{a.text(i.From.Value), a.text(i.To.Value)}
-		if a.factors() {
-			row = append(row, output.Round(i.To.X, 4))
-		}
-		faster := "dynamic"
-		if !i.Pays {
-			faster = "static"
-		}
-		ratio := ""
-		if i.Best.Decision.Ratio > 0 {
-			ratio = fmt.Sprintf("%.3f", i.Best.Decision.Ratio)
-		}
-		t.Rows = append(t.Rows, append(row, faster, ratio, a.text(i.Best.Value)))
-	}
-	return t
+	return a.axis.Quantity + " from"
 }
 
 // title names the model, and the load if that is not what is varied.
 func (a *solved) title() string {
-	if a.axis.Name != "load" {
-		return model.Headline(a.file)
+	title := model.Headline(a.file)
+	if a.axis.Name == "load" {
+		title, _, _ = strings.Cut(title, ", load ")
 	}
-	text, _, _ := strings.Cut(model.Headline(a.file), ", load ")
-	return text
+	return title
 }
 
-func (a *solved) splitTable() output.Table {
-	t := output.Table{Title: "Best static partitioning", Columns: []output.Column{
-		{Name: a.axis.Name + " from", Number: true}, {Name: "to", Number: true}, {Name: "K", Number: true},
-	}}
-	for _, s := range a.answer.Splits {
-		t.Rows = append(t.Rows, []string{a.text(s.From), a.text(s.To), strconv.Itoa(s.Partitions)})
-	}
-	return t
-}
-
-// sentence answers the question.
+// sentence returns the answer in words.
 func (a *solved) sentence() string {
 	all := a.answer.Intervals
-	subjects := map[string]string{"dynamic.overhead": "the mean overhead", "load": "the load", "scv": "the service scv"}
-	subject := subjects[a.axis.Name]
+	subject := "the " + a.axis.Quantity
 	first, last := all[0].From, all[len(all)-1].To
 	if len(all) == 1 {
 		return a.throughout(all[0].Pays, subject, first, last)
@@ -421,12 +371,12 @@ func (a *solved) sentence() string {
 		}
 	}
 	return fmt.Sprintf("Dynamic partitioning pays while %s %s; examined from %s to %s%s.", subject,
-		strings.Join(parts, ", and while it "), a.text(first.Value), a.text(last.Value), a.unit())
+		strings.Join(parts, ", and while it "), number(first.Value), number(last.Value), a.unit())
 }
 
-// throughout is the answer if there is no crossing.
+// throughout returns the answer if there is no crossing.
 func (a *solved) throughout(pays bool, subject string, first, last decide.Bound) string {
-	span := fmt.Sprintf("from %s to %s%s", a.text(first.Value), a.text(last.Value), a.unit())
+	span := fmt.Sprintf("from %s to %s%s", number(first.Value), number(last.Value), a.unit())
 	switch {
 	case pays:
 		return fmt.Sprintf("Dynamic partitioning pays wherever %s was examined, %s.", subject, span)
@@ -436,33 +386,18 @@ func (a *solved) throughout(pays bool, subject string, first, last decide.Bound)
 	return fmt.Sprintf("Dynamic partitioning pays nowhere: %s was examined %s.", subject, span)
 }
 
-// crossing writes where curves cross.
+// crossing returns where curves cross, in words.
 func (a *solved) crossing(b decide.Bound) string {
-	text := a.text(b.Value) + a.unit()
+	text := number(b.Value) + a.unit()
 	if a.factors() {
-		text += fmt.Sprintf(" (%s times what the file says)", a.text(b.X))
+		text += fmt.Sprintf(" (%s times what the file says)", number(b.X))
 	}
 	return text
 }
 
-// present says where the file itself stands, if the answer does not.
-func (a *solved) present() string {
-	if a.axis.Name != "scv" {
-		return ""
-	}
-	service := a.file.System.Service
-	return fmt.Sprintf("The service times of the file have scv %s.", a.text(service[len(service)-1].SCV()))
-}
-
-// best says where dynamic partitioning pays most, if that is not obvious.
+// best returns a sentence on where dynamic partitioning pays most, "" if that is obvious.
 func (a *solved) best() string {
-	var most *decide.Probe
-	for i := range a.answer.Intervals {
-		if one := &a.answer.Intervals[i]; one.Pays && one.Best.Decision.Ratio > 0 &&
-			(most == nil || one.Best.Decision.Ratio > most.Decision.Ratio) {
-			most = &one.Best
-		}
-	}
+	most := a.answer.Most()
 	if most == nil {
 		return ""
 	}

@@ -77,7 +77,7 @@ func TestPNGHasTheResolutionOfPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := f.size()
+	w, _ := f.sheet().size()
 	// A pixel is lost or won by rounding.
 	if want := w.Points() / 72 * dpi; math.Abs(float64(config.Width)-want) > 1 {
 		t.Errorf("%d pixels wide, want %.0f", config.Width, want)
@@ -167,11 +167,11 @@ func TestTinyValues(t *testing.T) {
 
 func TestRowsStandUnderTheirHeadings(t *testing.T) {
 	one := sample()
-	w, h := one.size()
+	w, h := one.sheet().size()
 	two := sample()
 	two.Panels = append(two.Panels, two.Panels[:2]...) // the second row has a place that stays empty
 	two.Rows = []string{"first row", "second row"}
-	w2, h2 := two.size()
+	w2, h2 := two.sheet().size()
 	if w2 != w || h2 < h+panelHeight {
 		t.Errorf("a second row makes %v×%v of %v×%v", w2, h2, w, h)
 	}

@@ -131,7 +131,7 @@ var markers = []draw.GlyphDrawer{
 }
 
 func stroke(series int, dashed bool) draw.LineStyle {
-	s := draw.LineStyle{Color: palette[series%len(palette)], Width: vg.Points(1.3)}
+	s := line(palette[series%len(palette)], 1.3)
 	if dashed {
 		s.Dashes = []vg.Length{vg.Points(4), vg.Points(2.5)}
 	}
@@ -139,11 +139,7 @@ func stroke(series int, dashed bool) draw.LineStyle {
 }
 
 func glyph(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{
-		Color:  palette[series%len(palette)],
-		Radius: vg.Points(2.4),
-		Shape:  markers[series%len(markers)],
-	}
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(2.4), Shape: markers[series%len(markers)]}
 }
 
 func dot(series int) draw.GlyphStyle {
@@ -161,8 +157,6 @@ func style(size font.Length, bold bool) text.Style {
 // single tells of a figure of one series with strokes of both kinds: its lines need no markers, and colour is free to
 // tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
-
-func (f *Figure) name() string { return cmp.Or(f.Title, f.Heading) }
 
 // dotted tells of a series of which only points are drawn.
 func (f *Figure) dotted(series int) bool {
@@ -197,66 +191,36 @@ func (f *Figure) headingHeight() vg.Length {
 	return 2 * textSize
 }
 
-// size returns the size of the whole figure.
-func (f *Figure) size() (w, h vg.Length) {
+// sheet returns the picture: panels in rows, with the heading of each row above it.
+func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
 	n, m := vg.Length(cols), vg.Length(rows)
-	w = n*panelWidth + (n-1)*gutter + 2*margin
-	h = m*(panelHeight+f.headingHeight()) + (m-1)*gutter + f.titleHeight() + f.legend(w-2*margin).height() + 3*margin
-	return w, h
-}
-
-func (f *Figure) titleHeight() vg.Length { return titleHeight(f.Title) }
-
-func titleHeight(title string) vg.Length {
-	if title == "" {
-		return 0
-	}
-	return 2 * titleSize
-}
-
-// draw draws the figure: title, panels, legend from top to bottom.
-func (f *Figure) draw(c vg.CanvasSizer) {
-	w, h := c.Size()
-	page := draw.New(c)
-	page.FillPolygon(color.White, []vg.Point{{X: 0, Y: 0}, {X: w, Y: 0}, {X: w, Y: h}, {X: 0, Y: h}})
-	top := h - margin
-	if f.Title != "" {
-		title := style(titleSize, true)
-		title.YAlign = text.YTop
-		page.FillText(title, vg.Point{X: 2 * margin, Y: top}, f.Title)
-		top -= f.titleHeight()
-	}
-	legend := f.legend(w - 2*margin)
-	rows, cols := f.grid()
-	plots := make([][]*plot.Plot, rows)
-	for i := range plots {
-		plots[i] = make([]*plot.Plot, cols)
-	}
-	for i, p := range f.Panels {
-		plots[i/cols][i%cols] = p.plot(f.XLabel, f)
-	}
 	above := f.headingHeight()
-	tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: gutter, PadY: gutter + above, PadTop: above}
-	area := draw.Crop(page, margin, -margin, 2*margin+legend.height(), top-h)
-	f.headings(area, above)
-	for i, row := range plot.Align(plots, tiles, area) {
-		for j, canvas := range row {
-			if plots[i][j] != nil {
-				plots[i][j].Draw(canvas)
+	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin,
+		width:  n*panelWidth + (n-1)*gutter + 2*margin,
+		height: m*(panelHeight+above) + (m-1)*gutter + 3*margin}
+	s.legend = f.legend(s.width - 2*margin)
+	s.body = func(page page, top vg.Length) {
+		plots := make([][]*plot.Plot, rows)
+		for i := range plots {
+			plots[i] = make([]*plot.Plot, cols)
+		}
+		for i, p := range f.Panels {
+			plots[i/cols][i%cols] = p.plot(f.XLabel, f)
+		}
+		tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: gutter, PadY: gutter + above, PadTop: above}
+		area := draw.Crop(page.Canvas, margin, -margin, 2*margin+s.legend.height(), top-page.Max.Y)
+		row := (area.Max.Y - area.Min.Y + gutter) / max(vg.Length(len(f.Rows)), 1)
+		for i, name := range f.Rows {
+			page.text(heading(textSize+1), area.Min.X+margin, area.Max.Y-vg.Length(i)*row, name)
+		}
+		for i, row := range plot.Align(plots, tiles, area) {
+			for j, canvas := range row {
+				if plots[i][j] != nil {
+					plots[i][j].Draw(canvas)
+				}
 			}
 		}
 	}
-	legend.draw(page, vg.Point{X: margin, Y: margin + legend.height()})
-}
-
-// headings draws the headings of the rows into the space above each.
-func (f *Figure) headings(area draw.Canvas, above vg.Length) {
-	sty := style(textSize+1, true)
-	sty.YAlign = text.YTop
-	n := vg.Length(len(f.Rows))
-	row := (area.Max.Y - area.Min.Y + gutter) / max(n, 1)
-	for i, name := range f.Rows {
-		area.FillText(sty, vg.Point{X: area.Min.X + margin, Y: area.Max.Y - vg.Length(i)*row}, name)
-	}
+	return s
 }

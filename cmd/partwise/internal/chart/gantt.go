@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Gantt shows who had which node when, one schedule under the other over one axis of time.
@@ -64,96 +63,77 @@ func (s *Schedule) height() vg.Length {
 	return nameHeight + vg.Length(s.Nodes)*s.rowHeight() + queueGap + queueHeight
 }
 
-func (g *Gantt) size() (w, h vg.Length) {
-	h = 2*margin + axisHeight + g.titleHeight() + 1.5*rowHeight
-	for i := range g.Schedules {
-		h += g.Schedules[i].height() + gutter/2
-	}
-	return ganttWidth, h
-}
-
-func (g *Gantt) name() string { return g.Title }
-
-func (g *Gantt) titleHeight() vg.Length { return titleHeight(g.Title) }
-
 // Write draws the chart as svg, png or pdf, or as a page that tells of each job under the pointer (html). The
 // same chart gives the same bytes.
 func (g *Gantt) Write(w io.Writer, format string) error { return write(w, g, format) }
 
-func (g *Gantt) draw(c vg.CanvasSizer) {
-	w, h := c.Size()
-	p := g.page(w)
-	p.Canvas = draw.New(c)
-	p.FillPolygon(color.White, rectangle(0, 0, w, h))
-	if g.Title != "" {
-		title := style(titleSize, true)
-		title.YAlign = text.YTop
-		p.FillText(title, vg.Point{X: margin, Y: h - margin}, g.Title)
-	}
-	top := h - margin - g.titleHeight()
+func (g *Gantt) sheet() *sheet {
+	s := &sheet{name: g.Title, title: g.Title, indent: margin, width: ganttWidth, height: 2*margin + axisHeight + 1.5*rowHeight}
 	for i := range g.Schedules {
-		p.schedule(&g.Schedules[i], top)
-		top -= g.Schedules[i].height() + gutter/2
+		s.height += g.Schedules[i].height() + gutter/2
 	}
-	p.axis(top + gutter/2)
-	p.legend(margin + rowHeight/2)
+	s.body = func(page page, top vg.Length) {
+		p := &ganttPage{page, g.scale(page.Max.X)}
+		for i := range g.Schedules {
+			p.schedule(&g.Schedules[i], top)
+			top -= g.Schedules[i].height() + gutter/2
+		}
+		p.axis(top+gutter/2, g.XLabel)
+		p.legend(margin + rowHeight/2)
+	}
+	return s
+}
+
+// scale is that of time.
+type scale struct {
+	from, to    float64
+	left, right vg.Length
+}
+
+func (g *Gantt) scale(width vg.Length) scale {
+	return scale{g.From, g.To, ganttLeft, width - ganttRight}
+}
+
+func (s scale) x(t float64) vg.Length {
+	share := (t - s.from) / (s.to - s.from)
+	return s.left + vg.Length(math.Min(1, math.Max(0, share)))*(s.right-s.left)
 }
 
 // ganttPage is a page with the scale of time.
 type ganttPage struct {
-	draw.Canvas
-	g           *Gantt
-	left, right vg.Length
-}
-
-func (g *Gantt) page(width vg.Length) *ganttPage {
-	return &ganttPage{g: g, left: ganttLeft, right: width - ganttRight}
-}
-
-func (p *ganttPage) x(t float64) vg.Length {
-	share := (t - p.g.From) / (p.g.To - p.g.From)
-	return p.left + vg.Length(math.Min(1, math.Max(0, share)))*(p.right-p.left)
-}
-
-func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
-	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+	page
+	scale
 }
 
 func (p *ganttPage) schedule(s *Schedule, top vg.Length) {
-	name := style(textSize, true)
-	name.YAlign = text.YTop
-	p.FillText(name, vg.Point{X: p.left, Y: top}, s.Name)
+	p.text(heading(textSize), p.left, top, s.Name)
 	top -= nameHeight
 	row := s.rowHeight()
 	bottom := top - vg.Length(s.Nodes)*row
-	p.FillPolygon(color.Gray{0xf6}, rectangle(p.left, bottom, p.right, top))
+	p.fill(color.Gray{0xf6}, p.left, bottom, p.right, top)
 	for _, b := range s.Bars {
 		p.bar(b, top, row)
 	}
-	frame := draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
-	p.StrokeLines(frame, append(rectangle(p.left, bottom, p.right, top), vg.Point{X: p.left, Y: bottom}))
+	p.outline(frame, p.left, bottom, p.right, top)
 	p.nodeLabels(s, top, row)
 	p.queue(s, bottom-queueGap-queueHeight)
 }
 
 // nodeLabels numbers the rows, or some of them if they are thin.
 func (p *ganttPage) nodeLabels(s *Schedule, top, row vg.Length) {
-	label := style(textSize-1.5, false)
-	label.XAlign, label.YAlign = text.XRight, text.YCenter
 	step := 1
 	for vg.Length(step)*row < textSize {
 		step *= 2
 	}
 	for i := 0; i < s.Nodes; i += step {
-		p.FillText(label, vg.Point{X: p.left - vg.Points(4), Y: top - (vg.Length(i)+0.5)*row}, strconv.Itoa(i+1))
+		p.beside(top-(vg.Length(i)+0.5)*row, strconv.Itoa(i+1))
 	}
-	p.sideways("node", top-vg.Length(s.Nodes)*row/2)
+	p.sideways(p.left-0.36*vg.Inch, top-vg.Length(s.Nodes)*row/2, "node")
 }
 
-func (p *ganttPage) sideways(word string, y vg.Length) {
-	side := style(textSize, false)
-	side.XAlign, side.YAlign, side.Rotation = text.XCenter, text.YBottom, math.Pi/2
-	p.FillText(side, vg.Point{X: p.left - 0.36*vg.Inch, Y: y}, word)
+// beside labels a height.
+func (p *ganttPage) beside(y vg.Length, words string) {
+	p.text(aligned(textSize-1.5, text.XRight, text.YCenter), p.left-vg.Points(4), y, words)
 }
 
 // blocks returns the rows that lie together as pairs of the first and the one behind the last.
@@ -172,38 +152,25 @@ func (b *Bar) blocks() [][2]int {
 // bar draws a job on its rows, those that lie together as one block, with its number where there is room.
 func (p *ganttPage) bar(b Bar, top, row vg.Length) {
 	x0, x1 := p.x(b.From), p.x(b.To)
-	fill := jobColours[(b.Job-1)%len(jobColours)]
+	edged := x1-x0 > vg.Points(2) // or the edge would be all there is
 	for _, block := range b.blocks() {
 		y1 := top - vg.Length(block[0])*row
 		y0 := top - vg.Length(block[1])*row
-		if b.Paused {
-			p.FillPolygon(color.Gray{0xd0}, rectangle(x0, y0, x1, y1))
-			p.hatch(x0, y0, x1, y1)
-		} else {
-			p.FillPolygon(fill, rectangle(x0, y0, x1, y1))
-		}
-		if x1-x0 > vg.Points(2) { // or the edge would be all there is
-			edge := draw.LineStyle{Color: color.White, Width: vg.Points(0.6)}
-			p.StrokeLines(edge, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
-		}
 		if !b.Paused {
-			p.number(b.Job, x0, y0, x1, y1)
+			p.job(b.Job-1, b.Job, edged, x0, y0, x1, y1)
+			continue
+		}
+		p.stopped(x0, y0, x1, y1)
+		if edged {
+			p.outline(edge, x0, y0, x1, y1)
 		}
 	}
 }
 
-func (p *ganttPage) number(job int, x0, y0, x1, y1 vg.Length) {
-	label := style(textSize-1.5, false)
-	label.XAlign, label.YAlign = text.XCenter, text.YCenter
-	word := strconv.Itoa(job)
-	if label.Width(word)+vg.Points(2) < x1-x0 && y1-y0 > textSize-vg.Points(2) {
-		p.FillText(label, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, word)
-	}
-}
-
-// hatch draws strokes at 45 degrees, which pass through the same points whatever the rectangle.
-func (p *ganttPage) hatch(x0, y0, x1, y1 vg.Length) {
+// stopped draws strokes at 45 degrees on grey, which pass through the same points whatever the rectangle.
+func (p *ganttPage) stopped(x0, y0, x1, y1 vg.Length) {
 	const pitch = 3.2
+	p.fill(color.Gray{0xd0}, x0, y0, x1, y1)
 	var strokes vg.Path
 	for c := math.Ceil(float64(x0-y1)/pitch) * pitch; c < float64(x1-y0); c += pitch { // x − y = c
 		d := vg.Length(c)
@@ -214,7 +181,7 @@ func (p *ganttPage) hatch(x0, y0, x1, y1 vg.Length) {
 		}
 	}
 	if len(strokes) > 0 {
-		p.SetLineStyle(draw.LineStyle{Color: color.Gray{0x77}, Width: vg.Points(0.5)})
+		p.SetLineStyle(line(color.Gray{0x77}, 0.5))
 		p.Stroke(strokes)
 	}
 }
@@ -227,34 +194,28 @@ func (p *ganttPage) queue(s *Schedule, bottom vg.Length) {
 	}
 	y := func(n float64) vg.Length { return bottom + vg.Length(n/most)*queueHeight }
 	for i, q := range s.Queue {
-		end := p.g.To
+		end := p.to
 		if i+1 < len(s.Queue) {
 			end = s.Queue[i+1].At
 		}
 		if q.Height > 0 {
-			p.FillPolygon(color.Gray{0x8a}, rectangle(p.x(q.At), bottom, p.x(end), y(q.Height)))
+			p.fill(color.Gray{0x8a}, p.x(q.At), bottom, p.x(end), y(q.Height))
 		}
 	}
-	axis := draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
-	p.StrokeLine2(axis, p.left, bottom, p.right, bottom)
-	p.StrokeLine2(axis, p.left, bottom, p.left, bottom+queueHeight)
-	label := style(textSize-1.5, false)
-	label.XAlign, label.YAlign = text.XRight, text.YCenter
-	p.FillText(label, vg.Point{X: p.left - vg.Points(4), Y: bottom}, "0")
-	p.FillText(label, vg.Point{X: p.left - vg.Points(4), Y: y(most)}, fmt.Sprint(most))
-	p.sideways("queue", bottom+queueHeight/2)
+	p.StrokeLine2(frame, p.left, bottom, p.right, bottom)
+	p.StrokeLine2(frame, p.left, bottom, p.left, bottom+queueHeight)
+	p.beside(bottom, "0")
+	p.beside(y(most), fmt.Sprint(most))
+	p.sideways(p.left-0.36*vg.Inch, bottom+queueHeight/2, "queue")
 }
 
-func (p *ganttPage) axis(y vg.Length) {
-	label := style(textSize-1, false)
-	label.XAlign, label.YAlign = text.XCenter, text.YTop
-	for _, tick := range (linearTicks{10}).Ticks(p.g.From, p.g.To) {
+func (p *ganttPage) axis(y vg.Length, name string) {
+	for _, tick := range (linearTicks{10}).Ticks(p.from, p.to) {
 		x := p.x(tick.Value)
-		p.StrokeLine2(draw.LineStyle{Color: ink, Width: vg.Points(0.7)}, x, y, x, y-vg.Points(4))
-		p.FillText(label, vg.Point{X: x, Y: y - vg.Points(6)}, tick.Label)
+		p.StrokeLine2(frame, x, y, x, y-vg.Points(4))
+		p.text(aligned(textSize-1, text.XCenter, text.YTop), x, y-vg.Points(6), tick.Label)
 	}
-	label.Font.Size = textSize
-	p.FillText(label, vg.Point{X: (p.left + p.right) / 2, Y: y - vg.Points(6) - 1.4*textSize}, p.g.XLabel)
+	p.text(aligned(textSize, text.XCenter, text.YTop), (p.left+p.right)/2, y-vg.Points(6)-1.4*textSize, name)
 }
 
 // otherFonts is how much wider a line may become in a viewer that lacks the fonts that the picture names.
@@ -262,8 +223,7 @@ const otherFonts = 1.2
 
 // legend says what the fillings mean, on one line.
 func (p *ganttPage) legend(y vg.Length) {
-	sty := style(textSize, false)
-	sty.YAlign = text.YCenter
+	sty := aligned(textSize, text.XLeft, text.YCenter)
 	x := p.left
 	box := 0.26 * vg.Inch
 	half := textSize / 2
@@ -271,17 +231,15 @@ func (p *ganttPage) legend(y vg.Length) {
 		switch i {
 		case 0:
 			for k := range 3 {
-				p.FillPolygon(jobColours[k], rectangle(x+vg.Length(k)*box/3, y-half, x+vg.Length(k+1)*box/3, y+half))
+				p.fill(jobColours[k], x+vg.Length(k)*box/3, y-half, x+vg.Length(k+1)*box/3, y+half)
 			}
 		case 1:
-			p.FillPolygon(color.Gray{0xd0}, rectangle(x, y-half, x+box, y+half))
-			p.hatch(x, y-half, x+box, y+half)
+			p.stopped(x, y-half, x+box, y+half)
 		default:
-			p.FillPolygon(color.Gray{0xf6}, rectangle(x, y-half, x+box, y+half))
-			p.StrokeLines(draw.LineStyle{Color: rule, Width: vg.Points(0.5)},
-				append(rectangle(x, y-half, x+box, y+half), vg.Point{X: x, Y: y - half}))
+			p.fill(color.Gray{0xf6}, x, y-half, x+box, y+half)
+			p.outline(line(rule, 0.5), x, y-half, x+box, y+half)
 		}
-		p.FillText(sty, vg.Point{X: x + box + vg.Points(5), Y: y}, word)
+		p.text(sty, x+box+vg.Points(5), y, word)
 		x += box + vg.Points(5) + otherFonts*sty.Width(word) + entryGap
 	}
 }

@@ -11,9 +11,7 @@ import (
 
 // Fragment returns the chart as part of a page: the picture, with what is known of each bar under the pointer.
 func (g *Gantt) Fragment() (template.HTML, error) {
-	untitled := *g // the page has the title
-	untitled.Title = ""
-	picture, err := inlineSVG(&untitled)
+	picture, err := g.sheet().inlineSVG()
 	if err != nil {
 		return "", err
 	}
@@ -23,12 +21,11 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 	}
 	var b strings.Builder
 	b.WriteString("<div class=\"gantt static\">" + picture[:end] + "<g fill=\"transparent\">\n")
-	width, _ := untitled.size()
-	p, top := untitled.page(width), margin+untitled.titleHeight()
+	time, top := g.scale(ganttWidth), vg.Length(margin)
 	for i := range g.Schedules {
 		s := &g.Schedules[i]
 		for _, bar := range s.Bars {
-			p.hover(&b, bar, top+nameHeight, s.rowHeight())
+			bar.hover(&b, time, top+nameHeight, s.rowHeight())
 		}
 		top += s.height() + gutter/2
 	}
@@ -37,12 +34,12 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 }
 
 // hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
-func (p *ganttPage) hover(b *strings.Builder, bar Bar, top, row vg.Length) {
+func (bar *Bar) hover(b *strings.Builder, time scale, top, row vg.Length) {
 	what := "job " + strconv.Itoa(bar.Job)
 	if bar.Paused {
 		what += ", stopped for a repartition"
 	}
-	x0, x1 := p.x(bar.From), p.x(bar.To)
+	x0, x1 := time.x(bar.From), time.x(bar.To)
 	for _, block := range bar.blocks() {
 		nodes := fmt.Sprintf("node %d", block[0]+1)
 		if block[1]-block[0] > 1 {

@@ -79,10 +79,8 @@ func (l legend) rows() int {
 func (l legend) height() vg.Length { return vg.Length(l.rows()) * rowHeight }
 
 // draw draws the strip with its upper left corner at a point.
-func (l legend) draw(page draw.Canvas, corner vg.Point) {
+func (l legend) draw(page page, corner vg.Point) {
 	left := corner.X + (page.Max.X-2*corner.X-vg.Length(l.columns)*l.width+entryGap)/2
-	sty := style(textSize, false)
-	sty.YAlign = text.YCenter
 	for i, e := range l.entries {
 		row, col := i/l.columns, i%l.columns
 		x := left + vg.Length(col)*l.width
@@ -93,6 +91,6 @@ func (l legend) draw(page draw.Canvas, corner vg.Point) {
 		if e.mark {
 			page.DrawGlyph(e.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
 		}
-		page.FillText(sty, vg.Point{X: x + sampleWidth + vg.Points(5), Y: y}, e.name)
+		page.text(aligned(textSize, text.XLeft, text.YCenter), x+sampleWidth+vg.Points(5), y, e.name)
 	}
 }

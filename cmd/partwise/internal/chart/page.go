@@ -17,8 +17,8 @@ import (
 //go:embed web
 var web embed.FS
 
-// page is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+// pageTemplate is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
+var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -39,7 +39,7 @@ func WritePage(w io.Writer, title string, style template.CSS, body template.HTML
 	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + string(style) + "</style>"
 	scripts := "<script>\n/*!\n" + webFile("uplot/LICENSE") + "\n*/\n" + webFile("uplot/uPlot.iife.min.js") +
 		"</script>\n<script>\n" + webFile("chart.js") + "</script>"
-	return page.Execute(w, struct {
+	return pageTemplate.Execute(w, struct {
 		Title         string
 		Head, Scripts template.HTML
 		Body          template.HTML
@@ -120,9 +120,7 @@ func (f *Figure) Fragment() (template.HTML, error) {
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
 	}
-	untitled := *f // the page has the title
-	untitled.Title = ""
-	picture, err := inlineSVG(&untitled)
+	picture, err := f.sheet().inlineSVG()
 	if err != nil {
 		return "", err
 	}
@@ -135,10 +133,11 @@ func (f *Figure) Fragment() (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// inlineSVG returns the picture as an element of a page, scaled with it.
-func inlineSVG(d drawing) (string, error) {
+// inlineSVG returns the picture without its title, which the page has, as an element of a page, scaled with it.
+func (s *sheet) inlineSVG() (string, error) {
 	var b bytes.Buffer
-	if err := write(&b, d, "svg"); err != nil {
+	s.title = ""
+	if err := s.writeSVG(&b); err != nil {
 		return "", err
 	}
 	at := bytes.Index(b.Bytes(), []byte("<svg"))

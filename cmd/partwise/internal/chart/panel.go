@@ -18,20 +18,15 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	}
 	g := plot.New()
 	g.Title.Text = p.Title
-	g.Title.TextStyle = style(textSize, true)
+	g.Title.TextStyle = heading(textSize)
 	g.Title.TextStyle.XAlign = text.XCenter
-	g.Title.TextStyle.YAlign = text.YTop
 	g.Title.Padding = vg.Points(5)
 	g.BackgroundColor = nil
-	axis(&g.X, xLabel)
-	axis(&g.Y, p.YLabel)
-	g.Y.Tick.Label.XAlign = text.XRight
-	g.Y.Tick.Label.YAlign = text.YCenter
-	g.X.Tick.Label.XAlign = text.XCenter
-	g.X.Tick.Label.YAlign = text.YTop
+	axis(&g.X, xLabel, text.XCenter, text.YTop)
+	axis(&g.Y, p.YLabel, text.XRight, text.YCenter)
 	p.scale(g)
 	lines := plotter.NewGrid()
-	lines.Vertical = draw.LineStyle{Color: grid, Width: vg.Points(0.5)}
+	lines.Vertical = line(grid, 0.5)
 	lines.Horizontal = lines.Vertical
 	g.Add(lines)
 	if p.HasRule {
@@ -47,17 +42,14 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	return g
 }
 
-func axis(a *plot.Axis, label string) {
+func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
 	a.Label.Text = label
-	a.Label.TextStyle = style(textSize, false)
-	a.Label.TextStyle.XAlign = text.XCenter
-	a.Label.TextStyle.YAlign = text.YBottom
+	a.Label.TextStyle = aligned(textSize, text.XCenter, text.YBottom)
 	a.Label.Padding = vg.Points(3)
-	a.Tick.Label = style(textSize-1, false)
+	a.Tick.Label = aligned(textSize-1, x, y)
 	a.Tick.Length = vg.Points(4)
 	a.Padding = 0
-	a.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
-	a.Tick.LineStyle = a.LineStyle
+	a.LineStyle, a.Tick.LineStyle = frame, frame
 }
 
 // span is the range of an axis.
@@ -187,5 +179,5 @@ type horizontal float64
 // Plot draws the line; it makes horizontal a plot.Plotter.
 func (y horizontal) Plot(c draw.Canvas, g *plot.Plot) {
 	_, trY := g.Transforms(&c)
-	c.StrokeLine2(draw.LineStyle{Color: rule, Width: vg.Points(1)}, c.Min.X, trY(float64(y)), c.Max.X, trY(float64(y)))
+	c.StrokeLine2(line(rule, 1), c.Min.X, trY(float64(y)), c.Max.X, trY(float64(y)))
 }

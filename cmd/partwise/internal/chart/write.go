@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"html/template"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -39,42 +38,34 @@ func Format(path string) (string, error) {
 // figure gives the same bytes.
 func (f *Figure) Write(w io.Writer, format string) error { return write(w, f, format) }
 
-// drawing is a picture of a certain size.
-type drawing interface {
-	size() (width, height vg.Length)
-	draw(c vg.CanvasSizer)
-	name() string
-	// Fragment returns the picture as part of a page.
-	Fragment() (template.HTML, error)
-}
-
 func write(w io.Writer, d drawing, format string) error {
-	width, height := d.size()
+	s := d.sheet()
 	switch format {
 	case "svg":
-		return writeSVG(w, d, width, height)
+		return s.writeSVG(w)
 	case "png":
+		width, height := s.size()
 		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
-		d.draw(c)
+		s.draw(c)
 		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
 	case "pdf":
-		return writePDF(w, d, width, height)
+		return s.writePDF(w)
 	case "html":
 		body, err := d.Fragment()
 		if err != nil {
 			return err
 		}
-		return WritePage(w, d.name(), "", body)
+		return WritePage(w, s.name, "", body)
 	}
 	return fmt.Errorf("chart: unknown format %q", format)
 }
 
 // writeSVG names, after the font the figure was set in, others of the same widths that one system or another has, and
 // tells the width of each text, to which a browser without any of them fits what it has.
-func writeSVG(w io.Writer, d drawing, width, height vg.Length) error {
-	c := vgsvg.New(width, height)
-	d.draw(lines{c})
+func (s *sheet) writeSVG(w io.Writer) error {
+	c := vgsvg.New(s.size())
+	s.draw(lines{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
@@ -106,9 +97,9 @@ func portable(element []byte) []byte {
 }
 
 // writePDF needs no fonts and takes out the time of day, so that a figure is a function of its data.
-func writePDF(w io.Writer, d drawing, width, height vg.Length) error {
-	c := vgpdf.New(width, height)
-	d.draw(outlined{c})
+func (s *sheet) writePDF(w io.Writer) error {
+	c := vgpdf.New(s.size())
+	s.draw(outlined{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err

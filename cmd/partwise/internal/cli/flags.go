@@ -46,8 +46,11 @@ func (a *About) text(name string) *urfave.StringFlag {
 }
 
 // namesOf returns the names of a flag that are listed: the first, and those of one letter. The others are old, see
-// [About].
+// [About]; a flag that is old has none.
 func namesOf(f urfave.Flag) []string {
+	if v, ok := f.(urfave.VisibleFlag); ok && !v.IsVisible() {
+		return nil
+	}
 	all := f.Names()
 	return append(all[:1:1], slices.DeleteFunc(all[1:], func(name string) bool { return len(name) > 1 })...)
 }
@@ -127,6 +130,21 @@ func (f Flag) Then(do func(*Invocation) error) Flag {
 			return err
 		}
 		return do(inv)
+	}
+	return f
+}
+
+// Unlisted returns the flag as one of an old spelling: it is accepted, but neither listed nor proposed.
+func (f Flag) Unlisted() Flag {
+	switch of := f.Flag.(type) {
+	case *urfave.StringFlag:
+		of.Hidden = true
+	case *urfave.StringSliceFlag:
+		of.Hidden = true
+	case *urfave.BoolFlag:
+		of.Hidden = true
+	case *urfave.IntFlag:
+		of.Hidden = true
 	}
 	return f
 }
@@ -238,6 +256,15 @@ func PositiveNumber(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%q is not a positive number", text)
+	}
+	return v, nil
+}
+
+// NonnegativeNumber parses a number from 0.
+func NonnegativeNumber(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("%q is not a nonnegative number", text)
 	}
 	return v, nil
 }

@@ -143,6 +143,9 @@ func options(flags []urfave.Flag) []option {
 		for _, n := range namesOf(f) {
 			o.names = append(o.names, dashed(n))
 		}
+		if o.names == nil {
+			continue
+		}
 		doc, ok := f.(urfave.DocGenerationFlag)
 		if !ok {
 			continue // all flags of the library are documented

@@ -12,13 +12,15 @@ type Result struct {
 	CSV    [][]string
 	Tables []output.Table
 	Notes  []string // sentences that stand under the tables
+
+	Assumed []output.Assumption // what nobody said
 }
 
 // Write writes the result.
 func (r *Result) Write(w io.Writer, look output.Look) error {
 	switch look.Format {
 	case "json":
-		return output.WriteJSON(w, r.JSON)
+		return r.withoutLayout().Write(w, look)
 	case "csv":
 		rows := r.CSV
 		if unit := r.JSON.Text(output.TimeUnit); unit != "" {
@@ -26,7 +28,13 @@ func (r *Result) Write(w io.Writer, look output.Look) error {
 		}
 		return output.WriteRows(w, rows, look)
 	}
-	return output.WriteTables(w, r.Tables, r.Notes, look)
+	tables, notes := r.Shown()
+	return output.WriteTables(w, tables, notes, look)
+}
+
+// withoutLayout returns what does not need to be laid out.
+func (r *Result) withoutLayout() *output.Result {
+	return &output.Result{Object: r.JSON, Notes: r.Notes, Assumed: r.Assumed}
 }
 
 // Shown returns the tables and the notes.
@@ -34,11 +42,11 @@ func (r *Result) Shown() ([]output.Table, []string) {
 	if r == nil {
 		return nil, nil
 	}
-	return r.Tables, r.Notes
+	_, notes := r.withoutLayout().Shown()
+	return r.Tables, notes
 }
 
 // Laid lays a result out.
 func Laid(r *output.Result) *Result {
-	tables, notes := r.Shown()
-	return &Result{JSON: r.Object, CSV: r.Rows(), Tables: tables, Notes: notes}
+	return &Result{JSON: r.Object, CSV: r.Rows(), Tables: r.Tables(), Notes: r.Notes, Assumed: r.Assumed}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Fit is the command that fits distributions and arrival processes.
+// Fit returns the command that fits distributions and arrival processes.
 func Fit() cli.Command {
-	return cli.WithOptions(newFitOptions, fitData, cli.Command{
+	return cli.WithOptions(newOptions, fitData, cli.Command{
 		Name:      "fit",
 		Group:     cli.Measuring,
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
@@ -40,7 +40,7 @@ func Fit() cli.Command {
 	})
 }
 
-func fitData(inv *cli.Invocation, o *fitOptions) error {
+func fitData(inv *cli.Invocation, o *options) error {
 	sample, skipped, err := readSample(inv, o)
 	if err != nil {
 		return err
@@ -48,36 +48,49 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 		inv.Warnf("%d left out: %s", skipped[problem], problem)
 	}
-	sample.Resolution = o.resolution.in(o.unit)
+	sample.Resolution = o.resolution
+	var found *fits
+	var write func(w io.Writer, scores *distribution.Scores) error
 	if o.isProcess() {
-		return fitArrivals(inv, o, sample, skipped)
+		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
+		if err != nil {
+			return fitError(inv, o, err)
+		}
+		found = arrivals(o, candidates)
+		write = func(w io.Writer, scores *distribution.Scores) error {
+			return distribution.WriteMAP(w, o.unit, candidates[0].MAP, scores)
+		}
+	} else {
+		candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
+		if err != nil {
+			return fitError(inv, o, err)
+		}
+		found = distributions(o, candidates)
+		write = func(w io.Writer, scores *distribution.Scores) error {
+			return distribution.Write(w, o.unit, candidates[0].Dist, scores)
+		}
+		if o.plot.Wanted() {
+			if err := plotFit(inv, o, sample, &candidates[0]); err != nil {
+				return err
+			}
+		}
 	}
-	candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
-	if err != nil {
-		return fitError(inv, o, err)
+	best := found.all[0]
+	if inv.File != "" {
+		scores := distribution.ScoresOf(*best)
+		if o.columns.Log == workload.Work {
+			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
+		}
+		if err := output.WriteFile(inv.File, func(w io.Writer) error { return write(w, scores) }); err != nil {
+			return err
+		}
+		inv.Notef("wrote %s: %s", inv.File, withPhases(best))
 	}
-	best := candidates[0]
+	if err := inv.Emit(found.result(inv, o, skipped)); err != nil {
+		return err
+	}
 	if best.Zeros > 0 {
 		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", output.Count(best.Zeros, "value"))
-	}
-	if inv.File != "" {
-		scores := distribution.ScoresOf(best)
-		if o.columns.Log == workload.Work {
-			scores.Speedup = workload.SpeedupText(o.speedup)
-		}
-		write := func(w io.Writer) error { return distribution.Write(w, o.unit, best.Dist, scores) }
-		if err := output.WriteFile(inv.File, write); err != nil {
-			return err
-		}
-		inv.Notef("wrote %s: %s with %s", inv.File, best.Family, output.Count(best.Phases, "phase"))
-	}
-	if o.plot.Wanted() {
-		if err := plotFit(inv, o, sample, best); err != nil {
-			return err
-		}
-	}
-	if err := inv.Emit(newFitted(inv.Args[0], o, skipped, candidates)); err != nil {
-		return err
 	}
 	for _, w := range best.Warnings {
 		if !errors.Is(w, fit.ErrZeros) { // that was said
@@ -87,29 +100,24 @@ func fitData(inv *cli.Invocation, o *fitOptions) error {
 	return nil
 }
 
-// fitError puts an error of the data down to a column, and one of the options to a flag.
-func fitError(inv *cli.Invocation, o *fitOptions, err error) error {
+// fitError says which column an error of the data is about, or which flag.
+func fitError(inv *cli.Invocation, o *options, err error) error {
 	var sample *fit.SampleError
 	var option *fit.OptionError
 	switch {
 	case errors.As(err, &sample):
-		return cli.Failf(cli.ExitInput, "%s: %s", inv.Args[0], o.aboutSample(sample))
+		c, where := &o.columns, sample.Field
+		columns := map[string]string{"values": c.Value, "weights": c.Weight, "censored": c.Censored, "upper": c.Upper,
+			"truncated": c.Truncated}
+		if column := columns[where]; column != "" {
+			where = "column " + column
+		}
+		if sample.Index >= 0 {
+			where += fmt.Sprintf(", value %d", sample.Index+1)
+		}
+		return cli.Failf(cli.ExitInput, "%s: %s: %s", inv.Args[0], where, sample.Problem)
 	case errors.As(err, &option):
 		return cli.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}
 	return err
-}
-
-// aboutSample says of a sample that cannot be fitted which column is to blame.
-func (o *fitOptions) aboutSample(e *fit.SampleError) string {
-	where := e.Field
-	columns := map[string]string{"values": o.columns.Value, "weights": o.columns.Weight, "censored": o.columns.Censored,
-		"upper": o.columns.Upper, "truncated": o.columns.Truncated}
-	if column := columns[e.Field]; column != "" {
-		where = "column " + column
-	}
-	if e.Index >= 0 {
-		where += fmt.Sprintf(", value %d", e.Index+1)
-	}
-	return where + ": " + e.Problem
 }

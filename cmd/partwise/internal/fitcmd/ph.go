@@ -35,32 +35,55 @@ func PH() cli.Command {
 
 var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
 
+// fact is a number about a distribution.
+type fact struct {
+	name  string
+	value float64
+	unit  string
+}
+
 func phShow(inv *cli.Invocation) error {
 	file, err := distribution.Load(inv.Args[0])
 	if err != nil {
 		return err
 	}
-	show := showDist
+	d, unit := file.Dist, file.TimeUnit.Name
+	facts := []fact{{"phases", float64(d.Phases()), ""}}
 	if file.Kind == distribution.KindMAP {
-		show = showMAP
+		d = file.MAP.Interarrival()
+		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
 	}
-	r := show(inv.Args[0], file)
-	if inv.Format == "markdown" {
-		r.Notes = nil // a sketch needs letters of one width
+	facts = append(facts, describe(d, unit)...)
+	if file.Kind == distribution.KindMAP {
+		for lag := 1; lag <= 3; lag++ {
+			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
+		}
+		facts = append(facts, fact{"dispersion", file.MAP.Dispersion(), ""})
+	}
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "kind", Value: file.Kind},
+		{Name: output.TimeUnit, Value: unit}}}
+	for _, f := range facts {
+		r.Add(f.name, f.value)
+	}
+	r.List(&output.List{Title: inv.Args[0], Len: len(facts), Columns: []output.Column{
+		{Key: "measure", Name: "measure", Value: func(i int) any { return facts[i].name }},
+		{Key: "value", OnlyCSV: true, Value: func(i int) any { return facts[i].value }},
+		{Name: "value", Number: true, Value: func(i int) any {
+			if i == 0 { // the number of phases
+				return output.Shortest(facts[i].value)
+			}
+			return output.Round(facts[i].value, 5)
+		}},
+		{Name: "unit", Value: func(i int) any { return facts[i].unit }},
+	}})
+	if inv.Format != "markdown" { // a sketch needs letters of one width
+		r.Notes = sketch(d, unit)
 	}
 	return inv.Emit(r)
 }
 
-func showDist(name string, file *distribution.File) *cli.Result {
-	d, unit := file.Dist, file.TimeUnit.Name
-	facts := append([]fact{{"phases", float64(d.Phases()), ""}}, describeTime(d, unit)...)
-	r := describeFacts(name, file, facts)
-	r.Notes = sketch(d, unit)
-	return r
-}
-
-// describeTime lists what is known of a time.
-func describeTime(d phasetype.Dist, unit string) []fact {
+// describe returns what is known of a time.
+func describe(d phasetype.Dist, unit string) []fact {
 	facts := []fact{
 		{"mean", d.Mean(), unit},
 		{"standard_deviation", math.Sqrt(d.Variance()), unit},
@@ -77,49 +100,6 @@ func describeTime(d phasetype.Dist, unit string) []fact {
 		facts = append(facts, fact{"quantile_" + output.Shortest(p), law.Quantile(p), unit})
 	}
 	return facts
-}
-
-func showMAP(name string, file *distribution.File) *cli.Result {
-	m, unit := file.MAP, file.TimeUnit.Name
-	facts := []fact{{"phases", float64(m.Phases()), ""}, {"rate", m.Rate(), "1/" + unit}}
-	facts = append(facts, describeTime(m.Interarrival(), unit)...)
-	for lag := 1; lag <= 3; lag++ {
-		facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), m.LagCorrelation(lag), ""})
-	}
-	facts = append(facts, fact{"dispersion", m.Dispersion(), ""})
-	r := describeFacts(name, file, facts)
-	r.Notes = sketch(m.Interarrival(), unit)
-	return r
-}
-
-// fact is a number about a distribution.
-type fact struct {
-	name  string
-	value float64
-	unit  string
-}
-
-func describeFacts(name string, file *distribution.File, facts []fact) *cli.Result {
-	r := &cli.Result{
-		JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "kind", Value: file.Kind},
-			{Name: "time_unit", Value: file.TimeUnit.Name}},
-		CSV: [][]string{{"measure", "value"}},
-	}
-	table := output.Table{
-		Title:   name,
-		Columns: []output.Column{{Name: "measure"}, {Name: "value", Number: true}, {Name: "unit"}},
-	}
-	for _, f := range facts {
-		r.JSON.Add(f.name, f.value)
-		r.CSV = append(r.CSV, []string{f.name, output.Shortest(f.value)})
-		text := output.Round(f.value, 5)
-		if f.name == "phases" {
-			text = output.Shortest(f.value)
-		}
-		table.Rows = append(table.Rows, []string{f.name, text, f.unit})
-	}
-	r.Tables = []output.Table{table}
-	return r
 }
 
 // sketch draws density and distribution function with the blocks that every terminal font has, from 0 to the 99 %

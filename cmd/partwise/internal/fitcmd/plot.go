@@ -11,17 +11,17 @@ import (
 )
 
 // plotFit draws the best candidate beside the data.
-func plotFit(inv *cli.Invocation, o *fitOptions, sample fit.Sample, best fit.Candidate) error {
+func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candidate) error {
 	c, err := fit.Compare(inv.Context, sample, best.Dist)
 	if err != nil {
 		return fitError(inv, o, err)
 	}
-	return inv.Draw(o.plot, fitFigure(c, fmt.Sprintf("%s, %s", best.Family, output.Count(best.Phases, "phase")),
-		o.unitOfValues()))
+	name := fmt.Sprintf("%s, %s", best.Family, output.Count(best.Phases, "phase"))
+	return inv.Draw(o.plot, fitFigure(c, name, o.unitOfValues()))
 }
 
 // fitFigure shows tails and quantiles on logarithmic axes.
-func fitFigure(c fit.Comparison, name string, unit string) *chart.Figure {
+func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 	tail := chart.Panel{YLabel: "P(X > x)", XLabel: "x [" + unit + "]", MayLog: true, MayLogX: true}
 	seen, fitted := chart.Line{Dots: true}, chart.Line{Series: 1}
 	least := 1.0

@@ -6,26 +6,19 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
-// quantities are what can be taken from a job log.
-var quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
-
-// readSample reads the data that is the first argument, as the options say, and says what was left out. Values pass
-// through a sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
-func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int, error) {
+// readSample reads the data that is the first argument, and counts what was left out by its problem. Values pass through a
+// sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
+func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, error) {
 	columns := o.columns
-	columns.LogOptions = o.reading.LogOptions()
-	columns.Location = columns.LogOptions.Location
 	columns.Second = quantity.Second.Convert(1, o.unit)
-	columns.MaxGap = o.maxGap.in(o.unit)
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
-	columns.Speedup = o.speedup
 	columns.Most = inv.MostKept(1000)
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
@@ -43,7 +36,7 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 		if read++; read%65536 == 0 && inv.Context.Err() != nil {
 			return inv.Context.Err()
 		}
-		if columns.Upper == "" && columns.Truncated == "" {
+		if columns.Upper+columns.Truncated == "" {
 			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
 		}
 		if len(rows.Values) == columns.Most {
@@ -61,12 +54,16 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 		}
 		return nil
 	})
-	var sample *fit.SampleError
+	var data *workload.DataError
 	switch {
-	case errors.As(err, &sample):
+	case errors.As(err, new(*fit.SampleError)):
 		return fit.Sample{}, nil, fitError(inv, o, err)
+	case columns.Value+columns.Timestamps == "" && columns.Log == "" && errors.As(err, &data) &&
+		strings.HasPrefix(data.Problem, "has several columns"):
+		return fit.Sample{}, nil, &cli.Error{Code: cli.ExitInput, Err: err,
+			Hint: "for example --column 2, or its name; --decimal , if the comma is decimal"}
 	case err != nil:
-		return fit.Sample{}, nil, columnHint(err, columns)
+		return fit.Sample{}, nil, err
 	case rows.Values != nil:
 		return rows, skipped, nil
 	}
@@ -75,20 +72,11 @@ func readSample(inv *cli.Invocation, o *fitOptions) (fit.Sample, map[string]int,
 
 // tell tells what was found in the data.
 func tell(inv *cli.Invocation, r *workload.Remarks) {
-	joblog.WarnFindings(inv, inv.Args[0], r.Log)
+	logflags.WarnFindings(inv, inv.Args[0], r.Log)
 	for _, text := range r.Warnings {
 		inv.Warnf("%s: %s", inv.Args[0], text)
 	}
 	for _, text := range r.Notes {
 		inv.Notef("%s: %s", inv.Args[0], text)
 	}
-}
-
-// columnHint adds to an error of a table of several columns how to say which one is meant.
-func columnHint(err error, c workload.Columns) error {
-	var data *workload.DataError
-	if c.Value+c.Timestamps == "" && c.Log == "" && errors.As(err, &data) && strings.HasPrefix(data.Problem, "has several columns") {
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "for example --column 2, or its name; --decimal , if the comma is decimal"}
-	}
-	return err
 }

@@ -40,36 +40,14 @@ type line struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// encode returns a body as a line. The body is put in place as it was summed: encoding the line would go through it
-// again.
+// encode returns a body as a line.
 func encode(body any) ([]byte, error) {
-	const start, sum = `{"crc32":"`, "00000000"
 	var b bytes.Buffer
-	b.WriteString(start + sum + `","body":`)
-	from := b.Len()
-	if err := encodeBody(&b, body); err != nil {
-		return nil, err
-	}
-	copy(b.Bytes()[len(start):], checksum(b.Bytes()[from:]))
-	b.WriteString("}\n")
-	return b.Bytes(), nil
-}
-
-// encodeBody writes a body in one line. A value is JSON already, which an encoder would read and write once more.
-func encodeBody(b *bytes.Buffer, body any) error {
-	if r, ok := body.(Record); ok && r.Value != nil && r.Error == "" && bytes.IndexByte(r.Value, '\n') < 0 {
-		fmt.Fprintf(b, `{"point":%d,"value":`, r.Point)
-		b.Write(r.Value)
-		b.WriteByte('}')
-		return nil
-	}
-	enc := json.NewEncoder(b)
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(body); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("\n"))
-	return nil
+	err := enc.Encode(body)
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return fmt.Appendf(nil, `{"crc32":"%s","body":%s}`+"\n", checksum(text), text), err
 }
 
 func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
@@ -208,17 +186,35 @@ func (c *Contents) Missing() []int {
 	return missing
 }
 
-// Journal is a file to which the records of a sweep are added. Append may be called by several goroutines.
+// IsComplete reports whether a file is the journal of a plan's shard with a value of every point. The error is a
+// [*DamageError] or a [*ChangedError] if the file is another one, which must not be replaced.
+func IsComplete(path string, plan Plan) (bool, error) {
+	c, err := Read(path)
+	var damage *DamageError
+	switch {
+	case errors.As(err, &damage):
+		return false, err
+	case err != nil:
+		return false, nil // the shard is not finished
+	}
+	if err := changed(path, c.Plan.Configuration, plan.Configuration); err != nil {
+		return false, err
+	}
+	return c.Plan.Shard == plan.Shard && len(c.Missing()) == 0, nil
+}
+
+// Journal is a file to which the records of a sweep are added. Append may be called by several goroutines. A nil Journal
+// keeps nothing.
 type Journal struct {
 	Contents // as it was opened
 
 	fresh bool // there was nothing in the file
 	mu    sync.Mutex
-	file  *os.File
+	file  *os.File // nil once it is closed
 	end   int64
-	err   error // that ended it
-	stop  chan struct{}
-	done  chan struct{}
+	added bool
+	timer *time.Timer // of the next sync; nil if all records are on the disk
+	err   error       // that ended it
 }
 
 // syncEvery is how often records are brought to the disk: all that came since in one go. A sync takes milliseconds, in
@@ -254,7 +250,6 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	j.start()
 	return j, nil
 }
 
@@ -286,10 +281,10 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	case len(found.Records) == 0:
 		found = nil
 	case !resume:
-		return &ExistsError{path, found.Done(), len(held(found.Plan))}
+		return &ExistsError{path, found.Done(), len((&Contents{Plan: found.Plan}).Missing())}
 	default:
-		if changes := Differences(found.Plan.identity(), plan.identity()); len(changes) > 0 {
-			return &ChangedError{path, changes}
+		if err := changed(path, found.Plan.identity(), plan.identity()); err != nil {
+			return err
 		}
 	}
 	if found == nil {
@@ -305,12 +300,6 @@ func (j *Journal) isAt(path string) bool {
 	mine, err := j.file.Stat()
 	there, errThere := os.Stat(path)
 	return err == nil && errThere == nil && os.SameFile(mine, there)
-}
-
-// held returns the points of the plan's shard.
-func held(p Plan) []int {
-	c := Contents{Plan: p}
-	return c.Missing()
 }
 
 // identity is what must agree for a journal to be continued.
@@ -365,98 +354,80 @@ func (j *Journal) write(body any) error {
 // Append adds a record. It is in the file when Append returns, so that it outlives the process; on the disk, so that it
 // outlives a loss of power, it is within half a second. Once an Append has failed, or a sync, all fail.
 func (j *Journal) Append(r Record) error {
+	if j == nil {
+		return nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err == nil {
-		j.err = j.write(r)
+		j.added, j.err = true, j.write(r)
+	}
+	if j.timer == nil {
+		j.timer = time.AfterFunc(syncEvery, j.sync)
 	}
 	return j.err
 }
 
-// start has records brought to the disk from now on.
-func (j *Journal) start() {
-	j.stop, j.done = make(chan struct{}), make(chan struct{})
-	go j.syncAtTimes(j.end) // looked up there it might count a record that is added first as synced
-}
-
-// syncAtTimes brings to the disk what was added since the last time, at first beyond synced, until the journal is
-// closed.
-func (j *Journal) syncAtTimes(synced int64) {
-	defer close(j.done)
-	clock := time.NewTicker(syncEvery)
-	defer clock.Stop()
-	for {
-		select {
-		case <-j.stop:
-			return
-		case <-clock.C:
-		}
-		end := j.written()
-		if end == synced {
-			continue
-		}
-		if err := j.file.Sync(); err != nil {
-			j.fail(err)
-			return
-		}
-		synced = end
+// sync brings records to the disk.
+func (j *Journal) sync() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.timer = nil; j.file != nil {
+		j.err = errors.Join(j.err, j.file.Sync())
 	}
 }
 
-// written returns how long the file is.
-func (j *Journal) written() int64 {
+// finish closes the file, once. Before, unless the journal failed, it brings the records to the disk if they are kept,
+// and changes the name by do. The name is changed before the file is closed, so that nobody else can lock it under the
+// old name in between. Where there are no locks it is closed first: some of those systems rename no open files.
+func (j *Journal) finish(kept bool, do func() error) error {
+	if j == nil {
+		return nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.end
+	f := j.file
+	if j.file = nil; f == nil {
+		return nil
+	}
+	if kept {
+		j.err = errors.Join(j.err, f.Sync())
+	}
+	switch {
+	case j.err != nil:
+		return errors.Join(j.err, f.Close())
+	case !locks:
+		return errors.Join(f.Close(), do())
+	}
+	return errors.Join(do(), f.Close())
 }
 
-func (j *Journal) fail(err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.err = errors.Join(j.err, err)
-}
+// Close ends the journal; the records are on the disk then. A second Close does nothing.
+func (j *Journal) Close() error { return j.finish(true, func() error { return nil }) }
 
-// wait waits for a sync that is under way; no other begins.
-func (j *Journal) wait() {
-	close(j.stop)
-	<-j.done
-}
-
-// Close ends the journal; the records are on the disk then.
-func (j *Journal) Close() error {
-	j.wait()
-	return errors.Join(j.err, j.file.Sync(), j.file.Close())
+// Abandon closes the journal after an error of the whole sweep, and leaves none behind that says nothing.
+func (j *Journal) Abandon() {
+	if j == nil || j.added || len(j.Records) > 0 {
+		_ = j.Close() // what went wrong is being told
+		return
+	}
+	_ = j.finish(false, func() error { return os.Remove(j.File) })
 }
 
 // Rename closes the journal and gives it the name of what is complete.
 func (j *Journal) Rename(path string) error {
-	j.wait()
-	if err := errors.Join(j.err, j.file.Sync()); err != nil {
-		return errors.Join(err, j.file.Close())
-	}
-	if err := j.closeAfter(func() error { return os.Rename(j.File, path) }); err != nil {
+	if err := j.finish(true, func() error { return os.Rename(j.File, path) }); err != nil {
 		return err
 	}
 	return syncDirectory(path)
 }
 
-// closeAfter closes the file when its name has been changed by do, so that nobody else can lock it under the old name in
-// between. Where there are no locks it is closed before: some of those systems rename no open files.
-func (j *Journal) closeAfter(do func() error) error {
-	if !locks {
-		return errors.Join(j.file.Close(), do())
-	}
-	return errors.Join(do(), j.file.Close())
-}
-
 // Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result
 // is there, too.
 func (j *Journal) Remove() error {
-	j.wait()
-	if j.err == nil {
-		j.err = syncDirectory(j.File)
-	}
-	return errors.Join(j.err, j.closeAfter(func() error { return os.Remove(j.File) }))
+	return j.finish(false, func() error {
+		return errors.Join(syncDirectory(j.File), os.Remove(j.File))
+	})
 }
 
 // syncDirectory makes a new name outlive a loss of power, where the file system can.

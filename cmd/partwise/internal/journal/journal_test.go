@@ -270,7 +270,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("with the point that failed at first: %+v, %v", m, err)
 		}
 	}
-	if got := Absent(one, three); !slices.Equal(got, []Shard{{2, 3}}) {
+	if got := Absent(one, three); !slices.Equal(got, []string{"2/3"}) {
 		t.Errorf("absent %v, want 2/3", got)
 	}
 	two.Plan.Configuration = []Setting{{"a", "2"}}
@@ -286,7 +286,6 @@ func TestFullDiskEndsTheJournal(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	j := &Journal{file: f}
-	j.start()
 	first := j.Append(Record{Point: 1, Value: value(1)})
 	if first == nil {
 		t.Fatal("a full disk took a record")
@@ -309,12 +308,11 @@ func TestFailedSyncEndsTheJournal(t *testing.T) {
 		}
 		defer r.Close()
 		j := &Journal{file: w}
-		j.start()
 		if err := j.Append(Record{Point: 1, Value: value(1)}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(syncEvery)
-		<-j.done
+		synctest.Wait()
 		if err := j.Append(Record{Point: 2, Value: value(2)}); err == nil {
 			t.Error("a journal that could not be synced goes on")
 		}

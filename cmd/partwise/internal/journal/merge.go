@@ -13,8 +13,8 @@ func Merge(all ...*Contents) (*Contents, error) {
 	merged := &Contents{File: first.File, Plan: first.Plan, Records: make(map[int]Record)}
 	merged.Plan.Shard = Shard{}
 	for _, c := range all {
-		if changes := Differences(first.Plan.Configuration, c.Plan.Configuration); len(changes) > 0 {
-			return nil, &ChangedError{c.File, changes}
+		if err := changed(c.File, first.Plan.Configuration, c.Plan.Configuration); err != nil {
+			return nil, err
 		}
 		for i, r := range c.Records {
 			if known, ok := merged.Records[i]; !ok || known.Error != "" {
@@ -26,19 +26,18 @@ func Merge(all ...*Contents) (*Contents, error) {
 }
 
 // Absent returns the shards of which none of the journals is, if they are shards of one division.
-func Absent(all ...*Contents) []Shard {
+func Absent(all ...*Contents) (absent []string) {
 	count := all[0].Plan.Shard.Count
 	there := make(map[int]bool, len(all))
 	for _, c := range all {
-		if c.Plan.Shard.Count != count || count == 0 {
+		if c.Plan.Shard.Count != count {
 			return nil
 		}
 		there[c.Plan.Shard.Index] = true
 	}
-	var absent []Shard
 	for i := 1; i <= count; i++ {
 		if !there[i] {
-			absent = append(absent, Shard{i, count})
+			absent = append(absent, Shard{i, count}.String())
 		}
 	}
 	return absent

@@ -49,30 +49,33 @@ func short(value string) string {
 	return value
 }
 
-// Differences returns the settings that differ, in the order of the second configuration, then those it lacks.
-func Differences(was, is []Setting) []Change {
-	before := make(map[string]string, len(was))
-	for _, s := range was {
-		before[s.Name] = s.Value
-	}
+// changed returns a [*ChangedError] if two configurations differ: the settings in the order of the second, then those it
+// lacks.
+func changed(file string, was, is []Setting) error {
 	var changes []Change
-	now := make(map[string]bool, len(is))
+	find := func(all []Setting, name string) *string {
+		// Of settings of one name the last counts.
+		for i := len(all) - 1; i >= 0; i-- {
+			if all[i].Name == name {
+				return &all[i].Value
+			}
+		}
+		return nil
+	}
 	for _, s := range is {
-		now[s.Name] = true
-		old, there := before[s.Name]
-		switch {
-		case !there:
-			changes = append(changes, Change{Name: s.Name, Is: &s.Value})
-		case old != s.Value:
-			changes = append(changes, Change{s.Name, &old, &s.Value})
+		if old := find(was, s.Name); old == nil || *old != s.Value {
+			changes = append(changes, Change{s.Name, old, &s.Value})
 		}
 	}
 	for _, s := range was {
-		if !now[s.Name] {
+		if find(is, s.Name) == nil {
 			changes = append(changes, Change{Name: s.Name, Was: &s.Value})
 		}
 	}
-	return changes
+	if changes == nil {
+		return nil
+	}
+	return &ChangedError{file, changes}
 }
 
 // ChangedError says that a journal belongs to another configuration.
@@ -99,8 +102,8 @@ func (e *ChangedError) Error() string {
 // in turn, as those that take long often stand together.
 type Shard struct{ Index, Count int }
 
-// mostShards bounds the shares of a sweep.
-const mostShards = 100_000
+// MostShards bounds the shares of a sweep.
+const MostShards = 100_000
 
 // ParseShard reads I/N.
 func ParseShard(s string) (Shard, error) {
@@ -110,8 +113,8 @@ func ParseShard(s string) (Shard, error) {
 	switch {
 	case !ok || errI != nil || errN != nil:
 		return Shard{}, fmt.Errorf("journal: %q is not a shard; write I/N, such as 1/4", s)
-	case n < 1 || n > mostShards:
-		return Shard{}, fmt.Errorf("journal: shard %q: there can be 1 to %d shards", s, mostShards)
+	case n < 1 || n > MostShards:
+		return Shard{}, fmt.Errorf("journal: shard %q: there can be 1 to %d shards", s, MostShards)
 	case i < 1 || i > n:
 		return Shard{}, fmt.Errorf("journal: shard %q: shards are counted from 1 to %d", s, n)
 	}

@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -17,6 +18,8 @@ type List struct {
 	Len     int    // rows
 	Columns []Column
 	Form    Form // of the rows in CSV
+	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
+	TimeUnit string
 }
 
 // Form is how a list is written as CSV.
@@ -50,17 +53,20 @@ func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
 		all[i] = Object{}
-		for k := range l.Columns {
-			c := &l.Columns[k]
-			if c.Key == "" || c.OnlyCSV {
-				continue
-			}
-			if v := c.Value(i); exists(v) {
-				if e, ok := v.(estimate.Interval); ok && c.MeanOnly {
-					v = e.Mean
+		var ends Object
+		for _, c := range l.Columns {
+			v := c.Value(i)
+			if e, ok := v.(estimate.Interval); ok && c.MeanOnly && exists(v) {
+				if v = e.Mean; Finite(e.HalfWidth) {
+					ends.Add(c.Key, Object{{"low", e.Low}, {"high", e.High}})
 				}
+			}
+			if c.Key != "" && !c.OnlyCSV && exists(v) {
 				all[i].Add(c.Key, v)
 			}
+		}
+		if ends != nil {
+			all[i].Add("intervals", ends)
 		}
 	}
 	return all
@@ -75,21 +81,6 @@ func IntervalObject(e estimate.Interval) Object {
 	return o
 }
 
-// Bounds returns the ends of the intervals of some columns in row i, by their keys, as JSON has them beside means; nil if
-// there are none.
-func Bounds(columns []Column, i int) any {
-	var o Object
-	for k := range columns {
-		if e, ok := columns[k].Value(i).(estimate.Interval); ok && Finite(e.Mean) && Finite(e.HalfWidth) {
-			o.Add(columns[k].Key, Object{{"low", e.Low}, {"high", e.High}})
-		}
-	}
-	if o == nil {
-		return nil
-	}
-	return o
-}
-
 // Rows returns the rows as CSV has them, below the names of their columns; nil if there are none.
 func (l *List) Rows() [][]string {
 	switch l.Form {
@@ -98,35 +89,34 @@ func (l *List) Rows() [][]string {
 	case Long:
 		return l.long()
 	}
-	var head []string
-	var all [][]string
-	for i := range l.Len {
-		var row []string
-		for _, c := range l.csv() {
+	all := make([][]string, 1+l.Len)
+	for _, c := range l.csv() {
+		names, cells := []string{""}, func(v any) []string { return []string{cellOf(v)} }
+		switch isInterval := l.hasIntervals(c); {
+		case isInterval && c.HalfOnly:
+			names, cells = []string{"", "_half_width"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.HalfWidth)}
+			}
+		case isInterval:
+			names, cells = []string{"", "_low", "_high"}, func(v any) []string {
+				e, _ := v.(estimate.Interval)
+				return []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}
+			}
+		}
+		for _, name := range names {
+			all[0] = append(all[0], c.Key+name)
+		}
+		for i := range l.Len {
 			v := c.Value(i)
-			e, isInterval := v.(estimate.Interval)
-			cells, names := []string{cellOf(v)}, []string{c.Key}
-			switch isInterval = isInterval || l.hasIntervals(c); {
-			case isInterval && c.HalfOnly:
-				cells, names = []string{cellOf(e.Mean), cellOf(e.HalfWidth)}, append(names, c.Key+"_half_width")
-			case isInterval:
-				cells, names = []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}, append(names, c.Key+"_low", c.Key+"_high")
-			}
+			row := cells(v)
 			if !exists(v) {
-				clear(cells)
+				clear(row)
 			}
-			if row = append(row, cells...); i == 0 {
-				head = append(head, names...)
-			}
-		}
-		all = append(all, row)
-	}
-	if all == nil {
-		for _, c := range l.csv() {
-			head = append(head, c.Key)
+			all[1+i] = append(all[1+i], row...)
 		}
 	}
-	return append([][]string{head}, all...)
+	return all
 }
 
 // csv returns the columns that CSV has.
@@ -293,12 +283,16 @@ func HalfWidth(of Column, digits int) Column {
 	}}
 }
 
-// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3.
+// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3. A width that is only
+// rounding is 0.
 func WithHalfWidth(digits, widths int) func(any) string {
 	return func(value any) string {
 		e, ok := value.(estimate.Interval)
 		if !ok || !Finite(e.HalfWidth) {
 			return Digits(digits)(value)
+		}
+		if e.HalfWidth < 1e-6*math.Abs(e.Mean) {
+			e.HalfWidth = 0
 		}
 		return Round(e.Mean, digits) + " ±" + Round(e.HalfWidth, widths)
 	}

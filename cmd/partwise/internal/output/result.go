@@ -71,7 +71,11 @@ func (o Object) lists() []*List {
 func (r *Result) Rows() [][]string {
 	var all [][]string
 	for _, l := range r.lists() {
-		all = below(all, l.Rows())
+		rows := l.Rows()
+		if l.TimeUnit != "" {
+			rows = WithTimeUnit(rows, l.TimeUnit)
+		}
+		all = below(all, rows)
 	}
 	if unit := r.Text(TimeUnit); unit != "" {
 		all = WithTimeUnit(all, unit)
@@ -214,11 +218,16 @@ func (r *Result) sentences() []string {
 	if len(r.Assumed) == 0 {
 		return r.Notes
 	}
-	words := make([]string, len(r.Assumed))
-	for i, a := range r.Assumed {
+	return append(slices.Clone(r.Notes), AssumedWords(r.Assumed))
+}
+
+// AssumedWords returns the sentence that lists assumptions.
+func AssumedWords(assumed []Assumption) string {
+	words := make([]string, len(assumed))
+	for i, a := range assumed {
 		words[i] = a.String()
 	}
-	return append(slices.Clone(r.Notes), "Assumed: "+strings.Join(words, ", ")+".")
+	return "Assumed: " + strings.Join(words, ", ") + "."
 }
 
 // chosen returns the tables with the columns of the given keys, without those that have none of them.

@@ -11,20 +11,21 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/elastisim"
 	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // writeElastiSim writes the jobs of a run, and its machine, as files that ElastiSim reads.
-func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error {
-	in, closeLog, err := r.log.Jobs(inv, run.load)
+func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replay.Run) error {
+	in, closeLog, err := r.log.Jobs(run.Load)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
-	jobs, err := workload.AllJobs(workload.FromLog(swf.Most(in, inv.MostKept(1000)), r.shape(run)))
+	jobs, err := workload.AllJobs(workload.FromLog(swf.Most(in, inv.MostKept(1000)), run.Shape()))
 	if err != nil {
 		return err
 	}
-	to := elastisim.Machine{Nodes: run.nodes, Points: r.points.Number, Cost: run.cost.Seconds, Speedup: r.speedup.Speedup}
+	to := elastisim.Machine{Nodes: run.Nodes, Points: r.Points.Number, Cost: run.Cost.Seconds, Speedup: r.Speedup}
 	files, skipped, err := to.Files(jobs)
 	if err != nil {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
@@ -33,11 +34,11 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 		files = append(files, elastisim.EquiPartitioning())
 	}
 	for _, f := range files {
-		if err := inv.Writes("elastisim-output", filepath.Join(r.elastisim, f.Name)); err != nil {
+		if err := inv.Writes("elastisim-output", filepath.Join(r.o.elastisim, f.Name)); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(r.elastisim, 0o777); err != nil {
+	if err := os.MkdirAll(r.o.elastisim, 0o777); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -45,14 +46,14 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 			_, err := w.Write(f.Content)
 			return err
 		}
-		if err := output.WriteFile(filepath.Join(r.elastisim, f.Name), write); err != nil {
+		if err := output.WriteFile(filepath.Join(r.o.elastisim, f.Name), write); err != nil {
 			return err
 		}
 	}
 	if skipped > 0 {
-		inv.Warnf("%s: %d jobs without work are left out", r.elastisim, skipped)
+		inv.Warnf("%s: %d jobs without work are left out", r.o.elastisim, skipped)
 	}
-	inv.Notef("wrote %s to %s", output.Count(len(jobs)-skipped, "job"), r.elastisim)
+	inv.Notef("wrote %s to %s", output.Count(len(jobs)-skipped, "job"), r.o.elastisim)
 	if !r.partitionsEvenly(run) {
 		inv.Notef("wrote no scheduler: there is one of dynamic, for jobs that run on any number of nodes")
 	}
@@ -60,6 +61,6 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replayResult) error 
 }
 
 // partitionsEvenly reports whether a run divides all nodes evenly among jobs that run on any number of them.
-func (r *logReplay) partitionsEvenly(run *replayResult) bool {
-	return run.policy == policy.Policy(policy.Dynamic{}) && r.shares == nil && r.unit == 1
+func (r *logReplay) partitionsEvenly(run *replay.Run) bool {
+	return run.Policy == policy.Policy(policy.Dynamic{}) && r.Shares == nil && r.Unit == 1
 }

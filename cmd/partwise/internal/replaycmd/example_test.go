@@ -24,15 +24,16 @@ func ExampleCommand() {
 	//                                    resize  response  waiting   bounded  EASY
 	// policy            load  malleable    cost       [s]      [s]  slowdown  / it
 	// easy            12.500          –       –       120       45      1.90  1.00
-	// easy-malleable  12.500      100 %      5s        95        0      1.23  1.26
+	// easy-malleable  12.500      100 %      5s        95        0      1.22  1.27
 	// (left out: utilization, backfilled; --wide shows all, --columns some)
 	//
 	// Node-hours
 	//                                                 imperfect
 	// policy           held  useful  reconfiguration    speedup   idle  capacity
-	// easy            0.278   0.278            0.000      0.000  0.056     0.333
-	// easy-malleable  0.300   0.278            0.022      0.000  0.000     0.300
+	// easy            0.278   0.262            0.000      0.016  0.056     0.333
+	// easy-malleable  0.298   0.262            0.022      0.014  0.000     0.298
 	//
-	// easy-malleable resizes all jobs at 5s a resize, between 0.5 and 2 times the nodes that they ask for: speedup linear.
-	// Shortest mean response time under each assumption: rigid jobs: easy (120); resizing all jobs at 5s a resize: easy-malleable (95).
+	// easy-malleable resizes all jobs at 5s a resize, between 0.5 and 2 times the nodes that they ask for: speedup amdahl:0.01.
+	// Best policy if jobs are rigid: easy, 120.0 s. If every job can be resized, at 5s a resize: easy-malleable, 94.51 s.
+	// Assumed: stops resized (--stops), speedup amdahl:0.01 (--speedup), min factor 0.5 (--min-factor), max factor 2 (--max-factor).
 }

@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
-func loadFigure(r *logReplay, runs []*replayResult) *chart.Figure {
-	f := &chart.Figure{Title: "Policies against the load: " + r.log.Path, XLabel: "offered load"}
+func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
+	f := &chart.Figure{Title: "Policies against the load: " + r.log.Name, XLabel: "offered load"}
 	panels := []struct {
 		title, label string
 		of           string
@@ -22,7 +23,7 @@ func loadFigure(r *logReplay, runs []*replayResult) *chart.Figure {
 		{"Bounded slowdown", "", measure.MeanBoundedSlowdown, true},
 		{"Backfilled jobs", "share", measure.BackfilledShare, false}}
 	for _, run := range runs {
-		if name := run.policy.String(); !slices.Contains(f.Series, name) {
+		if name := run.Policy.String(); !slices.Contains(f.Series, name) {
 			f.Series = append(f.Series, name)
 		}
 	}
@@ -31,14 +32,14 @@ func loadFigure(r *logReplay, runs []*replayResult) *chart.Figure {
 		for k, name := range f.Series {
 			line := chart.Line{Series: k}
 			for _, run := range runs {
-				if run.policy.String() != name {
+				if run.Policy.String() != name {
 					continue
 				}
-				y := run.measures[p.of]
+				y := run.Measures[p.of]
 				if !output.Finite(y) {
 					y = math.NaN()
 				}
-				line.X, line.Y = append(line.X, run.load), append(line.Y, y)
+				line.X, line.Y = append(line.X, run.Load), append(line.Y, y)
 			}
 			panel.Lines = append(panel.Lines, line)
 		}
@@ -49,19 +50,19 @@ func loadFigure(r *logReplay, runs []*replayResult) *chart.Figure {
 
 // benefitFigure draws the mean response time of EASY over that of the policies that resize jobs: against the share of
 // malleable jobs, a line for each cost, and against the cost, a line for each share.
-func benefitFigure(r *logReplay, runs []*replayResult) *chart.Figure {
-	f := &chart.Figure{Title: "What resizing brings: " + r.log.Path, XLabel: "malleable jobs [%]"}
+func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
+	f := &chart.Figure{Title: "What resizing brings: " + r.log.Name, XLabel: "malleable jobs [%]"}
 	var panels []chart.Panel
-	if len(r.shares) > 1 {
+	if len(r.Shares) > 1 {
 		panels = append(panels, benefitPanel(r, runs, f, "Against the share of malleable jobs", "malleable jobs [%]",
-			func(run *replayResult) float64 { return 100 * run.share },
-			func(run *replayResult) string { return run.policy.String() + ", " + run.cost.Words() }))
+			func(run *replay.Run) float64 { return 100 * run.Share },
+			func(run *replay.Run) string { return run.Policy.String() + ", " + logflags.CostWords(&run.Cost) }))
 	}
-	if len(r.costs) > 1 && !slices.ContainsFunc(r.costs, func(c joblog.ResizeCost) bool { return !c.Flat() }) {
+	if len(r.Costs) > 1 && !slices.ContainsFunc(r.Costs, func(c replay.Cost) bool { return !c.Flat() }) {
 		panels = append(panels, benefitPanel(r, runs, f, "Against the cost of a resize", "cost of a resize [s]",
-			func(run *replayResult) float64 { return run.cost.Seconds },
-			func(run *replayResult) string {
-				return run.policy.String() + ", " + shareWords(run.share) + " malleable"
+			func(run *replay.Run) float64 { return run.Cost.Seconds },
+			func(run *replay.Run) string {
+				return run.Policy.String() + ", " + shareWords(run.Share) + " malleable"
 			}))
 	}
 	f.Panels = panels
@@ -69,13 +70,13 @@ func benefitFigure(r *logReplay, runs []*replayResult) *chart.Figure {
 }
 
 // benefitPanel draws the ratio to EASY, a line for each name, at places along the axis.
-func benefitPanel(r *logReplay, runs []*replayResult, f *chart.Figure, title, axis string,
-	place func(*replayResult) float64, name func(*replayResult) string) chart.Panel {
+func benefitPanel(r *logReplay, runs []*replay.Run, f *chart.Figure, title, axis string,
+	place func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
 	p := chart.Panel{Title: title, XLabel: axis, YLabel: "EASY's mean response time / this", Rule: 1, HasRule: true,
 		FromZero: true}
 	first := len(f.Series)
 	for _, run := range runs {
-		if !run.resizes() {
+		if !run.Resizes() {
 			continue
 		}
 		k := slices.Index(f.Series[first:], name(run))
@@ -85,7 +86,7 @@ func benefitPanel(r *logReplay, runs []*replayResult, f *chart.Figure, title, ax
 			p.Lines = append(p.Lines, chart.Line{Series: first + k})
 		}
 		line := &p.Lines[k]
-		y := r.ratio(run).Mean
+		y := run.Ratio().Mean
 		if !output.Finite(y) {
 			y = math.NaN()
 		}

@@ -5,15 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/replay"
 )
 
-// replayedNotes are the sentences under the table: what jobs are taken to be, which policy is best of those that assume
-// the same, and how far means are known.
-func replayedNotes(r *logReplay, runs []*replayResult) []string {
+// replayedNotes are the sentences under the table: what is assumed of jobs, which policy is best of those that assume the
+// same, and how well means are known.
+func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 	var notes []string
 	for _, run := range runs {
 		if note := r.assumes(run); note != "" && !slices.Contains(notes, note) {
@@ -23,140 +25,141 @@ func replayedNotes(r *logReplay, runs []*replayResult) []string {
 	if len(runs) > 1 && !r.curve() {
 		notes = append(notes, r.verdict(runs))
 	}
+	widest := 0.0
 	for _, run := range runs {
-		if run.sameP95.nodes > 0 && run.easy != nil {
+		if run.SameP95.Nodes > 0 && run.Baseline != nil {
 			notes = append(notes, r.fewerNodes(run))
 		}
-	}
-	if response, _, _ := runs[0].log.Intervals(replayConfidence); r.replications == 1 &&
-		output.Finite(response.HalfWidth) {
-		widest := 0.0
-		for _, run := range runs {
-			e, _, _ := run.log.Intervals(replayConfidence)
+		if e, _, _ := run.Intervals(); output.Finite(e.HalfWidth) {
 			widest = max(widest, e.Relative())
 		}
-		notes = append(notes, fmt.Sprintf("By batch means of 3333 jobs, mean response times of a log that went on like this "+
-			"would be known to %s or better (%.0f %%).", output.Percent(widest), 100*replayConfidence))
+	}
+	if widest > 0 {
+		notes = append(notes, fmt.Sprintf("Another log of this length could differ by %s (%.0f %% interval, from batches of 3,333 jobs).",
+			output.Percent(widest), 100*replay.Confidence))
 	}
 	return notes
 }
 
 // curve reports whether policies run with several shares of malleable jobs, or costs.
-func (r *logReplay) curve() bool { return len(r.shares) > 1 || len(r.costs) > 1 }
+func (r *logReplay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 }
 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
-func (r *logReplay) fewerNodes(run *replayResult) string {
-	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time, %s s, that EASY has on all "+
-		"of them", r.label(run), run.sameP95.words(), r.log.Nodes,
-		output.Fixed(run.easy.measures[measure.ResponseTimePercentile(0.95)], 0))
-	if run.sameP95.nodes == run.needed {
-		note += "; some job cannot do with fewer"
+func (r *logReplay) fewerNodes(run *replay.Run) string {
+	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s s",
+		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[p95], 0))
+	if run.SameP95.Nodes == run.SameP95.Needed {
+		note += "; some job needs as many"
 	}
 	return note + "."
 }
 
 // assumes says what a policy that does not give jobs what they ask for assumes of them; "" for others.
-func (r *logReplay) assumes(run *replayResult) string {
+func (r *logReplay) assumes(run *replay.Run) string {
+	speedup := workload.SpeedupText(r.Speedup)
 	switch {
-	case molds(run.policy):
-		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", run.policy,
-			output.Shortest(r.sigma))
-	case run.resizes():
+	case run.Molds():
+		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", run.Policy, output.Shortest(r.Sigma))
+	case run.Resizes():
 		bounds := ""
-		if r.mixes(run) {
-			bounds = fmt.Sprintf(", between %s and %s times the nodes that they ask for", output.Shortest(r.least),
-				output.Shortest(r.most))
+		if run.Bounded() {
+			bounds = fmt.Sprintf(", between %s and %s times the nodes that they ask for", output.Shortest(r.Least),
+				output.Shortest(r.Most))
 		}
-		return fmt.Sprintf("%s resizes %s%s: speedup %s.", run.policy, r.resizedWords(run), bounds, r.speedup.name)
-	case run.entry.Jobs != workload.Rigid:
-		return fmt.Sprintf("%s gives jobs other nodes than they ask for: speedup %s.", run.policy, r.speedup.name)
+		return fmt.Sprintf("%s resizes %s%s: speedup %s.", run.Policy, r.resized(run), bounds, speedup)
+	case run.Kind() != workload.Rigid:
+		return fmt.Sprintf("%s gives jobs other nodes than they ask for: speedup %s.", run.Policy, speedup)
 	}
 	return ""
 }
 
-// resizedWords says which jobs a policy resizes, where and at what cost.
-func (r *logReplay) resizedWords(run *replayResult) string {
+// resized says which jobs a policy resizes, where and at what cost.
+func (r *logReplay) resized(run *replay.Run) string {
 	words := "all jobs"
 	switch {
 	case r.curve():
 		return "malleable jobs"
-	case run.share < 1:
-		words = shareWords(run.share) + " of the jobs"
+	case run.Share < 1:
+		words = shareWords(run.Share) + " of the jobs"
 	}
-	points, together := strings.CutSuffix(r.points.Text, ",together")
+	return words + r.where() + " " + logflags.CostWords(&run.Cost)
+}
+
+// where says at which of their scheduling points jobs are resized; "" for anywhere.
+func (r *logReplay) where() string {
+	words := ""
+	points, together := strings.CutSuffix(r.o.points.Text, ",together")
 	switch {
-	case r.points.Every > 0:
-		words += " every " + points + " of their work"
-	case r.points.Number > 0:
-		words += " at " + points + " points each"
+	case r.Points.Every > 0:
+		words = " every " + points + " of their work"
+	case r.Points.Number > 0:
+		words = " at " + points + " points each"
 	}
 	if together {
 		words += ", waiting for each other,"
 	}
-	return words + " " + run.cost.Words()
+	return words
 }
 
 // kind says what a run assumes of jobs: only runs that assume the same are compared with each other.
-func (r *logReplay) kind(run *replayResult) string {
+func (r *logReplay) kind(run *replay.Run) string {
 	switch {
-	case run.resizes():
-		return "resizing " + r.resizedWords(run)
-	case run.entry.Jobs != workload.Rigid:
-		return "molding all jobs"
+	case run.Resizes() && run.Share < 1:
+		return fmt.Sprintf("%s of the jobs can be resized%s, %s", shareWords(run.Share), r.where(), logflags.CostWords(&run.Cost))
+	case run.Resizes():
+		return fmt.Sprintf("every job can be resized%s, %s", r.where(), logflags.CostWords(&run.Cost))
+	case run.Kind() != workload.Rigid:
+		return "every job can start on any number of nodes"
 	}
-	return "rigid jobs"
+	return "jobs are rigid"
 }
 
-// verdict names the best policy of each kind, with its ratio to EASY where there are several kinds.
-func (r *logReplay) verdict(runs []*replayResult) string {
-	of := r.objective.measure()
+// verdict names the best policy of each kind, with its value.
+func (r *logReplay) verdict(runs []*replay.Run) string {
+	of := r.o.objective.Measure()
 	var kinds []string
-	best := map[string]*replayResult{}
+	best := map[string]*replay.Run{}
 	for _, run := range runs {
 		kind := r.kind(run)
 		b, ok := best[kind]
 		if !ok {
 			kinds = append(kinds, kind)
 		}
-		if !ok || run.measures[of.Name] < b.measures[of.Name] {
+		if !ok || run.Measures[of.Name] < b.Measures[of.Name] {
 			best[kind] = run
 		}
 	}
-	what := map[objective]string{"mean": "Shortest mean response time", "p95": "Shortest 95th percentile of the response time",
-		"slowdown": "Least mean bounded slowdown", "node-hours": "Fewest node-hours held"}[r.objective]
-	near := func(b *replayResult) string { return nearly(runs, b, of.Name, r.kind) + r.likeEASY(b) }
-	if len(kinds) == 1 {
-		b := best[kinds[0]]
-		return fmt.Sprintf("%s: %s%s.", what, b.policy, near(b))
-	}
 	parts := make([]string, len(kinds))
 	for i, kind := range kinds {
-		parts[i] = fmt.Sprintf("%s: %s (%s)", kind, best[kind].policy, output.Fixed(best[kind].measures[of.Name], 0)) +
-			near(best[kind])
+		b := best[kind]
+		parts[i] = fmt.Sprintf("if %s: %s, %s%s", kind, b.Policy, output.WithUnit(b.Measures[of.Name], of.Unit.In("s")), r.near(runs, b))
 	}
-	return what + " under each assumption: " + strings.Join(parts, "; ") + "."
+	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",
+		advise.Slowdown: " by the mean bounded slowdown", advise.NodeHours: " by the node-hours held"}[r.o.objective]
+	text := "Best policy" + by + " " + parts[0]
+	for _, part := range parts[1:] {
+		text += ". I" + part[1:]
+	}
+	return text + "."
 }
 
-// likeEASY says so if the interval of the ratio of EASY to a policy holds 1, where means are what is compared.
-func (r *logReplay) likeEASY(run *replayResult) string {
-	e := r.ratio(run)
-	if r.objective != "mean" || !output.Finite(e.HalfWidth) || !(e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1) {
-		return ""
-	}
-	return ", which does not differ significantly from easy"
-}
-
-// nearly names the policies of the same kind, at the same load, that make no practical difference to the best.
-func nearly(runs []*replayResult, best *replayResult, measure string, kind func(*replayResult) string) string {
+// near says which policies of the same kind, at the same load, make no practical difference to the best, and whether it
+// differs significantly from EASY where means are what is compared.
+func (r *logReplay) near(runs []*replay.Run, best *replay.Run) string {
+	of, words := r.o.objective.Measure().Name, ""
 	var names []string
 	for _, run := range runs {
-		ratio := run.measures[measure] / best.measures[measure]
-		if run != best && run.policy != best.policy && run.load == best.load && kind(run) == kind(best) && decide.Negligible(ratio) {
-			names = append(names, run.policy.String())
+		ratio := run.Measures[of] / best.Measures[of]
+		if run != best && run.Policy != best.Policy && run.Load == best.Load && r.kind(run) == r.kind(best) && decide.Negligible(ratio) {
+			names = append(names, run.Policy.String())
 		}
 	}
-	if names == nil {
-		return ""
+	if names != nil {
+		words = ", without a practical difference from " + strings.Join(names, ", ")
 	}
-	return ", without a practical difference from " + strings.Join(names, ", ")
+	e := best.Ratio()
+	if r.o.objective == advise.Mean && output.Finite(e.HalfWidth) && e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1 {
+		words += ", which does not differ significantly from easy"
+	}
+	return words
 }

@@ -1,20 +1,23 @@
 package replaycmd
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"io"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
-	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
-	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // defaultReplay are the policies of a replay that names none.
@@ -22,8 +25,8 @@ var defaultReplay = []string{"fcfs", "easy", "conservative"}
 
 // Command is the command that runs the jobs of a log under policies.
 func Command(table policy.Table) cli.Command {
-	fresh := func() *replayOptions { return newReplayOptions(table) }
-	return cli.WithOptions(fresh, replay, cli.Command{
+	fresh := func() *options { return newOptions(table) }
+	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "replay",
 		Group:     cli.Checking,
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
@@ -35,12 +38,12 @@ func Command(table policy.Table) cli.Command {
 			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
 			"backfilling of the same jobs is always run as well, and results have the ratio of its mean response time to " +
 			"the policy's. --load, --malleable and --resize-cost take several values. A log in Standard Workload Format is read " +
-			"as it is run: memory grows with the jobs in the system, not with the log, unless --sort is given; others are read " +
-			"first, into 32 bytes a job.",
+			"as it is run: memory grows with the jobs in the system, not with the log, unless its jobs have to be sorted by " +
+			"submission; others are read first, into 32 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
-			"partwise replay log.swf.gz --policy easy --policy asp --policy dynamic --load 0.8 --format table --by-month",
+			"partwise replay log.swf.gz --policy easy --policy asp --policy dynamic --load 0.8 --format table --by month",
 			"partwise replay log.swf.gz --policy easy --policy conservative --load 0.5:0.8:0.1 --plot load.svg",
 			"partwise replay log.swf.gz --malleable 20% --resize-cost 60s",
 			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
@@ -52,26 +55,21 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// replayOptions are the flags of replay.
-type replayOptions struct {
-	joblog.Options
+// options are the flags of replay.
+type options struct {
+	logflags.Options
+	logflags.Assuming
 	loads        []float64 // none: as logged
 	policies     []string
-	estimates    joblog.Estimates
+	estimates    logflags.Estimates
 	compress     string
 	kill         bool
-	sigma        float64
-	speedup      namedSpeedup
-	unit         int
 	replications int
 	seed         uint64
-	byMonth      bool
-	bySize       bool
-	costs        []joblog.ResizeCost
-	points       joblog.Points
+	by           []string // of the tables that are added
+	points       logflags.Points
 	shares       []float64 // of malleable jobs; none: as the policies take them
-	least, most  float64   // factors of the nodes that malleable jobs ask for
-	objective    objective
+	objective    advise.Objective
 	deadline     float64 // in seconds; 0: none
 	sameP95      bool
 	jobsOutput   string
@@ -80,109 +78,111 @@ type replayOptions struct {
 	table        policy.Table
 }
 
-func newReplayOptions(table policy.Table) *replayOptions {
-	return &replayOptions{policies: defaultReplay, estimates: joblog.Logged(), compress: policy.CompressEarly.String(),
-		sigma: 1, speedup: namedSpeedup{workload.Linear{}, "linear"}, unit: 1, replications: 1, seed: 1, table: table,
-		costs: []joblog.ResizeCost{{Text: "0s"}}, least: 0.5, most: 2, objective: objectives[0].name}
+func newOptions(table policy.Table) *options {
+	return &options{Assuming: logflags.NewAssuming(), policies: defaultReplay, estimates: logflags.Logged(),
+		compress: policy.CompressEarly.String(), replications: 1, seed: 1, table: table, objective: advise.Mean}
 }
 
 // mostReplications bounds --replications: the results of all are kept.
 const mostReplications = 10_000
 
+// The tables that --by adds.
+const (
+	byMonth = "month"
+	bySize  = "size"
+)
+
 // Flags binds the flags.
-func (o *replayOptions) Flags() []cli.Flag {
-	return append(o.Options.Flags(),
+func (o *options) Flags() []cli.Flag {
+	old := func(by string) cli.Flag { // --by-month, --by-size
+		return cli.Switch(new(bool), "by-"+by, "").Unlisted().Then(func(*cli.Invocation) error {
+			o.by = append(o.by, by)
+			return nil
+		})
+	}
+	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
 			"ranges A:B:STEP, to which the times between submissions are stretched"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
-		cli.Value(&o.estimates, "estimates", joblog.ParseEstimates, cli.About{Default: o.estimates.Name,
-			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(joblog.EstimateForms(), ", "),
+		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{Default: o.estimates.Name,
+			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
-		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{Default: o.compress,
-			Usage: "compress the reservations of conservative backfilling `WHEN`: early (when a job ends before its " +
-				"estimate), always (when any ends) or never"}),
+		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{}).Unlisted(),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
-		cli.Value(&o.sigma, "sigma", nonnegativeNumber, cli.About{Default: "1", Hint: "for example --sigma 1",
-			Usage: "give jobs that are molded Downey's speedup with this `SIGMA`; their average parallelism is the nodes that " +
-				"they ask for"}),
-		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup.name,
-			Usage: "give jobs that get other nodes than they ask for the speedup `SPEEDUP`: " + workload.SpeedupForms(),
-			Hint:  "for example --speedup amdahl:0.05"}),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{
-			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}),
+		o.SigmaFlag(),
 		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
 			"same results"),
-		joblog.ResizeCosts(&o.costs, "0s"),
-		joblog.ResizeAt(&o.points),
+		logflags.ResizeCosts(&o.Costs, o.Cost.Name),
+		logflags.ResizeAt(&o.points),
 		cli.Value(&o.shares, "malleable", parseShares, cli.About{Default: "all that the policies resize",
 			Hint: "for example --malleable 20%",
 			Usage: "let the share `SHARE` of the jobs be malleable, between --min-factor and --max-factor times the nodes that " +
 				"they ask for, and the others rigid; several values or ranges A:B:STEP are separated by commas"}),
-		cli.Value(&o.least, "min-factor", nonnegativeNumber, cli.About{Default: "0.5", Hint: "for example --min-factor 0.5",
-			Usage: "give malleable jobs at least `FACTOR` times the nodes that they ask for"}),
-		cli.Value(&o.most, "max-factor", cli.PositiveNumber, cli.About{Default: "2", Hint: "for example --max-factor 2",
-			Usage: "give malleable jobs at most `FACTOR` times the nodes that they ask for"}),
-		cli.Choice(&o.objective, "objective", "unknown objective", objectiveNames(), cli.About{Default: string(o.objective),
-			Usage: "call the policy with the least `OBJECTIVE` the best: " + tree.Alternatives(cli.Words(objectiveNames()))}),
-		cli.Value(&o.deadline, "deadline", parseDeadline, cli.About{Hint: "for example --deadline 6h",
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
+			Usage: "call the policy with the least `OBJECTIVE` the best: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Value(&o.deadline, "deadline", logflags.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
 			"of the response time as EASY on the whole machine"),
-		cli.Switch(&o.bySize, "by-size", "add a table by the nodes that jobs ask for"),
+		cli.Value(&o.by, "by", parseBy, cli.About{Words: []string{byMonth, bySize}, Hint: "for example --by month,size",
+			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for"}),
+		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
 			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs, as the first policy takes them, the machine and, for " +
 				"dynamic, a scheduler"}),
-		cli.Switch(&o.byMonth, "by-month", "add a table by month of submission"),
-		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,"))
+		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 
 // Check checks what cannot be asked for together.
-func (o *replayOptions) Check(inv *cli.Invocation) error {
-	several := len(o.shares) > 1 || len(o.costs) > 1
-	mix := workload.Mix{Least: o.least, Most: o.most}
-	switch err := mix.Check(); {
-	case err != nil:
-		return cli.Usagef("for example --min-factor 0.5 --max-factor 2", "--min-factor, --max-factor: %s", cli.Plain(err))
+func (o *options) Check(inv *cli.Invocation) error {
+	several := len(o.shares) > 1 || len(o.Costs) > 1
+	switch {
 	case o.plot.Wanted() && len(o.loads) < 2 && !several:
 		return cli.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
 			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
 	case o.plot.Wanted() && len(o.loads) > 1 && several:
 		return cli.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
-	case o.jobsOutput != "" && (len(o.loads) > 1 || several):
-		return cli.Usagef("leave one of them out", "--jobs-output with several loads, shares or costs")
-	case o.sameP95 && (len(o.loads) > 1 || several):
-		return cli.Usagef("leave one of them out", "--same-p95 with several loads, shares or costs")
-	case o.elastisim != "" && (len(o.loads) > 1 || several):
-		return cli.Usagef("leave one of them out", "--elastisim-output with several loads, shares or costs")
-	case o.elastisim != "" && (o.points.Number == 0 || o.points.Together || !o.costs[0].Flat()):
+	case o.elastisim != "" && (o.points.Number == 0 || o.points.Together || !o.cost().Flat()):
 		return cli.Usagef("for example --resize-at 50 --resize-cost 60s", "--elastisim-output: there each job is resized by itself, "+
 			"at a number of scheduling points, at one cost")
 	}
-	return o.Options.Check(inv)
+	for _, alone := range []struct {
+		flag  string
+		given bool
+	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}, {"--elastisim-output", o.elastisim != ""}} {
+		if alone.given && (len(o.loads) > 1 || several) {
+			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
+		}
+	}
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
+}
+
+// cost returns the first cost of a resize.
+func (o *options) cost() *replay.Cost {
+	if len(o.Costs) > 0 {
+		return &o.Costs[0]
+	}
+	return &o.Cost
+}
+
+// parseBy reads which tables are added.
+func parseBy(text string) ([]string, error) {
+	all := strings.Split(text, ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+		if _, err := cli.OneOf("unknown table", byMonth, bySize)(all[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.
 func parseShares(text string) ([]float64, error) {
-	var fractions []string
-	for term := range strings.SplitSeq(text, ",") {
-		parts := strings.Split(term, ":")
-		for i, part := range parts {
-			number, percent := strings.CutSuffix(strings.TrimSpace(part), "%")
-			v, ok := quantity.Decimal(strings.TrimSpace(number))
-			if !ok {
-				return nil, fmt.Errorf("%q is not a share", part)
-			}
-			if percent {
-				v /= 100
-			}
-			parts[i] = strconv.FormatFloat(v, 'g', 12, 64)
-		}
-		fractions = append(fractions, strings.Join(parts, ":"))
-	}
-	shares, err := quantity.Parse(strings.Join(fractions, ","), quantity.Limits{Most: 1000})
+	shares, err := quantity.Parse(text, quantity.Limits{Most: 1000})
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
 	}
@@ -194,93 +194,37 @@ func parseShares(text string) ([]float64, error) {
 	return shares, nil
 }
 
-func parseDeadline(text string) (float64, error) {
-	v, err := quantity.Time(text, quantity.Second)
-	if err == nil && !(v > 0) {
-		err = fmt.Errorf("%q is not a positive time", text)
-	}
-	return v, err
-}
-
-// objective is what --objective calls the measure by which policies are compared; less is better.
-type objective string
-
-// objectives are the measures by their names.
-var objectives = []struct {
-	name    objective
-	measure string
-}{{"mean", measure.MeanResponseTime}, {"p95", measure.ResponseTimePercentile(0.95)},
-	{"slowdown", measure.MeanBoundedSlowdown}, {"node-hours", measure.NodeHoursHeld}}
-
-func objectiveNames() []objective {
-	var names []objective
-	for _, o := range objectives {
-		names = append(names, o.name)
-	}
-	return names
-}
-
-// measure returns the measure of an objective.
-func (o objective) measure() measure.Measure {
-	for _, q := range objectives {
-		if q.name == o {
-			return measure.Must(q.measure)
-		}
-	}
-	panic("replay: no objective " + string(o))
-}
-
-// namedSpeedup is a speedup as a flag writes it.
-type namedSpeedup struct {
-	workload.Speedup
-	name string
-}
-
-func parseSpeedup(text string) (namedSpeedup, error) {
-	s, err := workload.ParseSpeedup(text)
-	return namedSpeedup{s, text}, err
-}
-
-func nonnegativeNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
-	}
-	return v, nil
-}
-
 // logReplay is a log with what is to be run on it.
 type logReplay struct {
-	*replayOptions
-	log   *joblog.Selection
+	*replay.Study
+	o     *options
+	log   *logflags.Selection
 	asked *policy.Selection
-	ended func() // is told of each job that ends
 }
 
-// newLogReplay opens the log and selects its jobs and the policies.
-func newLogReplay(inv *cli.Invocation, o *replayOptions) (*logReplay, error) {
-	r := &logReplay{replayOptions: o, ended: func() {}}
-	var err error
-	if r.log, err = o.Select(inv, inv.Args[0]); err != nil {
-		return nil, err
+// newLogReplay selects the policies for a log.
+func newLogReplay(inv *cli.Invocation, o *options, log *logflags.Selection) (*logReplay, error) {
+	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
+		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
+		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
+	r.Points = o.points.Points
+	err := r.Study.Check()
+	if err != nil {
+		return nil, logflags.Misfit(err)
 	}
-	if r.log.Nodes > machine.MostNodes {
-		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
-			r.log.Path, r.log.Nodes, machine.MostNodes)
-	}
-	if r.log.Nodes%o.unit != 0 {
-		return nil, cli.Usagef("choose --nodes and --min-nodes that fit each other",
-			"--min-nodes: %d nodes are not a multiple of %d", r.log.Nodes, o.unit)
-	}
-	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: r.log.Nodes, Unit: o.unit}, o.policyTexts(inv)...)
+	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.policyTexts(inv)...)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.checkMix(inv)
+	r.Policies = r.asked.Run
+	return r, nil
 }
 
+// bytesPresent is what a job takes that waits or runs, with garbage.
+const bytesPresent = 2000
+
 // policyTexts returns what --policy says, and what --compress says of conservative where --policy does not.
-func (o *replayOptions) policyTexts(inv *cli.Invocation) []string {
+func (o *options) policyTexts(inv *cli.Invocation) []string {
 	texts := slices.Clone(o.policies)
 	if o.shares != nil && !inv.Given("policy") {
 		texts = []string{policy.EASY{}.Name(), policy.EASYMalleable{}.Name()}
@@ -294,58 +238,90 @@ func (o *replayOptions) policyTexts(inv *cli.Invocation) []string {
 	return texts
 }
 
-// checkMix refuses policies that give nodes to jobs which they did not ask for where some are rigid, or have bounds.
-func (r *logReplay) checkMix(inv *cli.Invocation) error {
-	if r.shares == nil {
-		return nil
-	}
-	var mixed []string
-	for _, e := range inv.Table.On(policy.WholeNodes) {
-		if e.Mixed {
-			mixed = append(mixed, e.Name)
-		}
-	}
-	for _, p := range r.asked.Run {
-		if e, _ := inv.Table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
-			return cli.Usagef("leave --malleable out, or choose among "+strings.Join(mixed, ", "),
-				"--malleable: policy %s cannot run rigid jobs beside malleable ones", p)
-		}
-	}
-	return nil
-}
-
-func replay(inv *cli.Invocation, o *replayOptions) error {
-	r, err := newLogReplay(inv, o)
+func run(inv *cli.Invocation, o *options) error {
+	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}
-	runs, err := replayAll(inv, r)
+	r, err := newLogReplay(inv, o, log)
 	if err != nil {
 		return err
 	}
-	if err := broken(runs); err != nil {
+	runs, err := r.run(inv)
+	if err != nil {
 		return err
 	}
-	runs = r.shown(runs)
-	if r.sameP95 {
-		if err := searchNodes(inv, r, runs); err != nil {
-			return err
+	if r.o.sameP95 {
+		if err := r.FewestNodes(inv.Context, inv.Workers, runs); err != nil {
+			return logflags.Misfit(err)
 		}
 	}
-	if err := inv.Emit(newReplayResult(r, runs)); err != nil {
+	if err := inv.Emit(r.result(inv, runs)); err != nil {
 		return err
 	}
-	joblog.WarnSkipped(inv, r.log.Path, r.log.Skipped)
-	if r.elastisim != "" {
+	log.WarnSkipped()
+	if r.o.elastisim != "" {
 		if err := writeElastiSim(inv, r, runs[0]); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !r.plot.Wanted():
+	case !r.o.plot.Wanted():
 		return nil
-	case len(r.loads) > 1:
-		return inv.Draw(r.plot, loadFigure(r, runs))
+	case len(r.Loads) > 1:
+		return inv.Draw(r.o.plot, loadFigure(r, runs))
 	}
-	return inv.Draw(r.plot, benefitFigure(r, runs))
+	return inv.Draw(r.o.plot, benefitFigure(r, runs))
+}
+
+// run runs what was asked for, and returns what is to be shown of it. It writes a row for each job if that is wanted: then
+// the policies run one after the other.
+func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
+	offer, err := r.log.Offer()
+	if err != nil {
+		return nil, err
+	}
+	const several = 1 << 10
+	step, clear := inv.Progress(offer.Jobs*len(r.Runs())*r.o.replications, "replaying jobs")
+	defer clear()
+	var ended atomic.Int64
+	r.Ended = func() {
+		if n := ended.Add(1); n%several == 0 {
+			step(int(n))
+		}
+	}
+	var runs []*replay.Run
+	if r.o.jobsOutput == "" {
+		runs, err = r.Study.Run(inv.Context, inv.Workers)
+	} else {
+		err = output.WriteFile(r.o.jobsOutput, func(w io.Writer) (err error) {
+			rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
+			r.Done = func(run *replay.Run, record *machine.Record) {
+				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
+					rows.write(run.Policy.String(), record)
+				}
+			}
+			if runs, err = r.Study.Run(inv.Context, 1); err != nil {
+				return err
+			}
+			return rows.flush()
+		})
+	}
+	return replay.Asked(runs, r.asked), logflags.Misfit(err)
+}
+
+// Beside replays a log under policies with what is assumed of it, EASY among them, as partwise replay does.
+func Beside(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming, policies ...string) (*output.Result,
+	[]*replay.Run, error) {
+	o := newOptions(inv.Table)
+	o.Assuming, o.policies = assuming, policies
+	r, err := newLogReplay(inv, o, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, err := r.run(inv)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.result(inv, runs), runs, nil
 }

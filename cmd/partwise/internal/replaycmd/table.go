@@ -11,153 +11,145 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
 )
-
-// confidence of the intervals of a replay.
-const replayConfidence = 0.90
 
 // replayMeasures are the measures of a replay, in order; months have them, too.
 var replayMeasures = []string{measure.OfferedLoad, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime,
 	measure.MeanSlowdown, measure.MeanBoundedSlowdown, measure.Utilization, measure.Efficiency, measure.UsefulUtilization,
 	measure.BackfilledShare, measure.KilledShare}
 
-// logMeasures are measures of a whole log, in order.
-var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.ResponseTimePercentile(0.9),
-	measure.ResponseTimePercentile(0.95), measure.ResponseTimePercentile(0.99), measure.MedianSlowdown,
-	measure.P90Slowdown, measure.P95Slowdown, measure.P99Slowdown, measure.CVSlowdownBySize, measure.ProbabilityLate}
+// p95 is the measure that machines are compared by.
+var p95 = measure.ResponseTimePercentile(0.95)
 
-// newReplayResult lays out a replay.
-func newReplayResult(r *logReplay, runs []*replayResult) *cli.Result {
-	out := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
-		{Name: output.TimeUnit, Value: "s"},
-		{Name: "objective", Value: r.objective.measure().Name}}}
-	if r.deadline > 0 {
-		out.JSON.Add("deadline", r.deadline)
+// logMeasures are measures of a whole log, in order.
+var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.ResponseTimePercentile(0.9), p95,
+	measure.ResponseTimePercentile(0.99), measure.MedianSlowdown, measure.P90Slowdown, measure.P95Slowdown,
+	measure.P99Slowdown, measure.CVSlowdownBySize, measure.ProbabilityLate}
+
+// nodeHours are the measures of node-time, by the keys of JSON.
+var nodeHours = []struct{ key, measure string }{{"held", measure.NodeHoursHeld}, {"useful", measure.NodeHoursUseful},
+	{"reconfiguration", measure.NodeHoursReconfiguration}, {"imperfect_speedup", measure.NodeHoursImperfectSpeedup},
+	{"idle", measure.NodeHoursIdle}, {"capacity", measure.NodeHoursCapacity}}
+
+// result lays out a replay.
+func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Result {
+	settings := make([]replay.Setting, len(runs))
+	for i, run := range runs {
+		settings[i] = run.Setting
 	}
-	var rows []output.Object
-	for _, run := range runs {
-		rows = append(rows, replayedObject(r, run))
+	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
+		{Name: "objective", Value: r.o.objective.Measure().Name}}, Assumed: r.o.Assumed(inv, settings...)}
+	if r.Deadline > 0 {
+		out.Add("deadline", r.Deadline)
 	}
-	out.JSON.Add("results", rows)
-	out.CSV = replayedCSV(r, runs)
-	out.Tables = []output.Table{replayedTable(r, runs)}
-	if slices.ContainsFunc(runs, (*replayResult).resizes) || r.objective.measure().Name == measure.NodeHoursHeld {
-		out.Tables = append(out.Tables, nodeHoursTable(r, runs))
+	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
+		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
+	out.List(r.rows(runs))
+	if slices.ContainsFunc(runs, resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
+		out.List(r.nodeHoursTable(runs))
 	}
-	if r.bySize {
-		out.Tables = append(out.Tables, sizeTable(r, runs))
+	if slices.Contains(r.o.by, bySize) {
+		out.List(r.sizeTable(runs))
 	}
-	if r.byMonth {
-		out.Tables = append(out.Tables, monthTable(r, runs))
+	if slices.Contains(r.o.by, byMonth) {
+		out.List(r.monthTable(runs))
 	}
-	if len(runs) > 0 && len(r.loads) == 0 {
-		out.Notes = append(out.Notes, replayedNotes(r, runs)...)
+	if len(runs) > 0 && len(r.Loads) == 0 {
+		out.Notes = replayedNotes(r, runs)
 	}
 	return out
 }
 
-func replayedObject(r *logReplay, run *replayResult) output.Object {
-	o := model.PolicyObject(run.policy)
-	o.Add("nodes", r.log.Nodes)
-	o.Add("jobs", run.jobs)
-	r.addAssumptions(&o, run)
-	var skipped output.Object
-	for _, reason := range slices.Sorted(maps.Keys(r.log.Skipped)) {
-		skipped.Add(reason, r.log.Skipped[reason])
+func resizes(run *replay.Run) bool { return run.Resizes() }
+
+// measured returns the columns of measures, by their names.
+func measured(values func(i int) metric.Values, names ...string) []output.Column {
+	var columns []output.Column
+	for _, name := range names {
+		columns = append(columns, output.Column{Key: name, Value: valueOf(values, name)})
 	}
-	o.Add("skipped", skipped)
-	o.Add("estimates", r.estimates.Name)
-	o.Add("kill_at_estimate", r.kill)
-	addMeasures(&o, run.measures, slices.Concat(replayMeasures, logMeasures))
-	o.Add("ratio_to_easy", ratioObject(r.ratio(run)))
-	o.Add("node_hours", nodeHoursObject(run.measures))
-	if same := run.sameP95; same.nodes > 0 {
-		o.Add("nodes_same_p95", same.nodes)
-		if same.low > 0 && same.high > 0 {
-			o.Add("nodes_same_p95_interval", output.Object{{Name: "low", Value: same.low}, {Name: "high", Value: same.high}})
+	return columns
+}
+
+// valueOf returns the values of a measure, which not every run has.
+func valueOf(values func(i int) metric.Values, name string) func(i int) any {
+	return func(i int) any {
+		if v, ok := values(i)[name]; ok {
+			return v
 		}
+		return nil
 	}
-	o.Add("most_jobs", run.mostJobs)
-	if made, broken := run.log.Promises(); made > 0 {
-		o.Add("promises", made)
-		o.Add("promises_broken", broken)
+}
+
+// fields are the columns of JSON.
+func (r *logReplay) fields(runs []*replay.Run) []output.Column {
+	values := func(i int) metric.Values { return runs[i].Measures }
+	field := func(key string, of func(run *replay.Run) any) output.Column {
+		return output.Column{Key: key, Value: func(i int) any { return of(runs[i]) }}
 	}
-	var intervals output.Object
-	response, wait, slowdown := run.log.Intervals(replayConfidence)
-	for _, q := range []struct {
-		name string
-		estimate.Interval
-	}{{measure.MeanResponseTime, response}, {measure.MeanWaitingTime, wait}, {measure.MeanBoundedSlowdown, slowdown}} {
-		if e := q.Interval; r.replications == 1 && output.Finite(e.HalfWidth) {
-			intervals.Add(q.name, output.Object{{Name: "mean", Value: e.Mean}, {Name: "low", Value: e.Low},
-				{Name: "high", Value: e.High}, {Name: "half_width", Value: e.HalfWidth}, {Name: "batches", Value: e.DF + 1}})
-		}
+	bound := func(key string, bound float64) output.Column {
+		return field(key, func(run *replay.Run) any { return unless(!run.Bounded(), bound) })
 	}
-	if intervals != nil {
-		o.Add("confidence", replayConfidence)
-		o.Add("intervals", intervals)
+	columns := append(model.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy }),
+		field("nodes", func(*replay.Run) any { return r.log.Nodes }),
+		field("jobs", func(run *replay.Run) any { return run.Jobs }),
+		field("malleable_share", func(run *replay.Run) any { return run.Share }),
+		field("resize_cost", costValue),
+		field("resize_at", func(run *replay.Run) any { return unless(!run.Resizes(), r.o.points.Text) }),
+		bound("min_factor", r.Least), bound("max_factor", r.Most),
+		field("skipped", func(*replay.Run) any { return countsObject(r.log.Skipped) }),
+		field("estimates", func(*replay.Run) any { return r.o.estimates.Name }),
+		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
+	columns = append(columns, measured(values, slices.Concat(replayMeasures, logMeasures)...)...)
+	return append(columns,
+		field("ratio_to_easy", func(run *replay.Run) any { return ratioObject(run.Ratio()) }),
+		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
+		field("nodes_same_p95", func(run *replay.Run) any { return unless(run.SameP95.Nodes == 0, run.SameP95.Nodes) }),
+		field("nodes_same_p95_interval", func(run *replay.Run) any {
+			same := run.SameP95
+			return unless(same.Nodes == 0 || same.Low == 0 || same.High == 0,
+				output.Object{{Name: "low", Value: same.Low}, {Name: "high", Value: same.High}})
+		}),
+		field("most_jobs", func(run *replay.Run) any { return run.MostJobs }),
+		field("promises", func(run *replay.Run) any { made, _ := run.Log.Promises(); return unless(made == 0, made) }),
+		field("promises_broken", func(run *replay.Run) any { made, broken := run.Log.Promises(); return unless(made == 0, broken) }),
+		field("confidence", func(run *replay.Run) any { return unless(intervalsObject(run) == nil, replay.Confidence) }),
+		field("intervals", func(run *replay.Run) any { o := intervalsObject(run); return unless(o == nil, o) }),
+		field("seconds", func(run *replay.Run) any { return run.Seconds }),
+		field("by_size", func(run *replay.Run) any { return sizeObjects(run) }),
+		field("by_month", func(run *replay.Run) any { o := monthObjects(run); return unless(o == nil, o) }))
+}
+
+// unless returns a value, or nothing.
+func unless(not bool, value any) any {
+	if not {
+		return nil
 	}
-	o.Add("seconds", run.seconds)
-	o.Add("by_size", sizeObjects(run))
-	var months []output.Object
-	for i := range run.months {
-		m := &run.months[i]
-		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
-		addMeasures(&row, m.Values, replayMeasures)
-		months = append(months, row)
+	return value
+}
+
+// costValue returns the cost of a resize: seconds, or the name of a file.
+func costValue(run *replay.Run) any {
+	if run.Cost.Flat() {
+		return run.Cost.Seconds
 	}
-	if months != nil {
-		o.Add("by_month", months)
+	return run.Cost.Name
+}
+
+func countsObject(counts map[string]int) output.Object {
+	o := output.Object{}
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		o.Add(reason, counts[reason])
 	}
 	return o
 }
 
-func addMeasures(o *output.Object, values metric.Values, names []string) {
-	for _, name := range names {
-		if v, ok := values[name]; ok && output.Finite(v) {
-			o.Add(name, v)
-		}
-	}
-}
-
-// addAssumptions says which jobs can be resized, and at what cost.
-func (r *logReplay) addAssumptions(o *output.Object, run *replayResult) {
-	o.Add("malleable_share", run.share)
-	if run.cost.Flat() {
-		o.Add("resize_cost", run.cost.Seconds)
-	} else {
-		o.Add("resize_cost", run.cost.Text)
-	}
-	if !run.resizes() {
-		return
-	}
-	if r.points.Text != "" {
-		o.Add("resize_at", r.points.Text)
-	}
-	if r.mixes(run) {
-		o.Add("min_factor", r.least)
-		o.Add("max_factor", r.most)
-	}
-}
-
-// ratio returns the mean response time of EASY over that of a policy. It has an interval if there are jobs enough, and
-// one replication.
-func (r *logReplay) ratio(run *replayResult) estimate.Interval {
-	if run.easy == nil {
-		return estimate.Interval{Mean: 1, Low: 1, High: 1}
-	}
-	e, err := run.log.RatioOf(run.easy.log, replayConfidence)
-	if err != nil || r.replications > 1 {
-		e.HalfWidth = math.Inf(1)
-	}
-	e.Mean = run.easy.measures[measure.MeanResponseTime] / run.measures[measure.MeanResponseTime]
-	return e
-}
-
 func ratioObject(e estimate.Interval) output.Object {
-	var o output.Object
+	o := output.Object{}
 	if output.Finite(e.Mean) {
 		o.Add("mean", e.Mean)
 	}
@@ -168,11 +160,6 @@ func ratioObject(e estimate.Interval) output.Object {
 	return o
 }
 
-// nodeHours are the measures of node-time, by the keys of JSON.
-var nodeHours = []struct{ key, measure string }{{"held", measure.NodeHoursHeld}, {"useful", measure.NodeHoursUseful},
-	{"reconfiguration", measure.NodeHoursReconfiguration}, {"imperfect_speedup", measure.NodeHoursImperfectSpeedup},
-	{"idle", measure.NodeHoursIdle}, {"capacity", measure.NodeHoursCapacity}}
-
 func nodeHoursObject(v metric.Values) output.Object {
 	var o output.Object
 	for _, q := range nodeHours {
@@ -181,9 +168,24 @@ func nodeHoursObject(v metric.Values) output.Object {
 	return o
 }
 
-func sizeObjects(run *replayResult) []output.Object {
+// intervalsObject has the intervals of means, by their names; nil if there are none.
+func intervalsObject(run *replay.Run) output.Object {
+	var o output.Object
+	response, wait, slowdown := run.Intervals()
+	for _, q := range []struct {
+		name string
+		estimate.Interval
+	}{{measure.MeanResponseTime, response}, {measure.MeanWaitingTime, wait}, {measure.MeanBoundedSlowdown, slowdown}} {
+		if e := q.Interval; output.Finite(e.HalfWidth) {
+			o.Add(q.name, append(output.IntervalObject(e), output.Field{Name: "batches", Value: e.DF + 1}))
+		}
+	}
+	return o
+}
+
+func sizeObjects(run *replay.Run) []output.Object {
 	var rows []output.Object
-	for _, s := range run.log.Sizes() {
+	for _, s := range run.Log.Sizes() {
 		o := output.Object{{Name: "from", Value: s.From}, {Name: "to", Value: s.To}, {Name: "jobs", Value: s.Jobs},
 			{Name: "mean_response_time", Value: s.MeanResponse()}}
 		if v := s.MeanSlowdown(); output.Finite(v) {
@@ -194,111 +196,116 @@ func sizeObjects(run *replayResult) []output.Object {
 	return rows
 }
 
-// replayedCSV has a row for each policy, with the interval of its mean response time if it is known, and below it one
-// for each month.
-func replayedCSV(r *logReplay, runs []*replayResult) [][]string {
-	columns := append([]string{"policy", "month", "jobs"}, replayMeasures...)
-	columns = append(columns, "mean_response_time_low", "mean_response_time_high", "malleable_share", "resize_cost",
-		"ratio_to_easy", "ratio_to_easy_low", "ratio_to_easy_high")
-	columns = append(columns, logMeasures...)
-	for _, q := range nodeHours {
-		columns = append(columns, q.measure)
-	}
-	rows := [][]string{columns}
-	add := func(run *replayResult, month string, jobs int, values metric.Values) {
-		row := make([]string, 0, len(columns))
-		row = append(row, run.policy.String(), month, strconv.Itoa(jobs))
+func monthObjects(run *replay.Run) []output.Object {
+	var months []output.Object
+	for i := range run.Months {
+		m := &run.Months[i]
+		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
 		for _, name := range replayMeasures {
-			row = append(row, output.ShortestOrEmpty(values[name]))
-		}
-		rows = append(rows, row[:len(columns)])
-	}
-	for _, run := range runs {
-		add(run, "", run.jobs, run.measures)
-		low, high := math.NaN(), math.NaN()
-		if e, _, _ := run.log.Intervals(replayConfidence); r.replications == 1 {
-			low, high = e.Low, e.High
-		}
-		ratio := r.ratio(run)
-		if !output.Finite(ratio.HalfWidth) {
-			ratio.Low, ratio.High = math.NaN(), math.NaN()
-		}
-		cost := run.cost.Text
-		if run.cost.Flat() {
-			cost = output.Shortest(run.cost.Seconds)
-		}
-		row := rows[len(rows)-1]
-		row = append(row[:3+len(replayMeasures)], output.ShortestOrEmpty(low), output.ShortestOrEmpty(high),
-			output.Shortest(run.share), cost, output.ShortestOrEmpty(ratio.Mean), output.ShortestOrEmpty(ratio.Low),
-			output.ShortestOrEmpty(ratio.High))
-		for _, name := range logMeasures {
-			v, ok := run.measures[name]
-			if !ok {
-				v = math.NaN()
+			if v, ok := m.Values[name]; ok && output.Finite(v) {
+				row.Add(name, v)
 			}
-			row = append(row, output.ShortestOrEmpty(v))
 		}
-		for _, q := range nodeHours {
-			row = append(row, output.ShortestOrEmpty(run.measures[q.measure]))
-		}
-		for i := range run.months {
-			m := &run.months[i]
-			add(run, m.From.Format("2006-01"), m.Jobs, m.Values)
-		}
+		months = append(months, row)
 	}
-	return rows
+	return months
 }
 
-// tableColumn is a column of the table of runs, if it is shown.
-type tableColumn struct {
-	output.Column
-	shown bool
-	cell  func(run *replayResult, m metric.Values) string
-}
-
-// columns are those of the table of runs.
-func (r *logReplay) columns(runs []*replayResult) []tableColumn {
-	number := func(name string) output.Column { return output.Column{Name: name, Number: true} }
-	fixed := func(name string, decimals int) func(*replayResult, metric.Values) string {
-		return func(_ *replayResult, m metric.Values) string { return output.Fixed(m[name], decimals) }
+// rows are the rows of CSV: one for each run, with its intervals, and below it one for each month.
+func (r *logReplay) rows(runs []*replay.Run) *output.List {
+	type row struct {
+		*replay.Run
+		month  string // "": all of them
+		jobs   int
+		values metric.Values
 	}
-	extra := func(name string) output.Column { return output.Column{Name: name, Number: true, Extra: true} }
-	more := number
-	if r.sameP95 { // that was asked for
-		more = extra
-	}
-	percent := func(name string) func(*replayResult, metric.Values) string {
-		return func(_ *replayResult, m metric.Values) string { return output.PercentOrDash(m[name]) }
-	}
-	resizes := slices.ContainsFunc(runs, (*replayResult).resizes)
-	return []tableColumn{
-		{output.Column{Name: "policy"}, true, func(run *replayResult, _ metric.Values) string { return run.policy.String() }},
-		{extra("load"), true, fixed(measure.OfferedLoad, 3)},
-		{extra("malleable"), resizes, ofResized(func(run *replayResult) string { return shareWords(run.share) })},
-		{extra("resize cost"), resizes, ofResized(func(run *replayResult) string { return run.cost.Text })},
-		{number("response [s]"), true, fixed(measure.MeanResponseTime, 0)},
-		{number("p95 [s]"), r.sameP95 || r.objective.measure().Name == p95, fixed(p95, 0)},
-		{more("waiting [s]"), true, fixed(measure.MeanWaitingTime, 0)},
-		{more("bounded slowdown"), true, fixed(measure.MeanBoundedSlowdown, 2)},
-		{extra("utilization"), true, percent(measure.Utilization)},
-		{extra("backfilled"), true, percent(measure.BackfilledShare)},
-		{number("killed"), r.kill, percent(measure.KilledShare)},
-		{number("late"), r.deadline > 0, percent(measure.ProbabilityLate)},
-		{number("EASY / it"), true, func(run *replayResult, _ metric.Values) string { return ratioWords(r.ratio(run)) }},
-		{number("nodes, same p95"), r.sameP95, func(run *replayResult, _ metric.Values) string {
-			return run.sameP95.words()
-		}},
-	}
-}
-
-// ofResized is a cell of runs that resize jobs.
-func ofResized(cell func(*replayResult) string) func(*replayResult, metric.Values) string {
-	return func(run *replayResult, _ metric.Values) string {
-		if !run.resizes() {
-			return "–"
+	var all []row
+	for _, run := range runs {
+		all = append(all, row{run, "", run.Jobs, run.Measures})
+		for i := range run.Months {
+			m := &run.Months[i]
+			all = append(all, row{run, m.From.Format("2006-01"), m.Jobs, m.Values})
 		}
-		return cell(run)
 	}
+	ofRun := func(key string, of func(run *replay.Run) any) output.Column {
+		return output.Column{Key: key, Value: func(i int) any { return unless(all[i].month != "", of(all[i].Run)) }}
+	}
+	response := func(run *replay.Run) estimate.Interval { e, _, _ := run.Intervals(); return e }
+	whole := func(i int) metric.Values {
+		if all[i].month != "" {
+			return nil
+		}
+		return all[i].values
+	}
+	columns := append([]output.Column{{Key: "policy", Value: func(i int) any { return all[i].Policy.String() }},
+		{Key: "month", Value: func(i int) any { return all[i].month }}, {Key: "jobs", Value: func(i int) any { return all[i].jobs }}},
+		measured(func(i int) metric.Values { return all[i].values }, replayMeasures...)...)
+	columns = append(columns,
+		ofRun("mean_response_time_low", func(run *replay.Run) any { return response(run).Low }),
+		ofRun("mean_response_time_high", func(run *replay.Run) any { return response(run).High }),
+		ofRun("malleable_share", func(run *replay.Run) any { return run.Share }),
+		ofRun("resize_cost", costValue),
+		ofRun("ratio_to_easy", func(run *replay.Run) any { return run.Ratio().Mean }),
+		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.Low) }),
+		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.High) }))
+	columns = append(columns, measured(whole, logMeasures...)...)
+	for _, q := range nodeHours {
+		columns = append(columns, measured(whole, q.measure)...)
+	}
+	return &output.List{Len: len(all), Columns: columns}
+}
+
+// title says what was replayed.
+func (r *logReplay) title(runs []*replay.Run) string {
+	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.log.Name, output.Count(runs[0].Jobs, "job"),
+		output.Count(r.log.Nodes, "node"), r.o.estimates.Name)
+	if r.KillAtEstimate {
+		title += ", which kill"
+	}
+	return title
+}
+
+// shown are the columns of the table of runs.
+func (r *logReplay) shown(runs []*replay.Run) []output.Column {
+	values := func(i int) metric.Values { return runs[i].Measures }
+	column := func(name string, of string, text func(any) string) output.Column {
+		return output.Column{Name: name, Number: true, Value: valueOf(values, of), Text: text, None: "–"}
+	}
+	extra := func(c output.Column) output.Column { c.Extra = true; return c }
+	more := func(c output.Column) output.Column { // where the search for nodes was asked for, it comes first
+		c.Extra = r.o.sameP95
+		return c
+	}
+	ofResized := func(name string, of func(*replay.Run) string) output.Column {
+		return output.Column{Name: name, Number: true, Extra: true, None: "–",
+			Value: func(i int) any { return unless(!runs[i].Resizes(), of(runs[i])) }}
+	}
+	columns := []output.Column{{Name: "policy", Value: func(i int) any { return runs[i].Policy.String() }},
+		extra(column("load", measure.OfferedLoad, output.Decimals(3)))}
+	if slices.ContainsFunc(runs, resizes) {
+		columns = append(columns, ofResized("malleable", func(run *replay.Run) string { return shareWords(run.Share) }),
+			ofResized("resize cost", func(run *replay.Run) string { return run.Cost.Name }))
+	}
+	columns = append(columns, column("response [s]", measure.MeanResponseTime, output.Decimals(0)))
+	if r.o.sameP95 || r.o.objective.Measure().Name == p95 {
+		columns = append(columns, column("p95 [s]", p95, output.Decimals(0)))
+	}
+	columns = append(columns, more(column("waiting [s]", measure.MeanWaitingTime, output.Decimals(0))),
+		more(column("bounded slowdown", measure.MeanBoundedSlowdown, output.Decimals(2))),
+		extra(column("utilization", measure.Utilization, output.Percents)),
+		extra(column("backfilled", measure.BackfilledShare, output.Percents)))
+	if r.KillAtEstimate {
+		columns = append(columns, column("killed", measure.KilledShare, output.Percents))
+	}
+	if r.Deadline > 0 {
+		columns = append(columns, column("late", measure.ProbabilityLate, output.Percents))
+	}
+	columns = append(columns, output.Column{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(runs[i].Ratio()) }})
+	if r.o.sameP95 {
+		columns = append(columns, output.Column{Name: "nodes, same p95", Number: true,
+			Value: func(i int) any { return nodesWords(runs[i].SameP95) }})
+	}
+	return columns
 }
 
 func shareWords(share float64) string { return output.Shortest(math.Round(1000*share)/10) + " %" }
@@ -311,103 +318,81 @@ func ratioWords(e estimate.Interval) string {
 	return words
 }
 
-func replayedTable(r *logReplay, runs []*replayResult) output.Table {
-	t := output.Table{Title: fmt.Sprintf("%s: %s on %s, estimates %s", r.log.Path,
-		output.Count(runs[0].jobs, "job"), output.Count(r.log.Nodes, "node"),
-		r.estimates.Name)}
-	if r.kill {
-		t.Title += ", which kill"
+// nodesWords says on how many nodes, and how certain that is.
+func nodesWords(s replay.SameP95) string {
+	switch {
+	case s.Nodes == 0:
+		return "more"
+	case s.Low == 0 || s.High == 0:
+		return strconv.Itoa(s.Nodes)
 	}
-	t.Rows = make([][]string, len(runs))
-	for _, c := range r.columns(runs) {
-		if !c.shown {
-			continue
-		}
-		t.Columns = append(t.Columns, c.Column)
-		for i, run := range runs {
-			t.Rows[i] = append(t.Rows[i], c.cell(run, run.measures))
-		}
-	}
-	return t
+	return fmt.Sprintf("%d (%d to %d)", s.Nodes, s.Low, s.High)
 }
 
 // nodeHoursTable says where the node-time went.
-func nodeHoursTable(r *logReplay, runs []*replayResult) output.Table {
-	t := output.Table{Title: "Node-hours", Columns: []output.Column{{Name: "policy"}}}
+func (r *logReplay) nodeHoursTable(runs []*replay.Run) *output.List {
+	l := &output.List{Title: "Node-hours", Len: len(runs), Form: output.NoCSV,
+		Columns: []output.Column{{Name: "policy", Value: func(i int) any { return r.label(runs[i]) }}}}
 	for _, q := range nodeHours {
-		t.Columns = append(t.Columns, output.Column{Name: measure.Must(q.measure).Title, Number: true})
+		l.Columns = append(l.Columns, output.Column{Name: measure.Must(q.measure).Title, Number: true, Value: func(i int) any {
+			decimals := 0
+			if runs[i].Measures[measure.NodeHoursCapacity] < 100 {
+				decimals = 3
+			}
+			return output.Fixed(runs[i].Measures[q.measure], decimals)
+		}})
 	}
-	for _, run := range runs {
-		row, decimals := []string{r.label(run)}, 0
-		if run.measures[measure.NodeHoursCapacity] < 100 {
-			decimals = 3
-		}
-		for _, q := range nodeHours {
-			row = append(row, output.Fixed(run.measures[q.measure], decimals))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return l
 }
 
 // label names a run among several of the same policy.
-func (r *logReplay) label(run *replayResult) string {
-	name := run.policy.String()
-	if run.resizes() && len(r.shares) > 1 {
-		name += " " + shareWords(run.share)
+func (r *logReplay) label(run *replay.Run) string {
+	name := run.Policy.String()
+	if run.Resizes() && len(r.Shares) > 1 {
+		name += " " + shareWords(run.Share)
 	}
-	if run.resizes() && len(r.costs) > 1 {
-		name += " " + run.cost.Text
+	if run.Resizes() && len(r.Costs) > 1 {
+		name += " " + run.Cost.Name
 	}
 	return name
 }
 
+// besides adds columns that have all policies side by side.
+func (r *logReplay) besides(l *output.List, runs []*replay.Run, what string, decimals int, of func(run *replay.Run, i int) float64) {
+	for _, run := range runs {
+		l.Columns = append(l.Columns, output.Column{Name: r.label(run) + " " + what, Number: true, None: "–",
+			Text: output.Decimals(decimals), Value: func(i int) any { return of(run, i) }})
+	}
+}
+
 // sizeTable has, for each size of jobs, the response times and slowdowns of all policies side by side.
-func sizeTable(r *logReplay, runs []*replayResult) output.Table {
-	t := output.Table{Title: "By nodes asked for", Columns: []output.Column{{Name: "nodes"}, {Name: "jobs", Number: true}}}
-	for _, what := range []string{"response [s]", "slowdown"} {
-		for _, run := range runs {
-			t.Columns = append(t.Columns, output.Column{Name: r.label(run) + " " + what, Number: true})
-		}
-	}
-	for i, s := range runs[0].log.Sizes() {
-		nodes := strconv.Itoa(s.To)
-		if s.From < s.To {
-			nodes = fmt.Sprintf("%d–%d", s.From, s.To)
-		}
-		row := []string{nodes, strconv.Itoa(s.Jobs)}
-		for _, run := range runs {
-			row = append(row, output.Fixed(run.log.Sizes()[i].MeanResponse(), 0))
-		}
-		for _, run := range runs {
-			row = append(row, output.Fixed(run.log.Sizes()[i].MeanSlowdown(), 1))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+func (r *logReplay) sizeTable(runs []*replay.Run) *output.List {
+	sizes := runs[0].Log.Sizes()
+	l := &output.List{Title: "By nodes asked for", Len: len(sizes), Form: output.NoCSV, Columns: []output.Column{
+		{Name: "nodes", Value: func(i int) any {
+			if s := sizes[i]; s.From < s.To {
+				return fmt.Sprintf("%d–%d", s.From, s.To)
+			}
+			return strconv.Itoa(sizes[i].To)
+		}},
+		{Name: "jobs", Value: func(i int) any { return sizes[i].Jobs }}}}
+	r.besides(l, runs, "response [s]", 0, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanResponse() })
+	r.besides(l, runs, "slowdown", 1, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanSlowdown() })
+	return l
 }
 
 // monthTable has, for each month, the response times and slowdowns of all policies side by side.
-func monthTable(r *logReplay, runs []*replayResult) output.Table {
-	t := output.Table{
-		Title:   "By month of submission",
-		Columns: []output.Column{{Name: "month"}, {Name: "load", Number: true}, {Name: "jobs", Number: true}},
+func (r *logReplay) monthTable(runs []*replay.Run) *output.List {
+	months := runs[0].Months
+	l := &output.List{Title: "By month of submission", Len: len(months), Form: output.NoCSV, Columns: []output.Column{
+		{Name: "month", Value: func(i int) any { return months[i].From.Format("2006-01") }},
+		{Name: "load", Number: true, Text: output.Decimals(3), None: "–",
+			Value: func(i int) any { return months[i].Values[measure.OfferedLoad] }},
+		{Name: "jobs", Value: func(i int) any { return months[i].Jobs }}}}
+	of := func(name string) func(*replay.Run, int) float64 {
+		return func(run *replay.Run, i int) float64 { return run.Months[i].Values[name] }
 	}
-	for _, what := range []string{"response [s]", "bounded slowdown"} {
-		for _, run := range runs {
-			t.Columns = append(t.Columns, output.Column{Name: r.label(run) + " " + what, Number: true})
-		}
-	}
-	for i := range runs[0].months {
-		m := &runs[0].months[i]
-		row := []string{m.From.Format("2006-01"), output.Fixed(m.Values[measure.OfferedLoad], 3), strconv.Itoa(m.Jobs)}
-		for _, run := range runs {
-			row = append(row, output.Fixed(run.months[i].Values[measure.MeanResponseTime], 0))
-		}
-		for _, run := range runs {
-			row = append(row, output.Fixed(run.months[i].Values[measure.MeanBoundedSlowdown], 1))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	r.besides(l, runs, "response [s]", 0, of(measure.MeanResponseTime))
+	r.besides(l, runs, "bounded slowdown", 1, of(measure.MeanBoundedSlowdown))
+	return l
 }

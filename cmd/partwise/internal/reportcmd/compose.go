@@ -27,36 +27,33 @@ type Part struct {
 func (p *Part) section() section {
 	out := section{title: p.Title}
 	for _, text := range p.Lead {
-		out.add(lead(text))
+		out.add(block{lead: text})
 	}
 	if len(p.Bullets) > 0 {
-		out.add(bullets(p.Bullets))
+		out.add(block{bullets: p.Bullets})
 	}
 	var tables []output.Table
 	if p.Result != nil {
 		var notes []string
 		tables, notes = p.Result.Shown()
 		for _, note := range notes {
-			out.add(paragraph(note))
+			out.add(block{text: note})
 		}
 	}
 	for _, f := range p.Figures {
-		out.add(pictured{f})
+		out.add(block{figure: f})
 	}
 	for _, t := range tables {
 		if len(t.Rows) <= output.MostRows {
-			out.add(tableOf{t})
+			out.add(tableOf(t))
 			continue
 		}
 		title := t.Title
 		t.Title = ""
-		out.add(folded{fmt.Sprintf("%s: %d rows", title, len(t.Rows)), []block{tableOf{t}}})
+		out.add(block{summary: fmt.Sprintf("%s: %d rows", title, len(t.Rows)), folded: []block{tableOf(t)}})
 	}
 	return out
 }
-
-// Solved is a model with its solution, at its own load and over a range of loads.
-type Solved struct{ *solvedStudy }
 
 // Solve solves a model as partwise report does; command is what the page says it was made by.
 func Solve(inv *cli.Invocation, file, command string, sets ...modelfile.Set) (*Solved, error) {
@@ -64,60 +61,35 @@ func Solve(inv *cli.Invocation, file, command string, sets ...modelfile.Set) (*S
 	of.Args = []string{file}
 	o := newOptions()
 	o.sets = sets
-	s, err := solveStudy(&of, o)
-	if err != nil {
-		return nil, err
+	s, err := solve(&of, o)
+	if err == nil {
+		s.command = command
 	}
-	s.command = command
-	return &Solved{s}, nil
+	return s, err
 }
 
 // Model returns the model.
 func (s *Solved) Model() *modelfile.Model { return s.Series[0].Model }
 
-// Decision returns its solution at its own load.
+// Decision returns the solution of a model alone at its own load.
 func (s *Solved) Decision() *decide.Decision { return s.own }
-
-// Conclude returns what is wrong with the solution.
-func (s *Solved) Conclude() error { return s.conclude() }
 
 // Figures returns the picture of all loads.
 func (s *Solved) Figures() []*chart.Figure { return []*chart.Figure{s.figure} }
 
-// Sentences say what the solution is, at the model's own load and over all.
-func (s *Solved) Sentences() (leads, others []string) {
-	for _, b := range s.inShort().blocks {
-		switch b := b.(type) {
-		case lead:
-			leads = append(leads, string(b))
-		case bullets:
-			others = append(others, b...)
-		}
-	}
-	return leads, others
-}
-
 // Write writes a page: parts first, then the results of the model, further parts, and what all of it rests on.
 func (s *Solved) Write(file, title string, first, then []Part) error {
-	d := &document{title: title}
-	add := func(one section) {
-		if len(one.blocks) > 0 {
-			d.sections = append(d.sections, one)
-		}
-	}
+	var sections []section
 	for i := range first {
-		add(first[i].section())
+		sections = append(sections, first[i].section())
 	}
-	add(s.results())
+	sections = append(sections, s.results())
 	for i := range then {
-		add(then[i].section())
+		sections = append(sections, then[i].section())
 	}
-	files, err := s.files()
+	d, err := s.document(title, sections)
 	if err != nil {
 		return err
-	}
-	for _, one := range []section{s.machines(), s.assumptions(), s.warnings(), files, s.versions()} {
-		add(one)
 	}
 	if strings.EqualFold(filepath.Ext(file), ".md") {
 		return output.WriteFile(file, func(w io.Writer) error { return d.writeMarkdown(w, beside(file)) })

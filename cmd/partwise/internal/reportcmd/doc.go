@@ -1,5 +1,5 @@
 // Package reportcmd writes everything about a study or a model on one page: the command report.
 //
-// A study is solved as package sweep does, a model alone at its own load as package solvecmd does. Points, sentences,
-// assumptions, warnings and the files become a document, of which an HTML page and Markdown are views.
+// The points of a study are those of package points. A model alone is solved at its own load, too. Points, sentences,
+// assumptions, warnings and files become a document, which is written as HTML or as Markdown.
 package reportcmd

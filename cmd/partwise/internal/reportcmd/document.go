@@ -23,37 +23,22 @@ type section struct {
 	blocks []block
 }
 
-// block is a part of a section.
-type block interface {
-	html(*htmlView) error
-	markdown(*markdownView) error
-}
-
 func (s *section) add(b ...block) { s.blocks = append(s.blocks, b...) }
 
-// The kinds of blocks.
-type (
-	paragraph string
-	lead      string // the sentence that matters most
-	bullets   []string
-	tableOf   struct{ output.Table }
-	pictured  struct{ *chart.Figure }
-	listing   string   // a file as it is
-	folded    struct { // what not everybody wants to see
-		summary string
-		blocks  []block
-	}
-)
-
-// htmlView is a document as the body of a page.
-type htmlView struct{ strings.Builder }
-
-func (v *htmlView) element(tag, class, text string) {
-	if class != "" {
-		class = ` class="` + class + `"`
-	}
-	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(escape.Visible(text)), tag)
+// block is a part of a section. One of its fields is set, or the last two.
+type block struct {
+	lead    string // the sentence that matters most
+	text    string
+	bullets []string
+	table   *output.Table
+	figure  *chart.Figure
+	listing string  // a file as it is
+	summary string  // of what not everybody wants to see
+	folded  []block // behind the summary
 }
+
+// tableOf returns a table as a block.
+func tableOf(t output.Table) block { return block{table: &t} }
 
 // documentStyle is what a document needs beside the style of all pages.
 const documentStyle template.CSS = `
@@ -85,8 +70,8 @@ func (d *document) fitFigures() {
 	var all []*chart.Figure
 	for _, s := range d.sections {
 		for _, b := range s.blocks {
-			if p, ok := b.(pictured); ok {
-				all = append(all, p.Figure)
+			if b.figure != nil {
+				all = append(all, b.figure)
 			}
 		}
 	}
@@ -100,80 +85,81 @@ func (d *document) writeHTML(w io.Writer) error {
 	v.WriteString("<main>\n")
 	for _, s := range d.sections {
 		v.element("h2", "", s.title)
-		for _, b := range s.blocks {
-			if err := b.html(v); err != nil {
-				return err
-			}
+		if err := v.blocks(s.blocks); err != nil {
+			return err
 		}
 	}
 	v.WriteString("</main>\n")
 	return chart.WritePage(w, d.title, documentStyle, template.HTML(v.String()))
 }
 
-func (p paragraph) html(v *htmlView) error { v.element("p", "", string(p)); return nil }
+// htmlView is a document as the body of a page.
+type htmlView struct{ strings.Builder }
 
-func (l lead) html(v *htmlView) error { v.element("p", "lead", string(l)); return nil }
-
-func (l bullets) html(v *htmlView) error {
-	v.WriteString("<ul>\n")
-	for _, item := range l {
-		v.element("li", "", item)
+func (v *htmlView) element(tag, class, text string) {
+	if class != "" {
+		class = ` class="` + class + `"`
 	}
-	v.WriteString("</ul>\n")
+	fmt.Fprintf(v, "<%s%s>%s</%s>\n", tag, class, template.HTMLEscapeString(escape.Visible(text)), tag)
+}
+
+func (v *htmlView) blocks(all []block) error {
+	for _, b := range all {
+		switch {
+		case b.lead != "":
+			v.element("p", "lead", b.lead)
+		case b.text != "":
+			v.element("p", "", b.text)
+		case b.table != nil:
+			v.table(b.table)
+		case b.listing != "":
+			v.element("pre", "", b.listing)
+		case b.figure != nil:
+			fragment, err := b.figure.Fragment()
+			if err != nil {
+				return err
+			}
+			v.WriteString(string(fragment))
+		case b.summary != "":
+			v.WriteString("<details>\n")
+			v.element("summary", "", b.summary)
+			if err := v.blocks(b.folded); err != nil {
+				return err
+			}
+			v.WriteString("</details>\n")
+		default:
+			v.WriteString("<ul>\n")
+			for _, item := range b.bullets {
+				v.element("li", "", item)
+			}
+			v.WriteString("</ul>\n")
+		}
+	}
 	return nil
 }
 
-func (t tableOf) html(v *htmlView) error {
+func (v *htmlView) table(t *output.Table) {
 	v.WriteString("<div class=\"wide\"><table>\n")
 	if t.Title != "" {
 		v.element("caption", "", t.Title)
 	}
-	class := func(i int) string {
-		if t.Columns[i].Number {
-			return "number"
-		}
-		return ""
+	cell := func(tag string, i int, text string) {
+		class := map[bool]string{true: "number"}[t.Columns[i].Number]
+		v.element(tag, class, text)
 	}
 	v.WriteString("<thead><tr>\n")
 	for i, c := range t.Columns {
-		v.element("th", class(i), c.Name)
+		cell("th", i, c.Name)
 	}
 	v.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
 		v.WriteString("<tr>\n")
 		for i, text := range row {
-			v.element("td", class(i), text)
+			cell("td", i, text)
 		}
 		v.WriteString("</tr>\n")
 	}
 	v.WriteString("</tbody>\n</table></div>\n")
-	return nil
-}
-
-func (p pictured) html(v *htmlView) error {
-	fragment, err := p.Fragment()
-	v.WriteString(string(fragment))
-	return err
-}
-
-func (l listing) html(v *htmlView) error { v.element("pre", "", string(l)); return nil }
-
-func (f folded) html(v *htmlView) error {
-	v.WriteString("<details>\n")
-	v.element("summary", "", f.summary)
-	for _, b := range f.blocks {
-		if err := b.html(v); err != nil {
-			return err
-		}
-	}
-	v.WriteString("</details>\n")
-	return nil
-}
-
-// markdownView is a document as Markdown; pictures are files beside it, or not there.
-type markdownView struct {
-	strings.Builder
-	picture func(*chart.Figure) (name string, err error)
 }
 
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.
@@ -183,63 +169,55 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 	v.WriteString("# " + escape.Markdown(d.title) + "\n")
 	for _, s := range d.sections {
 		v.WriteString("\n## " + escape.Markdown(s.title) + "\n")
-		for _, b := range s.blocks {
-			v.WriteString("\n")
-			if err := b.markdown(v); err != nil {
-				return err
-			}
+		if err := v.blocks(s.blocks); err != nil {
+			return err
 		}
 	}
 	_, err := io.WriteString(w, v.String())
 	return err
 }
 
-func (p paragraph) markdown(v *markdownView) error {
-	v.WriteString(escape.Markdown(string(p)) + "\n")
-	return nil
+// markdownView is a document as Markdown; pictures are files beside it, or not there.
+type markdownView struct {
+	strings.Builder
+	picture func(*chart.Figure) (name string, err error)
 }
 
-func (l lead) markdown(v *markdownView) error {
-	v.WriteString("**" + escape.Markdown(string(l)) + "**\n")
-	return nil
-}
-
-func (l bullets) markdown(v *markdownView) error {
-	for _, item := range l {
-		v.WriteString("- " + escape.Markdown(item) + "\n")
-	}
-	return nil
-}
-
-func (t tableOf) markdown(v *markdownView) error { return t.WriteMarkdown(v) }
-
-func (p pictured) markdown(v *markdownView) error {
-	name, err := v.picture(p.Figure)
-	if err != nil || name == "" {
-		return err
-	}
-	v.WriteString("![" + escape.Markdown(p.Title) + "](" + name + ")\n")
-	return nil
-}
-
-// markdown fences a file with more backticks than it has in a row.
-func (l listing) markdown(v *markdownView) error {
-	fence := "```"
-	for strings.Contains(string(l), fence) {
-		fence += "`"
-	}
-	v.WriteString(fence + "\n" + escape.Visible(strings.TrimRight(string(l), "\n")) + "\n" + fence + "\n")
-	return nil
-}
-
-func (f folded) markdown(v *markdownView) error {
-	v.WriteString("<details><summary>" + template.HTMLEscapeString(escape.Line(f.summary)) + "</summary>\n")
-	for _, b := range f.blocks {
+func (v *markdownView) blocks(all []block) error {
+	for _, b := range all {
 		v.WriteString("\n")
-		if err := b.markdown(v); err != nil {
-			return err
+		switch {
+		case b.lead != "":
+			v.WriteString("**" + escape.Markdown(b.lead) + "**\n")
+		case b.text != "":
+			v.WriteString(escape.Markdown(b.text) + "\n")
+		case b.table != nil:
+			if err := b.table.WriteMarkdown(v); err != nil {
+				return err
+			}
+		case b.listing != "":
+			fence := "```"
+			for strings.Contains(b.listing, fence) {
+				fence += "`"
+			}
+			v.WriteString(fence + "\n" + escape.Visible(strings.TrimRight(b.listing, "\n")) + "\n" + fence + "\n")
+		case b.figure != nil:
+			if name, err := v.picture(b.figure); err != nil {
+				return err
+			} else if name != "" {
+				v.WriteString("![" + escape.Markdown(b.figure.Title) + "](" + name + ")\n")
+			}
+		case b.summary != "":
+			v.WriteString("<details><summary>" + template.HTMLEscapeString(escape.Line(b.summary)) + "</summary>\n")
+			if err := v.blocks(b.folded); err != nil {
+				return err
+			}
+			v.WriteString("\n</details>\n")
+		default:
+			for _, item := range b.bullets {
+				v.WriteString("- " + escape.Markdown(item) + "\n")
+			}
 		}
 	}
-	v.WriteString("\n</details>\n")
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -45,7 +45,7 @@ func Command() cli.Command {
 
 // options are the flags of report.
 type options struct {
-	panels   []sweep.PanelKind
+	panels   []points.PanelKind
 	settings markov.Settings
 	sets     []modelfile.Set
 
@@ -53,12 +53,12 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{panels: sweep.DefaultPanels(), settings: model.AnyMethod()}
+	return &options{settings: model.AnyMethod()}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{sweep.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
+	return []cli.Flag{points.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
 }
@@ -80,11 +80,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// solvedStudy is a study with its solution, as a report tells of them.
-type solvedStudy struct {
+// Solved is a study with its solution; a model alone is solved at its own load, too.
+type Solved struct {
 	*modelfile.Study
-	curves   *sweep.Curves
-	points   []decide.Point
+	points   *points.Study
 	figure   *chart.Figure
 	own      *decide.Decision // of a model alone, at its own load
 	readings []string         // what holds if only the resized jobs stop; of the model alone first
@@ -96,49 +95,51 @@ func report(inv *cli.Invocation, o *options) error {
 	if o.interactive {
 		return explore(inv, o)
 	}
-	s, err := solveStudy(inv, o)
+	s, err := solve(inv, o)
 	if err != nil {
 		return err
 	}
-	d, err := s.document()
+	leads, others := s.Sentences()
+	short := Part{Title: "In short", Lead: leads, Bullets: others, Figures: s.Figures()}
+	d, err := s.document(s.Title, []section{short.section(), s.goals(), s.results()})
 	if err != nil {
 		return err
 	}
-	if inv.Format == "html" {
-		err = inv.Write(d.writeHTML)
-	} else {
-		err = writeMarkdown(inv, d)
+	write := d.writeHTML
+	if inv.Format != "html" { // the picture is a file beside that of the report
+		write = func(w io.Writer) error { return d.writeMarkdown(w, beside(inv.Output)) }
 	}
-	if err != nil {
+	if err := inv.Write(write); err != nil {
 		return err
 	}
-	return s.conclude()
+	return s.Conclude()
 }
 
-// solveStudy reads and solves the study.
-func solveStudy(inv *cli.Invocation, o *options) (*solvedStudy, error) {
+// solve reads and solves the study.
+func solve(inv *cli.Invocation, o *options) (*Solved, error) {
 	o.settings.Memory = inv.Memory
-	s := &solvedStudy{command: commandLine(inv), settings: o.settings}
+	s := &Solved{command: commandLine(inv), settings: o.settings}
 	var err error
 	if s.Study, err = model.LoadStudy(inv, "", inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
+	s.points = points.New(s.Study, s.Loads)
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
-	s.figure = sweep.Figure([]*sweep.Curves{s.curves}, o.panels)
+	s.figure = points.Figure([]*points.Study{s.points}, o.panels)
 	return s, nil
 }
 
 // solve solves all points, and a model alone at its own load, too.
-func (s *solvedStudy) solve(inv *cli.Invocation) error {
-	solver := sweep.NewSweep(s.Study, s.Loads)
-	solver.Settings, solver.Workers = s.settings, inv.Workers
-	step, clear := inv.Progress(len(solver.Points()), "solving")
+func (s *Solved) solve(inv *cli.Invocation) error {
+	w := s.points.Sweep
+	w.Settings, w.Workers = s.settings, inv.Workers
+	step, clear := inv.Progress(len(w.Points()), "solving")
 	defer clear()
 	done := 0
-	solver.Each = func(_ int, p *decide.Point) error {
-		if p.Err != nil && sweep.Fatal(p.Err) {
+	w.Each = func(_ int, p *decide.Point) error {
+		if p.Err != nil && points.Fatal(p.Err) {
 			return model.MethodError(s.settings.Method, p.Err)
 		}
 		done++
@@ -146,11 +147,10 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 		return nil
 	}
 	var err error
-	if s.points, err = solver.Solve(inv.Context); err != nil {
+	if s.points.Points, err = w.Solve(inv.Context); err != nil {
 		return err
 	}
-	s.curves = sweep.NewCurves(sweep.NewLayout(s.Study, len(s.Loads)), s.points)
-	if s.readings, err = solution.Readings(inv.Context, solver, s.points); err != nil || !s.alone() {
+	if s.readings, err = solution.Readings(inv.Context, w, s.points.Points); err != nil || !s.alone() {
 		return err
 	}
 	system := s.Series[0].Model.System
@@ -170,41 +170,24 @@ func (s *solvedStudy) solve(inv *cli.Invocation) error {
 }
 
 // alone tells whether the study is one model.
-func (s *solvedStudy) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
+func (s *Solved) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
 
-// conclude is what makes the exit code of a report that was written.
-func (s *solvedStudy) conclude() error {
-	failed, stable := s.failures(), false
-	for i := range s.points {
-		stable = stable || s.points[i].Decision.Stable()
-	}
+// Conclude returns what is wrong with the solution: it makes the exit code of a report that was written.
+func (s *Solved) Conclude() error {
+	all := s.points.Points
+	failed := points.Failures(all)
 	switch {
 	case len(failed) > 0:
-		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(s.points),
-			sweep.Listed(failed))
+		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
+			points.Listed(failed))
 	case s.own != nil && len(s.own.Failed) > 0:
 		return model.MethodError(s.settings.Method, s.own.Failed[0])
-	case !stable:
-		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(s.points))
+	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
+		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
 	case s.own != nil:
 		return solution.Require(s.Series[0].Model, s.own)
 	}
 	return nil
-}
-
-func (s *solvedStudy) failures() []string {
-	var all []string
-	for _, p := range s.points {
-		if p.Err != nil {
-			all = append(all, p.Err.Error())
-		}
-	}
-	return all
-}
-
-// writeMarkdown writes the document, and its picture beside it if it goes to a file.
-func writeMarkdown(inv *cli.Invocation, d *document) error {
-	return inv.Write(func(w io.Writer) error { return d.writeMarkdown(w, beside(inv.Output)) })
 }
 
 // commandLine returns the words that make the report again.
@@ -213,49 +196,35 @@ func commandLine(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
-// document is all there is to say.
-func (s *solvedStudy) document() (*document, error) {
+// document returns sections, and behind them what the numbers rest on. Sections without text are left out.
+func (s *Solved) document(title string, sections []section) (*document, error) {
 	files, err := s.files()
-	if err != nil {
-		return nil, err
-	}
-	sections := []section{s.inShort(), s.goals(), s.results(), s.machines(), s.assumptions(), s.warnings(), files,
-		s.versions()}
-	d := &document{title: s.Title}
-	for _, one := range sections {
-		if len(one.blocks) > 0 {
-			d.sections = append(d.sections, one)
-		}
-	}
-	return d, nil
+	sections = append(sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
+	empty := func(one section) bool { return len(one.blocks) == 0 }
+	return &document{title, slices.DeleteFunc(sections, empty)}, err
 }
 
-// inShort is the answer and its picture.
-func (s *solvedStudy) inShort() section {
-	out := section{title: "In short"}
+// Sentences say what the solution is: at the model's own load, and over all.
+func (s *Solved) Sentences() (leads, others []string) {
 	if s.own != nil && len(s.own.Failed) == 0 {
-		for _, text := range sentence.Answer(s.Series[0].Model, s.own) {
-			out.add(lead(text))
+		leads = sentence.Answer(s.Series[0].Model, s.own)
+	}
+	for i, one := range s.Series {
+		if solved := s.points.Solved(i); len(solved) > 0 {
+			others = append(others, one.Name+": "+solution.Crossings(solved)+".")
 		}
 	}
-	var all bullets
-	for i := range s.Series {
-		if points := s.curves.Points[i]; len(points) > 0 {
-			all = append(all, s.Series[i].Name+": "+solution.Crossings(points)+".")
-		}
-	}
-	out.add(append(all, s.readings...), pictured{s.figure})
-	return out
+	return leads, append(others, s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.
-func (s *solvedStudy) goals() section {
+func (s *Solved) goals() section {
 	out := section{title: "Goals"}
 	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
 		return out
 	}
 	file := s.Series[0].Model
-	var all bullets
+	var all []string
 	for _, goal := range file.Require {
 		text := solution.MissedRequirement(file, s.own, goal)
 		if text == "" {
@@ -266,46 +235,69 @@ func (s *solvedStudy) goals() section {
 		}
 		all = append(all, text)
 	}
-	out.add(all)
+	out.add(block{bullets: all})
 	return out
 }
 
 // results are the tables.
-func (s *solvedStudy) results() section {
+func (s *Solved) results() section {
 	out := section{title: "Results"}
 	if s.own != nil {
-		out.add(tableOf{solution.ComparisonTable(s.Series[0].Model, s.own.Results)})
+		file := s.Series[0].Model
+		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.own.Results),
+			Columns: solution.Shown(s.own.Results, file.TimeUnit.Name)}).Table()))
 	}
-	for i := range s.curves.Series {
-		one, points := &s.curves.Series[i], s.curves.Points[i]
-		if len(points) == 0 {
+	for i, one := range s.Series {
+		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name
+		if len(solved) == 0 {
 			continue
 		}
-		out.add(tableOf{sweep.SeriesTable(one.Name, one.TimeUnit, points, 1+(len(points)-1)/output.MostRows)})
-		if len(points) > output.MostRows {
-			all := sweep.SeriesTable("", one.TimeUnit, points, 1)
-			out.add(folded{fmt.Sprintf("All %d loads of %s", len(points), one.Name), []block{tableOf{all}}})
+		every := points.Thinned(len(solved))
+		out.add(tableOf(points.SeriesTable(one.Name, unit, solved, every).Table()))
+		if every > 1 {
+			out.add(block{summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
+				folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
 		}
 	}
-	if text := s.curves.Accuracy(); text != "" {
-		out.add(paragraph(text))
+	if text := s.accuracy(); text != "" {
+		out.add(block{text: text})
 	}
 	return out
 }
 
+// accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
+func (s *Solved) accuracy() string {
+	var at *decide.Point
+	var least *decide.Solved
+	all, of := s.points.All()
+	name := ""
+	for i := range all {
+		one := decide.LeastAccurate(all[i].Decision.Results)
+		if one != nil && (least == nil || one.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
+			at, least, name = &all[i], one, of[i].Name
+		}
+	}
+	if least == nil {
+		return ""
+	}
+	d := &least.Measures.Diagnostics
+	return fmt.Sprintf("All means are accurate to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s).",
+		output.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(at.Load), name)
+}
+
 // machines are the models in numbers.
-func (s *solvedStudy) machines() section {
+func (s *Solved) machines() section {
 	out := section{title: "Machines and jobs"}
-	out.add(tableOf{machineTable(s.Series)})
+	out.add(tableOf(machineTable(s.Series)))
 	for _, one := range s.Series {
-		summary := "Times of " + one.Name + " by the number of jobs that share the machine"
-		out.add(folded{summary, []block{tableOf{timesTable(one.Model)}}})
+		out.add(block{summary: "Times of " + one.Name + " by the number of jobs that share the machine",
+			folded: []block{tableOf(timesTable(one.Model))}})
 	}
 	return out
 }
 
 // assumptions are those of all series, and those that only some make.
-func (s *solvedStudy) assumptions() section {
+func (s *Solved) assumptions() section {
 	out := section{title: "Assumptions"}
 	made := map[string][]string{}
 	var order []string
@@ -317,13 +309,13 @@ func (s *solvedStudy) assumptions() section {
 			made[a] = append(made[a], one.Name)
 		}
 	}
-	var all bullets
+	var all []string
 	for _, a := range order {
 		if len(made[a]) < len(s.Series) {
 			a += " (" + strings.Join(made[a], "; ") + ")"
 		}
 		all = append(all, a)
 	}
-	out.add(all)
+	out.add(block{bullets: all})
 	return out
 }

@@ -12,15 +12,16 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweep"
+	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
-func (s *solvedStudy) warnings() section {
+func (s *Solved) warnings() section {
 	out := section{title: "Warnings"}
-	var all bullets
+	var all []string
 	add := func(text string) {
 		if !slices.Contains(all, text) {
 			all = append(all, text)
@@ -32,31 +33,27 @@ func (s *solvedStudy) warnings() section {
 		}
 	}
 	for i, one := range s.Series {
-		points := s.curves.Points[i]
-		if text := sweep.ThrashingSentence(points); text != "" {
+		solved := s.points.Solved(i)
+		if text := solution.Thrashing(solved); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
-		for _, text := range unstableFrom(points) {
+		for _, text := range unstableFrom(solved) {
 			add(one.Name + ": " + text + ".")
 		}
-		for j := range points {
-			for _, r := range points[j].Decision.Results {
-				if r.Measures.Stable {
-					for _, w := range r.Measures.Diagnostics.Warnings {
-						add(fmt.Sprintf("%s at load %s, %v: %v", one.Name, output.Load(points[j].Load), r.Policy, w))
-					}
-				}
+		for j := range solved {
+			for _, text := range points.SolverWarnings(&solved[j]) {
+				add(text)
 			}
 		}
 	}
-	for _, text := range s.failures() {
+	for _, text := range points.Failures(s.points.Points) {
 		add("Not solved: " + text)
 	}
 	if len(all) == 0 {
-		out.add(paragraph("None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."))
+		out.add(block{text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."})
 		return out
 	}
-	out.add(all)
+	out.add(block{bullets: all})
 	return out
 }
 
@@ -89,7 +86,7 @@ func unstableFrom(points []decide.Point) []string {
 const mostListed = 64 << 10
 
 // files lists what the report was made from, with what it takes to see that it is the same.
-func (s *solvedStudy) files() (section, error) {
+func (s *Solved) files() (section, error) {
 	out := section{title: "Files"}
 	inputs, err := s.Inputs()
 	if err != nil {
@@ -110,18 +107,18 @@ func (s *solvedStudy) files() (section, error) {
 		}
 		table.Rows = append(table.Rows, []string{name, fmt.Sprint(len(data)), fmt.Sprintf("%x", sha256.Sum256(data))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
-			listings = append(listings, folded{name, []block{listing(data)}})
+			listings = append(listings, block{summary: name, folded: []block{{listing: string(data)}}})
 		}
 	}
-	out.add(tableOf{table})
+	out.add(tableOf(table))
 	out.add(listings...)
 	return out, nil
 }
 
 // versions says what made the report.
-func (s *solvedStudy) versions() section {
+func (s *Solved) versions() section {
 	out := section{title: "Made by"}
-	out.add(listing(s.command+"\n"), paragraph(fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(), runtime.Version(),
-		runtime.GOOS, runtime.GOARCH)))
+	out.add(block{listing: s.command + "\n"}, block{text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	return out
 }

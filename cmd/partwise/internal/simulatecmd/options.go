@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -53,7 +53,8 @@ const mostReplications = 10_000
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
 	return append(o.Options.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
-			Usage: "draw the demands (run times on one node) from the values of `FILE[:COLUMN]`, a CSV or JSON lines"}).
+			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
+				"names the column"}).
 			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
@@ -65,9 +66,9 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
 			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-		cli.Int(&o.maxJobs, "max-jobs", cli.PositiveInt, cli.About{Default: "2000000000",
+		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
-			Hint:  "for example --max-jobs 1000000"}),
+			Hint:  "for example --jobs 1000000"}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
 }
 
@@ -122,7 +123,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}
-	log, err := (&joblog.Reading{}).ReadLog(inv, o.Log)
+	log, err := (&logflags.Reading{}).ReadLog(inv, o.Log)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	to.Replay = jobs
 	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
-	joblog.WarnSkipped(inv, o.Log, skipped)
+	logflags.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")

@@ -62,7 +62,7 @@ func (s *Simulations) Shortfall(precision float64) error {
 		case !r.Reached && !s.Interrupted:
 			return &cli.Error{Code: cli.ExitAccuracy,
 				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, output.Percent(precision)),
-				Hint: "near saturation a simulation needs more jobs than --max-jobs can be; trust the solver there"}
+				Hint: "near saturation a simulation needs more jobs than --jobs can be; trust the solver there"}
 		}
 	}
 	if s.Interrupted {
@@ -86,7 +86,7 @@ func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o val
 	words := fmt.Sprintf("%v: at load %s a precision of %s takes about %s jobs", p, output.Round(file.System.Load(), 4),
 		output.Percent(o.Precision), millions(jobs))
 	if most := o.MaxJobs; most > 0 && jobs > most {
-		words += fmt.Sprintf(", more than the %s of --max-jobs", millions(most))
+		words += fmt.Sprintf(", more than the %s of --jobs", millions(most))
 	}
 	if twice := 2 * o.Precision; twice < 1 {
 		words += fmt.Sprintf("; --precision %s takes a quarter", strings.ReplaceAll(output.Percent(twice), " ", ""))

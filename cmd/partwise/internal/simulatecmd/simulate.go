@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -17,7 +17,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -51,8 +51,8 @@ type options struct {
 	Options
 	trace  string // the file of a row a job; "": none
 	gantt  cli.Picture
-	costs  []joblog.ResizeCost // one; none: those of the model
-	points joblog.Points
+	cost   replay.Cost // in place of the overheads of the model, if it is given
+	points logflags.Points
 }
 
 // Flags binds the flags.
@@ -62,15 +62,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OutputFile(&o.trace, "trace", "write what happened to the first 10,000 jobs of the first replication, or to all jobs "+
 			"of --log, to `FILE`, as CSV"),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of a typical part of the first replication"),
-		joblog.ResizeCosts(&o.costs, "the overheads of the model"), joblog.ResizeAt(&o.points))
-}
-
-// Check checks what cannot be asked for together.
-func (o *options) Check(inv *cli.Invocation) error {
-	if len(o.costs) > 1 {
-		return cli.Usagef("partwise replay takes several", "--resize-cost: simulate takes one cost")
-	}
-	return o.Options.Check(inv)
+		logflags.ResizeCost(&o.cost, "the overheads of the model"), logflags.ResizeAt(&o.points))
 }
 
 func simulate(inv *cli.Invocation, o *options) error {
@@ -93,12 +85,9 @@ func simulate(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	run.Points = o.points.In(file.TimeUnit)
-	if len(o.costs) > 0 {
-		if run.Costs, err = o.costs[0].On(file.System.Machine(), file.TimeUnit); err != nil {
+	if inv.Given("resize-cost") {
+		if run.Costs, err = logflags.CostOn(&o.cost, file, ""); err != nil {
 			return err
-		}
-		if run.Costs == nil {
-			run.Costs = machine.Resizes(nil) // none, in place of those of the model
 		}
 	}
 	policies, chosen, err := chooseBest(inv, file, asked, &run)

@@ -40,12 +40,12 @@ func Shown(rows []decide.Solved, unit string) []output.Column {
 	column := func(name, key string, text func(any) string) output.Column {
 		return output.Column{Name: name, Value: measured(rows, key), Text: text, Number: true}
 	}
-	response := column("response ["+unit+"]", measure.MeanResponseTime, output.Digits(5))
+	response := column(InUnit("response", unit), measure.MeanResponseTime, output.Digits(5))
 	response.None = "unstable"
 	return []output.Column{
 		{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }},
 		response,
-		column("waiting ["+unit+"]", measure.MeanWaitingTime, output.Digits(5)),
+		column(InUnit("waiting", unit), measure.MeanWaitingTime, output.Digits(5)),
 		column("jobs", measure.MeanJobs, output.Digits(4)),
 		column("utilization", measure.Utilization, output.Shares),
 		column("repartitioning", measure.ProbabilityRepartition, output.Shares),
@@ -66,9 +66,33 @@ func ErrorBound(rows []decide.Solved) []output.Column {
 // Diagnostics returns the column of JSON that says how results were found, and how exact they are.
 func Diagnostics(rows []decide.Solved, unit string) []output.Column {
 	return []output.Column{{Key: "diagnostics", OnlyJSON: true, Value: func(i int) any {
+		texts := model.Warnings(unit, &rows[i])
 		if !rows[i].Measures.Stable {
-			return output.Object{{Name: "warnings", Value: model.Warnings(unit, &rows[i])}}
+			return output.Object{{Name: "warnings", Value: texts}}
 		}
-		return DiagnosticsObject(unit, &rows[i])
+		if texts == nil {
+			texts = []string{}
+		}
+		d := &rows[i].Measures.Diagnostics
+		return output.Object{
+			{Name: "method", Value: d.Method},
+			{Name: "iterations", Value: d.Iterations},
+			{Name: "residual", Value: d.Residual},
+			{Name: "error_bound", Value: d.ErrorBound},
+			{Name: "error_per_level", Value: d.ErrorPerLevel},
+			{Name: "digits", Value: d.Digits()},
+			{Name: "phases", Value: d.Phases},
+			{Name: "states", Value: d.States},
+			{Name: "seconds", Value: d.Seconds},
+			{Name: "warnings", Value: texts},
+		}
 	}}}
+}
+
+// InUnit returns the head of a column of times: with their unit, if the column has one.
+func InUnit(head, unit string) string {
+	if unit == "" {
+		return head
+	}
+	return head + " [" + unit + "]"
 }

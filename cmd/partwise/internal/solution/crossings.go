@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Crossings says at which of the loads that were solved dynamic partitioning pays. Where exactly between two of them it
@@ -89,4 +90,26 @@ func ReadingTexts(all []decide.Reading) []string {
 		}
 	}
 	return texts
+}
+
+// Thrashing says at which loads too much of the time goes into repartitioning, "" if at none.
+func Thrashing(points []decide.Point) string {
+	var loads []float64
+	at, most := 0.0, 0.0
+	for i := range points {
+		if share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes(); thrashes {
+			loads = append(loads, points[i].Load)
+			if share > most {
+				at, most = points[i].Load, share
+			}
+		}
+	}
+	if loads == nil {
+		return ""
+	}
+	if from, to := slices.Min(loads), slices.Max(loads); from < to {
+		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
+			output.Load(from), output.Load(to), output.Percent(most), output.Load(at))
+	}
+	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(at), output.Percent(most))
 }

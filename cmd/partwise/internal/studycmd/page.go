@@ -1,7 +1,6 @@
 package studycmd
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -24,16 +24,16 @@ func (s *work) inShort() (leads, bullets []string) {
 		best = b.Policy.String()
 	}
 	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
-		who, _, _ := strings.Cut(note, ":")
+		who, _, _ := strings.Cut(note, " ")
 		switch {
-		case strings.Contains(note, "decide"):
+		case strings.HasPrefix(note, validatecmd.Agreement):
 			leads = append(leads, note)
 		case strings.Contains(note, "do not rely") && (who == policy.Dynamic{}.Name() || who == best):
 			bullets = append(bullets, note)
 		}
 	}
 	for _, note := range slices.Concat(s.found[partEASY].Notes, s.found[partBootstrap].Notes) {
-		if strings.HasPrefix(note, "Shortest mean response time") || strings.Contains(note, "samples of the measurements") {
+		if strings.HasPrefix(note, "Best policy") || strings.Contains(note, "samples of the measurements") {
 			bullets = append(bullets, note)
 		}
 	}
@@ -46,24 +46,14 @@ func (s *work) inShort() (leads, bullets []string) {
 	if len(violated) > 0 {
 		bullets = append(bullets, "The log violates what the chain assumes: "+strings.Join(violated, "; ")+".")
 	}
-	return leads, append(bullets, "Speedup and resizing are guesses ("+s.guessed()+"): the table of guesses says what others would change.")
-}
-
-// guessed says what was assumed of jobs.
-func (s *work) guessed() string {
-	words := "speedup " + s.speedup + ", resizes cost nothing"
-	if s.cost.Seconds > 0 {
-		words = fmt.Sprintf("speedup %s, %s for a resize that stops %s", s.speedup, s.cost.Text,
-			map[string]string{"all": "all jobs", "resized": "the jobs concerned"}[string(s.stops)])
-	}
-	return words
+	return leads, bullets
 }
 
 // before are the parts of the page in front of the results of the model.
 func (s *work) before(leads, bullets []string) []reportcmd.Part {
 	return []reportcmd.Part{
-		{Title: "In short", Lead: leads, Bullets: bullets, Figures: s.solved.Figures()},
-		{Title: "What no log tells", Result: s.found[partGuesses]},
+		{Title: "In short", Lead: append(leads, output.AssumedWords(s.assumed())), Bullets: bullets, Figures: s.solved.Figures()},
+		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
 	}
 }
 
@@ -93,7 +83,7 @@ func (s *work) result(leads, bullets []string) *cli.Result {
 		r.JSON.Add(part.name, s.found[part.of].JSON)
 	}
 	r.Tables = append(r.Tables, s.found[partGuesses].Tables...)
-	r.Notes = append(leads, bullets...)
+	r.Notes, r.Assumed = append(leads, bullets...), s.assumed()
 	return r
 }
 

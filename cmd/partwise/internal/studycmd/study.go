@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
@@ -22,9 +23,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Study is the command that studies a log.
@@ -55,51 +58,41 @@ func command(fresh func() *options) cli.Command {
 
 // options are the flags of study.
 type options struct {
-	joblog.Options
-	unit    int // 0: modelfile.DivisionUnit
-	cost    joblog.ResizeCost
-	stops   models.Stops
-	speedup string
+	logflags.Options
+	logflags.Assuming
 	samples int
 	load    float64              // 0: as logged
 	watch   func(*progress.Plan) // of tests
 }
 
 func newOptions() *options {
-	cost, err := joblog.ParseResizeCost("60s")
-	if err != nil {
-		panic(err) // the text is a constant
-	}
-	return &options{cost: cost, stops: models.ResizedStop, speedup: "amdahl:0.01",
-		samples: 50}
+	o := &options{Assuming: logflags.NewAssuming(), samples: 50}
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
+	return o
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
-	return append(o.Options.Flags(),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Hint: "for example --min-nodes 8",
-			Default: "such that at most 10 jobs share the machine", Usage: "give nodes in units of `M`"}),
-		cli.Value(&o.cost, "resize-cost", joblog.ParseResizeCost, cli.About{Default: o.cost.Text, Hint: oneTime,
-			Usage: "let each resized job stand still for the time `COST`"}).Then(func(*cli.Invocation) error {
-			if !o.cost.Flat() {
-				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.cost.Text)
+	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), []cli.Flag{
+		logflags.ResizeCost(&o.Cost, o.Cost.Name).Then(func(*cli.Invocation) error {
+			if !o.Cost.Flat() {
+				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.Cost.Name)
 			}
 			return nil
 		}),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
-		cli.Choice(&o.stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
-			Default: string(o.stops), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
-		cli.Value(&o.speedup, "speedup", parseSpeedup, cli.About{Default: o.speedup, Hint: "for example --speedup amdahl:0.05",
-			Usage: "let jobs have the speedup `SPEEDUP`: " + workload.SpeedupForms()}),
 		cli.Int(&o.samples, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
-			Usage: "draw the weeks of the log again, fit and solve `B` times"}))
+			Usage: "draw the weeks of the log again, fit and solve `B` times"})})
 }
 
-func parseSpeedup(text string) (string, error) {
-	_, err := workload.ParseSpeedup(text)
-	return text, err
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error { return o.Options.Check(inv) }
+
+// assumed returns what no flag gave.
+func (s *work) assumed() []output.Assumption {
+	return s.Assumed(s.inv, replay.Setting{Policy: policy.Dynamic{}})
 }
 
 // The parts of a study, in order, with how many seconds they take of the log of the KTH, on two processors.
@@ -125,13 +118,14 @@ type work struct {
 	plan     *progress.Plan
 	base     string // of the names of all files
 	page     string
-	log      *joblog.Description
-	selected *joblog.Selection
+	log      *logcmd.Description
+	selected *logflags.Selection
 	draft    modelfile.Draft
 	file     *modelfile.Model // that was written
 	solved   *reportcmd.Solved
 	compared []policy.Policy // dynamic partitioning and the stable static ones
-	verdict  error           // that the log decides otherwise
+	replayed []*replay.Run
+	verdict  error // that the log decides otherwise
 	found    map[int]*cli.Result
 	pictures map[int][]*chart.Figure
 }
@@ -192,13 +186,15 @@ func (s *work) readLog() error {
 	if s.selected, err = s.Options.Select(s.inv, path); err != nil {
 		return err
 	}
-	if err := s.stretch(); err != nil {
+	if s.load > 0 {
+		if err := s.selected.AtLoad(s.load); err != nil {
+			return err
+		}
+	}
+	if s.log, err = logcmd.Describe(s.inv, s.selected); err != nil {
 		return err
 	}
-	if s.log, err = s.selected.Describe(s.inv); err != nil {
-		return err
-	}
-	joblog.WarnSkipped(s.inv, path, s.selected.Skipped)
+	s.selected.WarnSkipped()
 	if s.log.Statistics() == nil {
 		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs()))
 	}
@@ -206,41 +202,23 @@ func (s *work) readLog() error {
 	return s.log.WriteSWF(s.base + ".swf")
 }
 
-// stretch stretches the times between submissions to the load that was asked for.
-func (s *work) stretch() error {
-	if s.load == 0 {
-		return nil
-	}
-	offer, err := s.selected.ReadOffer(s.inv)
-	if err != nil {
-		return err
-	}
-	now := offer.Load(s.selected.Nodes)
-	if !(now > 0) || math.IsInf(now, 1) {
-		return cli.Failf(cli.ExitInput, "%s: has no load that could be changed: no work, or all jobs submitted at once",
-			s.selected.Path)
-	}
-	s.selected.Stretch = now / s.load
-	return nil
-}
-
 // solveModel writes the model file, and solves it at its own load.
 func (s *work) solveModel() error {
 	nodes := s.selected.Nodes
-	if s.unit == 0 {
+	if s.Unit == 0 {
 		unit, err := modelfile.DivisionUnit(nodes)
 		if errors.Is(err, modelfile.ErrIndivisible) {
 			return cli.Usagef("--nodes and --min-nodes say how, such as --nodes "+strconv.Itoa(nodes/10*10),
 				"%d nodes cannot be divided into 2 to %d equal units", nodes, modelfile.MostPartitions)
 		}
-		s.unit = unit
+		s.Unit = unit
 	}
-	if nodes%s.unit != 0 || nodes == s.unit {
+	if nodes%s.Unit != 0 || nodes == s.Unit {
 		return cli.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
-			nodes, s.unit)
+			nodes, s.Unit)
 	}
 	s.draft = modelfile.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
-		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.unit, ResizeCost: s.cost.Seconds, Stops: s.stops, Speedup: s.speedup}
+		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
 	if s.inv.Args[0] == "-" {
 		s.draft.Title = "standard input"
 	}
@@ -318,15 +296,20 @@ func (s *work) simulate() (err error) {
 }
 
 // replayBeside replays the log under policies for rigid and for malleable jobs.
-func (s *work) replayBeside() (err error) {
-	s.found[partEASY], err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, replaycmd.Setting{Unit: s.unit, Cost: s.cost, SpeedupAs: s.speedup,
-		Policies: []string{"fcfs", "easy", policy.Dynamic{}.Name(), "best-static"}})
+func (s *work) replayBeside() error {
+	r, runs, err := replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, "fcfs", "easy",
+		policy.Dynamic{}.Name(), policy.BestStatic)
+	s.found[partEASY], s.replayed = cli.Laid(r), runs
 	return err
 }
 
 // replayLogs replays the log and logs like it.
 func (s *work) replayLogs() (err error) {
-	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision())
+	costs, err := s.Cost.On(s.file.System.Machine(), 1, s.Stops)
+	if err != nil {
+		return err
+	}
+	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision(), costs)
 	if err == nil {
 		s.found[partLogs], s.verdict = cli.Laid(r), verdict
 	}
@@ -355,10 +338,10 @@ type guess struct {
 // guesses returns the guesses of the model with others in their place.
 func (s *work) guesses() []guess {
 	var all []guess
-	n := s.selected.Nodes / s.unit
+	n := s.selected.Nodes / s.Unit
 	for _, factor := range []float64{0, 0.25, 4} {
-		cost := factor * s.cost.Seconds
-		if s.cost.Seconds == 0 {
+		cost := factor * s.Cost.Seconds
+		if s.Cost.Seconds == 0 {
 			break
 		}
 		text := output.Shortest(cost)
@@ -369,13 +352,13 @@ func (s *work) guesses() []guess {
 			all[len(all)-1].sets = []string{"dynamic=null"}
 		}
 	}
-	if s.cost.Seconds > 0 {
-		other := map[models.Stops]string{models.ResizedStop: "all", models.AllStop: "resized"}[s.stops]
+	if s.Cost.Seconds > 0 {
+		other := map[models.Stops]string{models.ResizedStop: "all", models.AllStop: "resized"}[s.Stops]
 		words := map[string]string{"all": "a resize stops all jobs", "resized": "a resize stops the jobs concerned"}[other]
 		all = append(all, guess{words, []string{"dynamic.stops=" + other}})
 	}
 	for _, speedup := range []string{"linear", "amdahl:0.01", "amdahl:0.05", "amdahl:0.2"} {
-		if speedup != s.speedup {
+		if speedup != workload.SpeedupText(s.Speedup) {
 			all = append(all, guess{"speedup " + speedup, []string{"jobs.speedup=" + speedup}})
 		}
 	}
@@ -387,8 +370,8 @@ func (s *work) varyGuesses() error {
 	all := s.guesses()
 	step, clear := s.inv.Progress(len(all), "varying guesses")
 	defer clear()
-	t := output.Table{Title: "What no log tells, varied", Columns: []output.Column{{Name: "if"},
-		{Name: "dynamic [s]", Number: true}, {Name: "best static [s]", Number: true}, {Name: "K", Number: true},
+	t := output.Table{Title: "If the assumptions are wrong", Columns: []output.Column{{Name: "if"},
+		{Name: "dynamic [s]", Number: true}, {Name: "best static [s]", Number: true}, {Name: "partitions", Number: true},
 		{Name: "ratio", Number: true}}}
 	r := &cli.Result{}
 	var objects []output.Object
@@ -406,15 +389,18 @@ func (s *work) varyGuesses() error {
 			return err
 		}
 		cells := []string{words, "unstable", "unstable", "", ""}
-		o := output.Object{{Name: "if", Value: words}}
+		var results []output.Object
 		if m := d.Of(policy.Dynamic{}).Measures; m.Stable {
 			cells[1] = output.Round(m.MeanResponseTime, 5)
-			o.Add("dynamic", m.MeanResponseTime)
+			results = append(results, append(model.PolicyObject(policy.Dynamic{}),
+				output.Field{Name: measure.MeanResponseTime, Value: m.MeanResponseTime}))
 		}
 		if d.Best != nil {
 			cells[2], cells[3] = output.Round(d.Best.Measures.MeanResponseTime, 5), strconv.Itoa(d.Best.Partitions())
-			o.Add("best_static", solution.BestObject(d.Best))
+			results = append(results, append(model.PolicyObject(d.Best.Policy),
+				output.Field{Name: measure.MeanResponseTime, Value: d.Best.Measures.MeanResponseTime}))
 		}
+		o := output.Object{{Name: "if", Value: words}, {Name: "results", Value: results}}
 		if d.Ratio > 0 {
 			cells[4] = output.Round(d.Ratio, 3)
 			o.Add("ratio", d.Ratio)

@@ -28,8 +28,10 @@ func (s *work) summary(o *output.Object) {
 		policies = append(policies, v)
 	}
 	o.Add("policies", policies)
-	if row, ok := rowOf(list(s.found[partEASY].JSON, "results"), policy.EASY{}); ok {
-		o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: at(row, measure.MeanResponseTime)}}}})
+	for _, run := range s.replayed {
+		if run.Baseline == nil {
+			o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: run.Measures[measure.MeanResponseTime]}}}})
+		}
 	}
 	decision, _ := at(explained, "log", "decision").(output.Object)
 	decision = append(output.Object(nil), decision...)
@@ -73,8 +75,13 @@ func rowOf(rows []output.Object, p policy.Policy) (output.Object, bool) {
 
 // list returns what is found along a path of names; nil where it is no list.
 func list(o output.Object, path ...string) []output.Object {
-	rows, _ := at(o, path...).([]output.Object)
-	return rows
+	switch rows := at(o, path...).(type) {
+	case []output.Object:
+		return rows
+	case *output.List:
+		return rows.Objects()
+	}
+	return nil
 }
 
 // at returns what is found along a path of names, nil if there is nothing.

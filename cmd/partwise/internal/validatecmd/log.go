@@ -41,7 +41,7 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Hour: quantity.Second.Convert(3600, file.TimeUnit)}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second.Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
@@ -55,20 +55,33 @@ func (l *logReport) verdict() error {
 	if l == nil || l.Agrees() {
 		return nil
 	}
-	return cli.Failf(cli.ExitFailed, "the log decides otherwise: %s by the model, %s by the log", l.words(&l.Predicted),
-		l.words(&l.Replayed))
+	return cli.Failf(cli.ExitFailed, "the chain and the log differ: %s by the chain, %s by the log", wins(&l.Predicted),
+		wins(&l.Replayed))
 }
 
-// words says what a forecast decides.
-func (l *logReport) words(f *assumptions.Forecast) string {
-	best := l.Policies[f.Best]
-	if decide.Negligible(f.Ratio) {
-		return fmt.Sprintf("no practical difference between dynamic and %v", best)
+// wins says which partitioning a forecast is for.
+func wins(f *assumptions.Forecast) string {
+	switch {
+	case decide.Negligible(f.Ratio):
+		return "dynamic and static partitioning are practically the same"
+	case f.Ratio > 1:
+		return "dynamic partitioning wins"
 	}
-	if f.Ratio > 1 {
-		return fmt.Sprintf("dynamic, then %v", best)
+	return "static partitioning wins"
+}
+
+// split says how many partitions the best static split has by the chain and by the log.
+func (l *logReport) split() string {
+	p, c := l.partitions(&l.Predicted), l.partitions(&l.Replayed)
+	if p == c {
+		return fmt.Sprintf("the best static split has %s in both", output.Count(p, "partition"))
 	}
-	return fmt.Sprintf("%v", best)
+	return fmt.Sprintf("the best static split has %s by the chain and %d by the log", output.Count(p, "partition"), c)
+}
+
+// partitions returns the partitions of the best static policy.
+func (l *logReport) partitions(f *assumptions.Forecast) int {
+	return l.Policies[f.Best].(policy.Static).Partitions
 }
 
 // addTo adds the report to a result.
@@ -147,28 +160,32 @@ func (l *logReport) decision() output.Object {
 		}
 		o.Add(f.name, winner)
 		o.Add("ratio_"+f.name, f.Ratio)
-		o.Add("best_partitions_"+f.name, l.Policies[f.Best].(policy.Static).Partitions)
+		o.Add("best_partitions_"+f.name, l.partitions(f.Forecast))
 	}
 	o.Add("agrees", l.Agrees())
 	return o
 }
 
-// sentences say whether model and log decide the same, how far apart they are, and what does most about it.
+// Agreement begins the sentence that says whether the chain and the log agree.
+const Agreement = "The chain and the log "
+
+// sentences say whether the chain and the log agree, how far apart they are, and what does most about it.
 func (l *logReport) sentences() []string {
 	var out []string
 	p, c := &l.Predicted, &l.Replayed
+	ratios := func() string {
+		return fmt.Sprintf("%s (ratio %s by the chain, %s by the log).", l.split(), output.Round(p.Ratio, 3), output.Round(c.Ratio, 3))
+	}
 	switch {
 	case !l.HasDecision():
 	case l.Agrees():
-		out = append(out, fmt.Sprintf("Model and log decide the same: %s (ratio %s by the model, %s by the log).", l.words(c),
-			output.Round(p.Ratio, 3), output.Round(c.Ratio, 3)))
+		out = append(out, fmt.Sprintf("%sagree: %s; %s", Agreement, wins(c), ratios()))
 	default:
-		out = append(out, fmt.Sprintf("Model and log decide DIFFERENTLY: %s by the model (ratio %s), %s by the log (ratio %s).",
-			l.words(p), output.Round(p.Ratio, 3), l.words(c), output.Round(c.Ratio, 3)))
+		out = append(out, fmt.Sprintf("%sDIFFER: %s by the chain, %s by the log; %s", Agreement, wins(p), wins(c), ratios()))
 	}
 	for i, policy := range l.Policies {
 		if away := p.Means[i] / c.Means[i]; math.Abs(away-1) > assumptions.LevelAway {
-			out = append(out, fmt.Sprintf("%v: the model says %s %s, the log %s: do not rely on its absolute times.", policy,
+			out = append(out, fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", policy,
 				output.Round(p.Means[i], 4), l.unit, output.Round(c.Means[i], 4)))
 		}
 	}

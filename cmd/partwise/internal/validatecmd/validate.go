@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Command returns the command that compares a solved model with its simulation.
@@ -233,12 +234,13 @@ func Beside(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy
 }
 
 // Explained replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
-// partwise validate --log does. verdict is the error that the log decides otherwise.
-func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision) (
-	r *output.Result, verdict, err error) {
+// partwise validate --log does, with the given costs of a resize. verdict is the error that the chain and the log differ.
+func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
+	costs machine.Costs) (r *output.Result, verdict, err error) {
 	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
 	o.Log = log
 	given := o.Simulation(inv)
+	given.Costs = costs
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return nil, nil, err
 	}

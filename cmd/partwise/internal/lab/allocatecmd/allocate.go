@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // defaultPolicies are those of table 1 of Downey's paper.
@@ -24,8 +24,8 @@ func Command(table policy.Table) cli.Command {
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
 		Details: "Runs policies on days of Downey's workload, the same days for all: jobs arrive for twelve hours, then the " +
-			"machine runs empty. " + moldingPolicies(table) + " choose how many nodes a job keeps: greedily (a job takes " +
-			"what is free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
+			"machine runs empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (a job takes what is " +
+			"free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
 			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
 			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
 			"a parameter; --days, --nodes and --seed override what it says.",
@@ -43,17 +43,16 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// options are the flags of allocate. What is 0 or empty is as a log or a study says or, without them, the default that
-// help tells.
+// options are the flags of allocate. A log or a study says what is 0 or empty here; without them it is the default in help.
 type options struct {
 	policies           []string
 	loads              []float64
 	days, nodes        int
 	log                string // whose jobs are given to the policies
 	like               string // the log that lifetimes are like
-	reading            joblog.Reading
-	stages             int // of these lifetimes
-	costs              []joblog.ResizeCost
+	reading            logflags.Reading
+	stages             int         // of these lifetimes
+	cost               replay.Cost // of Downey's experiment none
 	confidence         float64
 	seed               uint64
 	plot               cli.Picture
@@ -62,16 +61,16 @@ type options struct {
 	table              policy.Table
 }
 
-// The defaults of flags and of study files.
+// The defaults of flags whose values a log or a study may say.
 const (
 	defaultNodes = 64
 	defaultDays  = 120
 	defaultLoad  = 0.75
 )
 
-// The bounds of flags and of study files.
+// The bounds of flags.
 const (
-	mostDays            = 100_000_000
+	mostDays            = 100_000_000 // as of study files
 	leastJobs, mostJobs = 1600, 100_000_000
 	mostClasses         = 20
 )
@@ -99,7 +98,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		joblog.ResizeCosts(&o.costs, "0s"),
+		logflags.ResizeCost(&o.cost, "0s, as in the experiment of Downey"),
 		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
 			"run times, and simulate them and the policies"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
@@ -121,10 +120,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
 	case inv.Given("stages") && o.like == "":
 		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
-	case len(o.costs) > 0 && o.log == "":
+	case inv.Given("resize-cost") && o.log == "":
 		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
-	case len(o.costs) > 1:
-		return cli.Usagef("partwise replay takes several", "--resize-cost: allocate takes one cost")
 	case o.like != "" && o.log != "":
 		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	case o.analytic && (study || inv.Given("days") || inv.Given("log")):
@@ -141,19 +138,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 		}
 	}
 	return nil
-}
-
-// moldingPolicies lists the policies that choose the sizes of jobs.
-func moldingPolicies(table policy.Table) string {
-	var names []string
-	for _, e := range table.On(policy.WholeNodes) {
-		if p, err := table.Parse(e.Name); err == nil {
-			if _, ok := sched.SizingOf(p); ok {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func run(inv *cli.Invocation, o *options) error {

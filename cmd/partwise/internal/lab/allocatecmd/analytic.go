@@ -110,9 +110,6 @@ func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
 			return of(&rows[i])
 		}
 	}
-	stable := func(r *crosscheck.Row) bool { return r.Stable }
-	simulated := output.Column{Key: measure.MeanResponseTime, Name: "simulated [s]", Number: true, MeanOnly: true,
-		Text: output.WithHalfWidth(4, 2), Value: where(stable, func(r *crosscheck.Row) any { return r.Simulated })}
 	return &output.List{Name: "results", Len: len(rows), Title: fmt.Sprintf(
 		"Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence)),
 		Columns: append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
@@ -129,8 +126,8 @@ func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
 					}
 					return r.Analytic
 				})},
-			simulated,
-			{Key: "intervals", OnlyJSON: true, Value: func(i int) any { return output.Bounds([]output.Column{simulated}, i) }},
+			{Key: measure.MeanResponseTime, Name: "simulated [s]", Number: true, MeanOnly: true, Text: output.WithHalfWidth(4, 2),
+				Value: where(func(r *crosscheck.Row) bool { return r.Stable }, func(r *crosscheck.Row) any { return r.Simulated })},
 			{Name: "differ by", Number: true, Value: where((*crosscheck.Row).Solved, func(r *crosscheck.Row) any {
 				return fmt.Sprintf("%+.1f %%", 100*(r.Simulated.Mean/r.Analytic-1))
 			})},

@@ -9,10 +9,9 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
@@ -34,7 +33,7 @@ type row struct {
 	days.Outcome
 }
 
-// readStudies returns the studies that were named, or that which the flags describe.
+// readStudies returns the studies that the arguments name or, without arguments, the study that the flags describe.
 func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
 	if len(inv.Args) == 0 {
 		one, err := o.ofFlags(inv)
@@ -122,12 +121,11 @@ func (o *options) replay(inv *cli.Invocation) ([]*study, error) {
 	if o.loads == nil {
 		s.Loads = []float64{workload.OfferOf(jobs).Load(s.Nodes)}
 	}
-	options := days.Options{Workers: inv.Workers, Confidence: o.confidence, Table: o.table}
-	if len(o.costs) > 0 {
-		if options.Costs, err = o.costs[0].On(policy.Machine{Nodes: s.Nodes, Unit: 1}, quantity.Second); err != nil {
-			return nil, err
-		}
+	costs, err := o.cost.On(policy.Machine{Nodes: s.Nodes, Unit: 1}, 1, "")
+	if err != nil {
+		return nil, logflags.Misfit(err)
 	}
+	options := days.Options{Workers: inv.Workers, Confidence: o.confidence, Table: o.table, Costs: costs}
 	return []*study{s}, s.run(func(load float64, policies []policy.Policy) ([]days.Outcome, error) {
 		scaled := slices.Clone(jobs)
 		if o.loads != nil {
@@ -174,8 +172,7 @@ func (s *study) planned() (rows []row, policies []policy.Policy) {
 	return rows, policies
 }
 
-// workload returns the workload of the study at a load: Downey's, but for what the study says. An error is put down to
-// the study, or to the flags if there is none.
+// workload returns the workload of the study at a load. It is the workload of Downey except where the study says otherwise.
 func (s *study) workload(load float64) (days.Workload, error) {
 	w, err := days.Downey(s.Nodes, load)
 	if err == nil {
@@ -194,7 +191,7 @@ func (s *study) workload(load float64) (days.Workload, error) {
 	return w, s.blamed(err)
 }
 
-// blamed puts an error about the workload down to the study, or to the flags if there is none.
+// blamed returns an error about the workload with its origin: the file of the study or, without a file, the flags.
 func (s *study) blamed(err error) error {
 	switch {
 	case err == nil:
@@ -249,7 +246,7 @@ func (o *options) loggedJobs(inv *cli.Invocation, s *study) ([]workload.Job, err
 		until := jobs[0].Submit + 24*3600*float64(o.days)
 		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
 	}
-	joblog.WarnSkipped(inv, o.log, skipped)
+	logflags.WarnSkipped(inv, o.log, skipped)
 	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {
 		return nil, &workload.DataError{File: o.log, Problem: fmt.Sprintf("%d jobs that ran, at one time, make no load", len(jobs))}
 	}

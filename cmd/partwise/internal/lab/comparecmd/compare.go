@@ -2,17 +2,15 @@
 package comparecmd
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
@@ -26,6 +24,7 @@ import (
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/experiment/families"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Compare is the command that compares families.
@@ -35,17 +34,17 @@ func Compare() cli.Command {
 		Group:     cli.Checking,
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
-		Details: "With --families, simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
+		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
 			"(asp), malleable ones whose resizes are free, or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
 			"and coscheduling (sb, dcs, pb). A second table says what each family assumes of the jobs. Jobs of a log ask for the nodes " +
-			"that they had, and have Downey's speedup with these as their average parallelism; those of a model ask for the nodes of " +
-			"the best static partitioning. Where nodes are shared in time, programs of computation, I/O and messages are " +
+			"that they had, and each policy runs them as partwise replay does; jobs of a model ask for the nodes of the best static " +
+			"partitioning. Where nodes are shared in time, programs of computation, I/O and messages are " +
 			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
 			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
-			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s",
-			"partwise compare model.yaml --families --length 140 --dedicated 0.2s --load 0.5 --plot families.svg",
-			"partwise compare log.swf.gz --families --length 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
+			"partwise compare log.swf.gz --jobs 140 --dedicated 0.2s",
+			"partwise compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
+			"partwise compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -56,13 +55,12 @@ func Compare() cli.Command {
 const confidence = 0.95
 
 type options struct {
-	joblog.Options
-	families  bool
+	logflags.Options
+	logflags.Assuming
+	families  bool // an old switch: families are what is compared
 	load      float64
 	sets      []modelfile.Set
-	length    int
-	sigma     float64
-	costs     []joblog.ResizeCost
+	jobs      int
 	mpl       int
 	mix       cluster.Mix
 	pattern   cluster.Pattern
@@ -75,65 +73,41 @@ type options struct {
 func newOptions() *options {
 	c := cluster.Defaults(policy.Gang{})
 	all := cluster.Mixes()
-	return &options{length: 500, sigma: 1, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
+	return &options{Assuming: logflags.NewAssuming(), jobs: 500, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
 		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return append([]cli.Flag{
-		cli.Switch(&o.families, "families", "compare families of policies"),
+	return slices.Concat([]cli.Flag{
+		cli.Switch(&o.families, "families", "").Unlisted(),
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
 		cli.Sets(&o.sets),
-		cli.Int(&o.length, "length", cli.PositiveInt, cli.About{Hint: "for example --length 2000",
-			Usage: "run `N` jobs, the first ones of a log; the first tenth of them is not counted"}),
-		cli.Value(&o.sigma, "sigma", nonnegative, cli.About{Default: "1", Hint: "for example --sigma 1",
-			Usage: "give the jobs of a log Downey's speedup with this `SIGMA`"}),
-		joblog.ResizeCosts(&o.costs, "the overheads of the model; of a log 60s"),
+		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
+			Usage: "run `N` jobs: of a model, of which the first tenth is not counted, or the first jobs of a log"}),
+		o.SigmaFlag().Unlisted(),
+		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
 			Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name, Hint: "for example --workload wl4",
 			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
 			Usage: "let time-shared jobs send messages by the `PATTERN` " + tree.Alternatives(cluster.Patterns())}),
-		cli.Value(&o.skew, "skew", nonnegative, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
+		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
-		cli.Value(&o.dedicated, "dedicated", parseSeconds, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
+		cli.Value(&o.dedicated, "dedicated", logflags.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
-	}, o.Options.Flags()...)
-}
-
-func nonnegative(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
-	}
-	return v, nil
-}
-
-// parseSeconds reads a time.
-func parseSeconds(text string) (float64, error) {
-	v, err := quantity.Time(text, quantity.Second)
-	if err == nil && !(v > 0) {
-		err = fmt.Errorf("%q is not a positive time", text)
-	}
-	return v, err
+	}, o.Assuming.Flags("those of the model; of a log"), o.Options.Flags())
 }
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	if !o.families {
-		return cli.Usagef("add --families; solve, replay and sweep compare policies of one kind", "compare what?")
-	}
-	if len(o.costs) > 1 {
-		return cli.Usagef("partwise replay takes several", "--resize-cost: compare takes one cost")
-	}
 	wrong, kind := []string{"set"}, "a log"
 	if isModel(inv.Args[0]) {
 		wrong, kind = []string{"sigma"}, "a model"
-		for _, f := range o.Options.Flags() {
+		for _, f := range append(o.Options.Flags(), o.Assuming.Flags("")...) {
 			wrong = append(wrong, f.Names()[0])
 		}
 	}
@@ -142,7 +116,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave it out", "--%s with %s", name, kind)
 		}
 	}
-	return o.Options.Check(inv)
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 func isModel(path string) bool {
@@ -158,6 +132,7 @@ type comparison struct {
 	title    string
 	unit     quantity.Unit
 	heading  output.Object
+	assumed  []output.Assumption
 	outcomes []families.Outcome
 	seconds  float64
 }
@@ -215,13 +190,13 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 		return nil, err
 	}
 	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file), costText: "the overheads of the model"}
-	if c.Workload, err = families.FromSystem(file.System, o.length, best, o.seed); err != nil {
+	if c.Workload, err = families.FromSystem(file.System, o.jobs, best, o.seed); err != nil {
 		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 	}
-	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.length, file.System.Nodes/best)
-	if len(o.costs) > 0 {
-		c.costText = o.costs[0].Text
-		c.resizes, err = o.costs[0].On(file.System.Machine(), file.TimeUnit)
+	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
+	if inv.Given("resize-cost") {
+		c.costText = o.Cost.Name
+		c.resizes, err = logflags.CostOn(&o.Cost, file, "")
 		return c, err
 	}
 	if file.System.Free() {
@@ -255,61 +230,61 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	}
 	if log.Nodes > cluster.MostNodes {
 		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
-			log.Path, log.Nodes, cluster.MostNodes)
+			log.Name, log.Nodes, cluster.MostNodes)
 	}
-	if _, err := log.ReadOffer(inv); err != nil {
-		return nil, err
+	settings := replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
+	if err := settings.Check(); err != nil {
+		return nil, logflags.Misfit(err)
 	}
-	source, closeLog, err := log.Jobs(inv, 0)
+	jobs, err := o.first(log)
 	if err != nil {
 		return nil, err
 	}
-	defer closeLog()
-	jobs, err := swf.All(&first{source, o.length})
-	if err != nil {
-		return nil, err
+	c := &comparison{options: o, unit: quantity.Second, costText: o.Cost.Name,
+		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
+	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
+		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
 	}
-	c := &comparison{options: o, unit: quantity.Second}
-	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.sigma); err == nil && o.load > 0 {
-		err = workload.Rescale(c.Jobs, log.Nodes, o.load)
+	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
+		return nil, logflags.Misfit(err)
 	}
-	if err != nil {
-		return nil, &workload.DataError{File: log.Path, Problem: cli.Plain(err)}
-	}
-	cost, err := joblog.ParseResizeCost("60s")
-	if err != nil {
-		return nil, err
-	}
-	if len(o.costs) > 0 {
-		cost = o.costs[0]
-	}
-	c.costText = cost.Text
-	if c.resizes, err = cost.On(policy.Machine{Nodes: log.Nodes, Unit: 1}, quantity.Second); err != nil {
-		return nil, err
-	}
-	c.title = fmt.Sprintf("%s: %s on %s", log.Path, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
-	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Path},
+	c.title = fmt.Sprintf("%s: %s on %s", log.Name, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
+	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
 		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
-	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: 1}})
+	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: o.Unit}})
 	if load := workload.OfferOf(c.Jobs).Load(log.Nodes); output.Finite(load) {
 		c.title += ", load " + output.Load(load)
 		c.heading.Add("load", load)
 	}
-	joblog.WarnSkipped(inv, log.Path, log.Skipped)
+	log.WarnSkipped()
 	return c, nil
 }
 
-// first gives on the first jobs of a source.
-type first struct {
-	in   swf.Source
-	left int
-}
-
-// Next returns the next job.
-func (f *first) Next(j *swf.Job) error {
-	if f.left == 0 {
-		return io.EOF
+// first returns the first jobs of a log, at the load that is asked for.
+func (o *options) first(log *logflags.Selection) ([]swf.Job, error) {
+	offer, err := log.Offer()
+	if err != nil {
+		return nil, err
 	}
-	f.left--
-	return f.in.Next(j)
+	in, closeLog, err := log.Jobs(0)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs := make([]swf.Job, min(o.jobs, offer.Jobs))
+	for i := range jobs {
+		if err := in.Next(&jobs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if o.load == 0 {
+		return jobs, nil
+	}
+	some := replay.FromJobs(jobs, log.Nodes)
+	some.Name = log.Name
+	at, _, err := some.Jobs(o.load)
+	if err != nil {
+		return nil, err
+	}
+	return swf.All(at)
 }

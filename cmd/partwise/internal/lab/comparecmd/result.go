@@ -16,7 +16,7 @@ import (
 
 // result lays the comparison out.
 func (c *comparison) result() *cli.Result {
-	out := &cli.Result{JSON: c.heading, CSV: [][]string{{"family", "policy", "measure", "value", "low", "high"}}}
+	out := &cli.Result{JSON: c.heading, Assumed: c.assumed, CSV: [][]string{{"family", "policy", "measure", "value", "low", "high"}}}
 	var objects []output.Object
 	for i := range c.outcomes {
 		f := &c.outcomes[i]
@@ -107,7 +107,11 @@ func (c *comparison) of(label string) *families.Outcome {
 
 // settings says what the numbers rest on.
 func (c *comparison) settings() []string {
-	all := []string{fmt.Sprintf("± are half of %s %% intervals; the first tenth of the jobs is not counted.", output.Shortest(100*confidence)),
+	counted := "."
+	if c.outcomes[0].Jobs < len(c.Jobs) {
+		counted = "; the first tenth of the jobs is not counted."
+	}
+	all := []string{fmt.Sprintf("± are half of %s %% intervals%s", output.Shortest(100*confidence), counted),
 		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
 			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
 	if c.resizes != nil {

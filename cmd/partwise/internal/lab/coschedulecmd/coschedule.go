@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
@@ -59,7 +59,7 @@ type options struct {
 	maxNodes      int            // 0: all
 	dedicated     float64
 	log, arrivals string
-	reading       joblog.Reading
+	reading       logflags.Reading
 	figure        coscheduling.Figure
 	simulation    coscheduling.Options
 	stored, save  string // files of outcomes
@@ -220,7 +220,7 @@ func parseChoices(text string) (c cluster.Choices, err error) {
 	return c, err
 }
 
-// besideFigures are the flags that a figure does not say itself.
+// besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
 // Check checks what cannot be asked for together.
@@ -326,7 +326,7 @@ func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
 	if err != nil {
 		return nil, &workload.DataError{File: o.log, Problem: cli.Plain(err)}
 	}
-	joblog.WarnSkipped(inv, o.log, skipped)
+	logflags.WarnSkipped(inv, o.log, skipped)
 	return s, nil
 }
 

@@ -71,7 +71,7 @@ func (r *results) at(group []row, series string, k int) any {
 	return group[i].Of(r.experiment.Principal())
 }
 
-// spreadsOrNone are the values of --k; one that means nothing without it.
+// spreadsOrNone returns the values of --k, or −1 alone without --k.
 func (o *options) spreadsOrNone() []int {
 	if o.spreads == nil {
 		return []int{-1}

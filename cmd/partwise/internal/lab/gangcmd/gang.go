@@ -1,4 +1,3 @@
-// Package gangcmd holds the command that solves the analytic model of gang scheduling.
 package gangcmd
 
 import (

@@ -68,7 +68,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
 			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
-		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
+		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Switch(&o.launch, "launch",
 			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
@@ -104,17 +104,6 @@ func parseStep(text string) (step, error) {
 		s, _ = s.With(name, cost) // both were checked
 		return s
 	}, err
-}
-
-// mostSCV bounds --scv.
-const mostSCV = 1e9
-
-func parseSCV(text string) (float64, error) {
-	v, err := cli.PositiveNumber(text)
-	if err == nil && v >= mostSCV {
-		err = fmt.Errorf("%q is not less than %g", text, mostSCV)
-	}
-	return v, err
 }
 
 // machine is an environment with a number of nodes.
@@ -155,19 +144,14 @@ func (o *options) rows() ([]row, error) {
 			for _, replace := range o.steps {
 				m.Steps = replace(m.Steps)
 			}
-			shrink, err := m.Steps.Shrink(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			expand, err := m.Steps.Expand(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range shrink {
-				all = append(all, row{m, "shrink", r})
-			}
-			for _, r := range expand {
-				all = append(all, row{m, "expand", r})
+			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
+				rows, err := costs(nodes, o.unit)
+				if err != nil {
+					return nil, err
+				}
+				for _, r := range rows {
+					all = append(all, row{m, []string{"shrink", "expand"}[phase], r})
+				}
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func (o *machineOptions) flags() []cli.Flag {
 	}
 }
 
-// check puts together what the flags say.
+// check checks the flags together and completes the study.
 func (o *machineOptions) check() error {
 	if o.study.Gap < 3*o.study.Phase {
 		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
@@ -96,7 +96,7 @@ func parseTime(text string) (time.Duration, error) {
 	return time.Duration(math.Round(seconds * 1e9)), nil
 }
 
-// parsePart parses a share, nothing and all among them.
+// parsePart parses a share, 0 and 100% included.
 func parsePart(text string) (float64, error) {
 	switch text {
 	case "0":
@@ -117,8 +117,8 @@ func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
 	return m, nil
 }
 
-// void returns what is wrong with a run on processors that were busy: processes wait for each other then, and not for what
-// they do.
+// void returns an error if the processors were busy during a run: processes then wait for processors, and the times tell
+// nothing about repartitions.
 func (o *machineOptions) void(idle float64) error {
 	if math.IsNaN(idle) || idle >= o.idle {
 		return nil

@@ -1,0 +1,79 @@
+// Package curvecmd solves studies over their loads: the command curve.
+package curvecmd
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+)
+
+// Command returns the command that solves studies over their loads.
+func Command() cli.Command {
+	return cli.WithOptions(func() *options { return &options{points.NewOptions()} }, curve, cli.Command{
+		Name:      "curve",
+		Group:     cli.Answering,
+		Summary:   "response times, their ratio and the repartitioning over a range of loads",
+		Arguments: "STUDY-or-MODEL...",
+		Details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +
+			"Writes one row per series and load (as CSV, or a table on a terminal), and draws a picture with --plot. Several " +
+			"studies make one result, in which a column names the study, and one picture with a row of panels for each.",
+		Examples: []string{
+			"partwise curve study.yaml --plot curve.svg",
+			"partwise curve model.yaml --format csv --output curve.csv",
+			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
+			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
+		},
+		MinArgs: 1, MaxArgs: cli.MostStudies,
+		Formats: []string{"csv", "json", "markdown", "table"},
+	})
+}
+
+// options are the flags of curve.
+type options struct{ points.Options }
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return o.Options.Flags("response times, ratio and repartitioning")
+}
+
+func curve(inv *cli.Invocation, o *options) error {
+	r, err := points.NewRun(inv, &o.Options)
+	if err != nil {
+		return err
+	}
+	var studies []*points.Study
+	for _, study := range r.Studies {
+		studies = append(studies, points.New(study, study.Loads))
+	}
+	return r.Execute(inv, &View, studies)
+}
+
+// View shows a table of each series, with some of the loads if there are many.
+var View = points.View{Results: output.NoCSV, Lists: lists, Notes: notes}
+
+func lists(s *points.Study) []*output.List {
+	all := []*output.List{s.Rows()}
+	for i, one := range s.Series {
+		if solved := s.Solved(i); len(solved) > 0 {
+			all = append(all, points.SeriesTable(one.Name, one.TimeUnit, solved, points.Thinned(len(solved))))
+		}
+	}
+	return all
+}
+
+func notes(s *points.Study) (all []string) {
+	thinned := false
+	for i, one := range s.Series {
+		if solved := s.Solved(i); len(solved) > 0 {
+			thinned = thinned || points.Thinned(len(solved)) > 1
+			all = append(all, one.Name+": "+solution.Crossings(solved)+".")
+		}
+	}
+	if thinned {
+		all = append(all, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", s.Loads))
+	}
+	return all
+}

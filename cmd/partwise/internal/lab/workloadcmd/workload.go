@@ -1,0 +1,204 @@
+// Package workloadcmd makes a job log from a model of jobs: the command workload.
+package workloadcmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/jobmodel"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Command is the command that makes a job log.
+func Command() cli.Command {
+	return cli.WithOptions(newWorkloadOptions, makeLog, cli.Command{
+		Name:      "workload",
+		Group:     cli.Describing,
+		Summary:   "make a job log from a model of jobs",
+		Arguments: "MODEL",
+		Choices:   modelWords(),
+		Details: "Writes a job log in Standard Workload Format with the jobs of a model: " + jobModelNames() + ". Its load " +
+			"is set by stretching the times between submissions. --estimates adds the run times that users would request.",
+		Examples: []string{
+			"partwise workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
+			"partwise workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
+		},
+		MinArgs: 1, MaxArgs: 1,
+	})
+}
+
+// workloadOptions are the flags of workload.
+type workloadOptions struct {
+	nodes, jobs int
+	load        float64            // 0: that of the model
+	estimates   logflags.Estimates // the zero value: none
+	fit         string             // the log that a model is fitted to
+	seed        uint64
+}
+
+func newWorkloadOptions() *workloadOptions {
+	return &workloadOptions{nodes: 128, jobs: 10_000, seed: 1}
+}
+
+// Flags binds the flags.
+func (o *workloadOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
+			Hint: "for example --nodes 128"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(1, mostMade), cli.About{Usage: "make `N` jobs",
+			Hint: "for example --jobs 10000"}),
+		cli.Load(&o.load, "", cli.About{Default: "that of the model",
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",
+			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),
+			Hint:  "for example --estimates model"}),
+		cli.InputFile(&o.fit, "fit", "fit the model jann97 to the jobs of `LOG`"),
+		cli.Seed(&o.seed, "draw the jobs from the seed `N`; the same seed gives the same log"),
+	}
+}
+
+// Check accepts all of them together; what a model needs is checked when it is made.
+func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
+
+// parseRequests parses estimates that are there before any job has run.
+func parseRequests(text string) (logflags.Estimates, error) {
+	if text == "" {
+		return logflags.Estimates{}, nil
+	}
+	e, err := logflags.ParseEstimates(text)
+	if err != nil {
+		return e, err
+	}
+	if _, learns := e.New().(workload.Learner); learns {
+		return e, fmt.Errorf("%s learns from run times, and these jobs have not run yet", text)
+	}
+	return e, nil
+}
+
+// requestForms lists the estimates that are there before any job has run.
+func requestForms() []string {
+	return slices.DeleteFunc(logflags.EstimateForms(), func(form string) bool {
+		return form == new(workload.History).Name()
+	})
+}
+
+// modelWords are the names of the models of jobs.
+func modelWords() []string {
+	words := make([]string, len(jobmodel.Models))
+	for i, e := range jobmodel.Models {
+		words[i] = e.Name
+	}
+	return words
+}
+
+func jobModelNames() string {
+	parts := make([]string, len(jobmodel.Models))
+	for i, e := range jobmodel.Models {
+		parts[i] = e.Name + " (" + e.Summary + ")"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostMade bounds the jobs of a log that is made: its load is set when all are there.
+const mostMade = 10_000_000
+
+// Streams of the random numbers of a log that is made.
+const (
+	jobStream = iota
+	estimateStream
+)
+
+func makeLog(inv *cli.Invocation, o *workloadOptions) error {
+	model, err := jobModel(inv, inv.Args[0], o.fit)
+	if err != nil {
+		return err
+	}
+	key := des.Seed(o.seed)
+	stream := key.At(jobStream).Stream()
+	source, err := model.Jobs(o.nodes, &stream)
+	if err != nil {
+		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
+	}
+	jobs, err := logflags.All(inv, jobmodel.First(source, o.jobs), o.jobs)
+	if err != nil {
+		return err
+	}
+	addEstimates(o.estimates, jobs, key.At(estimateStream))
+	if o.load > 0 {
+		if jobs, err = stretched(jobs, o.nodes, o.load); err != nil {
+			return err
+		}
+	}
+	comments := []string{" Version: 2.2", " Computer: made up by a model",
+		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
+		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
+	return inv.Write(func(w io.Writer) error {
+		return joblog.WriteSWF(w, &swf.Header{Comments: comments}, swf.Jobs(jobs))
+	})
+}
+
+// jobModel returns the model of a name, fitted to the log at a path if it wants one.
+func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
+	e, err := jobmodel.Named(name)
+	if err != nil {
+		return nil, cli.Usagef(tree.Suggest(name, modelWords()), "unknown model %q", name)
+	}
+	if e.FromLog != (path != "") {
+		if e.FromLog {
+			return nil, cli.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
+		}
+		return nil, cli.Usagef("leave --fit out", "%s is not fitted to a log", name)
+	}
+	var log swf.Log
+	if path != "" {
+		if log, err = new(logflags.Reading).ReadLog(inv, path); err != nil {
+			return nil, err
+		}
+		swf.SortBySubmission(log.Jobs)
+	}
+	m, err := e.New(log.Jobs)
+	if err != nil {
+		return nil, &workload.DataError{File: path, Problem: cli.Plain(err)}
+	}
+	return m, nil
+}
+
+// addEstimates writes what users request into jobs.
+func addEstimates(e logflags.Estimates, jobs []swf.Job, key des.Key) {
+	if e.New == nil {
+		return
+	}
+	estimator := e.New()
+	for i := range jobs {
+		j := &jobs[i]
+		stream := key.At(uint64(i)).Stream()
+		shaped := workload.AsLogged(j)
+		j.Estimate = math.Ceil(estimator.Estimate(&shaped, j.Submit, &stream))
+	}
+}
+
+// stretched returns the jobs at another load, submitted at whole seconds as the format wants.
+func stretched(jobs []swf.Job, nodes int, load float64) ([]swf.Job, error) {
+	offer, err := workload.OfferOfLog(swf.Jobs(jobs))
+	if err != nil {
+		return nil, err
+	}
+	now := offer.Load(nodes)
+	if !(now > 0) || math.IsInf(now, 1) {
+		return nil, cli.Usagef("ask for more jobs", "--load: %d jobs have no load that could be changed", len(jobs))
+	}
+	out, err := swf.All(&swf.Stretch{In: swf.Jobs(slices.Clone(jobs)), Factor: now / load})
+	for i := range out {
+		out[i].Submit = math.Round(out[i].Submit)
+	}
+	return out, err
+}

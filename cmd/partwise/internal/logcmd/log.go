@@ -1,0 +1,409 @@
+// Package logcmd describes the jobs of a log and their estimates: the command log.
+package logcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Command is the command that describes a job log.
+func Command() cli.Command {
+	return cli.WithOptions(newLogOptions, showLog, cli.Command{
+		Name:      "log",
+		Group:     cli.Measuring,
+		Summary:   "describe the jobs of a log, when they come, and how good the estimates of their run times are",
+		Arguments: "LOG",
+		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
+			"compare with run times; when jobs come (by hour, weekday and month), how they depend on each other, and which " +
+			"assumptions of the chains the log violates. --plot draws all of it. --swf-output also writes the jobs as a log, as " +
+			"the flags choose and change them; --convert-to writes them in place of the description. Logs of Slurm, PBS and " +
+			"others are recognised by how they begin.",
+		Examples: []string{
+			"partwise log log.swf.gz --format table",
+			"partwise log log.swf.gz --estimates history --plot log.html",
+			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
+			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
+		},
+		MinArgs: 1, MaxArgs: 1,
+		Formats: []string{"json", "csv", "markdown", "table"},
+	})
+}
+
+// logOptions are the flags of log.
+type logOptions struct {
+	logflags.Options
+	load      float64 // that the jobs are to offer; 0: as logged
+	estimates logflags.Estimates
+	swfOutput string // "": none
+	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
+	plot      cli.Picture
+	seed      uint64
+}
+
+func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logflags.Logged()} }
+
+// Flags binds the flags.
+func (o *logOptions) Flags() []cli.Flag {
+	return append(o.Options.Flags(),
+		cli.Load(&o.load, "replay", cli.About{
+			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
+		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{
+			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
+			Default: o.estimates.Name, Hint: "for example --estimates history"}),
+		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", logflags.WriterNames(), cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(logflags.WriterNames())}),
+		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
+}
+
+// Description is what there is to tell of a log.
+type Description struct {
+	path      string
+	format    joblog.Format
+	nodes     int
+	jobs      []swf.Job
+	header    *swf.Header
+	skipped   map[string]int
+	offer     workload.Offer
+	classes   []sizeClass
+	name      string // of the estimates
+	estimates []float64
+	accuracy  workload.Accuracy
+	stats     *logstats.Statistics // nil of too few jobs
+}
+
+// sizeClass are the jobs with more than half of To nodes and at most To.
+type sizeClass struct {
+	from, to int
+	runs     []float64 // in order
+	mean     float64
+}
+
+func showLog(inv *cli.Invocation, o *logOptions) error {
+	if format := o.TakeFormat(); format != "" {
+		o.convertTo = format
+	}
+	if o.convertTo != "" {
+		return convert(inv, o, inv.Args[0])
+	}
+	log, err := o.Select(inv, inv.Args[0])
+	if err != nil {
+		return err
+	}
+	l, err := o.describe(inv, log)
+	if err != nil {
+		return err
+	}
+	logflags.WarnSkipped(inv, l.path, l.skipped)
+	if err := inv.Emit(l.Result()); err != nil {
+		return err
+	}
+	return inv.Draw(o.plot, l.Figure())
+}
+
+// WriteSWF writes the jobs to a file.
+func (l *Description) WriteSWF(file string) error {
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, l.header, swf.Jobs(l.jobs)) })
+}
+
+// Jobs returns the jobs, in the order of their submission.
+func (l *Description) Jobs() []swf.Job { return l.jobs }
+
+// Statistics returns those of the jobs; nil of too few.
+func (l *Description) Statistics() *logstats.Statistics { return l.stats }
+
+// convert writes the jobs, one by one, in another format.
+func convert(inv *cli.Invocation, o *logOptions, path string) error {
+	if o.swfOutput != "" || o.plot.Wanted() || inv.Given("format") {
+		return cli.Usagef("leave them out, or run partwise log twice",
+			"--convert-to, or --to %s, leaves nothing for --swf-output, --plot or --format", o.convertTo)
+	}
+	log, err := o.Select(inv, path)
+	if err != nil {
+		return err
+	}
+	if _, err := log.Offer(); err != nil {
+		return err
+	}
+	jobs, closeLog, err := log.Jobs(o.load)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	log.WarnSkipped()
+	return inv.Write(func(w io.Writer) error { return logflags.Writer(o.convertTo).Write(w, &log.Header, jobs) })
+}
+
+// Describe returns what there is to tell of the jobs that are selected, as logged.
+func Describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+	return newLogOptions().describe(inv, log)
+}
+
+func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+	jobs, err := log.All(o.load)
+	if err != nil {
+		return nil, err
+	}
+	l := &Description{path: log.Name, format: log.Format, header: &log.Header, nodes: log.Nodes, name: o.estimates.Name,
+		skipped: log.Skipped, jobs: jobs}
+	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
+		return nil, err
+	}
+	if o.swfOutput != "" {
+		if err := l.WriteSWF(o.swfOutput); err != nil {
+			return nil, err
+		}
+	}
+	l.classes = classesOf(l.jobs)
+	stream := des.Seed(o.seed).Stream()
+	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.New(), &stream)
+	if l.name == (workload.Logged{}).Name() {
+		for i := range l.jobs { // a run time is no estimate of itself
+			l.estimates[i] = l.jobs[i].Estimate
+		}
+	}
+	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
+	l.stats, err = logstats.Of(inv.Context, l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	if errors.Is(err, logstats.ErrTooFew) {
+		err = nil
+	}
+	return l, err
+}
+
+func classesOf(jobs []swf.Job) []sizeClass {
+	var classes []sizeClass
+	for i := range jobs {
+		c := 0
+		for 1<<c < jobs[i].Nodes() {
+			c++
+		}
+		for len(classes) <= c {
+			to := 1 << len(classes)
+			classes = append(classes, sizeClass{from: to/2 + 1, to: to})
+		}
+		classes[c].runs = append(classes[c].runs, jobs[i].Run)
+		classes[c].mean += jobs[i].Run
+	}
+	nonempty := classes[:0]
+	for _, c := range classes {
+		if len(c.runs) > 0 {
+			sort.Float64s(c.runs)
+			c.mean /= float64(len(c.runs))
+			nonempty = append(nonempty, c)
+		}
+	}
+	return nonempty
+}
+
+func (c *sizeClass) String() string {
+	if c.from >= c.to {
+		return strconv.Itoa(c.to)
+	}
+	return fmt.Sprintf("%d–%d", c.from, c.to)
+}
+
+func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(len(c.runs)-1))] }
+
+// accuracyRows are the lines of the table of estimates, in order.
+func accuracyRows(a *workload.Accuracy) []struct {
+	name, words string
+	n, of       int
+} {
+	return []struct {
+		name, words string
+		n, of       int
+	}{
+		{"estimated", "jobs with an estimate", a.Jobs, a.Jobs},
+		{"killed", "failed or cancelled", a.Killed, a.Jobs},
+		{"peak", "ran 99 to 101 % of it", a.Peak, a.Jobs},
+		{"peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak},
+		{"zero", "ran less than 1 % of it", a.Zero, a.Jobs},
+		{"under", "ran longer than it", a.Under, a.Jobs},
+		{"short", "ran less than 90 s", a.Short, a.Jobs},
+		{"two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs},
+	}
+}
+
+// states counts the jobs by how they ended.
+func (l *Description) states() output.Object {
+	counts := map[string]int{}
+	for i := range l.jobs {
+		counts[l.jobs[i].Status.String()]++
+	}
+	var o output.Object
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		o.Add(name, counts[name])
+	}
+	return o
+}
+
+// Result is the description as tables, CSV and JSON.
+func (l *Description) Result() *cli.Result {
+	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
+	add := func(section, name string, x float64) {
+		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
+	}
+	r.JSON.Add("version", output.Version)
+	r.JSON.Add(output.TimeUnit, "s")
+	r.JSON.Add("format", string(l.format))
+	r.JSON.Add("jobs", len(l.jobs))
+	r.JSON.Add("jobs_by_state", l.states())
+	add("log", "jobs", float64(len(l.jobs)))
+	r.JSON.Add("nodes", l.nodes)
+	if load := l.offer.Load(l.nodes); output.Finite(load) {
+		r.JSON.Add("load", load)
+		add("log", "load", load)
+	}
+	span := l.offer.Last - l.offer.First
+	r.JSON.Add("span", span)
+	r.JSON.Add("node_seconds", l.offer.NodeTime)
+	add("log", "span", span)
+	var skipped output.Object
+	for _, reason := range slices.Sorted(maps.Keys(l.skipped)) {
+		skipped.Add(reason, l.skipped[reason])
+	}
+	r.JSON.Add("skipped", skipped)
+	sizes := output.Table{Title: headlineOf(l), Columns: []output.Column{{Name: "nodes"}, {Name: "jobs", Number: true},
+		{Name: "share", Number: true}, {Name: "mean run [s]", Number: true}, {Name: "median", Number: true},
+		{Name: "90 %", Number: true}}}
+	var classes []output.Object
+	for i := range l.classes {
+		c := &l.classes[i]
+		share := float64(len(c.runs)) / float64(len(l.jobs))
+		classes = append(classes, output.Object{{Name: "from", Value: c.from}, {Name: "to", Value: c.to},
+			{Name: "jobs", Value: len(c.runs)}, {Name: "mean_run_time", Value: c.mean},
+			{Name: "median_run_time", Value: c.quantile(0.5)}, {Name: "p90_run_time", Value: c.quantile(0.9)}})
+		add("jobs of "+c.String()+" nodes", "jobs", float64(len(c.runs)))
+		add("jobs of "+c.String()+" nodes", "mean_run_time", c.mean)
+		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), output.PercentOrDash(share),
+			output.Fixed(c.mean, 0), output.Fixed(c.quantile(0.5), 0), output.Fixed(c.quantile(0.9), 0)})
+	}
+	r.JSON.Add("sizes", classes)
+	r.Tables = []output.Table{sizes}
+	l.addEstimates(r)
+	AddStatistics(r, l.stats)
+	return r
+}
+
+// addEstimates adds how good the estimates are.
+func (l *Description) addEstimates(r *cli.Result) {
+	add := func(section, name string, x float64) {
+		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
+	}
+	if l.accuracy.Jobs == 0 {
+		r.Notes = []string{"The log has no estimates."}
+		return
+	}
+	accuracy := output.Table{
+		Title:   "Run times and estimates (" + l.name + ")",
+		Columns: []output.Column{{Name: "jobs that"}, {Name: "number", Number: true}, {Name: "share", Number: true}},
+	}
+	estimates := output.Object{{Name: "estimates", Value: l.name}}
+	for _, q := range accuracyRows(&l.accuracy) {
+		estimates.Add(q.name, q.n)
+		add("estimates", q.name, float64(q.n))
+		share := math.NaN()
+		if q.of > 0 {
+			share = float64(q.n) / float64(q.of)
+		}
+		accuracy.Rows = append(accuracy.Rows, []string{q.words, strconv.Itoa(q.n), output.PercentOrDash(share)})
+	}
+	percent := make([]float64, len(l.accuracy.Percent))
+	for k, n := range l.accuracy.Percent {
+		percent[k] = float64(n)
+		add("percent of estimate", strconv.Itoa(k), float64(n))
+	}
+	estimates.Add("percent", percent)
+	r.JSON.Add("accuracy", estimates)
+	r.Tables = append(r.Tables, accuracy)
+}
+
+func headlineOf(l *Description) string {
+	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
+	title := fmt.Sprintf("%s: %s in %s days", l.path, output.Count(len(l.jobs), "job"), days)
+	if load := l.offer.Load(l.nodes); output.Finite(load) {
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.nodes, "node"))
+	}
+	return title
+}
+
+// figureColumns is the number of panels side by side.
+const figureColumns = 3
+
+// mostDots bounds the jobs that are drawn one by one.
+const mostDots = 3000
+
+// Figure draws run times by size, the share of estimates that was used, and estimates against run times.
+func (l *Description) Figure() *chart.Figure {
+	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
+	first := len(f.Series)
+	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	for i := range l.classes {
+		c := &l.classes[i]
+		f.Series = append(f.Series, "size "+c.String())
+		line := chart.Line{Series: first + i}
+		for k := range 101 {
+			p := float64(k) / 100
+			line.X = append(line.X, max(1, c.quantile(p)))
+			line.Y = append(line.Y, p)
+		}
+		runs.Lines = append(runs.Lines, line)
+	}
+	if l.stats != nil {
+		f.Panels = arrivalPanels(l.stats)
+	}
+	f.Panels = append(f.Panels, runs)
+	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
+	if l.accuracy.Jobs == 0 {
+		return f
+	}
+	all, settled := len(f.Series), len(f.Series)+1
+	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
+		FromZero: true}
+	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
+		line := chart.Line{Series: s}
+		for k, n := range counts {
+			line.X = append(line.X, float64(k))
+			line.Y = append(line.Y, float64(n))
+		}
+		used.Lines = append(used.Lines, line)
+	}
+	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
+		FromZero: true}
+	line := chart.Line{Series: all, Dots: true}
+	var short []int
+	for i, e := range l.estimates {
+		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
+			short = append(short, i)
+		}
+	}
+	step := max(1, (len(short)+mostDots-1)/mostDots)
+	for k := 0; k < len(short); k += step {
+		line.X = append(line.X, l.estimates[short[k]]/60)
+		line.Y = append(line.Y, l.jobs[short[k]].Run/60)
+	}
+	dots.Lines = []chart.Line{line}
+	f.Panels = append(f.Panels, used, dots)
+	return f
+}

@@ -1,0 +1,113 @@
+package logflags
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Selection is a log with the jobs that the flags choose.
+type Selection struct {
+	replay.Log
+	Format joblog.Format
+	inv    *cli.Invocation
+	told   bool // that the log was sorted
+}
+
+// Select opens the log and chooses its jobs.
+func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
+	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob)}, inv: inv}
+	if err := o.peek(l); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.Wanted, err = o.jobs(l); err != nil {
+		return nil, err
+	}
+	if l.Nodes = o.nodes; l.Nodes == 0 {
+		l.Nodes = l.Header.Size()
+	}
+	l.Header.SetSize(l.Nodes)
+	if l.Nodes == 0 {
+		return nil, cli.Usagef("for example --nodes 128", "%s does not say how many processors its machine has", path)
+	}
+	return l, nil
+}
+
+// peek reads what is before the first job, or everything where it can only be read once.
+func (o *Options) peek(l *Selection) error {
+	in, closeLog, err := o.open(l.inv, l.Name)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	l.Format = joblog.SWF
+	keep := func(again func() swf.Source) {
+		l.Open = func() (swf.Source, func() error, error) { return again(), func() error { return nil }, nil }
+	}
+	if stored, ok := in.(*joblog.Stored); ok {
+		l.Format = stored.Format()
+		keep(func() swf.Source { return stored.Again() })
+	} else if l.Name == "-" {
+		jobs, err := All(l.inv, in, 0)
+		if err != nil {
+			return err
+		}
+		keep(func() swf.Source { return swf.Jobs(jobs) })
+	} else {
+		l.Open = func() (swf.Source, func() error, error) {
+			in, closeLog, err := o.open(l.inv, l.Name)
+			return &until{Source: in, inv: l.inv}, closeLog, err
+		}
+		if err := firstJob(in); err != nil {
+			return err
+		}
+	}
+	l.Header = *in.Header()
+	return nil
+}
+
+// Offer returns what the jobs offer as logged, and tells the user if the log had to be sorted.
+func (l *Selection) Offer() (workload.Offer, error) {
+	offer, err := l.Log.Offer()
+	if l.Sorted && !l.told {
+		l.told = true
+		l.inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
+	}
+	return offer, withRemedy(err)
+}
+
+// All returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) All(load float64) ([]swf.Job, error) {
+	offer, err := l.Offer()
+	if err != nil {
+		return nil, err
+	}
+	in, closeLog, err := l.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	return All(l.inv, in, offer.Jobs)
+}
+
+// WarnSkipped tells how many jobs were left out, and why.
+func (l *Selection) WarnSkipped() { WarnSkipped(l.inv, l.Name, l.Skipped) }
+
+// WarnSkipped tells how many jobs of a log were left out, and why.
+func WarnSkipped(inv *cli.Invocation, path string, skipped map[string]int) {
+	var reasons []string
+	for reason, n := range skipped {
+		reasons = append(reasons, fmt.Sprintf("%d with %s", n, reason))
+	}
+	if len(reasons) > 0 {
+		sort.Strings(reasons)
+		inv.Warnf("%s: jobs left out: %s", path, strings.Join(reasons, ", "))
+	}
+}

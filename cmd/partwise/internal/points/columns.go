@@ -1,0 +1,236 @@
+package points
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// View says how a command lays out the points of its studies. JSON is the same for all commands.
+type View struct {
+	Results output.Form                   // of the results of a point in CSV
+	Lists   func(s *Study) []*output.List // the tables, and CSV that is not of results
+	Notes   func(s *Study) []string       // below the tables
+}
+
+// newResult returns the points of studies: one as it is, several below each other.
+func (v *View) newResult(all []*Study) *output.Result {
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}}}
+	var objects []output.Object
+	for _, s := range all {
+		name := ""
+		if s.beside = len(all) > 1; s.beside {
+			name = s.Title + ": "
+		}
+		o := s.object(v.Results)
+		for _, l := range v.Lists(s) {
+			if l.Title != "" {
+				l.Title = name + l.Title
+			}
+			l.Columns = append(s.name(), l.Columns...)
+			o.Add("", l)
+		}
+		for _, note := range v.Notes(s) {
+			r.Note("%s%s", name, note)
+		}
+		objects = append(objects, o)
+	}
+	if len(all) == 1 {
+		r.Object = append(r.Object, objects[0]...)
+	} else {
+		r.Add("studies", objects)
+	}
+	return r
+}
+
+// constant returns a column of CSV that names rows, with the same value in all of them.
+func constant(key string, value any) output.Column {
+	return output.Column{Key: key, ID: true, OnlyCSV: true, Value: func(int) any { return value }}
+}
+
+// name returns the column that names the study where there are several.
+func (s *Study) name() []output.Column {
+	if !s.beside {
+		return nil
+	}
+	return []output.Column{constant("study", s.Title)}
+}
+
+// object returns the study with the results of all points, as solve writes them, in a form of CSV.
+func (s *Study) object(form output.Form) output.Object {
+	o := output.Object{{Name: "title", Value: s.Title}}
+	if unit := s.Unit(); unit != "" {
+		o.Add(output.TimeUnit, unit)
+	}
+	all, of := s.All()
+	objects := make([]output.Object, len(all))
+	for i := range all {
+		objects[i] = s.point(of[i], &all[i], form)
+	}
+	o.Add("points", objects)
+	return o
+}
+
+// point returns a point with the results of its policies, without the times that solving them took.
+func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
+	o := output.Object{{Name: "series", Value: of.Of}}
+	ids := append(s.name(), constant("series", of.Of))
+	if len(s.Axes) > 0 {
+		o.Add("parameters", s.parameters(of))
+	}
+	for i, path := range s.Axes {
+		ids = append(ids, constant(path, of.At[i]))
+	}
+	o.Add("arrival_rate", p.ArrivalRate)
+	o.Add("capacity", of.Capacity)
+	o.Add("load", p.Load)
+	shown := of.Shown(p)
+	diagnostics := solution.Diagnostics(shown, of.TimeUnit)
+	timed := diagnostics[0].Value
+	diagnostics[0].Value = func(i int) any {
+		return slices.DeleteFunc(timed(i).(output.Object), func(f output.Field) bool { return f.Name == "seconds" })
+	}
+	o.Add("results", &output.List{Len: len(shown), Form: form, TimeUnit: of.TimeUnit, Columns: slices.Concat(ids,
+		[]output.Column{constant("load", p.Load)}, solution.Measures(shown), solution.ErrorBound(shown), diagnostics)})
+	if best := p.Decision.Best; of.every() && best != nil {
+		o.Add("best_static", solution.BestObject(best))
+	}
+	if of.every() && p.Decision.Ratio > 0 {
+		o.Add("ratio", p.Decision.Ratio)
+	}
+	if p.Err != nil { // the other policies are there
+		o.Add("error", p.Err.Error())
+	}
+	return o
+}
+
+// quantity is what is told of dynamic and static partitioning at a point.
+type quantity struct {
+	key  string // in CSV of curve
+	head string // in tables
+	of   func(p *decide.Point) any
+	text func(any) string
+	none string
+}
+
+// quantities is the table of them.
+var quantities = []quantity{
+	{"load", "load", func(p *decide.Point) any { return p.Load }, func(v any) string { return output.Load(v.(float64)) }, ""},
+	{"arrival_rate", "", func(p *decide.Point) any { return p.ArrivalRate }, nil, ""},
+	{"t_dynamic", "T dynamic", func(p *decide.Point) any { return response(p, p.Decision.Of(policy.Dynamic{})) },
+		output.Digits(5), unstable},
+	{"t_static", "T best static", func(p *decide.Point) any { return response(p, p.Decision.Best) }, output.Digits(5), unstable},
+	{"best_partitions", "K", func(p *decide.Point) any {
+		if best := p.Decision.Best; best != nil {
+			return best.Partitions()
+		}
+		return nil
+	}, nil, ""},
+	{"ratio", "ratio", func(p *decide.Point) any {
+		if p.Decision.Ratio > 0 {
+			return p.Decision.Ratio
+		}
+		return nil
+	}, output.Decimals(3), ""},
+	{"p_repartition", "repartitioning", func(p *decide.Point) any {
+		if r := p.Decision.Of(policy.Dynamic{}); r != nil {
+			if v, ok := r.Measures.Of(measure.ProbabilityRepartition); ok {
+				return v
+			}
+		}
+		return nil
+	}, output.Shares, ""},
+}
+
+const unstable = "unstable"
+
+// unsolved stands for what is neither stable nor unstable.
+type unsolved struct{}
+
+// String returns an empty cell.
+func (unsolved) String() string { return "" }
+
+// response returns the mean response time of a result, nil if it is unstable.
+func response(p *decide.Point, r *decide.Solved) any {
+	switch {
+	case r != nil && r.Measures.Stable:
+		return r.Measures.MeanResponseTime
+	case r == nil && p.Err != nil:
+		return unsolved{}
+	}
+	return nil
+}
+
+// Columns returns the columns in which dynamic and static partitioning are compared, a point a row. The first is the load;
+// unit is that of times in tables.
+func Columns(all []decide.Point, unit string) []output.Column {
+	columns := make([]output.Column, len(quantities))
+	for k, q := range quantities {
+		columns[k] = output.Column{Key: q.key, Name: q.head, Number: true, Text: q.text, None: q.none,
+			Value: func(i int) any { return q.of(&all[i]) }}
+		if q.none == unstable {
+			columns[k].Name = solution.InUnit(q.head, unit)
+		}
+	}
+	return columns
+}
+
+// SeriesTable returns the table of a series: every so manyth load, and the last at which any policy is stable.
+func SeriesTable(name, unit string, all []decide.Point, every int) *output.List {
+	last := -1
+	for i := range all {
+		if all[i].Decision.Stable() {
+			last = i
+		}
+	}
+	var shown []decide.Point
+	for i, p := range all {
+		if (i+1)%every == 0 && i <= last || i == last || every == 1 {
+			shown = append(shown, p)
+		}
+	}
+	return &output.List{Title: name, Len: len(shown), Form: output.NoCSV, Columns: Columns(shown, unit)}
+}
+
+// Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
+func (s *Study) Rows() *output.List {
+	all, of := s.All()
+	column := func(key string, value func(i int) any) output.Column { return output.Column{Key: key, Value: value} }
+	l := &output.List{Len: len(all), Columns: append([]output.Column{column("series", func(i int) any { return of[i].Name })},
+		Columns(all, "")...)}
+	for k, path := range s.Axes {
+		l.Columns = append(l.Columns, column(path, func(i int) any { return of[i].At[k] }))
+	}
+	for _, k := range s.partitions() {
+		l.Columns = append(l.Columns, column(fmt.Sprintf("t_static_%d", k), func(i int) any {
+			return response(&all[i], all[i].Decision.Of(policy.Static{Partitions: k}))
+		}))
+	}
+	l.Columns = append(l.Columns, column("error_bound", func(i int) any {
+		if least := decide.LeastAccurate(all[i].Decision.Results); least != nil {
+			return least.Measures.Diagnostics.ErrorBound
+		}
+		return nil
+	}), column(output.TimeUnit, func(i int) any { return of[i].TimeUnit }))
+	for i := range l.Columns {
+		l.Columns[i].Name = ""
+	}
+	return l
+}
+
+// partitions returns all numbers of static partitions, ascending.
+func (s *Study) partitions() (all []int) {
+	for _, one := range s.Series {
+		all = append(all, one.Divisors...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Thinned returns every how manyth of so many loads a table for people shows.
+func Thinned(loads int) int { return 1 + (loads-1)/output.MostRows }

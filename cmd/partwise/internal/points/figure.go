@@ -1,0 +1,214 @@
+package points
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile/tree"
+)
+
+// PanelKind is a kind of panel that points are drawn in.
+type PanelKind struct {
+	name string
+	chart.Panel
+	keys   []string // of the quantities that it draws, the first solid, the second dashed
+	beside []string // of those that its axis makes room for, too
+}
+
+// panelKinds is the table of all kinds. An axis without a label has the time unit as its label.
+var panelKinds = []PanelKind{
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}, nil},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}, nil},
+	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio (above 1: dynamic is faster)", HasRule: true,
+		Rule: 1}, []string{"ratio"}, nil},
+	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
+		[]string{"p_repartition"}, nil},
+}
+
+// mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
+const mostPairs = 4
+
+// apart returns kinds that show no more pairs of lines than can be told apart: a panel with too many becomes two, one for
+// dynamic and one for static partitioning, over one vertical axis.
+func apart(kinds []PanelKind, series int) (all []PanelKind) {
+	for _, k := range kinds {
+		if series <= mostPairs || len(k.keys) < 2 {
+			all = append(all, k)
+			continue
+		}
+		for i, policy := range []string{"dynamic", "best static"} {
+			one := k
+			one.Title += ", " + policy
+			one.keys, one.beside = k.keys[i:i+1], k.keys
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// defaultPanels are drawn if nobody says which.
+const defaultPanels = "response,ratio,repartition"
+
+func panelNames() (names []string) {
+	for _, p := range panelKinds {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Panels binds --panels.
+func Panels(to *[]PanelKind) cli.Flag {
+	return cli.Value(to, "panels", parsePanels, cli.About{Default: defaultPanels,
+		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")})
+}
+
+func parsePanels(text string) (chosen []PanelKind, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(panelNames(), name)
+		if i < 0 {
+			return nil, cli.Usagef(tree.Suggest(name, panelNames()), "--panels: unknown panel %q", name)
+		}
+		chosen = append(chosen, panelKinds[i])
+	}
+	return chosen, nil
+}
+
+// Drawing is a picture of panels that a command is asked for.
+type Drawing struct {
+	cli.Picture
+	panels []PanelKind
+}
+
+// Flags returns --plot and --panels; drawn says what the picture shows.
+func (d *Drawing) Flags(drawn string) []cli.Flag {
+	return []cli.Flag{cli.Plot(&d.Picture, drawn), Panels(&d.panels)}
+}
+
+// longUnits are the time units as an axis names them.
+var longUnits = map[string]string{
+	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
+}
+
+// Figure returns the picture of studies, the panels of each in a row; without kinds the usual ones. Series of the same name have the same colour in all
+// of them. The points are drawn over the loads. Where each series has one load only, they are drawn over an axis.
+func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
+	f := &chart.Figure{Heading: "Dynamic and static partitioning"}
+	if kinds == nil {
+		kinds, _ = parsePanels(defaultPanels)
+	}
+	if len(all) == 1 {
+		f.Title = all[0].Title
+	}
+	lines := make([][]line, len(all))
+	for i, s := range all {
+		label := "relative load"
+		if lines[i] = s.lines(); s.DrawnOver() >= 0 {
+			label = s.Axes[s.DrawnOver()]
+		}
+		if f.XLabel != "" && label != f.XLabel {
+			label = "value"
+		}
+		f.XLabel = label
+		if len(all) > 1 {
+			f.Rows = append(f.Rows, s.Title)
+		}
+		for _, l := range lines[i] {
+			if !slices.Contains(f.Series, l.name) {
+				f.Series = append(f.Series, l.name)
+			}
+		}
+	}
+	kinds = apart(kinds, len(f.Series))
+	if len(all) == 1 && len(kinds) > 3 {
+		f.Columns = 2
+	}
+	for _, k := range kinds {
+		if len(k.keys) > 1 {
+			f.Solid, f.Dashed = "dynamic", "best static"
+		}
+	}
+	for i, s := range all {
+		for _, k := range kinds {
+			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(longUnits[s.Unit()], "time units of the series")))
+		}
+	}
+	return f
+}
+
+// panel returns a panel with lines, whose colours follow the names of all series.
+func (k *PanelKind) panel(lines []line, series []string, unit string) chart.Panel {
+	p := k.Panel
+	p.YLabel = cmp.Or(p.YLabel, unit)
+	for _, l := range lines {
+		of := slices.Index(series, l.name)
+		for i, key := range k.keys {
+			p.Lines = append(p.Lines, l.drawn(key, of, i > 0))
+		}
+		for _, key := range k.beside {
+			p.Beside = append(p.Beside, l.drawn(key, of, false))
+		}
+	}
+	return p
+}
+
+// DrawnOver returns the axis that the points are drawn over, the last of numbers; -1 for the loads.
+func (s *Study) DrawnOver() int {
+	for i := len(s.Axes) - 1; i >= 0 && s.Loads == 1; i-- {
+		differs := slices.ContainsFunc(s.Series, func(one Series) bool { return one.At[i] != s.Series[0].At[i] })
+		if differs && s.HasNumbers(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// line is the points of a line, ascending by their loads or by what takes the place of the load.
+type line struct {
+	name   string
+	points []decide.Point
+}
+
+// lines joins the points that differ only in what they are drawn over.
+func (s *Study) lines() (all []line) {
+	axis := s.DrawnOver()
+	for i := range s.Series {
+		name, points := s.Series[i].Name, s.Solved(i)
+		at := -1
+		if axis >= 0 {
+			name = s.Place(&s.Series[i], axis)
+			x, _ := strconv.ParseFloat(s.Series[i].At[axis], 64) // DrawnOver saw to its being a number
+			for k := range points {
+				points[k].Load = x
+			}
+			at = slices.IndexFunc(all, func(l line) bool { return l.name == name })
+		}
+		if at < 0 {
+			at = len(all)
+			all = append(all, line{name: name})
+		}
+		all[at].points = append(all[at].points, points...)
+		slices.SortStableFunc(all[at].points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
+	}
+	return all
+}
+
+// drawn returns a quantity of all points, NaN where it does not exist.
+func (l *line) drawn(key string, series int, dashed bool) chart.Line {
+	q := quantities[slices.IndexFunc(quantities, func(q quantity) bool { return q.key == key })]
+	out := chart.Line{Series: series, Dashed: dashed}
+	for i := range l.points {
+		y, ok := q.of(&l.points[i]).(float64)
+		if !ok {
+			y = math.NaN()
+		}
+		out.X, out.Y = append(out.X, l.points[i].Load), append(out.Y, y)
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package points
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Results are what became of the points of studies.
+type Results struct {
+	layout
+	view        *View
+	shard       journal.Shard
+	Missing     int    // points of the shard that are not solved
+	total       int    // points of the shard
+	journal     string // the file that remembers them; "" for none
+	Hint        string // what can be done about missing points, where there is no journal
+	interrupted bool
+	readings    []string // what holds if only the resized jobs stop
+}
+
+// layout is what a journal holds of a run beside the points.
+type layout struct {
+	Command string   `json:"command"`
+	Studies []*Study `json:"studies"`
+}
+
+// newResults returns results without points.
+func newResults(l layout, view *View, shard journal.Shard) *Results {
+	r := &Results{layout: l, view: view, shard: shard}
+	first := 0
+	for _, s := range l.Studies {
+		s.first, s.Points = first, make([]decide.Point, s.Loads*len(s.Series))
+		first += len(s.Points)
+	}
+	for i := range first {
+		if shard.Holds(i) {
+			r.total++
+		}
+	}
+	r.Missing = r.total
+	return r
+}
+
+// Restored returns the results that a journal holds of a command in views; table reads the policies.
+func Restored(table policy.Table, c *journal.Contents, views map[string]*View) (*Results, error) {
+	var l layout
+	if err := json.Unmarshal(c.Plan.Layout, &l); err != nil {
+		return nil, err
+	}
+	if views[l.Command] == nil {
+		return nil, fmt.Errorf("holds the points of %q, which this program does not know", l.Command)
+	}
+	points := 0
+	for _, s := range l.Studies {
+		if !s.isValid(c.Plan.Points) {
+			return nil, errors.New("holds points that are laid out in no way that this program knows")
+		}
+		points += len(s.Series) * s.Loads
+	}
+	if len(l.Studies) == 0 || points != c.Plan.Points {
+		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
+	}
+	r := newResults(l, views[l.Command], c.Plan.Shard)
+	return r, r.restore(table, c.Records, false)
+}
+
+// add takes point i of a study.
+func (r *Results) add(s *Study, i int, p *decide.Point) {
+	if s.Points[i] = *p; p.Err == nil {
+		r.Missing--
+	}
+}
+
+// restore takes what a journal remembers, without the points that failed if they are to be tried again.
+func (r *Results) restore(table policy.Table, records map[int]journal.Record, again bool) error {
+	for _, s := range r.Studies {
+		for i := range s.Points {
+			out, ok := records[s.first+i]
+			if !ok || out.Error != "" && again {
+				continue
+			}
+			p, err := pointOf(table, out)
+			if err != nil {
+				return fmt.Errorf("point %d: %w", out.Point, err)
+			}
+			r.add(s, i, &p)
+		}
+	}
+	return nil
+}
+
+// todo returns the points of a study that are to be solved.
+func (r *Results) todo(s *Study) []int {
+	todo := []int{}
+	for i := range s.Points {
+		if !s.Points[i].Done && r.shard.Holds(s.first+i) {
+			todo = append(todo, i)
+		}
+	}
+	return todo
+}
+
+// Read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
+func (r *Results) Read() {
+	for _, s := range r.Studies {
+		for i := range s.Series {
+			one, ok := decide.NewReading(s.of(i))
+			compared := slices.ContainsFunc(s.of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
+			if !ok && r.reads() && s.Series[i].Ambiguous && compared {
+				one = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
+				ok = true
+			}
+			if ok {
+				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{one})...)
+			}
+		}
+	}
+}
+
+// reads reports whether a result says what holds if only the resized jobs stop.
+func (r *Results) reads() bool { return r.Command == "curve" }
+
+// Write writes the whole result.
+func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
+	out := r.view.newResult(r.Studies)
+	out.Notes = append(out.Notes, r.readings...)
+	if err := inv.Emit(out); err != nil {
+		return err
+	}
+	if inv.Format == "csv" || inv.Format == "json" {
+		for _, text := range r.readings {
+			inv.Notef("%s", text)
+		}
+	}
+	if !d.Wanted() {
+		return nil
+	}
+	return inv.Draw(d.Picture, Figure(r.Studies, d.panels))
+}
+
+// Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what
+// is wrong. Of a shard there is the journal only.
+func (r *Results) Incomplete(inv *cli.Invocation) error {
+	where, failures := r.journal, Failures(r.all())
+	if r.shard.Count == 0 {
+		out := r.view.newResult(r.Studies)
+		if r.interrupted {
+			out.Add("interrupted", true)
+		}
+		out.Add("missing_points", r.Missing)
+		if len(failures) > 0 {
+			out.Add("failed", failures)
+		}
+		out.Notes = nil
+		inv.MarkPartial()
+		if err := inv.Emit(out); err != nil {
+			return err
+		}
+		if where = inv.Output; where == "" {
+			where = "the output"
+		}
+	}
+	e := &cli.Error{Code: cli.ExitIncomplete, Hint: r.Hint}
+	if r.journal != "" {
+		e.Hint = "--resume goes on from there"
+	}
+	holds := fmt.Sprintf("%s holds %d of %d points", where, r.total-r.Missing, r.total)
+	switch {
+	case r.interrupted:
+		e.Code, e.Err = cli.ExitInterrupted, errors.New("interrupted: "+holds)
+	case len(failures) == 0:
+		e.Err = errors.New("incomplete: " + holds)
+	default:
+		e.Err = fmt.Errorf("incomplete: %s, %d failed:%s", holds, len(failures), Listed(failures))
+	}
+	return e
+}
+
+// all returns the points of all studies.
+func (r *Results) all() (all []decide.Point) {
+	for _, s := range r.Studies {
+		all = append(all, s.Points...)
+	}
+	return all
+}
+
+// Failures returns why points failed, in their order.
+func Failures(points []decide.Point) (all []string) {
+	for i := range points {
+		if err := points[i].Err; err != nil {
+			all = append(all, err.Error())
+		}
+	}
+	return all
+}
+
+// Listed puts lines under a message.
+func Listed(lines []string) string {
+	const most = 20
+	if len(lines) > most {
+		lines = append(lines[:most:most], fmt.Sprintf("and %d more", len(lines)-most))
+	}
+	return "\n  " + strings.Join(lines, "\n  ")
+}
+
+// Conclude prints the warnings about points, and returns an error if none is stable.
+func (r *Results) Conclude(inv *cli.Invocation) error {
+	stable := false
+	for _, s := range r.Studies {
+		for i := range s.Series {
+			if text := solution.Thrashing(s.Solved(i)); text != "" {
+				inv.Warnf("%s: %s", s.Series[i].Name, text)
+			}
+		}
+		for i := range s.Points {
+			stable = stable || s.Points[i].Decision.Stable()
+			for _, text := range SolverWarnings(&s.Points[i]) {
+				inv.Warnf("%s", text)
+			}
+		}
+	}
+	if !stable {
+		return &cli.Error{
+			Code: cli.ExitUnstable,
+			Err:  fmt.Errorf("no policy is stable at any of the %d points", len(r.all())),
+			Hint: "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
+		}
+	}
+	return nil
+}
+
+// SolverWarnings returns the warnings of the solver about the stable policies of a point.
+func SolverWarnings(p *decide.Point) (all []string) {
+	for _, one := range p.Decision.Results {
+		if one.Measures.Stable {
+			for _, w := range one.Measures.Diagnostics.Warnings {
+				all = append(all, fmt.Sprintf("%s at load %s, %v: %v", p.Series, output.Load(p.Load), one.Policy, w))
+			}
+		}
+	}
+	return all
+}
+
+// Fits returns an error if what a journal holds takes more memory than it may.
+func Fits(inv *cli.Invocation, name string) error {
+	const copies = 4 // the text, the records in it, and the points that they are
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // which whoever reads it says
+	}
+	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
+		return &cli.Error{Code: cli.ExitTooLarge, Hint: "raise --memory",
+			Err: fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20)}
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package points
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// Options are the flags of the commands that solve the points of studies.
+type Options struct {
+	Drawing
+	Policies []string // none: those of the command
+	over     []parameter
+	loads    *string // as they are written; nil: those of the study
+	sets     []modelfile.Set
+	settings markov.Settings
+	resume   bool
+	failFast bool
+	shard    journal.Shard // the zero value is all points
+	slurm    int           // jobs of the script to print, 0 for none
+	// keepGoing asks for what is done anyway.
+	keepGoing bool
+}
+
+// NewOptions returns the options without flags.
+func NewOptions() Options { return Options{settings: model.AnyMethod()} }
+
+// parameter is what --over says: a setting with the texts of its parts.
+type parameter struct {
+	modelfile.Set
+	path, values string
+}
+
+func parseParameter(text string) (parameter, error) {
+	set, err := modelfile.ParseOver(text)
+	path, values, _ := strings.Cut(text, "=")
+	return parameter{set, path, values}, err
+}
+
+// Flags returns the flags of all these commands; drawn says what --plot draws.
+func (o *Options) Flags(drawn string) []cli.Flag {
+	return append(o.Drawing.Flags(drawn),
+		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+			Hint:  "for example --shard 1/4"}),
+		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
+			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+		cli.Switch(&o.resume, "resume",
+			"resume an interrupted run from the journal beside --output"),
+		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails, which is the default"),
+		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
+		model.Method(&o.settings),
+		cli.Sets(&o.sets),
+		cli.Values(&o.over, "over", parseParameter, cli.About{
+			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and " +
+				"A:B:STEP is a range; may be repeated, for every combination of values",
+			Hint: "for example --over machine.nodes=8,16,32"}),
+		cli.Value(&o.loads, "load", parseLoads, cli.About{
+			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),
+	)
+}
+
+// parseLoads checks loads, and keeps them as they are written: a journal has them so.
+func parseLoads(text string) (*string, error) {
+	_, err := cli.ParseLoads(text)
+	return &text, err
+}
+
+// Check checks the flags about how the run is executed.
+func (o *Options) Check(inv *cli.Invocation) error {
+	if o.shard.Count > 0 {
+		for flag, given := range map[string]bool{"plot": o.Wanted(), "format": inv.Given("format")} {
+			if given {
+				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
+			}
+		}
+		if o.slurm > 0 {
+			return cli.Usagef("leave --shard out", "--slurm makes the shards")
+		}
+	}
+	for name, needed := range map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0, "slurm": o.slurm > 0} {
+		if needed && !hasJournal(inv) {
+			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
+		}
+	}
+	if hasJournal(inv) {
+		final := o.shard.File(inv.Output)
+		names := []string{final + journalEnding}
+		if final != inv.Output {
+			names = append(names, final)
+		}
+		if err := inv.Writes("output", names...); err != nil {
+			return err
+		}
+	}
+	if o.failFast && o.keepGoing {
+		return cli.Usagef("leave one of them out", "--keep-going and --fail-fast exclude each other")
+	}
+	seen := map[string]bool{}
+	for _, p := range o.over {
+		if seen[p.Path] {
+			return cli.Usagef("give all its values at once", "--over: %s is given twice", p.path)
+		}
+		seen[p.Path] = true
+	}
+	return nil
+}
+
+// journalEnding is added to the name of a result for that of its journal.
+const journalEnding = ".journal"
+
+// hasJournal reports whether there is a journal: where the output is a file, not a stream or a device.
+func hasJournal(inv *cli.Invocation) bool {
+	return inv.Output != "" && output.Replaced(inv.Output)
+}
+
+// changes returns what the flags change in the files.
+func (o *Options) changes() []modelfile.Set {
+	sets := slices.Clone(o.sets)
+	for _, p := range o.over {
+		sets = append(sets, p.Set)
+	}
+	if o.loads != nil {
+		sets = append(sets, modelfile.SetLoads(*o.loads))
+	}
+	return sets
+}
+
+// Run solves the points of studies, and remembers them in a journal if its output is a file.
+type Run struct {
+	*Options
+	Studies []*modelfile.Study
+	config  []journal.Setting
+}
+
+// NewRun reads the studies of a command.
+func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
+	r := &Run{Options: o}
+	for _, name := range inv.Args {
+		study, err := model.LoadStudy(inv, "", name, o.changes()...)
+		if err != nil {
+			return nil, err
+		}
+		r.Studies = append(r.Studies, study)
+	}
+	return r, r.configure(inv)
+}
+
+// configure says what the results depend on: the flags, what the files say, and what solves them.
+func (r *Run) configure(inv *cli.Invocation) error {
+	set := func(name, value string) { r.config = append(r.config, journal.Setting{Name: name, Value: value}) }
+	for _, s := range r.sets {
+		set("--set "+s.Path, s.Value)
+	}
+	for _, p := range r.over {
+		set("--over "+p.path, p.values)
+	}
+	if r.loads != nil {
+		set("--load", *r.loads)
+	}
+	for _, study := range r.Studies {
+		inputs, err := study.Inputs()
+		if err != nil {
+			return err
+		}
+		for _, in := range inputs {
+			name := in.File
+			if in.Field != "" {
+				name += ": " + in.Field
+			}
+			if len(r.Studies) > 1 {
+				name = study.File + ": " + name
+			}
+			set(name, in.Value)
+		}
+	}
+	for _, text := range r.Policies {
+		set("--policy "+text, "asked for")
+	}
+	set("command", inv.Command)
+	set("studies", fmt.Sprint(len(r.Studies)))
+	set("--method", r.settings.Method)
+	set("version of partwise", cli.Version())
+	set("arithmetic", markov.Arithmetic())
+	if hasJournal(inv) && !isReleased(cli.Version()) {
+		build, err := build()
+		if err != nil {
+			return err
+		}
+		set("build", build)
+	}
+	return nil
+}
+
+// isReleased reports whether a version stands for one program; that of work under way may stand for many.
+func isReleased(version string) bool {
+	return strings.HasPrefix(version, "v") && !strings.HasSuffix(version, "+dirty")
+}
+
+// build returns a checksum of the program that runs.
+func build() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
+}

@@ -1,0 +1,172 @@
+package points
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Study is a study with its points and what they are laid out by. Journals hold the layout, so that results can be
+// written where the files of the study are not.
+type Study struct {
+	Title  string   `json:"title"`
+	Axes   []string `json:"axes,omitempty"`
+	Loads  int      `json:"loads"` // points of each series
+	Series []Series `json:"series"`
+
+	Points []decide.Point `json:"-"` // of all series in turn, done or not
+	Sweep  *decide.Sweep  `json:"-"` // that solves the points; nil where they come from shards
+	first  int            // the number of the first point among those of all studies
+	beside bool           // there are several studies
+}
+
+// Series is the layout of the points of a series.
+type Series struct {
+	Name     string   `json:"name"`
+	Of       string   `json:"of"` // the name without the values on the axes
+	TimeUnit string   `json:"time_unit"`
+	Capacity float64  `json:"capacity"`
+	Divisors []int    `json:"divisors"` // the numbers of static partitions
+	At       []string `json:"at,omitempty"`
+	// Ambiguous says that the model file does not say who stops during a repartition.
+	Ambiguous bool `json:"ambiguous,omitempty"`
+
+	// What is shown, see [policy.Selection]. Without a word of policies all are shown.
+	Named []string `json:"named,omitempty"` // policies, as flags write them
+	Best  bool     `json:"best,omitempty"`
+	Every bool     `json:"every,omitempty"`
+}
+
+// New returns a study with its points at the loads, none of them solved. Without loads each series has one point, at the
+// arrival rate of its model.
+func New(study *modelfile.Study, loads []float64) *Study {
+	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
+	for _, a := range study.Axes {
+		s.Axes = append(s.Axes, a.Path)
+	}
+	for _, one := range study.Series {
+		system, unit := one.Model.System, one.Model.TimeUnit
+		s.Series = append(s.Series, Series{Name: one.Name, Of: one.Of, At: one.At, TimeUnit: unit.Name,
+			Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
+			Ambiguous: one.Model.Assumes(modelfile.Stops)})
+		series := decide.Series{Name: one.Name, System: system, StopsAssumed: one.Model.Assumes(modelfile.Stops)}
+		if ref := study.Reference; ref != nil {
+			// A rate per time unit of the series, which may not be that of the reference.
+			series.Capacity = ref.System.Capacity() * unit.Convert(1, ref.TimeUnit)
+		}
+		s.Sweep.Series = append(s.Sweep.Series, series)
+	}
+	return s
+}
+
+// isValid reports whether the layout, which may come from a file, is one of so many points at most.
+func (s *Study) isValid(most int) bool {
+	return s.Loads > 0 && s.Loads <= most && len(s.Series) > 0 &&
+		!slices.ContainsFunc(s.Series, func(one Series) bool { return len(one.At) != len(s.Axes) })
+}
+
+// Unit returns the time unit if it is that of all series.
+func (s *Study) Unit() string {
+	unit := s.Series[0].TimeUnit
+	if slices.ContainsFunc(s.Series, func(one Series) bool { return one.TimeUnit != unit }) {
+		return ""
+	}
+	return unit
+}
+
+// of returns all points of series i, done or not.
+func (s *Study) of(i int) []decide.Point { return s.Points[i*s.Loads : (i+1)*s.Loads] }
+
+// Solved returns the points of series i that were solved, or some of whose policies were.
+func (s *Study) Solved(i int) []decide.Point {
+	return slices.DeleteFunc(slices.Clone(s.of(i)), func(p decide.Point) bool {
+		return !p.Done || p.Err != nil && len(p.Decision.Results) == 0
+	})
+}
+
+// All returns the solved points of all series, and the series of each.
+func (s *Study) All() (all []decide.Point, of []*Series) {
+	for i := range s.Series {
+		all = append(all, s.Solved(i)...)
+		of = append(of, slices.Repeat([]*Series{&s.Series[i]}, len(all)-len(of))...)
+	}
+	return all, of
+}
+
+// Show says which policies are shown of series i.
+func (s *Study) Show(i int, asked *policy.Selection) {
+	one := &s.Series[i]
+	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
+	for _, p := range asked.Named {
+		one.Named = append(one.Named, p.String())
+	}
+}
+
+// Shown returns the results of a point that are shown.
+func (s *Series) Shown(p *decide.Point) []decide.Solved {
+	if len(s.Named) == 0 && !s.Best {
+		return p.Decision.Results
+	}
+	asked := policy.Selection{Best: s.Best}
+	for _, r := range p.Decision.Results {
+		if slices.Contains(s.Named, r.Policy.String()) {
+			asked.Named = append(asked.Named, r.Policy)
+		}
+	}
+	return model.Shown(&asked, &p.Decision)
+}
+
+// every reports whether every static policy is solved, so that the best of them is the best there is.
+func (s *Series) every() bool { return s.Every || len(s.Named) == 0 && !s.Best }
+
+// Compares reports whether dynamic partitioning is compared with the best static partitioning at the points of all series.
+func (s *Study) Compares() bool {
+	return !slices.ContainsFunc(s.Series, func(one Series) bool {
+		return !one.every() || len(one.Named) > 0 && !slices.Contains(one.Named, policy.Dynamic{}.String())
+	})
+}
+
+// HasNumbers reports whether all values on an axis are numbers.
+func (s *Study) HasNumbers(axis int) bool {
+	return !slices.ContainsFunc(s.Series, func(one Series) bool { return !cli.IsNumber(one.At[axis]) })
+}
+
+// HasNames reports whether the series have names beside their values on the axes.
+func (s *Study) HasNames() bool {
+	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Of != s.Series[0].Of })
+}
+
+// Place names a point by what tells it from the others, without the value on one axis (-1: with all).
+func (s *Study) Place(of *Series, without int, more ...string) string {
+	var parts []string
+	if s.HasNames() || without >= 0 && len(s.Axes) == 1 {
+		parts = append(parts, of.Of)
+	}
+	for i, path := range s.Axes {
+		if i != without {
+			parts = append(parts, path+"="+of.At[i])
+		}
+	}
+	return strings.Join(append(parts, more...), ", ")
+}
+
+// parameters returns the values of a series on the axes, as numbers where they are.
+func (s *Study) parameters(of *Series) output.Object {
+	o := output.Object{}
+	for i, path := range s.Axes {
+		if v, err := strconv.ParseFloat(of.At[i], 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
+			o.Add(path, v)
+		} else {
+			o.Add(path, of.At[i])
+		}
+	}
+	return o
+}

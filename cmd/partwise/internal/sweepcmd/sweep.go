@@ -1,0 +1,158 @@
+// Package sweepcmd solves studies over a grid of parameters: the command sweep.
+package sweepcmd
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Command returns the command that solves studies over a grid of parameters.
+func Command(table policy.Table) cli.Command {
+	fresh := func() *options { return &options{points.NewOptions(), table} }
+	return cli.WithOptions(fresh, sweep, cli.Command{
+		Name:      "sweep",
+		Group:     cli.Answering,
+		Summary:   "everything solve finds out, over a grid of parameters",
+		Arguments: "STUDY-or-MODEL...",
+		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) and " +
+			"every load, and writes all measures of every policy. Without loads, in the study or by --load, the arrivals are " +
+			"those of each model. With --output every point that is solved is kept in a journal beside the file until all are: " +
+			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
+			"the work among processes or machines, --slurm among the nodes of a cluster.",
+		Examples: []string{
+			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
+			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
+			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
+			"partwise sweep model.yaml --over dynamic.overhead=0s,30s,60s --plot overhead.svg",
+			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
+		},
+		MinArgs: 1, MaxArgs: cli.MostStudies,
+		Formats:      []string{"csv", "json", "markdown", "table"},
+		RunsPolicies: policy.Chain,
+	})
+}
+
+// options are the flags of sweep.
+type options struct {
+	points.Options
+	table policy.Table
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return append(o.Options.Flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
+		"last parameter"), model.PolicyTexts(&o.Policies, o.table))
+}
+
+func sweep(inv *cli.Invocation, o *options) error {
+	r, err := points.NewRun(inv, &o.Options)
+	if err != nil {
+		return err
+	}
+	var studies []*points.Study
+	for _, study := range r.Studies {
+		loads := study.Loads
+		if study.NoLoads {
+			loads = nil
+		}
+		s := points.New(study, loads)
+		for i := range s.Series {
+			asked, err := model.SelectPolicies(inv, s.Sweep.Series[i].System, o.Policies)
+			if err != nil {
+				return err
+			}
+			s.Show(i, asked)
+		}
+		if o.Wanted() && s.Loads == 1 && s.DrawnOver() < 0 {
+			return cli.Usagef("for example --load 0.1:0.9:0.1",
+				"--plot: there is nothing to draw over, neither loads nor a parameter of numbers")
+		}
+		studies = append(studies, s)
+	}
+	return r.Execute(inv, &View, studies)
+}
+
+// View shows a table with the points as rows or, if policies were asked for, a row for each of them at each point.
+var View = points.View{Results: output.Long, Lists: lists, Notes: notes}
+
+func lists(s *points.Study) []*output.List {
+	all, of := s.All()
+	var compared []output.Column
+	if unit := s.Unit(); s.Compares() {
+		compared = points.Columns(all, unit)[1:]
+	} else {
+		var rows []decide.Solved
+		solved, series := all, of
+		all, of = nil, nil
+		for i := range solved {
+			for _, one := range series[i].Shown(&solved[i]) {
+				rows, all, of = append(rows, one), append(all, solved[i]), append(of, series[i])
+			}
+		}
+		compared = solution.Shown(rows, unit)
+	}
+	l := &output.List{Title: s.Title, Len: len(all), Form: output.NoCSV}
+	name := func(head string, numbers bool, value func(one *points.Series) string) {
+		l.Columns = append(l.Columns, output.Column{Name: head, Number: numbers, Value: func(i int) any { return value(of[i]) }})
+	}
+	if s.HasNames() {
+		name("series", false, func(one *points.Series) string { return one.Of })
+	}
+	for k, path := range s.Axes {
+		name(path, s.HasNumbers(k), func(one *points.Series) string { return one.At[k] })
+	}
+	if s.Unit() == "" {
+		name("unit", false, func(one *points.Series) string { return one.TimeUnit })
+	}
+	l.Columns = append(append(l.Columns, points.Columns(all, "")[0]), compared...)
+	return []*output.List{l}
+}
+
+// notes says at how many points dynamic partitioning is faster, and where most.
+func notes(s *points.Study) []string {
+	if !s.Compares() {
+		return nil
+	}
+	all, of := s.All()
+	faster, slightly, known, most := 0, 0, 0, 0
+	for i := range all {
+		ratio := all[i].Decision.Ratio
+		if ratio == 0 {
+			continue
+		}
+		known++
+		if ratio > 1 {
+			faster++
+			if decide.Negligible(ratio) {
+				slightly++
+			}
+		}
+		if ratio > all[most].Decision.Ratio {
+			most = i
+		}
+	}
+	if known == 0 {
+		return []string{"At no point are both policies stable."}
+	}
+	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", faster, known)
+	if slightly > 0 {
+		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", slightly)
+	}
+	if known < len(all) {
+		text += fmt.Sprintf(" (at %d one of them is unstable)", len(all)-known)
+	}
+	if faster > 0 {
+		c := all[most].Decision.Compare()
+		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
+			s.Place(of[most], -1, "load "+output.Load(all[most].Load)), sentence.Saving(&c), c.Static.Partitions())
+	}
+	return []string{text + "."}
+}

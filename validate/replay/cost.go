@@ -1,0 +1,106 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Cost is what a resize costs: the same time for all, a table by nodes, or the overheads of a system. The zero value is no
+// cost.
+type Cost struct {
+	Name    string  // in results, such as 60s, or the name of a file
+	Seconds float64 // the same for every resize; not used where Table or System says it
+	Table   machine.Resizes
+	System  *models.System // whose repartition overheads are the cost
+	Second  float64        // a second in the time unit of System; 0: 1
+}
+
+// Free returns the cost of a resize that takes no time.
+func Free() Cost { return Cost{Name: "0s"} }
+
+// Flat reports whether every resize takes the same time.
+func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
+
+// On returns what a reconfiguration costs on a machine whose times are in a unit, of which a second is so many: nil if it
+// costs nothing. stops says who stands still, the resized jobs if it is empty; a system says so itself. It returns a
+// *[SettingError] if the cost does not fit the machine.
+func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
+	switch {
+	case c.System != nil:
+		return c.overheads(m, second)
+	case c.Table == nil && c.Seconds == 0:
+		return nil, nil
+	case stops == models.AllStop && c.Table != nil:
+		return nil, &SettingError{"stops", fmt.Sprintf("%s says how long each resized job stands still, and not how long all do",
+			c.Name)}
+	case stops == models.AllStop:
+		return machine.Standstill(c.Seconds * second), nil
+	}
+	table := c.Table
+	if table == nil {
+		table = machine.Resizes{{Nodes: 1, Shrink: c.Seconds, Expand: c.Seconds}}
+	}
+	scaled := make([]machine.ResizeTime, len(table))
+	for i, x := range table {
+		scaled[i] = machine.ResizeTime{Nodes: x.Nodes, Shrink: x.Shrink * second, Expand: x.Expand * second}
+	}
+	return machine.NewResizes(scaled...)
+}
+
+// overheads returns the overheads of the system, which belong to a number of jobs and so to its machine.
+func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
+	s := c.System
+	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
+		return nil, &SettingError{"resize_cost", fmt.Sprintf("the overheads of %s are those of %d nodes in units of %d, this "+
+			"machine has %d in units of %d", c.Name, s.Nodes, s.MinNodes, m.Nodes, m.Unit)}
+	}
+	by := second
+	if c.Second > 0 {
+		by /= c.Second
+	}
+	shrink, err := scaled(s.Shrink, by)
+	if err != nil {
+		return nil, err
+	}
+	expand, err := scaled(s.Expand, by)
+	if err != nil {
+		return nil, err
+	}
+	who := machine.AllJobs
+	if s.Stops == models.ResizedStop {
+		who = machine.ResizedJobs
+	}
+	return machine.NewOverheads(shrink, expand, who)
+}
+
+func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
+	out := make([]phasetype.Dist, len(list))
+	for i, d := range list {
+		if out[i] = d; d.IsZero() || by == 1 {
+			continue
+		}
+		var err error
+		if out[i], err = d.Scale(by); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// SettingError says that a setting does not fit the others. Setting is its name in results, such as resize_cost.
+type SettingError struct{ Setting, Problem string }
+
+func (e *SettingError) Error() string { return "replay: " + e.Setting + ": " + e.Problem }
+
+// check returns what is wrong with a time.
+func (c *Cost) check() error {
+	if c.Flat() && (!(c.Seconds >= 0) || math.IsInf(c.Seconds, 1)) {
+		return &SettingError{"resize_cost", fmt.Sprintf("a resize cannot take %v s; use a time from 0 s", c.Seconds)}
+	}
+	return nil
+}

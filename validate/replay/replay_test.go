@@ -1,0 +1,148 @@
+package replay_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// jobs returns jobs of a log: submission, run time and nodes of each.
+func jobs(rows ...[3]float64) []swf.Job {
+	var all []swf.Job
+	for i, r := range rows {
+		all = append(all, swf.Job{ID: i + 1, Submit: r[0], Run: r[1], Processors: int(r[2]), Estimate: r[1], Status: swf.Completed})
+	}
+	return all
+}
+
+// TestUnsortedLog: a log is sorted where it needs to be, within the memory allowed.
+func TestUnsortedLog(t *testing.T) {
+	l := replay.FromJobs(jobs([3]float64{5, 100, 6}, [3]float64{1, 50, 8}), 10)
+	if _, err := l.Offer(); err != nil || !l.Sorted {
+		t.Fatalf("sorted: %v, %v", l.Sorted, err)
+	}
+	in, _, err := l.Jobs(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := swf.All(in); err != nil || all[0].ID != 2 || all[1].ID != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	l = replay.FromJobs(jobs([3]float64{5, 100, 6}, [3]float64{1, 50, 8}), 10)
+	l.Most = 1
+	if _, err := l.Offer(); err == nil || !strings.Contains(err.Error(), "more than 1 jobs") {
+		t.Errorf("one job fits into memory, and two are sorted: %v", err)
+	}
+}
+
+// TestWhoStops: of three jobs on four nodes the first keeps its two nodes when the third comes, and stands still then only if
+// all jobs do.
+func TestWhoStops(t *testing.T) {
+	rows := jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}, [3]float64{4, 2, 4})
+	mean := func(stops models.Stops) float64 {
+		a := replay.Assumptions{Cost: replay.Cost{Seconds: 1}, Stops: stops, Least: 0.5, Most: 2}
+		s := replay.Study{Log: replay.FromJobs(rows, 4), Policies: []policy.Policy{policy.Dynamic{}}, Assumptions: a}
+		runs, err := s.Run(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs[0].Measures[measure.MeanResponseTime]
+	}
+	if resized, all := mean(models.ResizedStop), mean(models.AllStop); !(all > resized) {
+		t.Errorf("response times of %v where all stop, of %v where the resized jobs stop", all, resized)
+	}
+}
+
+// TestSettings: what policies do to jobs.
+func TestSettings(t *testing.T) {
+	type does struct {
+		kind                            workload.Kind
+		resizes, bounded, divides, mold bool
+	}
+	for _, c := range []struct {
+		policy policy.Policy
+		mixed  bool
+		want   does
+	}{
+		{policy.EASY{}, false, does{kind: workload.Rigid}},
+		{policy.EASY{}, true, does{kind: workload.Rigid}},
+		{policy.EASYMalleable{}, false, does{workload.Malleable, true, true, true, false}},
+		{policy.Dynamic{}, false, does{workload.Malleable, true, false, true, false}},
+		{policy.Dynamic{}, true, does{workload.Malleable, true, true, true, false}},
+		{policy.Static{Partitions: 2}, false, does{workload.Moldable, false, false, true, false}},
+		{policy.Molding{Size: policy.ASP}, false, does{workload.Moldable, false, false, false, true}},
+	} {
+		s := replay.Setting{Policy: c.policy, Nodes: 8, Unit: 2, Mixed: c.mixed, Share: 0.5, Assumptions: replay.Usual()}
+		if got := (does{s.Kind(), s.Resizes(), s.Bounded(), s.Divides(), s.Molds()}); got != c.want {
+			t.Errorf("%v, mixed %v: %+v, want %+v", c.policy, c.mixed, got, c.want)
+		}
+		m, err := s.Machine()
+		if unit := map[bool]int{false: 1, true: 2}[c.want.divides]; err != nil || m.Unit != unit || (m.Costs != nil) != c.want.resizes {
+			t.Errorf("%v: unit %d, costs %v, %v", c.policy, m.Unit, m.Costs, err)
+		}
+	}
+}
+
+// TestMisfits: settings that do not fit each other are named.
+func TestMisfits(t *testing.T) {
+	log := replay.FromJobs(jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}), 8)
+	usual := replay.Usual()
+	of := func(change func(*replay.Study)) replay.Study {
+		s := replay.Study{Log: log, Policies: []policy.Policy{policy.Dynamic{}}, Assumptions: usual}
+		change(&s)
+		return s
+	}
+	table := replay.Cost{Name: "costs.csv", Table: machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}}
+	for setting, s := range map[string]replay.Study{
+		"min_nodes": of(func(s *replay.Study) { s.Unit = 3 }),
+		"factors":   of(func(s *replay.Study) { s.Least = 2 }),
+		"malleable": of(func(s *replay.Study) {
+			s.Policies, s.Shares = []policy.Policy{policy.Folding{}}, []float64{0.5}
+		}),
+		"nodes":       of(func(s *replay.Study) { s.Log = replay.FromJobs(nil, machine.MostNodes+1) }),
+		"stops":       of(func(s *replay.Study) { s.Cost, s.Stops = table, models.AllStop }),
+		"resize_cost": of(func(s *replay.Study) { s.Cost.Seconds = math.NaN() }),
+	} {
+		var e *replay.SettingError
+		if _, err := s.Run(t.Context(), 1); !errors.As(err, &e) || e.Setting != setting {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+	var nothing *replay.Study
+	if err := nothing.Check(); err == nil {
+		t.Error("no study is a study")
+	}
+}
+
+// TestBestStatic: of static policies the best one is shown, and EASY only if it was named.
+func TestBestStatic(t *testing.T) {
+	asked, err := policy.Standard().Select(policy.Machine{Nodes: 8, Unit: 1}, policy.WholeNodes, "dynamic", policy.BestStatic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := replay.Study{Log: replay.FromJobs(jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}, [3]float64{5, 20, 1}), 8),
+		Policies: asked.Run, Assumptions: replay.Usual()}
+	runs, err := s.Run(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := replay.Asked(runs, asked)
+	if len(runs) != 1+len(policy.Statics(policy.Machine{Nodes: 8, Unit: 1}))+1 || len(shown) != 2 {
+		t.Fatalf("%d runs, %d shown", len(runs), len(shown))
+	}
+	for _, run := range runs {
+		if _, static := run.Policy.(policy.Static); static && run.Measures[measure.MeanResponseTime] <
+			shown[1].Measures[measure.MeanResponseTime] {
+			t.Errorf("%v is better than %v", run.Policy, shown[1].Policy)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package replay
+
+import (
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Assumptions are what no log tells of its jobs.
+type Assumptions struct {
+	Cost    Cost             // of a resize
+	Stops   models.Stops     // who stands still for it
+	Speedup workload.Speedup // of jobs on other nodes than they asked for; nil: linear
+	Points  machine.Points   // in the course of a job at which it can be resized; zero: anywhere
+	// Least and Most are the factors of the nodes that a malleable job asked for, between which it runs. They hold where
+	// only some jobs are malleable, and under easy-malleable, which starts jobs on the nodes that they ask for. Other
+	// policies give malleable jobs any number of nodes.
+	Least, Most float64
+	Sigma       float64 // of Downey's speedup, under policies that mold jobs by their parallelism
+}
+
+// Usual returns what is assumed of a log where nobody says otherwise: a resize takes 60 s, for which the resized jobs stand
+// still; programs have a serial fraction of 1 %; malleable jobs run on .5 to 2 times the nodes that they asked for; molded
+// jobs have Downey's sigma 1.
+func Usual() Assumptions {
+	return Assumptions{Cost: Cost{Name: "60s", Seconds: 60}, Stops: models.ResizedStop, Speedup: workload.Amdahl{Serial: 0.01},
+		Least: 0.5, Most: 2, Sigma: 1}
+}
+
+// Setting is a policy on a machine with what is assumed of the jobs of a log.
+type Setting struct {
+	Policy policy.Policy
+	Nodes  int // of the machine
+	Unit   int // in nodes, of the partitions of policies that divide the machine
+	// Mixed says that only the share Share of the jobs is malleable, and the others rigid. Seed draws which jobs are: those
+	// that are malleable at one share are so at every larger one.
+	Mixed bool
+	Share float64
+	Seed  uint64
+	Assumptions
+}
+
+// Kind returns what jobs the policy runs: rigid, moldable or malleable ones.
+func (s *Setting) Kind() workload.Kind {
+	if e, known := policy.Standard().Named(s.Policy.Name()); known {
+		return e.Jobs
+	}
+	return workload.Malleable
+}
+
+// Resizes reports whether the policy resizes running jobs.
+func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
+
+// Molds reports whether the policy chooses the sizes of jobs by their parallelism.
+func (s *Setting) Molds() bool {
+	_, molds := sched.SizingOf(s.Policy)
+	return molds
+}
+
+// Divides reports whether the policy divides the machine into partitions of whole units, whatever jobs ask for.
+func (s *Setting) Divides() bool { return s.Kind() != workload.Rigid && !s.Molds() }
+
+// Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for.
+func (s *Setting) Bounded() bool {
+	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
+}
+
+// mixStream is below the seed, beside the estimates of replications: it says which jobs are malleable.
+const mixStream = 1 << 63
+
+// Shape returns what is assumed of the jobs under the policy. They are rigid where it gives them what they ask for, and the
+// speedup tells only how much of the node-time that they hold is useful. They have Downey's speedup where the policy needs
+// to know their parallelism, which is the nodes that they ask for. Otherwise they have the speedup that is assumed.
+func (s *Setting) Shape() workload.Shape {
+	if s.Molds() {
+		return workload.WithParallelism(workload.Moldable, func(int) float64 { return s.Sigma })
+	}
+	speedup := s.Speedup
+	if speedup == nil {
+		speedup = workload.Linear{}
+	}
+	shape := workload.WithSpeedup(s.Kind(), speedup)
+	if s.Bounded() {
+		share, key := 1.0, des.Seed(s.Seed).At(mixStream)
+		if s.Mixed {
+			share = s.Share
+		}
+		shape.Mix = &workload.Mix{Share: share, Least: s.Least, Most: s.Most, Draw: func(i int) float64 {
+			stream := key.At(uint64(i)).Stream()
+			return stream.Float64()
+		}}
+	}
+	return shape
+}
+
+// Machine returns the machine under the policy, with what resizing costs on it, and with the estimates of the log. Its jobs
+// are for the caller to add, as [Setting.Shape] says. It returns a *[SettingError] if the cost does not fit the machine.
+func (s *Setting) Machine() (machine.Config, error) {
+	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
+		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
+	if s.Divides() {
+		c.Unit = max(1, s.Unit)
+	}
+	if !s.Resizes() {
+		return c, nil
+	}
+	c.Points = s.Points
+	var err error
+	c.Costs, err = s.Cost.On(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}, 1, s.Stops)
+	return c, err
+}

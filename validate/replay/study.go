@@ -1,0 +1,376 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Confidence is that of all intervals.
+const Confidence = 0.90
+
+// Study is a log with the policies that run its jobs, and with what is assumed of them. Policies that resize jobs run with
+// all costs and shares, all policies at all loads.
+type Study struct {
+	Log      *Log
+	Unit     int // in nodes, of partitions; 0: 1
+	Policies []policy.Policy
+	Loads    []float64 // none: as logged
+	Shares   []float64 // of malleable jobs; none: policies resize all jobs
+	Costs    []Cost    // of a resize; none: that of the assumptions
+	Assumptions
+
+	Estimates      func() workload.Estimator // of run times, that policies plan with; nil: those of the log
+	KillAtEstimate bool
+	Replications   int     // with other random estimates; 0: 1
+	Deadline       float64 // of response times, in seconds; 0: none
+	Seed           uint64  // of random estimates, and of which jobs are malleable
+	Present        int     // the most jobs that may be in the system at a time; 0: any number
+
+	// Done, if not nil, is told of each job that ends in the first replication of a run, and Ended of each job that ends at
+	// all. Several runs may call them at a time.
+	Done  func(*Run, *machine.Record)
+	Ended func()
+}
+
+// Run is one policy at one load, with one share of malleable jobs and one cost, and what came of it. Without malleable
+// jobs Share is 0, and resizing is free.
+type Run struct {
+	Setting
+	Load     float64       // that was asked for; 0: as logged
+	Baseline *Run          // EASY on the same jobs; nil of EASY itself
+	Jobs     int           // that ran
+	Measures metric.Values // the means over the replications
+	Months   []metric.Month
+	Log      *metric.Log // of the last replication
+	MostJobs int         // in the system at a time, likewise
+	Seconds  float64     // that the simulation took, without reading the log
+	SameP95  SameP95     // if [Study.FewestNodes] was asked
+
+	replications int
+	deadline     float64 // in seconds; 0: that of the study
+}
+
+// single reports whether the run is one replication, whose jobs are those of other runs.
+func (r *Run) single() bool { return r.replications <= 1 }
+
+// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. It has an
+// interval if there are jobs enough, and one replication.
+func (r *Run) Ratio() estimate.Interval {
+	if r.Baseline == nil {
+		return estimate.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	e, err := r.Log.RatioOf(r.Baseline.Log, Confidence)
+	if err != nil || !r.single() {
+		e.HalfWidth = math.Inf(1)
+	}
+	e.Mean = r.Baseline.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime]
+	return e
+}
+
+// Intervals returns the intervals of the mean response time, waiting time and bounded slowdown, by batch means. Their half
+// widths are infinite where there are too few jobs, or several replications.
+func (r *Run) Intervals() (response, wait, slowdown estimate.Interval) {
+	response, wait, slowdown = r.Log.Intervals(Confidence)
+	if !r.single() {
+		for _, e := range []*estimate.Interval{&response, &wait, &slowdown} {
+			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)
+		}
+	}
+	return response, wait, slowdown
+}
+
+// Runs returns what the study runs, without results. The runs of EASY, at each load one, are among them, last where EASY
+// was not asked for.
+func (s *Study) Runs() []*Run {
+	loads := s.Loads
+	if len(loads) == 0 {
+		loads = []float64{0}
+	}
+	var baselines, runs []*Run
+	for _, load := range loads {
+		easy := s.newRun(policy.EASY{}, load)
+		baselines = append(baselines, easy)
+		for _, p := range s.Policies {
+			one := s.newRun(p, load)
+			one.Baseline = easy
+			switch {
+			case p == easy.Policy:
+				runs = append(runs, easy)
+			case !one.Resizes():
+				runs = append(runs, one)
+			default:
+				runs = append(runs, s.resizing(*one)...)
+			}
+		}
+	}
+	for _, easy := range baselines {
+		if !slices.Contains(runs, easy) {
+			runs = append(runs, easy)
+		}
+	}
+	return runs
+}
+
+func (s *Study) newRun(p policy.Policy, load float64) *Run {
+	r := &Run{Load: load, replications: s.Replications,
+		Setting: Setting{Policy: p, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
+	r.Cost = Free()
+	return r
+}
+
+// resizing returns the runs of a policy that resizes jobs.
+func (s *Study) resizing(one Run) []*Run {
+	costs, shares := s.Costs, s.Shares
+	if len(costs) == 0 {
+		costs = []Cost{s.Cost}
+	}
+	if one.Mixed = len(shares) > 0; !one.Mixed {
+		shares = []float64{1}
+	}
+	var runs []*Run
+	for _, cost := range costs {
+		for _, share := range shares {
+			run := one
+			run.Share, run.Cost = share, cost
+			runs = append(runs, &run)
+		}
+	}
+	return runs
+}
+
+// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other.
+func (s *Study) Check() error {
+	if s == nil {
+		return errors.New("replay: there is no study")
+	}
+	if err := s.Log.check(); err != nil {
+		return err
+	}
+	mix := workload.Mix{Least: s.Least, Most: s.Most}
+	switch {
+	case s.Log.Nodes > machine.MostNodes:
+		return &SettingError{"nodes", fmt.Sprintf("%s: %d nodes are more than %d, the most that are simulated", s.Log.Name,
+			s.Log.Nodes, machine.MostNodes)}
+	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
+		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
+	case mix.Check() != nil:
+		return &SettingError{"factors", mix.Check().Error()}
+	}
+	for i := range s.Costs {
+		if err := s.Costs[i].check(); err != nil {
+			return err
+		}
+	}
+	if err := s.Cost.check(); err != nil || len(s.Shares) == 0 {
+		return err
+	}
+	table := policy.Standard()
+	for _, p := range s.Policies {
+		if e, _ := table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
+			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
+		}
+	}
+	return nil
+}
+
+// Run runs the study, several runs at a time: so many workers, 0 for one each processor. The results do not depend on
+// their number. It returns a *[RunError] if a policy cannot run the jobs.
+func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if _, err := s.Log.Offer(); err != nil { // before several runs ask for it
+		return nil, err
+	}
+	runs := s.Runs()
+	err := parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
+	return runs, err
+}
+
+// Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for
+// that, and EASY only if it names it.
+func Asked(runs []*Run, s *policy.Selection) []*Run {
+	best := map[float64]*Run{} // by load
+	for _, run := range runs {
+		if _, static := run.Policy.(policy.Static); !static || !s.Best {
+			continue
+		}
+		if b := best[run.Load]; b == nil || run.Measures[measure.MeanResponseTime] < b.Measures[measure.MeanResponseTime] {
+			best[run.Load] = run
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
+		return run != best[run.Load] && !slices.Contains(s.Named, run.Policy)
+	})
+}
+
+// RunError says why a policy cannot run the jobs.
+type RunError struct {
+	Policy policy.Policy
+	Err    error // a *[machine.TooManyError] if the jobs do not fit into memory
+}
+
+func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
+
+// Unwrap returns the cause.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// runError puts the errors of a machine down to its policy where they are the policy's.
+func runError(p policy.Policy, err error) error {
+	var own *machine.PolicyError
+	var many *machine.TooManyError
+	var parameter *workload.ParameterError
+	switch {
+	case errors.As(err, &own):
+		return &RunError{p, own.Err}
+	case errors.As(err, &many), errors.As(err, &parameter):
+		return &RunError{p, err}
+	}
+	return err
+}
+
+// replay runs one policy, once for each replication.
+func (s *Study) replay(ctx context.Context, r *Run) error {
+	for i := range max(1, s.Replications) {
+		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, s.Log.Date(r.Load))
+		log.Deadline = cmp.Or(r.deadline, s.Deadline)
+		done := func(record *machine.Record) {
+			log.Add(record)
+			if s.Done != nil && i == 0 {
+				s.Done(r, record)
+			}
+			if s.Ended != nil {
+				s.Ended()
+			}
+		}
+		if err := s.once(ctx, uint64(i), r, done); err != nil {
+			return err
+		}
+		if log.Jobs() == 0 {
+			return &workload.DataError{File: s.Log.Name, Problem: "holds no jobs that can be run"}
+		}
+		r.add(i+1, log)
+	}
+	if _, broken := r.Log.Promises(); broken > 0 {
+		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
+	}
+	return nil
+}
+
+// add makes the measures the mean of n replications, the n-th being log. The estimates differ between replications, the
+// jobs do not: nor do the months.
+func (r *Run) add(n int, log *metric.Log) {
+	r.Log = log
+	months := log.Months()
+	if n == 1 {
+		r.Jobs, r.Measures, r.Months = log.Jobs(), log.Measures(), months
+		return
+	}
+	r.Measures.Merge(log.Measures(), n)
+	for i := range r.Months {
+		r.Months[i].Values.Merge(months[i].Values, n)
+	}
+}
+
+// once runs the log through the machine.
+func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(*machine.Record)) error {
+	log, closeLog, err := s.Log.Jobs(r.Load)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	c, err := r.Machine()
+	if err != nil {
+		return err
+	}
+	reading := &timedSource{in: within(workload.FromLog(log, r.Shape()), r.Nodes)}
+	key := des.Seed(s.Seed)
+	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once{Source: reading}, s.KillAtEstimate, done, s.Present
+	if s.Estimates != nil {
+		c.Estimates.New = s.Estimates
+	}
+	c.Estimates.Key = key.At(replication)
+	if c.Load, err = s.offered(r); err != nil {
+		return err
+	}
+	begin := time.Now()
+	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
+	r.MostJobs = outcome.MostJobs
+	r.Seconds += (time.Since(begin) - reading.took).Seconds()
+	return runError(r.Policy, err)
+}
+
+// offered returns the load that a policy is told; 0 if nobody can tell it.
+func (s *Study) offered(r *Run) (float64, error) {
+	load := r.Load
+	if load == 0 {
+		var err error
+		if load, err = s.Log.Load(); err != nil {
+			return 0, err
+		}
+	}
+	if math.IsNaN(load) || math.IsInf(load, 0) {
+		return 0, nil
+	}
+	if r.Nodes == s.Log.Nodes {
+		return load, nil
+	}
+	return load * float64(s.Log.Nodes) / float64(r.Nodes), nil
+}
+
+// within gives on jobs to a machine that may have fewer nodes than that of the log.
+func within(in workload.Source, nodes int) workload.Source {
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := in.Next(j)
+		if err == nil {
+			j.Within(nodes)
+		}
+		return err
+	})
+}
+
+// timedSource gives jobs on, read some hundreds at a time, and adds up how long the reading took.
+type timedSource struct {
+	in    workload.Source
+	ahead [512]workload.Job
+	from  int
+	to    int
+	err   error
+	took  time.Duration
+}
+
+// Next returns the next job.
+func (t *timedSource) Next(j *workload.Job) error {
+	if t.from == t.to {
+		if t.err != nil {
+			return t.err
+		}
+		begin := time.Now()
+		for t.from, t.to = 0, 0; t.to < len(t.ahead) && t.err == nil; {
+			if t.err = t.in.Next(&t.ahead[t.to]); t.err == nil {
+				t.to++
+			}
+		}
+		t.took += time.Since(begin)
+		if t.to == 0 {
+			return t.err
+		}
+	}
+	*j = t.ahead[t.from]
+	t.from++
+	return nil
+}
