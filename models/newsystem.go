@@ -1,7 +1,7 @@
 package models
 
 import (
-	"math"
+	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -11,8 +11,7 @@ import (
 // NewSystem returns a machine of so many nodes, whose partitions are multiples of minNodes, with jobs of the given demand
 // (their run time on one node) and speedup: B_i = Demand / S(P/i). Repartitions cost nothing until Shrink and Expand are
 // set. The error is a *[SystemError].
-func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (
-	*System, error) {
+func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (*System, error) {
 	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Demand: demand, Speedup: speedup}
 	switch {
 	case minNodes < 1 || nodes < minNodes || nodes%minNodes != 0:
@@ -23,28 +22,22 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 		return nil, wrong("Speedup", "is missing")
 	}
 	var err error
-	if s.Service, err = ServiceTimes(s.Machine(), demand, speedup); err != nil {
-		return nil, err
+	if s.Service, err = ServiceTimes(s.Machine(), demand, speedup); err == nil {
+		err = s.Check()
 	}
-	if err := s.Check(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes and N partitions. The error is a
-// *[SystemError]: of Speedup if it is not positive and finite, otherwise of Demand.
-func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) ([]phasetype.Dist, error) {
-	all := make([]phasetype.Dist, m.Partitions())
+// ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes. The error is a *[SystemError].
+func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) (all []phasetype.Dist, err error) {
+	all = make([]phasetype.Dist, m.Partitions())
 	for i := range all {
-		n := float64(m.Nodes) / float64(i+1)
-		at := speedup.At(n)
-		if !(at > 0) || math.IsInf(at, 1) {
-			return nil, wrong("Speedup", "of %v nodes is %v", n, at)
-		}
-		var err error
+		at := speedup.At(float64(m.Nodes) / float64(i+1))
 		if all[i], err = demand.Scale(1 / at); err != nil {
-			return nil, wrong("Demand", "on %v nodes: %v", n, err)
+			return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
 		}
 	}
 	return all, nil

@@ -179,11 +179,11 @@ func (s *sameModel) solved() {
 
 	c := answer[struct {
 		Points []struct {
-			Dynamic float64 `json:"t_dynamic"`
-			Static  float64 `json:"t_static"`
+			Results []row
+			Best    row `json:"best_static"`
 		}
 	}](s, "curve", "--load", s.load, "--format", "json").Points[0]
-	s.same("curve", c.Dynamic, c.Static, sameDigits)
+	s.same("curve", c.Results[0].Mean, c.Best.Mean, sameDigits)
 	type mean struct {
 		Value float64 `json:"mean_response_time"`
 	}

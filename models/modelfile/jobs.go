@@ -104,8 +104,7 @@ func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
 	var err error
 	s.Service, err = models.ServiceTimes(s.Machine(), demand, speedup)
 	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
-		at := map[string]*tree.Cursor{"Speedup": sp, "Demand": v}[wrong.Field]
-		at.Fail(wrong.Problem, "")
+		v.Fail(wrong.Error(), "")
 		return false
 	}
 	for i, n := range sizes[1:] {
