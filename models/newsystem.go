@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -10,8 +11,7 @@ import (
 // NewSystem returns a machine of so many nodes, whose partitions are multiples of minNodes, with jobs of the given demand
 // (their run time on one node) and speedup: B_i = Demand / S(P/i). Repartitions cost nothing until Shrink and Expand are
 // set. The error is a *[SystemError].
-func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (
-	*System, error) {
+func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (*System, error) {
 	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Demand: demand, Speedup: speedup}
 	switch {
 	case minNodes < 1 || nodes < minNodes || nodes%minNodes != 0:
@@ -21,16 +21,24 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 	case speedup == nil:
 		return nil, wrong("Speedup", "is missing")
 	}
-	for i := 1; i <= s.Partitions(); i++ {
-		at := speedup.At(float64(nodes) / float64(i))
-		b, err := demand.Scale(1 / at)
-		if err != nil {
-			return nil, wrong(fmt.Sprintf("Service[%d]", i-1), "cannot be made with a speedup of %v", at)
-		}
-		s.Service = append(s.Service, b)
+	var err error
+	if s.Service, err = ServiceTimes(s.Machine(), demand, speedup); err == nil {
+		err = s.Check()
 	}
-	if err := s.Check(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes. The error is a *[SystemError].
+func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) (all []phasetype.Dist, err error) {
+	all = make([]phasetype.Dist, m.Partitions())
+	for i := range all {
+		at := speedup.At(float64(m.Nodes) / float64(i+1))
+		if all[i], err = demand.Scale(1 / at); err != nil {
+			return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
+		}
+	}
+	return all, nil
 }

@@ -13,14 +13,12 @@ import (
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
 type Stops string
 
-// Who stands still.
 const (
 	AllStop     Stops = "all"     // all jobs, as in IPS96
 	ResizedStop Stops = "resized" // those that are resized, and the newcomer
 )
 
-// StopsMatter reports whether the answers depend on Stops: a repartition costs something, and there are more than two
-// partitions. With two partitions every repartition resizes all jobs.
+// StopsMatter reports whether answers depend on Stops: repartitions have a cost, and do not all resize all jobs, as of two.
 func (s *System) StopsMatter() bool { return !s.Free() && s.Partitions() > 2 }
 
 // The kinds of stages of a resized machine.

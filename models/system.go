@@ -31,8 +31,7 @@ type System struct {
 	// Shrink[i-1] is C_i after an arrival that makes i jobs run, i = 1..N; Expand[i-1] is C_i after a departure that
 	// leaves i, i = 1..N-1. A zero distribution, or one that is missing, costs nothing.
 	Shrink, Expand []phasetype.Dist
-	// Stops says which jobs stand still during a repartition; the zero value is AllStop. With ResizedStop partitions are of
-	// whole nodes.
+	// Stops says which jobs stand still during a repartition, all if empty. With ResizedStop partitions are of whole nodes.
 	Stops Stops
 
 	// Setup[K] is the set-up of a job under static partitioning into K partitions; a K that is missing has none.

@@ -31,13 +31,13 @@ var allowed = map[string][]string{
 	"models/parallel":                   {},
 	"models/measure":                    {},
 	"models/workload/internal/textfile": {},
-	"models/workload/internal/timetext": {},
+	"models/workload/internal/timetext": {"models/quantity"},
 	"models/workload/internal/jsonpath": {},
 	"models/workload/swf":               {"models/workload/internal/textfile"},
 	"models/workload/joblog": {"models/workload/swf", "models/workload/internal/textfile",
 		"models/workload/internal/timetext"},
 	"models/workload": {"models/workload/swf", "models/workload/joblog", "models/workload/internal/textfile",
-		"models/workload/internal/timetext", "models/workload/internal/jsonpath"},
+		"models/workload/internal/timetext", "models/workload/internal/jsonpath", "models/quantity"},
 	"models/workload/elastisim": {"models/workload"},
 	"models/workload/logstats":  {"models/workload", "models/workload/swf"},
 	"models/workload/jobmodel":  {"models/workload", "models/workload/swf"},
@@ -52,18 +52,17 @@ var allowed = map[string][]string{
 		"markov", "markov/multiserver"},
 	"models/bootstrap":              {"models", "models/decide", "models/parallel", "models/policy", "markov"},
 	"models/export":                 {"models", "models/policy", "markov"},
-	"models/modelfile/ranges":       {},
-	"models/modelfile/tree":         {"models/modelfile/ranges"},
-	"models/modelfile/distribution": {"models/modelfile/tree", "models/workload", "models/workload/swf", "fit", "phasetype"},
-	"models/modelfile": {"models/modelfile/distribution", "models/modelfile/ranges", "models/modelfile/tree", "models", "models/decide",
-		"models/measure", "models/policy", "models/workload", "fit", "phasetype"},
-	"models/modelfile/draft": {"models", "models/workload"},
-	"validate/des":           {},
-	"validate/draws":         {},
-	"validate/estimate":      {},
-	"validate/sim":           {"validate/des", "phasetype"},
-	"validate/sched/epoch":   {"models/policy"},
-	"validate/sched":         {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
+	"models/quantity":               {},
+	"models/modelfile/tree":         {"models/quantity"},
+	"models/modelfile/distribution": {"models/modelfile/tree", "models/quantity", "models/workload", "models/workload/swf", "fit", "phasetype"},
+	"models/modelfile": {"models/modelfile/distribution", "models/quantity", "models/modelfile/tree", "models", "models/decide",
+		"models/measure", "models/policy", "models/workload", "phasetype"},
+	"validate/des":         {},
+	"validate/draws":       {},
+	"validate/estimate":    {},
+	"validate/sim":         {"validate/des", "phasetype"},
+	"validate/sched/epoch": {"models/policy"},
+	"validate/sched":       {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
 	"validate/cluster":  {"validate/des", "models/policy"},
@@ -111,7 +110,7 @@ model: cli output
 sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
-checkcmd: cli model output
+checkcmd: cli model output lab/allocatecmd
 explorer:
 points: cli model output chart journal solution escape
 curvecmd: cli output points solution
@@ -134,7 +133,7 @@ advisecmd: cli model output chart progress logflags
 lab/comparecmd: cli model output chart logflags
 initcmd: cli
 policiescmd: cli output
-schemacmd: cli
+schemacmd: cli lab/allocatecmd
 lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -114,7 +115,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 						text = hurtTree(r, m.text, filepath.Ext(m.file))
 					}
 					code := m.run(t, dir, text)
-					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !modelfile.IsAllocation(m.file, text) {
+					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !allocatecmd.IsStudyFile(m.file, text) {
 						m.solve(t, dir, text)
 					}
 					mu.Lock()

@@ -29,7 +29,7 @@ jobs: {demand: {hyperexponential: {mean: 300, scv: 2}}, speedup: {amdahl: {seria
 `,
 	"bursts": `time_unit: min
 machine: {nodes: 12, min_nodes: 3}
-arrivals: {mmpp: {Q: [[-0.02, 0.02], [0.02, -0.02]], rates: [0.5, 2]}, load: 0.7}
+arrivals: {mmpp: {Q: [[-0.02, 0.02], [0.02, -0.02]], rates: [0.5, 2]}, load: 70%}
 jobs: {demand: {moments: {mean: 2h, scv: 2}}, speedup: linear}
 dynamic: {overhead: 60s}
 `,
@@ -179,11 +179,11 @@ func (s *sameModel) solved() {
 
 	c := answer[struct {
 		Points []struct {
-			Dynamic float64 `json:"t_dynamic"`
-			Static  float64 `json:"t_static"`
+			Results []row
+			Best    row `json:"best_static"`
 		}
 	}](s, "curve", "--load", s.load, "--format", "json").Points[0]
-	s.same("curve", c.Dynamic, c.Static, sameDigits)
+	s.same("curve", c.Results[0].Mean, c.Best.Mean, sameDigits)
 	type mean struct {
 		Value float64 `json:"mean_response_time"`
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,12 +18,12 @@ func TestMAPFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hour, err := UnitByName("h")
+	hour, err := quantity.UnitByName("h")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteMAP(&b, hour, m, nil); err != nil {
+	if err := distribution.WriteMAP(&b, hour, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := folder(t, map[string]string{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -43,7 +44,7 @@ jobs:
     - {hyperexponential: {mean: 1, scvv: 4}}
     - {exponential: {mean: 2}}
 `))
-	var errs modelfile.Errors
+	var errs tree.Errors
 	if errors.As(err, &errs) {
 		for _, e := range errs {
 			fmt.Println(e)
@@ -57,15 +58,6 @@ jobs:
 	// m.yaml:5:36: jobs.service[0].hyperexponential.scvv: unknown field; did you mean "scv"?
 	//    5 |     - {hyperexponential: {mean: 1, scvv: 4}}
 	//      |                                    ^
-}
-
-func ExampleWriteDist() {
-	d := phasetype.Must(phasetype.Erlang(2, 0.3))
-	if err := modelfile.WriteDist(os.Stdout, modelfile.Second, d, nil); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// {"version":1,"kind":"phase_type","time_unit":"s","alpha":[1,0],"T":[[-6.666666666666667,6.666666666666667],[0,-6.666666666666667]]}
 }
 
 func ExampleWriteModel() {

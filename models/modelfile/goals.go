@@ -43,17 +43,14 @@ func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
 	if !ok {
 		return e, false
 	}
-	subject, okSubject := r.subject(o)
-	e.At, e.Subject, e.Tolerance = position(o), subject, DefaultTolerance
-	okTolerance := true
-	if v, ok := o.Field("tolerance"); ok {
-		e.Tolerance, okTolerance = v.Nonnegative("a tolerance")
-	}
-	v, ok := o.Need("value", "give the value that is expected")
-	if !ok || !okSubject || !okTolerance || !o.Valid() {
+	e.At = position(o)
+	e.Subject, ok = r.subject(o)
+	e.Tolerance = tree.Optional(o, "tolerance", DefaultTolerance, tree.As((*tree.Cursor).Nonnegative, "a tolerance"))
+	v, there := o.Need("value", "give the value that is expected")
+	if !there || !ok || !o.Valid() {
 		return e, false
 	}
-	e.Value, ok = measured(v, subject.Measure.Unit)
+	e.Value, ok = measured(v, e.Measure.Unit)
 	return e, ok
 }
 
@@ -99,20 +96,16 @@ func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, 
 
 // subject reads the policy and the measure.
 func (r *modelReader) subject(o *tree.Object) (decide.Subject, bool) {
-	var s decide.Subject
-	okPolicy, okMeasure := false, false
-	if v, ok := o.Need("policy", "name dynamic, static:K or best-static"); ok {
-		s.Policy, okPolicy = r.policy(v)
+	before := o.Errs().Len()
+	s := decide.Subject{Policy: tree.Needed(o, "policy", "name dynamic, static:K or best-static", r.policy),
+		Measure: tree.Needed(o, "measure", "name one, such as mean_response_time", measureOf)}
+	if s.Measure.Name == "" || o.Errs().Len() > before {
+		return s, false
 	}
-	if v, ok := o.Need("measure", "name one, such as mean_response_time"); ok {
-		s.Measure, okMeasure = measureOf(v)
+	if _, static := s.Policy.(policy.Static); static || s.Policy == nil {
+		return s, staticMeasure(o, s.Measure)
 	}
-	if okPolicy && okMeasure {
-		if _, static := s.Policy.(policy.Static); static || s.Policy == nil {
-			okMeasure = staticMeasure(o, s.Measure)
-		}
-	}
-	return s, okPolicy && okMeasure
+	return s, true
 }
 
 // policy reads a policy of which there is one row of results, nil for the best static one.

@@ -136,7 +136,7 @@ func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []
 	defer func() { r.errs.Edit = nil }()
 	for i := range total {
 		varied, at := r.place(root, i)
-		r.errs.Edit = func(e *Error) bool {
+		r.errs.Edit = func(e *tree.Error) bool {
 			if !whole || r.onAxis(e) {
 				return true
 			}
@@ -167,7 +167,7 @@ func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []str
 }
 
 // onAxis reports whether a mistake stands where a value of an axis does.
-func (r *studyReader) onAxis(e *Error) bool {
+func (r *studyReader) onAxis(e *tree.Error) bool {
 	for _, a := range r.grid {
 		if slices.ContainsFunc(a.nodes, func(n *tree.Node) bool { return n.InLine(e) }) {
 			return true

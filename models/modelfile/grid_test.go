@@ -105,7 +105,7 @@ func TestWrongGrids(t *testing.T) {
 		"over: {machine.nodes: ['1:20000']}": "s.yaml:1:24: machine.nodes: expected the number of nodes, a whole number, got \"1:20000\"",
 		"over: {machine.nodes: [1:20000]}":   "s.yaml:1:7: over: the combinations make more than 10000 models; make several studies of it",
 		"over: {machine.nodes: {from: 1}}":   "s.yaml:1:23: over[\"machine.nodes\"].to: is missing\ns.yaml:1:23: over[\"machine.nodes\"].step: is missing",
-		"over: {machine.nodes: [1:1000]}\nload: {from: 0.01, to: 9, step: 0.01}": "s.yaml:1:1: makes more than 200000 points; make several studies of it",
+		"over: {machine.nodes: [1:1000]}\nload: {from: 0.01, to: 4.5, step: 0.005}": "s.yaml:1:1: makes more than 200000 points; make several studies of it",
 		"load: [0.1:0.5:0.1, 3s]":     "s.yaml:1:21: load[1]: expected a load, got \"3s\"",
 		"load: [-0.1:0.5:0.1]":        "s.yaml:1:8: load[0]: -0.1 is not positive",
 		"over: {series: [1], a: [b]}": "",

@@ -1,13 +1,14 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -27,16 +28,12 @@ func (r *modelReader) machine(c *tree.Cursor) bool {
 	if !ok {
 		return false
 	}
-	s.MinNodes = 1
-	okMin := true
-	if v, ok := o.Field("min_nodes"); ok {
-		s.MinNodes, okMin = v.Whole("the least number of nodes of a job", 1, maxNodeCount)
+	count := func(what string) func(*tree.Cursor) (int, bool) {
+		return func(c *tree.Cursor) (int, bool) { return c.Whole(what, 1, maxNodeCount) }
 	}
-	v, ok := o.Need("nodes", "say how many nodes the machine has")
-	if !ok {
-		return false
-	}
-	if s.Nodes, ok = v.Whole("the number of nodes", 1, maxNodeCount); !ok || !okMin || !o.Valid() {
+	s.MinNodes = tree.Optional(o, "min_nodes", 1, count("the least number of nodes of a job"))
+	s.Nodes = tree.Needed(o, "nodes", "say how many nodes the machine has", count("the number of nodes"))
+	if !o.Valid() {
 		return false
 	}
 	if s.Nodes%s.MinNodes != 0 {
@@ -44,7 +41,7 @@ func (r *modelReader) machine(c *tree.Cursor) bool {
 		return false
 	}
 	if n := s.Partitions(); n > maxPartitions {
-		v.Fail(fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
+		o.FailField("nodes", fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
 		return false
 	}
 	return true
@@ -104,21 +101,15 @@ func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
 		return false
 	}
 	s.Demand, s.Speedup = demand, speedup
-	s.Service = make([]phasetype.Dist, len(sizes))
-	for i, n := range sizes {
-		at := speedup.At(n)
-		if !(at > 0) || math.IsInf(at, 1) {
-			sp.Fail(fmt.Sprintf("the speedup of %s nodes is %v", tree.Short(n), at), "")
-			return false
-		}
-		d, err := demand.Scale(1 / at)
-		if err != nil {
-			distribution.Fail(v, fmt.Errorf("on %s nodes: %w", tree.Short(n), err))
-			return false
-		}
-		s.Service[i] = d
-		if i > 0 && at > speedup.At(sizes[i-1]) {
-			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i-1]), tree.Short(n))
+	var err error
+	s.Service, err = models.ServiceTimes(s.Machine(), demand, speedup)
+	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
+		v.Fail(wrong.Error(), "")
+		return false
+	}
+	for i, n := range sizes[1:] {
+		if speedup.At(n) > speedup.At(sizes[i]) {
+			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
 		}
 	}
 	return true
@@ -137,6 +128,11 @@ func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
 // service reads the measured B_1 … B_N.
 func (r *modelReader) service(c *tree.Cursor) bool {
 	s := r.system
+	if len(c.Entries) > 0 && quantity.IsDecimal(c.Entries[0].Key.Value) {
+		c.Expected("a list of distributions", "measured speedups by number of nodes are written speedup: {table: {1: 1, 2: 1.95}}, "+
+			"beside a demand")
+		return false
+	}
 	items, ok := c.Sequence("distributions")
 	if !ok {
 		return false
@@ -201,10 +197,9 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 	if !ok {
 		return change, nil, false
 	}
-	from, okFrom := r.jobCount(o, "from")
-	to, okTo := r.jobCount(o, "to")
-	phi, ok = o.NeedMatrix("matrix")
-	if !okFrom || !okTo || !ok || !o.Valid() {
+	from := tree.Needed(o, "from", "give a number of running jobs", r.jobCount)
+	to := tree.Needed(o, "to", "give a number of running jobs", r.jobCount)
+	if phi = o.Matrix("matrix"); !o.Valid() {
 		return change, nil, false
 	}
 	if from-to != 1 && to-from != 1 {
@@ -215,14 +210,10 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 	return models.Change{From: from, To: to}, phi, stochastic(v, phi, r.system.Service[0].Phases())
 }
 
-func (r *modelReader) jobCount(o *tree.Object, key string) (int, bool) {
-	v, ok := o.Need(key, "give a number of running jobs")
-	if !ok {
-		return 0, false
-	}
-	n, ok := v.Whole("a number of jobs", 1, math.MaxInt32)
+func (r *modelReader) jobCount(c *tree.Cursor) (int, bool) {
+	n, ok := c.Whole("a number of jobs", 1, math.MaxInt32)
 	if ok && n > r.system.Partitions() {
-		v.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
+		c.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
 		return 0, false
 	}
 	return n, ok

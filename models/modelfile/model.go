@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Version is the version of the files this package reads.
@@ -18,11 +19,11 @@ const Version = tree.Version
 type Model struct {
 	File     string // as it was named
 	Title    string // the name of the file without its extension if it has no title
-	TimeUnit TimeUnit
+	TimeUnit quantity.Unit
 	System   *models.System
 	Expect   []Expectation
 	Require  []Requirement
-	Warnings []error // each an *[Error]
+	Warnings []error // each an *[tree.Error]
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
@@ -70,7 +71,7 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	return all
 }
 
-// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
+// Load reads the model file path after the settings were applied to it. The error is [tree.Errors] if the file is wrong,
 // that of the operating system if it cannot be read.
 func Load(path string, sets ...Set) (*Model, error) {
 	data, err := tree.ReadFile(path)
@@ -94,7 +95,7 @@ func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
-// JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
+// JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [tree.Errors].
 func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	var errs tree.Collector
 	root := tree.Read(name, data, &errs)
@@ -158,7 +159,7 @@ type modelReader struct {
 }
 
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: tree.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
 	if o, ok := d.Root(root).Object(modelKeys...); ok {
 		o.Head(&m.Title)
@@ -209,18 +210,13 @@ func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
 		return false
 	}
 	ok = there && r.jobs(jobs)
-	if v, there := o.Field("dynamic"); there {
-		ok = r.dynamic(v) && ok
+	for key, read := range map[string]func(*tree.Cursor) bool{"dynamic": r.dynamic, "static": r.static} {
+		if v, there := o.Field(key); there {
+			ok = read(v) && ok
+		}
 	}
-	if v, there := o.Field("static"); there {
-		ok = r.static(v) && ok
-	}
-	if v, there := o.Field("expect"); there {
-		r.model.Expect, _ = r.expectations(v)
-	}
-	if v, there := o.Field("require"); there {
-		r.model.Require, _ = r.requirements(v)
-	}
+	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
+	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
 	return ok
 }
 

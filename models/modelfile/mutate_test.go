@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // noise is what an edit puts into a file.
@@ -122,7 +123,7 @@ var (
 // such, a path.
 func checkRefusal(t *testing.T, name string, err error, text string) {
 	t.Helper()
-	var errs Errors
+	var errs tree.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v", err, err)
 	}
@@ -202,7 +203,7 @@ func placed(t *testing.T, err error, text string) int {
 	if err == nil {
 		return 0
 	}
-	var errs Errors
+	var errs tree.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v\n%s", err, err, text)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -18,28 +18,20 @@ func (r *modelReader) dynamic(c *tree.Cursor) bool {
 	if !ok {
 		return false
 	}
-	if v, there := o.Field("stops"); there {
-		stops, fine := v.Word("who stops during a repartition", string(models.AllStop), string(models.ResizedStop))
-		s.Stops, ok = models.Stops(stops), fine
-	}
+	s.Stops = tree.Optional(o, "stops", "", func(c *tree.Cursor) (models.Stops, bool) {
+		word, ok := c.Word("who stops during a repartition", string(models.AllStop), string(models.ResizedStop))
+		return models.Stops(word), ok
+	})
 	n := s.Partitions()
-	if v, there := o.Field("overhead"); there {
+	if _, every := o.Field("overhead"); every {
 		const remedy = "give either overhead, or shrink and expand"
-		d, fine := r.overhead(v)
+		d := tree.Needed(o, "overhead", "", r.overhead)
 		s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
-		ok = o.Excludes(`cannot stand beside "overhead"`, remedy, "shrink", "expand") && ok && fine
+		return o.Excludes(`cannot stand beside "overhead"`, remedy, "shrink", "expand") && o.Valid()
 	}
-	if v, there := o.Field("shrink"); there {
-		var fine bool
-		s.Shrink, fine = r.overheads(v, 2, n, n)
-		ok = ok && fine
-	}
-	if v, there := o.Field("expand"); there {
-		var fine bool
-		s.Expand, fine = r.overheads(v, 1, n-1, n)
-		ok = ok && fine
-	}
-	return ok && o.Valid()
+	s.Shrink = tree.Optional(o, "shrink", nil, func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, 2, n, n) })
+	s.Expand = tree.Optional(o, "expand", nil, func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, 1, n-1, n) })
+	return o.Valid()
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
@@ -139,12 +131,9 @@ func meansOf(c *tree.Cursor) (means *tree.Cursor, scv float64, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	scv = 1
-	if v, there := o.Field("scv"); there {
-		scv, ok = v.Positive("a squared coefficient of variation")
-	}
-	means, there := o.Need("means", "give the mean overheads, 0 for no cost")
-	return means, scv, ok && there && o.Valid()
+	scv = tree.Optional(o, "scv", 1, tree.As((*tree.Cursor).Positive, "a squared coefficient of variation"))
+	means, ok = o.Need("means", "give the mean overheads, 0 for no cost")
+	return means, scv, ok && o.Valid()
 }
 
 // meanOverhead reads a mean, 0 for no cost.
@@ -221,7 +210,7 @@ func (r *modelReader) setupByPartitions(c *tree.Cursor) bool {
 
 // partitionCount reads a key that is a whole number.
 func partitionCount(key string) (int, bool) {
-	v, ok := ranges.Decimal(key)
+	v, ok := quantity.Decimal(key)
 	k := int(v)
 	return k, ok && v >= 1 && v <= maxNodeCount && float64(k) == v
 }

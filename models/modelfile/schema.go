@@ -11,9 +11,6 @@ var modelSchema []byte
 //go:embed schema/study.schema.json
 var studySchema []byte
 
-//go:embed schema/allocation.schema.json
-var allocationSchema []byte
-
 //go:embed schema/distribution.schema.json
 var distributionSchema []byte
 
@@ -22,9 +19,6 @@ func ModelSchema() []byte { return slices.Clone(modelSchema) }
 
 // StudySchema returns the JSON Schema of study files, for editors.
 func StudySchema() []byte { return slices.Clone(studySchema) }
-
-// AllocationSchema returns the JSON Schema of study files of allocation, for editors.
-func AllocationSchema() []byte { return slices.Clone(allocationSchema) }
 
 // DistributionSchema returns the JSON Schema of the files of distributions and arrival processes, for editors.
 func DistributionSchema() []byte { return slices.Clone(distributionSchema) }

@@ -17,8 +17,19 @@ var update = flag.Bool("update", false, "rewrite the reference of files in docs"
 
 // schemas are those of all kinds of files.
 var schemas = map[string]func() []byte{
-	"model": ModelSchema, "study": StudySchema, "allocation": AllocationSchema, "distribution": DistributionSchema,
+	"model": ModelSchema, "study": StudySchema, "allocation": allocationSchema, "distribution": DistributionSchema,
 }
+
+// allocationSchema is that of the studies that the command lab allocate reads.
+func allocationSchema() []byte {
+	data, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(allocationFile)))
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+const allocationFile = "cmd/partwise/internal/lab/allocatecmd/allocation.schema.json"
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
 func schemaTree(t *testing.T, name string) *tree.Node {

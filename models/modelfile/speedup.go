@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -72,10 +72,9 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedu
 	}
 	var numbers []float64
 	for _, name := range e.Parameters {
-		v, fine := o.NeedNumber(name, (*tree.Cursor).Number)
-		numbers, ok = append(numbers, v), ok && fine
+		numbers = append(numbers, o.Number(name, (*tree.Cursor).Number))
 	}
-	if !ok || !o.Valid() {
+	if !o.Valid() {
 		return nil, false
 	}
 	s, err := e.New(numbers)
@@ -110,7 +109,7 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, b
 	ok := true
 	for _, entry := range c.Entries {
 		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
-		n, isNumber := ranges.Decimal(entry.Key.Value)
+		n, isNumber := quantity.Decimal(entry.Key.Value)
 		switch {
 		case !isNumber || n < 1:
 			at.Fail("is not a number of nodes", "")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -50,7 +51,7 @@ var studyKeys = []string{"version", "title", "load", "reference", "over", "serie
 
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
-// [Errors] if a file is wrong, that of the operating system if path cannot be read.
+// [tree.Errors] if a file is wrong, that of the operating system if path cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
 	return Confined("").LoadStudy(path, sets...)
 }
@@ -195,7 +196,7 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 
 // settings reads what is said of all series.
 func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
-	d := &tree.Decoder{Errs: r.errs, Unit: tree.Second}
+	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second}
 	o, ok := d.Root(root).Object(studyKeys...)
 	if !ok {
 		return o, false
@@ -212,7 +213,7 @@ func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
 func (r *studyReader) ranges(o *tree.Object) {
 	s := r.study
 	if v, ok := o.Field("load"); ok {
-		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Positive)
+		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Load)
 	} else {
 		s.Loads, s.NoLoads = DefaultLoads(), true
 	}

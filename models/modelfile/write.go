@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"go.yaml.in/yaml/v3"
@@ -159,7 +160,7 @@ func (d distText) MarshalYAML() (any, error) {
 func modelText(m *Model) (f modelFile, err error) {
 	s := m.System
 	f = modelFile{
-		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, Second).Name,
+		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, quantity.Second).Name,
 		Machine: machineText{s.Nodes, s.MinNodes}, Arrivals: arrivalsText(s.Arrivals),
 		Dynamic: overheadTexts(s),
 	}

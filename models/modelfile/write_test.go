@@ -20,6 +20,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phdraw"
@@ -144,7 +145,7 @@ func sameSystem(s, r *models.System) error {
 }
 
 func TestWrittenModelsAreReadAsTheyWere(t *testing.T) {
-	unit, err := modelfile.UnitByName("min")
+	unit, err := quantity.UnitByName("min")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sort"
 	"strings"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Speedup tells how much faster a job runs on n nodes than on one. Those of this package also have a String method,
@@ -43,7 +45,7 @@ type Amdahl struct{ Serial float64 }
 // NewAmdahl returns the speedup with serial fraction 0 ≤ serial ≤ 1.
 func NewAmdahl(serial float64) (Amdahl, error) {
 	if !(serial >= 0 && serial <= 1) {
-		return Amdahl{}, invalid("serial", "%v is not a fraction between 0 and 1", serial)
+		return Amdahl{}, noShare("serial", serial)
 	}
 	return Amdahl{serial}, nil
 }
@@ -254,6 +256,15 @@ func (b byNodes) Swap(i, j int) {
 type ParameterError struct{ Parameter, Problem string }
 
 func (e *ParameterError) Error() string { return "workload: " + e.Parameter + ": " + e.Problem }
+
+// noShare is the error of a share that is not between 0 and 1.
+func noShare(parameter string, v float64) error {
+	problem := fmt.Sprintf("%v is not a fraction between 0 and 1", v)
+	if meant := quantity.Percentage(v); meant != "" {
+		problem += "; " + meant
+	}
+	return invalid(parameter, "%s", problem)
+}
 
 func invalid(parameter, format string, args ...any) error {
 	return &ParameterError{parameter, fmt.Sprintf(format, args...)}

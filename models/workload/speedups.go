@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // SpeedupEntry is a line of the table of speedups.
@@ -163,8 +165,8 @@ func (e SpeedupEntry) ofPoints(fields []string) (Speedup, error) {
 
 // parse reads a number.
 func (e SpeedupEntry) parse(text string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil {
+	v, ok := quantity.Number(strings.TrimSpace(text))
+	if !ok {
 		return 0, e.wrong("%q is not a number", text)
 	}
 	return v, nil

@@ -17,10 +17,7 @@ func (r *Reader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok boo
 	if !ok {
 		return m, 0, false
 	}
-	okLoad := true
-	if v, ok := o.Field("load"); ok {
-		load, okLoad = v.Positive("a load")
-	}
+	load = tree.Optional(o, "load", 0, tree.As((*tree.Cursor).Load, "a load"))
 	name, v, ok := o.OneOf(kinds...)
 	if !ok {
 		return m, 0, false
@@ -35,7 +32,7 @@ func (r *Reader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok boo
 	case "rate":
 		m, ok = poisson(v)
 	}
-	return m, load, ok && okLoad && o.Valid()
+	return m, load, ok && o.Valid()
 }
 
 func (r *Reader) renewal(c *tree.Cursor) (m phasetype.MAP, ok bool) {
@@ -75,13 +72,8 @@ func (r *Reader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, ok bool) {
 
 // arrivalMatrices reads D0 and D1.
 func arrivalMatrices(o *tree.Object) (m phasetype.MAP, ok bool) {
-	d0, ok0 := o.NeedMatrix("D0")
-	d1, ok1 := o.NeedMatrix("D1")
-	if !ok0 || !ok1 || !o.Valid() {
-		return m, false
-	}
-	m, err := phasetype.NewMAP(d0, d1)
-	return m, accept(o.Cursor, err)
+	d0, d1 := o.Matrix("D0"), o.Matrix("D1")
+	return made(o, func() (phasetype.MAP, error) { return phasetype.NewMAP(d0, d1) })
 }
 
 func mmpp(c *tree.Cursor) (m phasetype.MAP, ok bool) {
@@ -89,9 +81,9 @@ func mmpp(c *tree.Cursor) (m phasetype.MAP, ok bool) {
 	if !ok {
 		return m, false
 	}
-	q, okQ := o.NeedMatrix("Q")
-	rates, okRates := o.NeedNumbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
-	if !okQ || !okRates || !o.Valid() || !o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows) {
+	q := o.Matrix("Q")
+	rates := o.Numbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
+	if !o.Valid() || !o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows) {
 		return m, false
 	}
 	if !generator(o, "Q", q) {

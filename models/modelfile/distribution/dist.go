@@ -115,24 +115,25 @@ func exponential(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok {
 		return d, false
 	}
-	name, v, ok := o.OneOf("mean", "rate")
-	if !ok || !o.Valid() {
-		return d, false
-	}
-	if name == "rate" {
-		rate, ok := v.PositiveRate("a rate")
-		if !ok {
-			return d, false
-		}
-		d, err := phasetype.Exponential(rate)
-		return d, accept(c, err)
-	}
-	mean, ok := v.PositiveTime("a time")
+	name, _, ok := o.OneOf("mean", "rate")
 	if !ok {
 		return d, false
 	}
-	d, err := phasetype.Erlang(1, mean)
-	return d, accept(c, err)
+	if name == "rate" {
+		rate := tree.Needed(o, "rate", "", tree.As((*tree.Cursor).PositiveRate, "a rate"))
+		return made(o, func() (phasetype.Dist, error) { return phasetype.Exponential(rate) })
+	}
+	mean := o.Time("mean")
+	return made(o, func() (phasetype.Dist, error) { return phasetype.Erlang(1, mean) })
+}
+
+// made returns what make does of the values of a mapping, if all of them could be read.
+func made[T any](o *tree.Object, make func() (T, error)) (v T, ok bool) {
+	if !o.Valid() {
+		return v, false
+	}
+	v, err := make()
+	return v, accept(o.Cursor, err)
 }
 
 func erlang(c *tree.Cursor) (d phasetype.Dist, ok bool) {
@@ -140,16 +141,11 @@ func erlang(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok {
 		return d, false
 	}
-	mean, okMean := o.NeedTime("mean")
-	phases, okPhases := 0, false
-	if v, ok := o.Need("phases", "say how many phases"); ok {
-		phases, okPhases = v.Whole("the number of phases", 1, phasetype.MaxPhases)
-	}
-	if !okMean || !okPhases || !o.Valid() {
-		return d, false
-	}
-	d, err := phasetype.Erlang(phases, mean)
-	return d, accept(c, err)
+	mean := o.Time("mean")
+	phases := tree.Needed(o, "phases", "say how many phases", func(c *tree.Cursor) (int, bool) {
+		return c.Whole("the number of phases", 1, phasetype.MaxPhases)
+	})
+	return made(o, func() (phasetype.Dist, error) { return phasetype.Erlang(phases, mean) })
 }
 
 func hyperexponential(c *tree.Cursor) (d phasetype.Dist, ok bool) {
@@ -160,19 +156,16 @@ func hyperexponential(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if o.Has("weights") || o.Has("means") {
 		return weightedMeans(o)
 	}
-	mean, okMean := o.NeedTime("mean")
-	scv, okSCV := o.NeedNumber("scv", (*tree.Cursor).Number)
-	if okSCV && scv < 1 {
-		v, _ := o.Field("scv")
-		v.Fail(v.Got()+" is less than 1, the least of a hyperexponential",
-			"use {moments: {mean: ..., scv: ...}} for less variable times")
-		return d, false
-	}
-	if !okMean || !okSCV || !o.Valid() {
-		return d, false
-	}
-	d, err := phasetype.BalancedHyperexponential(mean, scv)
-	return d, accept(c, err)
+	mean := o.Time("mean")
+	scv := o.Number("scv", func(c *tree.Cursor, what string) (float64, bool) {
+		v, ok := c.Number(what)
+		if ok && v < 1 {
+			c.Fail(c.Got()+" is less than 1, the least of a hyperexponential",
+				"use {moments: {mean: ..., scv: ...}} for less variable times")
+		}
+		return v, ok && v >= 1
+	})
+	return made(o, func() (phasetype.Dist, error) { return phasetype.BalancedHyperexponential(mean, scv) })
 }
 
 func weightedMeans(o *tree.Object) (d phasetype.Dist, ok bool) {
@@ -180,13 +173,12 @@ func weightedMeans(o *tree.Object) (d phasetype.Dist, ok bool) {
 	if !o.Excludes("cannot stand beside weights and means", remedy, "mean", "scv") {
 		return d, false
 	}
-	weights, okWeights := o.NeedNumbers("weights", "number", (*tree.Cursor).Nonnegative)
-	means, okMeans := o.NeedNumbers("means", "time", (*tree.Cursor).PositiveTime)
-	if !okWeights || !okMeans || !o.Valid() || !o.SameLength("means", len(means), "weights", len(weights)) {
+	weights := o.Numbers("weights", "number", (*tree.Cursor).Nonnegative)
+	means := o.Numbers("means", "time", (*tree.Cursor).PositiveTime)
+	if !o.Valid() || !o.SameLength("means", len(means), "weights", len(weights)) {
 		return d, false
 	}
-	d, err := phasetype.Hyperexponential(weights, means)
-	return d, accept(o.Cursor, err)
+	return made(o, func() (phasetype.Dist, error) { return phasetype.Hyperexponential(weights, means) })
 }
 
 func coxian(c *tree.Cursor) (d phasetype.Dist, ok bool) {
@@ -194,18 +186,15 @@ func coxian(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok {
 		return d, false
 	}
-	rates, okRates := o.NeedNumbers("rates", "rate", (*tree.Cursor).PositiveRate)
-	cont, okCont := []float64(nil), true
-	if v, ok := o.Need("continue", "give the probability of going on after each phase but the last"); !ok {
-		okCont = false
-	} else if v.Kind != tree.List || len(v.Items) > 0 { // a single phase has none
-		cont, okCont = v.Numbers("probability", (*tree.Cursor).Probability)
-	}
-	if !okRates || !okCont || !o.Valid() {
-		return d, false
-	}
-	d, err := phasetype.Coxian(rates, cont)
-	return d, accept(c, err)
+	rates := o.Numbers("rates", "rate", (*tree.Cursor).PositiveRate)
+	goOn := tree.Needed(o, "continue", "give the probability of going on after each phase but the last",
+		func(c *tree.Cursor) ([]float64, bool) {
+			if c.Kind == tree.List && len(c.Items) == 0 { // a single phase has none
+				return nil, true
+			}
+			return c.Numbers("probability", (*tree.Cursor).Probability)
+		})
+	return made(o, func() (phasetype.Dist, error) { return phasetype.Coxian(rates, goOn) })
 }
 
 func phaseType(c *tree.Cursor) (d phasetype.Dist, ok bool) {
@@ -218,34 +207,27 @@ func phaseType(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 
 // matrices reads alpha and T, and exit if it is there.
 func matrices(o *tree.Object) (d phasetype.Dist, ok bool) {
-	alpha, okAlpha := o.NeedNumbers("alpha", "probability", (*tree.Cursor).Nonnegative)
-	t, okT := o.NeedMatrix("T")
-	exit, okExit := []float64(nil), true
+	alpha := o.Numbers("alpha", "probability", (*tree.Cursor).Nonnegative)
+	t := o.Matrix("T")
+	var exit []float64
 	if o.Has("exit") {
-		exit, okExit = o.NeedNumbers("exit", "rate", (*tree.Cursor).Nonnegative)
+		exit = o.Numbers("exit", "rate", (*tree.Cursor).Nonnegative)
 	}
-	if !okAlpha || !okT || !okExit || !o.Valid() {
-		return d, false
-	}
-	d, err := phasetype.NewWithExit(alpha, t, exit)
-	return d, accept(o.Cursor, err)
+	return made(o, func() (phasetype.Dist, error) { return phasetype.NewWithExit(alpha, t, exit) })
+}
+
+// part is a distribution of a compound, with its weight in a mixture.
+type part struct {
+	weight float64
+	dist   phasetype.Dist
 }
 
 func (r *Reader) mixture(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	items, ok := c.NonEmpty("components {weight: ..., of: ...}")
+	weights, dists, ok := compound(c, "components {weight: ..., of: ...}", r.component)
 	if !ok {
 		return d, false
 	}
-	weights := make([]float64, len(items))
-	parts := make([]phasetype.Dist, len(items))
-	for i, item := range items {
-		w, d, fine := r.component(item)
-		weights[i], parts[i], ok = w, d, ok && fine
-	}
-	if !ok || !supported(c, parts) {
-		return d, false
-	}
-	d, err := phasetype.Mixture(weights, parts)
+	d, err := phasetype.Mixture(weights, dists)
 	if e := (*phasetype.Error)(nil); errors.As(err, &e) {
 		c.Fail("the weights "+e.Problem, "")
 		return d, false
@@ -254,50 +236,44 @@ func (r *Reader) mixture(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 }
 
 // component reads an entry of a mixture.
-func (r *Reader) component(c *tree.Cursor) (weight float64, d phasetype.Dist, ok bool) {
+func (r *Reader) component(c *tree.Cursor) (p part, ok bool) {
 	o, ok := c.Object("name", "weight", "of")
 	if !ok {
-		return 0, d, false
+		return p, false
 	}
-	if v, named := o.Field("name"); named {
-		_, ok = v.Text("a name")
-	}
-	weight, okWeight := o.NeedNumber("weight", (*tree.Cursor).Nonnegative)
-	v, okOf := o.Need("of", "name the distribution of the component")
-	if okOf {
-		d, okOf = r.Dist(v)
-	}
-	return weight, d, ok && okWeight && okOf && o.Valid()
-}
-
-// supported checks the number of phases of a compound before it is made.
-func supported(c *tree.Cursor, parts []phasetype.Dist) bool {
-	phases := 0
-	for _, d := range parts {
-		phases += d.Phases()
-	}
-	if phases > phasetype.MaxPhases {
-		c.Fail(fmt.Sprintf("has %d phases, at most %d are supported", phases, phasetype.MaxPhases), "")
-		return false
-	}
-	return true
+	tree.Optional(o, "name", "", func(c *tree.Cursor) (string, bool) { return c.Text("a name") })
+	p.weight = o.Number("weight", (*tree.Cursor).Nonnegative)
+	p.dist = tree.Needed(o, "of", "name the distribution of the component", r.Dist)
+	return p, o.Valid()
 }
 
 func (r *Reader) sum(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	items, ok := c.NonEmpty("distributions")
+	_, dists, ok := compound(c, "distributions", func(c *tree.Cursor) (part, bool) {
+		d, ok := r.Dist(c)
+		return part{1, d}, ok
+	})
 	if !ok {
 		return d, false
 	}
-	parts := make([]phasetype.Dist, len(items))
-	for i, item := range items {
-		d, fine := r.Dist(item)
-		parts[i], ok = d, ok && fine
-	}
-	if !ok || !supported(c, parts) {
-		return d, false
-	}
-	d, err := phasetype.Sum(parts...)
+	d, err := phasetype.Sum(dists...)
 	return d, accept(c, err)
+}
+
+// compound reads the parts of a mixture or a sum, and checks the number of phases of what is made of them.
+func compound(c *tree.Cursor, what string, read func(*tree.Cursor) (part, bool)) (weights []float64, dists []phasetype.Dist, ok bool) {
+	if _, ok := c.NonEmpty(what); !ok {
+		return nil, nil, false
+	}
+	parts, ok := tree.ListOf(c, what, read)
+	phases := 0
+	for _, p := range parts {
+		weights, dists, phases = append(weights, p.weight), append(dists, p.dist), phases+p.dist.Phases()
+	}
+	if ok && phases > phasetype.MaxPhases {
+		c.Fail(fmt.Sprintf("has %d phases, at most %d are supported", phases, phasetype.MaxPhases), "")
+		return nil, nil, false
+	}
+	return weights, dists, ok
 }
 
 func (r *Reader) scale(c *tree.Cursor) (d phasetype.Dist, ok bool) {
@@ -305,15 +281,7 @@ func (r *Reader) scale(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok {
 		return d, false
 	}
-	by, okBy := o.NeedNumber("by", (*tree.Cursor).Positive)
-	v, okOf := o.Need("of", "name the distribution to scale")
-	if !okOf {
-		return d, false
-	}
-	d, okOf = r.Dist(v)
-	if !okBy || !okOf || !o.Valid() {
-		return d, false
-	}
-	d, err := d.Scale(by)
-	return d, accept(c, err)
+	by := o.Number("by", (*tree.Cursor).Positive)
+	d = tree.Needed(o, "of", "name the distribution to scale", r.Dist)
+	return made(o, func() (phasetype.Dist, error) { return d.Scale(by) })
 }

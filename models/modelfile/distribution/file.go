@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -21,7 +22,7 @@ const (
 // File is what a file of a fitted distribution or arrival process says.
 type File struct {
 	Kind     string // phase_type or map
-	TimeUnit tree.TimeUnit
+	TimeUnit quantity.Unit
 	Dist     phasetype.Dist // of a phase_type
 	MAP      phasetype.MAP  // of a map
 	// Speedup is what was assumed of the jobs of a log whose work was fitted, as [workload.ParseSpeedup] reads it; "" if
@@ -69,7 +70,7 @@ type fileText struct {
 
 // Write writes d, with times in the given unit, as a file that a model can refer to; scores may be nil. Numbers are
 // written with the digits it takes to read them back as they are.
-func Write(w io.Writer, unit tree.TimeUnit, d phasetype.Dist, scores *Scores) error {
+func Write(w io.Writer, unit quantity.Unit, d phasetype.Dist, scores *Scores) error {
 	if d.Phases() == 0 {
 		return fmt.Errorf("distribution: a distribution without phases cannot be written")
 	}
@@ -79,7 +80,7 @@ func Write(w io.Writer, unit tree.TimeUnit, d phasetype.Dist, scores *Scores) er
 }
 
 // WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
-func WriteMAP(w io.Writer, unit tree.TimeUnit, m phasetype.MAP, scores *Scores) error {
+func WriteMAP(w io.Writer, unit quantity.Unit, m phasetype.MAP, scores *Scores) error {
 	if m.Phases() == 0 {
 		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
 	}
@@ -133,7 +134,7 @@ func read(name string, data []byte, errs *tree.Collector) (*File, bool) {
 	if root == nil {
 		return f, false
 	}
-	d := &tree.Decoder{Errs: errs, Unit: tree.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
 	o, ok := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	if !ok {
 		return f, false

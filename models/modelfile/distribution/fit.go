@@ -1,6 +1,7 @@
 package distribution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -21,15 +23,16 @@ func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok {
 		return d, false
 	}
-	columns, okColumns := columnsOf(o)
+	columns := columnsOf(o)
 	if columns.Log == workload.Work {
 		columns.Speedup = r.speedup
 	}
-	options, okOptions := fitOptions(o)
-	unit, okUnit := sampleUnit(o, columns.Log)
-	resolution, okResolution := resolutionOf(o, unit)
-	v, okFile := o.Need("file", "name the table of measurements")
-	if !okColumns || !okOptions || !okUnit || !okResolution || !okFile || !o.Valid() {
+	options, unit := fitOptions(o), sampleUnit(o, columns.Log)
+	resolution := tree.Optional(o, "resolution", 0, func(c *tree.Cursor) (float64, bool) {
+		return c.In(unit).NonnegativeTime("a time") // of a rounded clock
+	})
+	v, ok := o.Need("file", "name the table of measurements")
+	if !ok || !o.Valid() {
 		return d, false
 	}
 	path, ok := v.FilePath("the name of a file")
@@ -97,20 +100,16 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 }
 
 // columnsOf reads which values to take from the table.
-func columnsOf(o *tree.Object) (c workload.Columns, ok bool) {
-	ok = true
-	for key, name := range map[string]*string{"column": &c.Value, "weights": &c.Weight, "censored": &c.Censored} {
-		if v, there := o.Field(key); there {
-			var fine bool
-			*name, fine = columnName(v)
-			ok = ok && fine
-		}
+func columnsOf(o *tree.Object) workload.Columns {
+	return workload.Columns{
+		Value:    tree.Optional(o, "column", "", columnName),
+		Weight:   tree.Optional(o, "weights", "", columnName),
+		Censored: tree.Optional(o, "censored", "", columnName),
+		Log: tree.Optional(o, "swf", "", func(c *tree.Cursor) (workload.Quantity, bool) {
+			q, ok := c.Word("a quantity", string(workload.Interarrival), string(workload.RunTime), string(workload.Work))
+			return workload.Quantity(q), ok
+		}),
 	}
-	if v, there := o.Field("swf"); there {
-		q, fine := v.Word("a quantity", string(workload.Interarrival), string(workload.RunTime), string(workload.Work))
-		c.Log, ok = workload.Quantity(q), ok && fine
-	}
-	return c, ok
 }
 
 // mostColumns bounds the number of a column; no table comes near.
@@ -125,45 +124,29 @@ func columnName(c *tree.Cursor) (string, bool) {
 	return c.Text("the name of a column")
 }
 
-func fitOptions(o *tree.Object) (f fit.Options, ok bool) {
-	ok = true
-	if v, there := o.Field("family"); there {
+func fitOptions(o *tree.Object) (f fit.Options) {
+	f.Families = tree.Optional(o, "family", nil, func(c *tree.Cursor) ([]fit.Family, bool) {
 		var names []string
 		for _, name := range fit.Families() {
 			names = append(names, string(name))
 		}
-		name, fine := v.Word("a family", names...)
-		f.Families, ok = []fit.Family{fit.Family(name)}, fine
-	}
-	if v, there := o.Field("phases"); there {
-		n, fine := v.Whole("the number of phases", 1, fit.MaxPhases)
-		f.MinPhases, f.MaxPhases, ok = n, n, ok && fine
-	}
-	return f, ok
+		name, ok := c.Word("a family", names...)
+		return []fit.Family{fit.Family(name)}, ok
+	})
+	f.MinPhases = tree.Optional(o, "phases", 0, func(c *tree.Cursor) (int, bool) {
+		return c.Whole("the number of phases", 1, fit.MaxPhases)
+	})
+	f.MaxPhases = f.MinPhases
+	return f
 }
 
 // sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
-func sampleUnit(o *tree.Object, log workload.Quantity) (tree.TimeUnit, bool) {
-	if v, ok := o.Field("unit"); ok {
-		u, ok := v.TimeUnit()
-		if !ok {
-			u = o.Unit() // so that other times can be read for their mistakes
-		}
-		return u, ok
-	}
+func sampleUnit(o *tree.Object, log workload.Quantity) quantity.Unit {
+	usual := o.Unit()
 	if log != "" {
-		return tree.Second, true
+		usual = quantity.Second
 	}
-	return o.Unit(), true
-}
-
-// resolutionOf reads the rounding of the clock, in the unit of the measurements.
-func resolutionOf(o *tree.Object, unit tree.TimeUnit) (float64, bool) {
-	v, ok := o.Field("resolution")
-	if !ok {
-		return 0, true
-	}
-	return v.In(unit).NonnegativeTime("a time")
+	return cmp.Or(tree.Optional(o, "unit", usual, (*tree.Cursor).TimeUnit), usual) // other times are read for their mistakes, too
 }
 
 // samplesOf reads the table of measurements at path, which the node names.

@@ -18,18 +18,13 @@ func moments(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if o.Has("m1") || o.Has("m2") || o.Has("m3") {
 		return rawMoments(o)
 	}
-	mean, okMean := o.NeedTime("mean")
-	scv, okSCV := o.NeedNumber("scv", (*tree.Cursor).Positive)
-	skewness, three, okSkewness := 0.0, o.Has("skewness"), true
-	if v, there := o.Field("skewness"); there {
-		skewness, okSkewness = v.Number("a number")
+	mean, scv := o.Time("mean"), o.Number("scv", (*tree.Cursor).Positive)
+	if !o.Has("skewness") {
+		return made(o, func() (phasetype.Dist, error) { return phasetype.TwoMoments(mean, scv) })
 	}
-	if !okMean || !okSCV || !okSkewness || !o.Valid() {
+	skewness := o.Number("skewness", (*tree.Cursor).Number)
+	if !o.Valid() {
 		return d, false
-	}
-	if !three {
-		d, err := phasetype.TwoMoments(mean, scv)
-		return d, accept(c, err)
 	}
 	sigma := mean * math.Sqrt(scv)
 	m2 := mean*mean + sigma*sigma
@@ -48,10 +43,8 @@ func rawMoments(o *tree.Object) (d phasetype.Dist, ok bool) {
 	if !o.Excludes(problem, remedy, "mean", "scv", "skewness") {
 		return d, false
 	}
-	m1, ok1 := o.NeedTime("m1")
-	m2, ok2 := o.NeedNumber("m2", (*tree.Cursor).Positive)
-	m3, ok3 := o.NeedNumber("m3", (*tree.Cursor).Positive)
-	if !ok1 || !ok2 || !ok3 || !o.Valid() {
+	m1, m2, m3 := o.Time("m1"), o.Number("m2", (*tree.Cursor).Positive), o.Number("m3", (*tree.Cursor).Positive)
+	if !o.Valid() {
 		return d, false
 	}
 	return threeMoments(o, "m3", m1, m2, m3)

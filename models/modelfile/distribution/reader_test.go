@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -21,7 +22,7 @@ func root(t *testing.T, name, text string) (*tree.Cursor, *tree.Collector) {
 	if n == nil {
 		t.Fatal(errs.Err())
 	}
-	hour, _ := tree.UnitByName("h")
+	hour, _ := quantity.UnitByName("h")
 	return (&tree.Decoder{Errs: errs, Unit: hour}).Root(n), errs
 }
 
@@ -54,7 +55,7 @@ func TestFitsAreShared(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	second, ok := r.Dist(c.In(tree.Second))
+	second, ok := r.Dist(c.In(quantity.Second))
 	if !ok {
 		t.Fatal("the fit was made again:", errs.Err())
 	}
@@ -70,7 +71,7 @@ func TestFitsAreShared(t *testing.T) {
 func Example() {
 	errs := new(tree.Collector)
 	n := tree.Read("m.yaml", []byte("sum: [{erlang: {mean: 30s, phases: 2}}, {exponential: {mean: 1min}}]"), errs)
-	d := tree.Decoder{Errs: errs, Unit: tree.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
 	if dist, ok := distribution.NewReader().Dist(d.Root(n)); ok {
 		fmt.Printf("mean %g s, scv %.3f\n", dist.Mean(), dist.SCV())
 	}
@@ -79,7 +80,7 @@ func Example() {
 
 func ExampleWrite() {
 	d := phasetype.Must(phasetype.Erlang(2, 0.3))
-	if err := distribution.Write(os.Stdout, tree.Second, d, nil); err != nil {
+	if err := distribution.Write(os.Stdout, quantity.Second, d, nil); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

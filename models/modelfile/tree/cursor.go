@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Decoder is what all cursors on a file share.
 type Decoder struct {
 	Errs     *Collector
-	Unit     TimeUnit // of times without a unit of their own
-	Warnings []error  // each an [*Error]
+	Unit     quantity.Unit // of times without a unit of their own
+	Warnings []error       // each an [*Error]
 }
 
 // Root returns the cursor on a whole file.
@@ -22,7 +24,7 @@ func (d *Decoder) Root(n *Node) *Cursor { return &Cursor{Node: n, d: d, unit: &d
 type Cursor struct {
 	*Node
 	d    *Decoder
-	unit *TimeUnit
+	unit *quantity.Unit
 	up   *Cursor // nil at the root
 	step Step
 }
@@ -46,14 +48,14 @@ func (c *Cursor) at(n *Node) *Cursor {
 }
 
 // In returns the cursor that takes times without a unit of their own to be in unit u.
-func (c *Cursor) In(u TimeUnit) *Cursor {
+func (c *Cursor) In(u quantity.Unit) *Cursor {
 	other := *c
 	other.unit = &u
 	return &other
 }
 
 // Unit returns the unit of times without one of their own.
-func (c *Cursor) Unit() TimeUnit { return *c.unit }
+func (c *Cursor) Unit() quantity.Unit { return *c.unit }
 
 // Errs returns where mistakes are noted.
 func (c *Cursor) Errs() *Collector { return c.d.Errs }

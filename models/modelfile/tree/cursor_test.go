@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // TestReading reads one value in many ways: what comes of it, or what is said of it.
@@ -23,17 +25,26 @@ func TestReading(t *testing.T) {
 		{"3", "3", func(c *Cursor) (any, bool) { return c.Number("a number") }},
 		{"-0.5", "-0.5 is negative", func(c *Cursor) (any, bool) { return c.Nonnegative("a number") }},
 		{"0", "0 is not positive", func(c *Cursor) (any, bool) { return c.Positive("a number") }},
-		{"1.5", "1.5 is not a probability", func(c *Cursor) (any, bool) { return c.Probability("a probability") }},
+		{"1.5", "1.5 is not a probability; did you mean 1.5%?", func(c *Cursor) (any, bool) { return c.Probability("a probability") }},
 		{"2.5", "2.5 is not a whole number", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
 		{"10", "10 is more than 9, the most that is supported", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
 		{"1e999", "1e999 is too large", func(c *Cursor) (any, bool) { return c.Number("a number") }},
 		{`"3"`, `expected a number, got "3"; remove the quotes`, func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{"70%", `expected a number, got "70%"; write it as a fraction, such as 0.7`, func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{"70%", "0.7", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{`"0.1 %"`, "0.001", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{"70%", `expected a number, a whole number, got "70%"; write it without the per cent sign`, func(c *Cursor) (any, bool) { return c.Whole("a number", 1, 9) }},
+		{"10", "10 is no load that a machine keeps up with; did you mean 10%?", func(c *Cursor) (any, bool) { return c.Load("a load") }},
+		{"10%:30%:10%", "[0.1 0.2 0.3]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"[5, 50]", "[1]: 50 is no load that a machine keeps up with; did you mean 50%?", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"1m", "1", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"1h30m", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`, func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"m", "{min 60 60000000}", func(c *Cursor) (any, bool) { return c.TimeUnit() }},
 		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`, func(c *Cursor) (any, bool) { return c.OneOrMany("number", (*Cursor).Number) }},
 		{"90s", "1.5", func(c *Cursor) (any, bool) { return c.Time("a time") }},
 		{"90", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
 		{"90", "1.5", func(c *Cursor) (any, bool) {
-			u, _ := UnitByName("s")
+			u, _ := quantity.UnitByName("s")
 			v, ok := c.In(u).Time("a time")
 			return v / 60, ok
 		}},
@@ -67,7 +78,7 @@ func TestReading(t *testing.T) {
 		{"a.b[2]", "a.b[2]", func(c *Cursor) (any, bool) { return c.Steps() }},
 		{"a..b", `a part of the path "a..b" is empty`, func(c *Cursor) (any, bool) { return c.Steps() }},
 	} {
-		min, _ := UnitByName("min")
+		min, _ := quantity.UnitByName("min")
 		d := Decoder{Errs: new(Collector), Unit: min}
 		v, ok := c.read(d.Root(read(t, "m.yaml", c.text)))
 		got := fmt.Sprint(v)
@@ -92,7 +103,7 @@ func TestObject(t *testing.T) {
 		"{name: a, one: 1, other: 2}":    `m.yaml:1:19: other: cannot stand beside "one"; exactly one of one or other is needed`,
 		"{name: a, one: 1, title: null}": "",
 	} {
-		d := Decoder{Errs: new(Collector), Unit: Second}
+		d := Decoder{Errs: new(Collector), Unit: quantity.Second}
 		o, ok := d.Root(read(t, "m.yaml", text)).Object("name", "one", "other", "title?")
 		if ok {
 			o.Need("name", "give one")

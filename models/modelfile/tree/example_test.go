@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 func Example() {
@@ -14,13 +15,13 @@ func Example() {
 	edit := tree.Editor{Errs: errs}
 	root = edit.Apply(root, []tree.Set{{Path: "machine.nodes", Value: "16"}})
 
-	d := tree.Decoder{Errs: errs, Unit: tree.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
 	if o, ok := d.Root(root).Object("machine"); ok {
 		if m, ok := o.Need("machine", "say how large it is"); ok {
 			if fields, ok := m.Object("nodes", "boot"); ok {
 				nodes, _ := fields.Need("nodes", "")
 				n, _ := nodes.Whole("the number of nodes", 1, 1024)
-				boot, _ := fields.NeedTime("boot")
+				boot := fields.Time("boot")
 				fmt.Println(n, "nodes,", boot, "s")
 			}
 		}
@@ -34,7 +35,7 @@ func Example() {
 func ExampleErrors() {
 	errs := new(tree.Collector)
 	root := tree.Read("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
-	d := tree.Decoder{Errs: errs, Unit: tree.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
 	if o, ok := d.Root(root).Object("nodes", "boot"); ok {
 		if v, ok := o.Need("nodes", ""); ok {
 			v.Whole("the number of nodes", 1, 1024)

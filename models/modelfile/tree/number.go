@@ -7,19 +7,19 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // NumberReader reads the number of a node, such as [Cursor.Positive]; what says what is expected there.
 type NumberReader func(c *Cursor, what string) (float64, bool)
 
-// Number returns the finite number of the node.
+// Number returns the finite number of the node, which may be written as a percentage.
 func (c *Cursor) Number(what string) (float64, bool) {
-	if c.Kind != Number {
+	if c.Kind != Number && !(c.Kind == Text && quantity.IsPercent(c.Value)) {
 		c.Expected(what, c.numberRemedy())
 		return 0, false
 	}
-	v, ok := ranges.Decimal(c.Value)
+	v, ok := quantity.Number(c.Value)
 	if !ok {
 		c.Fail(c.Got()+" is too large", "")
 	}
@@ -39,17 +39,17 @@ func (n *Node) numberRemedy() string {
 		return "it must be finite"
 	case strings.HasPrefix(plain, "0x") || strings.HasPrefix(plain, "0o") || strings.HasPrefix(plain, "0b"):
 		return "write it in decimal"
-	case ranges.IsDecimal(strings.TrimSpace(strings.TrimSuffix(n.Value, "%"))):
-		return "write it as a fraction, such as 0.7"
-	case ranges.IsDecimal(strings.NewReplacer("_", "", ",", "").Replace(n.Value)):
+	case quantity.IsPercent(n.Value):
+		return "write it without the per cent sign"
+	case quantity.IsDecimal(strings.NewReplacer("_", "", ",", "").Replace(n.Value)):
 		return "write it without separators"
-	case ranges.IsDecimal(strings.TrimLeft(plain, "0")) && plain != "":
+	case quantity.IsDecimal(strings.TrimLeft(plain, "0")) && plain != "":
 		return "write it without leading zeros"
 	}
 	return ""
 }
 
-func (n *Node) quotedNumber() bool { return n.Quoted && ranges.IsDecimal(n.Value) }
+func (n *Node) quotedNumber() bool { return n.Quoted && quantity.IsDecimal(n.Value) }
 
 // Positive returns a number greater than zero.
 func (c *Cursor) Positive(what string) (float64, bool) { return c.aboveZero(c.Number(what)) }
@@ -61,7 +61,17 @@ func (c *Cursor) Nonnegative(what string) (float64, bool) { return c.notNegative
 func (c *Cursor) Probability(what string) (float64, bool) {
 	v, ok := c.Number(what)
 	if ok && (v < 0 || v > 1) {
-		c.Fail(c.Got()+" is not a probability", "")
+		c.Fail(c.Got()+" is not a probability", quantity.Percentage(v))
+		return 0, false
+	}
+	return v, ok
+}
+
+// Load returns a relative load: a number above 0 with which the arrivals may be kept up.
+func (c *Cursor) Load(what string) (float64, bool) {
+	v, ok := c.Positive(what)
+	if ok && quantity.TooLoaded(v) {
+		c.Fail(c.Got()+" is no load that a machine keeps up with", quantity.Percentage(v))
 		return 0, false
 	}
 	return v, ok
@@ -87,7 +97,12 @@ func (c *Cursor) notNegative(v float64, ok bool) (float64, bool) {
 
 // Whole returns a whole number between low and high.
 func (c *Cursor) Whole(what string, low, high int) (int, bool) {
-	v, ok := c.Number(fmt.Sprintf("%s, a whole number", what))
+	what += ", a whole number"
+	if c.Kind == Text {
+		c.Expected(what, c.numberRemedy())
+		return 0, false
+	}
+	v, ok := c.Number(what)
 	switch {
 	case !ok:
 		return 0, false

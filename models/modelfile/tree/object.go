@@ -14,8 +14,9 @@ const Version = 1
 // Object is a mapping whose keys have been checked.
 type Object struct {
 	*Cursor
-	valid bool
-	meant []string // what unknown keys are taken for
+	valid  bool
+	failed bool     // a value could not be read
+	meant  []string // what unknown keys are taken for
 }
 
 // Object checks that the node is a mapping with no other than the known keys. A key that ends in ? may be empty, which
@@ -47,8 +48,9 @@ func (c *Cursor) Object(known ...string) (*Object, bool) {
 	return o, true
 }
 
-// Valid reports whether the mapping has neither unknown keys nor keys without the value that they need.
-func (o *Object) Valid() bool { return o.valid }
+// Valid reports whether the mapping has neither unknown keys nor keys without the value that they need, and nothing was
+// wrong with the values that were read by [Needed] or [Optional].
+func (o *Object) Valid() bool { return o.valid && !o.failed }
 
 // Field returns the value of a key that may be left out.
 func (o *Object) Field(key string) (*Cursor, bool) {
@@ -128,41 +130,47 @@ func (o *Object) Head(title *string) {
 	}
 }
 
-// NeedNumber reads a number that must be there.
-func (o *Object) NeedNumber(key string, read NumberReader) (float64, bool) {
-	v, ok := o.Need(key, "")
-	if !ok {
-		return 0, false
+// Needed reads the value of a key that must be there. What is wrong with the value makes the mapping invalid.
+func Needed[T any](o *Object, key, remedy string, read func(*Cursor) (T, bool)) (value T) {
+	v, ok := o.Need(key, remedy)
+	if ok {
+		value, ok = read(v)
 	}
-	return read(v, "a number")
+	o.failed = o.failed || !ok
+	return value
 }
 
-// NeedTime reads a time greater than zero that must be there.
-func (o *Object) NeedTime(key string) (float64, bool) {
-	v, ok := o.Need(key, "")
-	if !ok {
-		return 0, false
+// Optional reads the value of a key that may be left out; otherwise is the value then. What is wrong with the value makes
+// the mapping invalid.
+func Optional[T any](o *Object, key string, otherwise T, read func(*Cursor) (T, bool)) T {
+	if _, there := o.Field(key); !there {
+		return otherwise
 	}
-	return v.PositiveTime("a time")
+	return Needed(o, key, "", read)
 }
 
-// NeedNumbers reads a list of numbers that must be there; what is the word for one of them.
-func (o *Object) NeedNumbers(key, what string, read NumberReader) ([]float64, bool) {
-	v, ok := o.Need(key, "")
-	if !ok {
-		return nil, false
-	}
-	return v.Numbers(what, read)
+// As makes a reader of numbers a reader of values; what says what is expected.
+func As(read NumberReader, what string) func(*Cursor) (float64, bool) {
+	return func(c *Cursor) (float64, bool) { return read(c, what) }
 }
 
-// NeedMatrix reads a list of rows that must be there.
-func (o *Object) NeedMatrix(key string) (*mat.Dense, bool) {
-	v, ok := o.Need(key, "")
-	if !ok {
-		return nil, false
-	}
-	return v.Matrix()
+// Number reads a number that must be there.
+func (o *Object) Number(key string, read NumberReader) float64 {
+	return Needed(o, key, "", As(read, "a number"))
 }
+
+// Time reads a time greater than zero that must be there.
+func (o *Object) Time(key string) float64 {
+	return Needed(o, key, "", As((*Cursor).PositiveTime, "a time"))
+}
+
+// Numbers reads a list of numbers that must be there; what is the word for one of them.
+func (o *Object) Numbers(key, what string, read NumberReader) []float64 {
+	return Needed(o, key, "", func(c *Cursor) ([]float64, bool) { return c.Numbers(what, read) })
+}
+
+// Matrix reads a list of rows that must be there.
+func (o *Object) Matrix(key string) *mat.Dense { return Needed(o, key, "", (*Cursor).Matrix) }
 
 // SameLength checks that the list of a key has as many entries, n, as that of another, m.
 func (o *Object) SameLength(key string, n int, other string, m int) bool {

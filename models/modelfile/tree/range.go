@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // mostValues bounds what one range may stand for.
@@ -41,27 +41,25 @@ func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	from, okFrom := o.NeedNumber("from", read)
-	to, okTo := o.NeedNumber("to", read)
-	step, okStep := o.NeedNumber("step", (*Cursor).Positive)
-	if !okFrom || !okTo || !okStep || !o.valid {
+	span := quantity.Range{From: o.Number("from", read), To: o.Number("to", read), Step: o.Number("step", (*Cursor).Positive)}
+	if !o.Valid() {
 		return nil, false
 	}
-	numbers, err := ranges.Range{From: from, To: to, Step: step}.Values(mostValues)
-	var wrong *ranges.Error
+	numbers, err := span.Values(mostValues)
+	var wrong *quantity.RangeError
 	if errors.As(err, &wrong) {
 		o.FailField(wrong.Part, wrong.Problem, wrong.Remedy)
 	}
 	return numbers, err == nil
 }
 
-// TextRange reads a text with ranges, such as 0.1:0.5:0.1 or 0.1:0.5:0.1,0.7, as package ranges does; isRange is false
+// TextRange reads a text with ranges, such as 0.1:0.5:0.1 or 0.1:0.5:0.1,0.7, as package quantity does; isRange is false
 // for anything else.
 func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bool) {
 	if c.Kind != Text || !strings.Contains(c.Value, ":") {
 		return nil, false, true
 	}
-	terms, err := ranges.Terms(c.Value)
+	terms, err := quantity.Terms(c.Value)
 	if err != nil {
 		return nil, false, true
 	}
@@ -83,6 +81,9 @@ func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 		}
 		n := *c.Node
 		n.Kind, n.Value = Number, part
+		if quantity.IsPercent(part) {
+			n.Kind = Text
+		}
 		var ok bool
 		if x[i], ok = read(c.at(&n), "a number"); !ok {
 			return nil, false
@@ -91,12 +92,12 @@ func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 	if len(parts) == 1 {
 		return x, true
 	}
-	r, err := ranges.Of(x)
+	r, err := quantity.Of(x)
 	var numbers []float64
 	if err == nil {
 		numbers, err = r.Values(mostValues)
 	}
-	var wrong *ranges.Error
+	var wrong *quantity.RangeError
 	if errors.As(err, &wrong) {
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}

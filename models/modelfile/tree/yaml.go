@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // readYAML turns YAML text into nodes.
@@ -181,7 +181,7 @@ func (n *Node) scalar(value string, quoted bool) {
 	case "true", "True", "TRUE", "false", "False", "FALSE":
 		n.Kind = Boolean
 	default:
-		if ranges.IsDecimal(value) {
+		if quantity.IsDecimal(value) {
 			n.Kind = Number
 		}
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -144,7 +144,7 @@ func isModel(path string) bool {
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
 func parseOver(text string) ([]overTerm, error) {
 	if name, list, valued := strings.Cut(text, "="); valued {
-		values, err := ranges.Parse(list, ranges.Limits{Most: 1000})
+		values, err := quantity.Parse(list, quantity.Limits{Most: 1000})
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ type question struct {
 	advise.Problem
 	system  *models.System // nil of a log
 	title   string
-	unit    tree.TimeUnit
+	unit    quantity.Unit
 	heading output.Object
 	assumed []output.Assumption
 	watch   stopwatch
@@ -217,7 +217,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if o.systems != "" {
-		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, tree.Second.Convert(1, q.unit))); err != nil {
+		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second.Convert(1, q.unit))); err != nil {
 			return err
 		}
 	}
@@ -265,7 +265,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 		}
 	}
 	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
-	q.Problem = advise.OfSystem(file.System, of, 3600*tree.Second.Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
 	return q, nil
 }
 
@@ -283,7 +283,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: tree.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: quantity.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
 		if fits := logflags.Misfit(err); fits != err {
 			return nil, fits

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -47,7 +48,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && modelfile.IsAllocation(inv.Args[0], data) {
+	if data, err := tree.ReadFile(inv.Args[0]); err == nil && allocatecmd.IsStudyFile(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
 	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
@@ -69,7 +70,7 @@ func check(inv *cli.Invocation, o *options) error {
 
 // checkAllocation checks a study of allocation, which expects no results.
 func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := modelfile.LoadAllocation(file, inv.Table.On(policy.WholeNodes))
+	study, err := allocatecmd.LoadStudyFile(file, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -107,7 +107,7 @@ func Conclude(stderr io.Writer, err error) int {
 		return ExitOK
 	}
 	code := ExitCode(err)
-	var located modelfile.Errors
+	var located tree.Errors
 	var own *Error
 	switch {
 	case errors.As(err, &located):
@@ -138,7 +138,7 @@ func describe(err error) string {
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {
 	var own *Error
-	var located modelfile.Errors
+	var located tree.Errors
 	var data *workload.DataError
 	switch {
 	case errors.As(err, &own):

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +13,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options, which holds what is
@@ -336,7 +335,7 @@ const mostNumbers = 10_000
 // WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
 func WholeNumbers(least, most int) func(string) ([]int, error) {
 	return func(text string) ([]int, error) {
-		values, err := ranges.Parse(text, ranges.Limits{Most: mostNumbers})
+		values, err := quantity.Parse(text, quantity.Limits{Most: mostNumbers})
 		numbers := make([]int, len(values))
 		for i, v := range values {
 			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
@@ -368,15 +367,14 @@ func Between(least, most int) func(int) error {
 
 // Share parses a number between 0 and 1, also written as a percentage.
 func Share(text string) (float64, error) {
-	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if isPercent {
-		v /= 100
+	v, ok := quantity.Number(strings.TrimSpace(text))
+	switch meant := quantity.Percentage(v); {
+	case ok && v > 0 && v < 1:
+		return v, nil
+	case meant != "":
+		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
 	}
-	if err != nil || !(v > 0 && v < 1) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
-	}
-	return v, nil
+	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
 }
 
 // Number binds a flag to a positive number.
@@ -387,22 +385,9 @@ func Number(to *float64, name string, about About) Flag {
 // mostLoads bounds the loads of one command line.
 const mostLoads = 100_000
 
-// percentage is a number with its sign.
-var percentage = regexp.MustCompile(`([0-9.]+(?:[eE][-+]?[0-9]+)?) ?%`)
-
-// Fractions writes the percentages of a text as fractions: 70% as 0.7.
-func Fractions(text string) string {
-	return percentage.ReplaceAllStringFunc(text, func(p string) string {
-		if v, err := strconv.ParseFloat(strings.TrimRight(p, " %"), 64); err == nil {
-			return strconv.FormatFloat(v/100, 'g', -1, 64)
-		}
-		return p
-	})
-}
-
 // ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
-	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
+	return quantity.Parse(text, quantity.Limits{Positive: true, Loads: true, Most: mostLoads})
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -21,8 +21,8 @@ type options struct {
 	families   []fit.Family // none: that of package fit
 	phases     [2]int       // from, to; the zero value: those of the kind
 	criterion  fit.Criterion
-	unit       modelfile.TimeUnit // of the values and of the file
-	times      [2]string          // what --resolution and --max-gap say
+	unit       quantity.Unit // of the values and of the file
+	times      [2]string     // what --resolution and --max-gap say
 	resolution float64
 	plot       cli.Picture
 	reading    logflags.Reading
@@ -30,7 +30,7 @@ type options struct {
 	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: modelfile.Second, seed: 1} }
+func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second, seed: 1} }
 
 // The words that flags may say.
 var (
@@ -43,8 +43,8 @@ var (
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
 	return append(o.reading.Flags(),
-		cli.Value(&o.unit, "time-unit", modelfile.UnitByName, cli.About{Words: tree.UnitNames(), Default: o.unit.Name,
-			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(tree.UnitNames())}),
+		cli.Value(&o.unit, "time-unit", quantity.UnitByName, cli.About{Words: quantity.UnitNames(), Default: o.unit.Name,
+			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(quantity.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + tree.Alternatives(cli.Words(families)) +
 				"; may be repeated"}),
@@ -123,7 +123,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	for i, to := range []*float64{&o.resolution, &c.MaxGap} {
-		v, err := tree.ParseTime(cmp.Or(o.times[i], "0"), o.unit)
+		v, err := quantity.Time(cmp.Or(o.times[i], "0"), o.unit)
 		if err == nil && v < 0 {
 			err = fmt.Errorf("%q is negative", o.times[i])
 		}

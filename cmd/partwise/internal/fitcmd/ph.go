@@ -8,7 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -43,18 +43,18 @@ type fact struct {
 }
 
 func phShow(inv *cli.Invocation) error {
-	file, err := modelfile.LoadDist(inv.Args[0])
+	file, err := distribution.Load(inv.Args[0])
 	if err != nil {
 		return err
 	}
 	d, unit := file.Dist, file.TimeUnit.Name
 	facts := []fact{{"phases", float64(d.Phases()), ""}}
-	if file.Kind == modelfile.KindMAP {
+	if file.Kind == distribution.KindMAP {
 		d = file.MAP.Interarrival()
 		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
 	}
 	facts = append(facts, describe(d, unit)...)
-	if file.Kind == modelfile.KindMAP {
+	if file.Kind == distribution.KindMAP {
 		for lag := 1; lag <= 3; lag++ {
 			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
 		}

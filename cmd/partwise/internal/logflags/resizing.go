@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
@@ -53,7 +54,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 // parseCost reads a cost, and returns the files that it stands in.
 func parseCost(text string) (c replay.Cost, files []string, err error) {
 	c.Name = text
-	if c.Seconds, err = tree.ParseTime(text, tree.Second); err == nil {
+	if c.Seconds, err = quantity.Time(text, quantity.Second); err == nil {
 		switch {
 		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
 			err = fmt.Errorf("%q is negative", text)
@@ -77,7 +78,7 @@ func parseCost(text string) (c replay.Cost, files []string, err error) {
 	if err != nil {
 		return c, nil, asIs(err)
 	}
-	c.System, c.Second = m.System, tree.Second.Convert(1, m.TimeUnit)
+	c.System, c.Second = m.System, quantity.Second.Convert(1, m.TimeUnit)
 	return c, append([]string{text}, m.Files...), nil
 }
 
@@ -93,7 +94,7 @@ func asIs(err error) error {
 // stands still; if it is empty, the resized jobs do.
 func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.Costs, error) {
 	costs, err := c.On(policy.Machine{Nodes: file.System.Nodes, Unit: file.System.MinNodes},
-		tree.Second.Convert(1, file.TimeUnit), stops)
+		quantity.Second.Convert(1, file.TimeUnit), stops)
 	if costs == nil && err == nil {
 		return machine.Resizes(nil), nil
 	}
@@ -113,7 +114,7 @@ func CostWords(c *replay.Cost) string {
 
 // PositiveTime reads a time in seconds.
 func PositiveTime(text string) (float64, error) {
-	v, err := tree.ParseTime(text, tree.Second)
+	v, err := quantity.Time(text, quantity.Second)
 	if err == nil && !(v > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}
@@ -150,7 +151,7 @@ func parsePoints(text string) (Points, error) {
 }
 
 // In returns the points where times are in a unit.
-func (q Points) In(unit tree.TimeUnit) machine.Points {
-	q.Points.Every = tree.Second.Convert(q.Every, unit)
+func (q Points) In(unit quantity.Unit) machine.Points {
+	q.Points.Every = quantity.Second.Convert(q.Every, unit)
 	return q.Points
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -114,12 +115,12 @@ func inaccurateHint(method string) string {
 
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
 func orStudy(inv *cli.Invocation, err error) error {
-	var found modelfile.Errors
+	var found tree.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
 		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
 			"from-log, a job log by partwise study"}
 	}
-	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
+	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *tree.Error) bool { return e.Path == "series" }) {
 		return err
 	}
 	return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s is a study, not a model", inv.Args[0]),

@@ -89,7 +89,6 @@ func (o *Options) execution() []cli.Flag {
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
 func parseLoads(text string) (*string, error) {
-	text = cli.Fractions(text)
 	_, err := cli.ParseLoads(text)
 	return &text, err
 }

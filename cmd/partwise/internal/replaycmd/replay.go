@@ -11,9 +11,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -181,7 +181,7 @@ func parseBy(text string) ([]string, error) {
 
 // parseShares reads shares and ranges of them, with or without per cent signs.
 func parseShares(text string) ([]float64, error) {
-	shares, err := ranges.Parse(cli.Fractions(text), ranges.Limits{Most: 1000})
+	shares, err := quantity.Parse(text, quantity.Limits{Most: 1000})
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
 	}

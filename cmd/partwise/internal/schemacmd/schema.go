@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
@@ -14,7 +15,7 @@ import (
 // The kinds of files that have a schema, and the schemas. The first is printed if none is named.
 var (
 	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, modelfile.AllocationSchema,
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.Schema,
 		modelfile.DistributionSchema}
 )
 

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
@@ -168,11 +169,11 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = modelfile.Second.Convert(*t, file.TimeUnit)
+			*t = quantity.Second.Convert(*t, file.TimeUnit)
 		}
 	}
 	to.Replay = jobs
-	to.SlowdownBound = modelfile.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
 	logflags.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {

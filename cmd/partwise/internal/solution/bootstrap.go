@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -27,7 +28,7 @@ const bootstrapSeed = 1
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
 	set markov.Settings, to *output.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
-	if errors.Is(err, modelfile.ErrNothingFitted) {
+	if errors.Is(err, distribution.ErrNothingFitted) {
 		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {

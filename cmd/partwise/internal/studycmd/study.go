@@ -25,7 +25,6 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/draft"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/replay"
@@ -67,7 +66,7 @@ type options struct {
 
 func newOptions() *options {
 	o := &options{Assuming: logflags.NewAssuming(), samples: 50}
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see draft.Unit
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
 	return o
 }
 
@@ -120,7 +119,7 @@ type work struct {
 	page     string
 	log      *logcmd.Description
 	selected *logflags.Selection
-	draft    draft.Draft
+	draft    modelfile.Draft
 	file     *modelfile.Model // that was written
 	solved   *reportcmd.Solved
 	compared []policy.Policy // dynamic partitioning and the stable static ones
@@ -206,10 +205,10 @@ func (s *work) readLog() error {
 func (s *work) solveModel() error {
 	nodes := s.selected.Nodes
 	if s.Unit == 0 {
-		unit, err := draft.Unit(nodes)
-		if errors.Is(err, draft.ErrIndivisible) {
+		unit, err := modelfile.DivisionUnit(nodes)
+		if errors.Is(err, modelfile.ErrIndivisible) {
 			return cli.Usagef("--nodes and --min-nodes say how, such as --nodes "+strconv.Itoa(nodes/10*10),
-				"%d nodes cannot be divided into 2 to %d equal units", nodes, draft.MostPartitions)
+				"%d nodes cannot be divided into 2 to %d equal units", nodes, modelfile.MostPartitions)
 		}
 		s.Unit = unit
 	}
@@ -217,7 +216,7 @@ func (s *work) solveModel() error {
 		return cli.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
 			nodes, s.Unit)
 	}
-	s.draft = draft.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
+	s.draft = modelfile.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
 		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
 	if s.inv.Args[0] == "-" {
 		s.draft.Title = "standard input"

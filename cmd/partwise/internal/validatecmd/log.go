@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/experiment/assumptions"
 	"github.com/partwise/partwise/validate/experiment/logmodel"
@@ -40,7 +41,7 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: modelfile.Second.Convert(3600, file.TimeUnit)}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second.Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()

@@ -4,6 +4,8 @@ package timetext
 import (
 	"strings"
 	"time"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Clock returns the seconds of a duration as clocks show it, possibly with a fraction of the seconds: D-HH:MM:SS,
@@ -69,26 +71,10 @@ func Duration(text string) (seconds float64, ok bool) {
 	if s, ok := Clock(text); ok {
 		return s, strings.Count(text, ":") != 1 || strings.ContainsAny(text, "-.")
 	}
-	text = strings.ReplaceAll(text, " ", "")
-	total := time.Duration(0)
-	if number, rest, found := strings.Cut(text, "d"); found && !strings.HasPrefix(rest, "ay") {
-		d, err := time.ParseDuration(number + "h")
-		if err != nil {
-			return 0, false
-		}
-		total, text = 24*d, rest
-		if text == "" {
-			return total.Seconds(), total >= 0
-		}
-	}
-	if number, found := strings.CutSuffix(text, "min"); found {
-		text = number + "m"
-	}
-	if text == "0" || strings.ContainsAny(text, "+-") {
+	if strings.ContainsAny(text, "+-") {
 		return 0, false
 	}
-	d, err := time.ParseDuration(text)
-	return (total + d).Seconds(), err == nil
+	return quantity.Duration(text, quantity.Second)
 }
 
 // Stamp is a date and time of day.

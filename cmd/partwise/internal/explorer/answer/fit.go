@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -48,7 +48,7 @@ func fitted(ctx context.Context, q *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := workload.Columns{Value: q.Data.Column, Second: modelfile.Second.Convert(1, file.TimeUnit)}
+	columns := workload.Columns{Value: q.Data.Column, Second: quantity.Second.Convert(1, file.TimeUnit)}
 	samples, err := workload.ReadSamples(strings.NewReader(q.Data.Text), q.Data.Name, columns)
 	if err != nil {
 		return nil, err

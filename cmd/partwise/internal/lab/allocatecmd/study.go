@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
@@ -21,7 +20,7 @@ import (
 
 // study is a study with what came of it.
 type study struct {
-	*modelfile.Allocation
+	*StudyFile
 	table      policy.Table
 	confidence float64
 	rows       []row // load by load, policy by policy, value by value of the parameter
@@ -29,8 +28,8 @@ type study struct {
 
 // row is what became of a policy at a load.
 type row struct {
-	modelfile.Strategy         // the policy as the study names it
-	parameter          float64 // NaN if it has none
+	Strategy          // the policy as the study names it
+	parameter float64 // NaN if it has none
 	days.Outcome
 }
 
@@ -42,19 +41,19 @@ func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
 	}
 	var all []*study
 	for _, name := range inv.Args {
-		one, err := modelfile.LoadAllocation(name, o.table.On(policy.WholeNodes))
+		one, err := LoadStudyFile(name, o.table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
 		one.Nodes, one.Days = cmp.Or(o.nodes, one.Nodes), cmp.Or(o.days, one.Days)
-		all = append(all, &study{Allocation: one, table: o.table, confidence: o.confidence})
+		all = append(all, &study{StudyFile: one, table: o.table, confidence: o.confidence})
 	}
 	return all, nil
 }
 
 // ofFlags returns the study that the flags describe.
 func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
-	s := &study{table: o.table, confidence: o.confidence, Allocation: &modelfile.Allocation{Title: o.log,
+	s := &study{table: o.table, confidence: o.confidence, StudyFile: &StudyFile{Title: o.log,
 		Nodes: cmp.Or(o.nodes, defaultNodes), Days: cmp.Or(o.days, defaultDays), Loads: o.loads}}
 	if s.Loads == nil {
 		s.Loads = []float64{defaultLoad}
@@ -69,7 +68,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
 		return nil, err
 	}
 	for _, p := range asked.Run {
-		s.Strategies = append(s.Strategies, modelfile.Strategy{Name: p.String(), Text: p.String()})
+		s.Strategies = append(s.Strategies, Strategy{Name: p.String(), Text: p.String()})
 	}
 	return s, nil
 }

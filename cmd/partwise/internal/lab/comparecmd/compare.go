@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
@@ -128,7 +129,7 @@ type comparison struct {
 	resizes  machine.Costs
 	costText string
 	title    string
-	unit     tree.TimeUnit
+	unit     quantity.Unit
 	heading  output.Object
 	assumed  []output.Assumption
 	outcomes []families.Outcome
@@ -238,7 +239,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, unit: tree.Second, costText: o.Cost.Name,
+	c := &comparison{options: o, unit: quantity.Second, costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}

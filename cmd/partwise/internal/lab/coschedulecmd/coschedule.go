@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/experiment/coscheduling"
@@ -161,7 +162,7 @@ func list[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 }
 
 func skews(text string) ([]float64, error) {
-	values, err := ranges.Parse(cli.Fractions(text), ranges.Limits{Most: mostSkews})
+	values, err := quantity.Parse(text, quantity.Limits{Most: mostSkews})
 	for _, v := range values {
 		if !(v >= 0 && v <= 2) {
 			return nil, fmt.Errorf("%v is not between 0 and 2", v)
@@ -192,10 +193,12 @@ func parseCosts(text string) (cluster.Costs, error) {
 		if !known {
 			return 0, fmt.Errorf("%q is not a cost", name)
 		}
-		if *to, err = time.ParseDuration(strings.TrimSpace(value)); err != nil {
-			err = fmt.Errorf("%q is not a time such as 100us", value)
+		seconds, ok := quantity.Duration(strings.TrimSpace(value), quantity.Second)
+		if !ok {
+			return 0, fmt.Errorf("%q is not a time such as 100us", value)
 		}
-		return *to, err
+		*to = time.Duration(math.Round(seconds * 1e9))
+		return *to, nil
 	})(text)
 	var wrong *cluster.ConfigError
 	if err == nil && errors.As(c.Check(), &wrong) {

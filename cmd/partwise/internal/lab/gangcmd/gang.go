@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/timesharing"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -161,8 +161,8 @@ func (o *options) class(i int, file *modelfile.Model) (timesharing.Class, error)
 }
 
 // time returns a time of a flag, with the variation of --scv; the zero value for a time of zero.
-func (o *options) time(flag, text string, unit tree.TimeUnit) (phasetype.Dist, error) {
-	mean, err := tree.ParseTime(text, unit)
+func (o *options) time(flag, text string, unit quantity.Unit) (phasetype.Dist, error) {
+	mean, err := quantity.Time(text, unit)
 	if err != nil {
 		return phasetype.Dist{}, cli.Usagef("for example 200ms", "--%s: %s", flag, cli.Plain(err))
 	}

@@ -131,8 +131,8 @@ func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, er
 // reasons are the words for what makes a scheduler repartition a machine.
 var reasons = map[testbed.Why]string{testbed.Arrival: "arrival", testbed.Departure: "departure"}
 
-// quantity is what is measured of a repartition.
-type quantity struct {
+// measured is what is measured of a repartition.
+type measured struct {
 	key, name, doc string
 	text           func(any) string
 	of             func(*testbed.Reconfiguration) float64
@@ -142,14 +142,14 @@ type quantity struct {
 func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
 
 // steps are those of a repartition.
-var steps = []quantity{
+var steps = []measured{
 	{"notify", "notify", "until the jobs have stopped", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Notify }},
 	{"data", "data", "until their data are there", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Data }},
 	{"start", "start", "until they run", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Start }},
 }
 
 // moved tells how much a repartition changes.
-var moved = []quantity{
+var moved = []measured{
 	{"resized", "resized", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }},
 	{"moved_nodes", "nodes moved", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }},
 }
@@ -248,7 +248,7 @@ func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
 		t := &m.Transitions[i]
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "milliseconds", FromZero: true})
-		for _, q := range append(slices.Clone(steps), quantity{name: "total", of: (*testbed.Reconfiguration).Total}) {
+		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
 			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*mean(t, q.of))
 		}
 	}

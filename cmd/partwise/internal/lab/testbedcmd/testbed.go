@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/experiment/prediction"
@@ -102,11 +103,11 @@ func (o *machineOptions) check() error {
 }
 
 func parseTime(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > time.Hour {
+	seconds, ok := quantity.Duration(text, quantity.Second)
+	if !ok || seconds <= 0 || seconds > 3600 {
 		return 0, fmt.Errorf("%q is not a time up to an hour, such as 20ms", text)
 	}
-	return d, nil
+	return time.Duration(math.Round(seconds * 1e9)), nil
 }
 
 // parsePart parses a share, 0 and 100% included.

@@ -1,6 +1,4 @@
-// Package draft writes model files for the jobs of a log: with everything that is fitted to the log, and with a guess,
-// which says that it is one, of everything that no log tells.
-package draft
+package modelfile
 
 import (
 	"errors"
@@ -13,7 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Draft is what a model file of a log says beside what is fitted to it.
+// Draft is a model file for the jobs of a log: what it says beside what is fitted to the log. What no log tells is a guess,
+// and the file says that it is one.
 type Draft struct {
 	Title       string
 	Log         string // as the file names it: a log in Standard Workload Format
@@ -28,10 +27,10 @@ type Draft struct {
 const MostPartitions = 10
 
 // ErrIndivisible says that a number of nodes has no divisor that makes two to [MostPartitions] units.
-var ErrIndivisible = errors.New("draft: the nodes cannot be divided into equal units")
+var ErrIndivisible = errors.New("modelfile: the nodes cannot be divided into equal units")
 
-// Unit returns the smallest unit that divides a number of nodes into at most [MostPartitions] parts, and at least two.
-func Unit(nodes int) (int, error) {
+// DivisionUnit returns the smallest unit that divides a number of nodes into at most [MostPartitions] parts, and at least two.
+func DivisionUnit(nodes int) (int, error) {
 	for parts := min(MostPartitions, nodes); parts > 1; parts-- {
 		if nodes%parts == 0 {
 			return nodes / parts, nil
@@ -55,20 +54,20 @@ func (d *Draft) phases() (arrivals, work int) {
 func (d *Draft) check() error {
 	switch {
 	case d == nil || d.Nodes < 1 || d.Unit < 1 || d.Nodes%d.Unit != 0 || d.Nodes == d.Unit:
-		return errors.New("draft: needs nodes that are several times the unit")
+		return errors.New("modelfile: needs nodes that are several times the unit")
 	case !(d.ResizeCost >= 0) || d.ResizeCost > 1e9:
-		return fmt.Errorf("draft: a resize cannot take %v s", d.ResizeCost)
+		return fmt.Errorf("modelfile: a resize cannot take %v s", d.ResizeCost)
 	case d.Stops != models.AllStop && d.Stops != models.ResizedStop:
-		return fmt.Errorf("draft: %q does not say who stops", d.Stops)
+		return fmt.Errorf("modelfile: %q does not say who stops", d.Stops)
 	case strings.ContainsAny(d.Title+d.Log, "\n\r"):
-		return errors.New("draft: a title and the name of a file are one line each")
+		return errors.New("modelfile: a title and the name of a file are one line each")
 	}
 	_, err := workload.ParseSpeedup(d.Speedup)
 	return err
 }
 
-// quoted writes a text as YAML does whatever it holds.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// singleQuoted writes a text as YAML does whatever it holds.
+func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // Write writes the model file.
 func (d *Draft) Write(w io.Writer) error {
@@ -76,13 +75,13 @@ func (d *Draft) Write(w io.Writer) error {
 		return err
 	}
 	arrivals, work := d.phases()
-	log := quoted(d.Log)
+	log := singleQuoted(d.Log)
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# What partwise study made of the log %s. Change what is a guess, and solve it again:", d.Log)
 	line("# partwise solve, curve, breakeven, report and validate --log take this file.")
 	line("version: 1")
-	line("title: %s", quoted(d.Title))
+	line("title: %s", singleQuoted(d.Title))
 	line("time_unit: s")
 	line("")
 	line("machine:")

@@ -1,21 +1,62 @@
-package modelfile
+package allocatecmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 )
 
 // onNodes are the policies that a study of allocation may name.
 var onNodes = policy.Standard().On(policy.WholeNodes)
 
-func TestAllocation(t *testing.T) {
-	a, err := ParseAllocation("a.yaml", []byte(`version: 1
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	c := jsonschema.NewCompiler()
+	if err == nil {
+		err = c.AddResource("schema.json", doc)
+	}
+	s, err2 := c.Compile("schema.json")
+	if err = errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// value reads a text into a value for the validator.
+func value(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestStudyFilesOfTestdata reads every study of the repository.
+func TestStudyFilesOfTestdata(t *testing.T) {
+	files, err := filepath.Glob("../../../../../testdata/downey96/*.yaml")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		if _, err := LoadStudyFile(f, onNodes); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestStudyFile(t *testing.T) {
+	a, err := ParseStudyFile("a.yaml", []byte(`version: 1
 title: A study
 nodes: 32
 days: 10
@@ -46,18 +87,18 @@ jobs:
 		*j.Sigma != [2]float64{0.5, 1} || math.Abs(j.Parallelism.Quantile(1)-16) > 1e-12 {
 		t.Errorf("jobs %+v, stages %+v", j, stages)
 	}
-	if !IsAllocation("b.yaml", []byte("strategies: [avg]\n")) || IsAllocation("b.yaml", []byte(small)) ||
-		IsAllocation("b.yaml", []byte("strategies: [avg\n")) {
+	if !IsStudyFile("b.yaml", []byte("strategies: [avg]\n")) || IsStudyFile("b.yaml", []byte("machine: {nodes: 2}\n")) ||
+		IsStudyFile("b.yaml", []byte("strategies: [avg\n")) {
 		t.Error("a study of allocation is not told from a model")
 	}
-	a, err = ParseAllocation("b.yaml", []byte("strategies: [avg]\n"), onNodes)
+	a, err = ParseStudyFile("b.yaml", []byte("strategies: [avg]\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.Title != "b" || a.Nodes != 64 || a.Days != 120 || fmt.Sprint(a.Loads) != "[0.75]" || a.Parameter != nil {
 		t.Errorf("defaults %+v", a)
 	}
-	a, err = ParseAllocation("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), onNodes)
+	a, err = ParseStudyFile("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +107,8 @@ jobs:
 	}
 }
 
-func TestAllocationMistakes(t *testing.T) {
-	schema := compiled(t, AllocationSchema())
+func TestMistakesInStudyFiles(t *testing.T) {
+	schema := compiled(t)
 	for _, c := range []struct {
 		text, want string
 		unseen     bool // by the schema
@@ -102,16 +143,16 @@ func TestAllocationMistakes(t *testing.T) {
 		{"strategies: [avg]\nversion: 2\n", "2:10: version: version 2 is not known", false},
 		{"strategies: [avg\n", "a.yaml:", true},
 	} {
-		_, err := ParseAllocation("a.yaml", []byte(c.text), onNodes)
-		var located Errors
+		_, err := ParseStudyFile("a.yaml", []byte(c.text), onNodes)
+		var located tree.Errors
 		if !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
-		if !c.unseen && schema.Validate(value(t, "a.yaml", []byte(c.text))) == nil {
+		if !c.unseen && schema.Validate(value(t, c.text)) == nil {
 			t.Errorf("%q: the schema accepts it", c.text)
 		}
 	}
-	if _, err := LoadAllocation("no-such.yaml", onNodes); !os.IsNotExist(err) {
+	if _, err := LoadStudyFile("no-such.yaml", onNodes); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package draft_test
+package modelfile_test
 
 import (
 	"errors"
@@ -10,11 +10,10 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/draft"
 )
 
 func ExampleDraft_Write() {
-	d := draft.Draft{Title: "My cluster", Log: "jobs.swf", Jobs: 5000, Nodes: 64, Unit: 32, ResizeCost: 60,
+	d := modelfile.Draft{Title: "My cluster", Log: "jobs.swf", Jobs: 5000, Nodes: 64, Unit: 32, ResizeCost: 60,
 		Stops: models.ResizedStop, Speedup: "amdahl:0.01"}
 	var b strings.Builder
 	if err := d.Write(&b); err != nil {
@@ -43,7 +42,7 @@ func TestDraftsAreModels(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(log.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []draft.Draft{
+	for _, d := range []modelfile.Draft{
 		{Title: "#1: 'x'", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 0.25, Stops: models.ResizedStop, Speedup: "linear"},
 		{Title: "", Log: name, Jobs: 50, Nodes: 12, Unit: 6, Stops: models.AllStop, Speedup: "amdahl:0.1"},
 	} {
@@ -69,23 +68,23 @@ func TestDraftsAreModels(t *testing.T) {
 
 func TestUnit(t *testing.T) {
 	for nodes, want := range map[int]int{100: 10, 128: 16, 64: 8, 12: 2, 2: 1, 10: 1, 1152: 128} {
-		if got, err := draft.Unit(nodes); got != want || err != nil {
+		if got, err := modelfile.DivisionUnit(nodes); got != want || err != nil {
 			t.Errorf("%d nodes: %d, %v", nodes, got, err)
 		}
 	}
 	for _, nodes := range []int{0, 1, 97, -8} {
-		if got, err := draft.Unit(nodes); !errors.Is(err, draft.ErrIndivisible) {
+		if got, err := modelfile.DivisionUnit(nodes); !errors.Is(err, modelfile.ErrIndivisible) {
 			t.Errorf("%d nodes: %d, %v", nodes, got, err)
 		}
 	}
 }
 
 func TestMistakes(t *testing.T) {
-	good := draft.Draft{Log: "l", Nodes: 4, Unit: 2, Stops: models.AllStop, Speedup: "linear"}
-	for name, change := range map[string]func(*draft.Draft){
-		"unit": func(d *draft.Draft) { d.Unit = 3 }, "one unit": func(d *draft.Draft) { d.Unit = 4 },
-		"cost": func(d *draft.Draft) { d.ResizeCost = -1 }, "stops": func(d *draft.Draft) { d.Stops = "some" },
-		"title": func(d *draft.Draft) { d.Title = "a\nb" }, "speedup": func(d *draft.Draft) { d.Speedup = "x" },
+	good := modelfile.Draft{Log: "l", Nodes: 4, Unit: 2, Stops: models.AllStop, Speedup: "linear"}
+	for name, change := range map[string]func(*modelfile.Draft){
+		"unit": func(d *modelfile.Draft) { d.Unit = 3 }, "one unit": func(d *modelfile.Draft) { d.Unit = 4 },
+		"cost": func(d *modelfile.Draft) { d.ResizeCost = -1 }, "stops": func(d *modelfile.Draft) { d.Stops = "some" },
+		"title": func(d *modelfile.Draft) { d.Title = "a\nb" }, "speedup": func(d *modelfile.Draft) { d.Speedup = "x" },
 	} {
 		d := good
 		change(&d)

@@ -1,12 +1,9 @@
-// Package ranges reads numbers as people write them in files and on the command line: decimal numbers, ranges A:B and
-// A:B:STEP that include their end, and lists of both separated by commas, such as 0.1:0.5:0.1,0.7.
-//
-// Its errors carry no package name: callers put the place of the text, a flag or a field of a file, in front of them.
-package ranges
+package quantity
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,48 +11,48 @@ import (
 // Range stands for the numbers From, From + Step, … up to and including To.
 type Range struct{ From, To, Step float64 }
 
-// Error says which part of a range is wrong.
-type Error struct {
+// RangeError says which part of a range is wrong.
+type RangeError struct {
 	Part    string // to or step, as files call it, range for the whole
 	Problem string
 	Remedy  string // what would be right; may be empty
 }
 
 // Error returns the problem and the remedy.
-func (e *Error) Error() string {
+func (e *RangeError) Error() string {
 	if e.Remedy == "" {
 		return e.Problem
 	}
 	return e.Problem + "; " + e.Remedy
 }
 
-// Of returns the range From, To or From, To, Step. A range without a step goes up by 1; the error is an [*Error] if that
+// Of returns the range From, To or From, To, Step. A range without a step goes up by 1; the error is an [*RangeError] if that
 // does not reach its end, as in 0.1:0.9.
 func Of(x []float64) (Range, error) {
 	if len(x) < 2 {
-		return Range{}, &Error{"range", "has no end", "give it two numbers or three"}
+		return Range{}, &RangeError{"range", "has no end", "give it two numbers or three"}
 	}
 	if len(x) > 2 {
 		return Range{x[0], x[1], x[2]}, nil
 	}
 	if span := x[1] - x[0]; span > 0 && span != math.Floor(span) {
-		return Range{}, &Error{"step", "has no step, and steps of 1 miss its end",
+		return Range{}, &RangeError{"step", "has no step, and steps of 1 miss its end",
 			fmt.Sprintf("give it one, as in %s:%s:%s", short(x[0]), short(x[1]), short(round12(span/8)))}
 	}
 	return Range{x[0], x[1], 1}, nil
 }
 
 // Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
-// 0.3, not 0.30000000000000004. Step is positive. The error is an [*Error] if To is less than From, or if there are
+// 0.3, not 0.30000000000000004. Step is positive. The error is an [*RangeError] if To is less than From, or if there are
 // more than most numbers.
 func (r Range) Values(most int) ([]float64, error) {
 	// Steps such as 0.1 are not exact: a quotient that rounding leaves just below a whole number is that number.
 	steps := math.Floor((r.To-r.From)/r.Step*(1+1e-12) + 1e-9)
 	switch {
 	case r.To < r.From:
-		return nil, &Error{"to", short(r.To) + " is less than from", ""}
+		return nil, &RangeError{"to", short(r.To) + " is less than from", ""}
 	case !(steps < float64(most)):
-		return nil, &Error{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
+		return nil, &RangeError{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
 	}
 	values := make([]float64, int(steps)+1)
 	for i := range values {
@@ -63,9 +60,6 @@ func (r Range) Values(most int) ([]float64, error) {
 	}
 	return values, nil
 }
-
-// short writes a number with the digits it has.
-func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // round12 rounds to 12 significant digits.
 func round12(v float64) float64 {
@@ -76,14 +70,13 @@ func round12(v float64) float64 {
 	return r
 }
 
-// Terms splits a text at its commas, and each part at its colons into decimal numbers: one for a number, two or three
-// for a range. The error quotes what is neither.
+// Terms splits a text at its commas, and each part at its colons into numbers: one for a number, two or three for a range. The error quotes what is neither.
 func Terms(text string) ([][]string, error) {
 	var terms [][]string
 	for item := range strings.SplitSeq(text, ",") {
 		parts := strings.Split(strings.TrimSpace(item), ":")
 		for _, p := range parts {
-			if !IsDecimal(p) {
+			if !IsDecimal(p) && !IsPercent(p) {
 				return nil, fmt.Errorf("%q is not a number", p)
 			}
 		}
@@ -98,6 +91,7 @@ func Terms(text string) ([][]string, error) {
 // Limits are what a list may hold.
 type Limits struct {
 	Positive bool // no zero and nothing below
+	Loads    bool // nothing that was probably meant as a percentage, see [TooLoaded]
 	Most     int  // numbers
 }
 
@@ -125,7 +119,7 @@ func Parse(text string, l Limits) ([]float64, error) {
 func (l Limits) values(parts []string) ([]float64, error) {
 	x := make([]float64, len(parts))
 	for i, p := range parts {
-		v, ok := Decimal(p)
+		v, ok := Number(p)
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("%s is too large", p)
@@ -133,6 +127,9 @@ func (l Limits) values(parts []string) ([]float64, error) {
 			return nil, fmt.Errorf("%s is not positive", p)
 		}
 		x[i] = v
+	}
+	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
+		return nil, &RangeError{"range", short(v) + " is no load that a machine keeps up with", Percentage(v)}
 	}
 	if len(parts) == 1 {
 		return x, nil

@@ -1,20 +1,23 @@
-package modelfile
+package allocatecmd
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
-	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Allocation is what a study file of allocation says: which policies are compared on the days of a workload or, with
+// StudyFile is what a study file of allocation says: which policies are compared on the days of a workload or, with
 // Speedup or Sizes, what is drawn without a simulation.
-type Allocation struct {
+type StudyFile struct {
 	File       string // as it was named
 	Title      string
 	Nodes      int
@@ -24,7 +27,7 @@ type Allocation struct {
 	Parameter  *Parameter
 	Measures   []string // to be drawn; nil if the file does not say
 	Optimum    string   // the measure whose largest value is looked for among those of the parameter; "" if none is
-	Jobs       AllocationJobs
+	Jobs       Jobs
 	Speedup    *ParallelismCurves // speedups against the number of nodes
 	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
 }
@@ -44,8 +47,8 @@ type Parameter struct {
 	Values []float64
 }
 
-// AllocationJobs says what jobs come; what is nil or 0 is that of Downey's experiments.
-type AllocationJobs struct {
+// Jobs says what jobs come; what is nil or 0 is that of Downey's experiments.
+type Jobs struct {
 	Lifetimes, Parallelism *workload.UniformLog
 	Sigma                  *[2]float64
 	Length                 float64 // seconds
@@ -57,20 +60,22 @@ type ParallelismCurves struct {
 	Sigma []float64
 }
 
-// allocationKeys are the keys of a study file of allocation.
-var allocationKeys = []string{"version", "title", "nodes", "days", "load", "strategies", "parameter", "draw", "optimum",
+// studyKeys are the keys of a study file of allocation.
+var studyKeys = []string{"version", "title", "nodes", "days", "load", "strategies", "parameter", "draw", "optimum",
 	"jobs", "speedup", "sizes"}
 
-// The defaults and bounds of study files of allocation.
-const (
-	defaultNodes, mostAllocationNodes = 64, 1 << 20
-	defaultDays, mostDays             = 120, 100_000_000
-	defaultAllocationLoad             = 0.75
-)
+// mostFileNodes bounds the nodes of a study file.
+const mostFileNodes = 1 << 20
 
-// IsAllocation tells a study of allocation from models and other studies, by its keys. The name is that of the file; a
+//go:embed allocation.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of study files, for editors.
+func Schema() []byte { return slices.Clone(schema) }
+
+// IsStudyFile tells a study of allocation from models and other studies, by its keys. The name is that of the file; a
 // text that cannot be read is none.
-func IsAllocation(name string, data []byte) bool {
+func IsStudyFile(name string, data []byte) bool {
 	var errs tree.Collector
 	root := tree.Read(name, data, &errs)
 	if root == nil {
@@ -84,29 +89,29 @@ func IsAllocation(name string, data []byte) bool {
 	return false
 }
 
-// LoadAllocation reads the study file path. The error is [Errors] if the file is wrong, that of the operating system if
+// LoadStudyFile reads the study file path. The error is [tree.Errors] if the file is wrong, that of the operating system if
 // it cannot be read.
-func LoadAllocation(path string, table policy.Table) (*Allocation, error) {
+func LoadStudyFile(path string, table policy.Table) (*StudyFile, error) {
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseAllocation(path, data, table)
+	return ParseStudyFile(path, data, table)
 }
 
-// ParseAllocation reads a study from the text of a file, see [Parse] and [LoadAllocation].
-func ParseAllocation(name string, data []byte, table policy.Table) (*Allocation, error) {
+// ParseStudyFile reads a study from the text of a file, see [LoadStudyFile].
+func ParseStudyFile(name string, data []byte, table policy.Table) (*StudyFile, error) {
 	var errs tree.Collector
 	root := tree.Read(name, data, &errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
-	a := &Allocation{File: name, Title: baseName(name), Nodes: defaultNodes, Days: defaultDays,
-		Loads: []float64{defaultAllocationLoad}}
-	d := &tree.Decoder{Errs: &errs, Unit: tree.Second}
-	if o, ok := d.Root(root).Object(allocationKeys...); ok {
+	a := &StudyFile{File: name, Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Nodes: defaultNodes, Days: defaultDays,
+		Loads: []float64{defaultLoad}}
+	d := &tree.Decoder{Errs: &errs, Unit: quantity.Second}
+	if o, ok := d.Root(root).Object(studyKeys...); ok {
 		o.Head(&a.Title)
-		r := allocationReader{a, table}
+		r := fileReader{a, table}
 		r.read(o)
 	}
 	if err := errs.Err(); err != nil {
@@ -115,21 +120,21 @@ func ParseAllocation(name string, data []byte, table policy.Table) (*Allocation,
 	return a, nil
 }
 
-// allocationReader reads the parts of a study.
-type allocationReader struct {
-	*Allocation
+// fileReader reads the parts of a study.
+type fileReader struct {
+	*StudyFile
 	table policy.Table // of the policies that may be named
 }
 
-func (r *allocationReader) read(o *tree.Object) {
+func (r *fileReader) read(o *tree.Object) {
 	if c, ok := o.Field("nodes"); ok {
-		r.Nodes, _ = c.Whole("a number of nodes", 1, mostAllocationNodes)
+		r.Nodes, _ = c.Whole("a number of nodes", 1, mostFileNodes)
 	}
 	if c, ok := o.Field("days"); ok {
 		r.Days, _ = c.Whole("a number of days", 1, mostDays)
 	}
 	if c, ok := o.Field("load"); ok {
-		r.Loads, _ = c.OneOrMany("load", (*tree.Cursor).Positive)
+		r.Loads, _ = c.OneOrMany("load", (*tree.Cursor).Load)
 	}
 	if c, ok := o.Field("parameter"); ok {
 		r.parameter(c)
@@ -155,7 +160,7 @@ func (r *allocationReader) read(o *tree.Object) {
 	}
 }
 
-func (r *allocationReader) parameter(c *tree.Cursor) {
+func (r *fileReader) parameter(c *tree.Cursor) {
 	o, ok := c.Object("name", "values")
 	if !ok {
 		return
@@ -171,7 +176,7 @@ func (r *allocationReader) parameter(c *tree.Cursor) {
 	}
 }
 
-func (r *allocationReader) draw(c *tree.Cursor) {
+func (r *fileReader) draw(c *tree.Cursor) {
 	items, _ := c.NonEmpty("measures")
 	for _, item := range items {
 		if name, ok := item.Word("a measure", measure.OfJobs()...); ok {
@@ -180,7 +185,7 @@ func (r *allocationReader) draw(c *tree.Cursor) {
 	}
 }
 
-func (r *allocationReader) strategies(c *tree.Cursor) {
+func (r *fileReader) strategies(c *tree.Cursor) {
 	items, _ := c.NonEmpty("policies")
 	names := map[string]bool{}
 	for _, item := range items {
@@ -220,7 +225,7 @@ func readStrategy(c *tree.Cursor) (s Strategy, at *tree.Cursor, ok bool) {
 }
 
 // means checks that the text is a policy, with whatever stands in place of its *.
-func (r *allocationReader) means(s Strategy, at *tree.Cursor) bool {
+func (r *fileReader) means(s Strategy, at *tree.Cursor) bool {
 	texts := []string{s.Text}
 	switch varied := strings.Contains(s.Text, "*"); {
 	case varied && r.Parameter == nil:
@@ -242,7 +247,7 @@ func (r *allocationReader) means(s Strategy, at *tree.Cursor) bool {
 }
 
 // checkPolicy returns what is wrong with the text of a policy.
-func (r *allocationReader) checkPolicy(text string) error {
+func (r *fileReader) checkPolicy(text string) error {
 	p, err := r.table.Parse(text)
 	var unknown *policy.UnknownError
 	switch {
@@ -265,7 +270,7 @@ func (r *allocationReader) checkPolicy(text string) error {
 	return p.Check(policy.Machine{Nodes: r.Nodes, Unit: 1})
 }
 
-func (r *allocationReader) jobs(c *tree.Cursor) {
+func (r *fileReader) jobs(c *tree.Cursor) {
 	o, ok := c.Object("lifetimes", "parallelism", "sigma", "length")
 	if !ok {
 		return
@@ -278,9 +283,8 @@ func (r *allocationReader) jobs(c *tree.Cursor) {
 	}
 	if at, ok := o.Field("sigma"); ok {
 		if p, ok := at.Object("min", "max"); ok {
-			low, okLow := p.NeedNumber("min", (*tree.Cursor).Nonnegative)
-			high, okHigh := p.NeedNumber("max", (*tree.Cursor).Nonnegative)
-			if okLow && okHigh && low > high {
+			low, high := p.Number("min", (*tree.Cursor).Nonnegative), p.Number("max", (*tree.Cursor).Nonnegative)
+			if p.Valid() && low > high {
 				at.Fail("max is less than min", "")
 			}
 			r.Jobs.Sigma = &[2]float64{low, high}
@@ -309,31 +313,36 @@ func uniformLog(c *tree.Cursor, read tree.NumberReader) *workload.UniformLog {
 	}
 	var ends []float64
 	weights := []float64{1}
-	if at, staged := o.Field("ends"); staged {
-		var okEnds, okWeights bool
-		ends, okEnds = at.Numbers("number", read)
-		if at, okWeights = o.Need("weights", "give the share of each stage, weights: [0.6, 0.4]"); okWeights {
-			weights, okWeights = at.Numbers("number", (*tree.Cursor).Positive)
-		}
-		ok = okEnds && okWeights
+	if o.Has("ends") {
+		ends = o.Numbers("ends", "number", read)
+		weights = tree.Needed(o, "weights", "give the share of each stage, weights: [0.6, 0.4]", func(c *tree.Cursor) ([]float64, bool) {
+			return c.Numbers("number", (*tree.Cursor).Positive)
+		})
 	} else {
-		low, okLow := o.NeedNumber("min", read)
-		high, okHigh := o.NeedNumber("max", read)
-		ends, ok = []float64{low, high}, okLow && okHigh
+		ends = []float64{o.Number("min", read), o.Number("max", read)}
 	}
-	if !ok {
+	if !o.Valid() {
 		return nil
 	}
 	u, err := workload.NewStagedUniformLog(ends, weights)
 	if err != nil {
-		failParameter(o, err)
+		failStages(o, err)
 		return nil
 	}
 	return &u
 }
 
+// failStages notes why there is no such distribution at the field that is wrong.
+func failStages(o *tree.Object, err error) {
+	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
+		o.FailField(wrong.Parameter, wrong.Problem, "")
+		return
+	}
+	o.Fail(err.Error(), "")
+}
+
 // curves reads what is drawn without a simulation.
-func (r *allocationReader) curves(o *tree.Object) {
+func (r *fileReader) curves(o *tree.Object) {
 	if c, ok := o.Field("speedup"); ok {
 		r.Speedup = curvesOfParallelism(c)
 	}
@@ -349,13 +358,11 @@ func curvesOfParallelism(c *tree.Cursor) *ParallelismCurves {
 	if !ok {
 		return nil
 	}
-	p := &ParallelismCurves{}
-	a, okA := o.NeedNumber("A", parallelism)
-	at, okSigma := o.Need("sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}")
-	if okSigma {
-		p.Sigma, okSigma = at.OneOrMany("number", (*tree.Cursor).Nonnegative)
-	}
-	if p.A = a; !okA || !okSigma || math.IsInf(a, 0) {
+	p := &ParallelismCurves{A: o.Number("A", parallelism)}
+	p.Sigma = tree.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", func(c *tree.Cursor) ([]float64, bool) {
+		return c.OneOrMany("number", (*tree.Cursor).Nonnegative)
+	})
+	if !o.Valid() {
 		return nil
 	}
 	return p

@@ -1,4 +1,4 @@
-package ranges_test
+package quantity_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/modelfile/ranges"
+	"github.com/partwise/partwise/models/quantity"
 	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		"-1:1:0.5":            {-1, -0.5, 0, 0.5, 1},
 		"0.1:0.5:0.2,0.7,1:2": {0.1, 0.3, 0.5, 0.7, 1, 2},
 	} {
-		got, err := ranges.Parse(text, ranges.Limits{Most: 10})
+		got, err := quantity.Parse(text, quantity.Limits{Most: 10})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
@@ -50,7 +50,7 @@ func TestParseMistakes(t *testing.T) {
 		"1:1e308:1e-9": `"1:1e308:1e-9": makes more than 10 values; take larger steps`,
 		"1:6,1:6":      `"1:6,1:6" makes more than 10 values`,
 	} {
-		got, err := ranges.Parse(text, ranges.Limits{Positive: true, Most: 10})
+		got, err := quantity.Parse(text, quantity.Limits{Positive: true, Most: 10})
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
@@ -58,9 +58,9 @@ func TestParseMistakes(t *testing.T) {
 }
 
 func TestErrorNamesThePart(t *testing.T) {
-	for part, r := range map[string]ranges.Range{"to": {2, 1, 1}, "step": {1, 2, 0.1}} {
+	for part, r := range map[string]quantity.Range{"to": {2, 1, 1}, "step": {1, 2, 0.1}} {
 		_, err := r.Values(10)
-		var e *ranges.Error
+		var e *quantity.RangeError
 		if !errors.As(err, &e) || e.Part != part {
 			t.Errorf("%+v: %v, want a mistake of %s", r, err, part)
 		}
@@ -80,7 +80,7 @@ func TestRangesReachTheirEnd(t *testing.T) {
 		}
 		from, step := rapid.IntRange(-1000, 1000).Draw(t, "from"), rapid.IntRange(1, 1000).Draw(t, "step")
 		n := rapid.IntRange(0, 1000).Draw(t, "n")
-		r := ranges.Range{From: decimal(from), To: decimal(from + n*step), Step: decimal(step)}
+		r := quantity.Range{From: decimal(from), To: decimal(from + n*step), Step: decimal(step)}
 		values, err := r.Values(n + 1)
 		if err != nil || len(values) != n+1 || values[n] != r.To {
 			t.Fatalf("%+v: %d numbers, %v", r, len(values), err)
@@ -90,12 +90,12 @@ func TestRangesReachTheirEnd(t *testing.T) {
 
 func TestIsDecimal(t *testing.T) {
 	for _, good := range []string{"0", "-1", "+1.5", ".5", "5.", "1e3", "1E-3", "0.10"} {
-		if _, ok := ranges.Decimal(good); !ok || !ranges.IsDecimal(good) {
+		if _, ok := quantity.Decimal(good); !ok || !quantity.IsDecimal(good) {
 			t.Errorf("%q is no decimal number", good)
 		}
 	}
 	for _, bad := range []string{"", "-", ".", "e3", "1e", "1e+", "010", "1_000", "0x1", "nan", "1 ", "--1", "+-1"} {
-		if ranges.IsDecimal(bad) {
+		if quantity.IsDecimal(bad) {
 			t.Errorf("%q is a decimal number", bad)
 		}
 	}
@@ -106,19 +106,19 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		values, err := ranges.Parse(text, ranges.Limits{Positive: true, Most: 100})
+		values, err := quantity.Parse(text, quantity.Limits{Positive: true, Most: 100})
 		if (err == nil) != (len(values) > 0) || len(values) > 100 {
 			t.Fatalf("%q: %d values, %v", text, len(values), err)
 		}
 		// Each number stands for itself or is one of a range: written one by one they are the same numbers.
-		if terms, err := ranges.Terms(text); err == nil && len(values) > 0 && len(terms) > len(values) {
+		if terms, err := quantity.Terms(text); err == nil && len(values) > 0 && len(terms) > len(values) {
 			t.Fatalf("%q: %d values of %d terms", text, len(values), len(terms))
 		}
 		var written []string
 		for _, v := range values {
 			written = append(written, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		if again, err := ranges.Parse(strings.Join(written, ","), ranges.Limits{Most: 100}); len(values) > 0 &&
+		if again, err := quantity.Parse(strings.Join(written, ","), quantity.Limits{Most: 100}); len(values) > 0 &&
 			(err != nil || !slices.Equal(again, values)) {
 			t.Fatalf("%q: %v, read again %v, %v", text, values, again, err)
 		}
@@ -131,13 +131,13 @@ func FuzzParse(f *testing.F) {
 }
 
 func ExampleParse() {
-	loads, err := ranges.Parse("0.1:0.5:0.1,0.7", ranges.Limits{Positive: true, Most: 1000})
+	loads, err := quantity.Parse("0.1:0.5:0.1,0.7", quantity.Limits{Positive: true, Most: 1000})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(loads)
-	_, err = ranges.Parse("0.5:0.1:0.1", ranges.Limits{Positive: true, Most: 1000})
+	_, err = quantity.Parse("0.5:0.1:0.1", quantity.Limits{Positive: true, Most: 1000})
 	fmt.Println(err)
 	// Output:
 	// [0.1 0.2 0.3 0.4 0.5 0.7]
