@@ -34,27 +34,30 @@ type Figure struct {
 
 // Panel is one set of axes.
 type Panel struct {
-	Title, YLabel string
-	Lines         []Line
+	Title  string `json:"title"`
+	YLabel string `json:"yLabel"`
+	Lines  []Line `json:"lines"`
 	// Rule is the height of a horizontal line for comparison, drawn if HasRule.
-	Rule    float64
-	HasRule bool
+	Rule    float64 `json:"-"`
+	HasRule bool    `json:"-"`
 	// Beside are lines of other panels that the vertical axis makes room for as well, so that panels compare.
-	Beside []Line
+	Beside []Line `json:"-"`
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
 	// linear, from zero if FromZero.
-	MayLog, FromZero bool
+	MayLog   bool `json:"-"`
+	FromZero bool `json:"-"`
 	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
-	MayLogX bool
-	XLabel  string
+	MayLogX bool   `json:"-"`
+	XLabel  string `json:"xLabel,omitempty"`
 }
 
 // Line is a curve; a Y that is NaN interrupts it.
 type Line struct {
-	X, Y   []float64
-	Series int // picks colour and marker
-	Dashed bool
-	Dots   bool // points that are not joined
+	Series int    `json:"series"` // picks name, colour and marker
+	Dashed bool   `json:"dashed,omitempty"`
+	Dots   bool   `json:"dots,omitempty"` // points that are not joined
+	X      Values `json:"x"`
+	Y      Values `json:"y"`
 }
 
 // SeriesOf returns the number of the series of a name. A name that the figure does not have yet becomes its last series.

@@ -80,37 +80,30 @@ func newPageSeries(name string, i int, dots bool) pageSeries {
 	return pageSeries{escape.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
 }
 
+// pagePanel is a panel with the ranges of its axes.
 type pagePanel struct {
-	Title  string     `json:"title"`
-	XLabel string     `json:"xLabel,omitempty"`
-	YLabel string     `json:"yLabel"`
-	LogX   bool       `json:"logX"`
-	LogY   bool       `json:"logY"`
-	XMin   float64    `json:"xMin"`
-	XMax   float64    `json:"xMax"`
-	YMin   float64    `json:"yMin"`
-	YMax   float64    `json:"yMax"`
-	Rule   *float64   `json:"rule,omitempty"`
-	Lines  []pageLine `json:"lines"`
+	*Panel
+	LogX bool     `json:"logX"`
+	LogY bool     `json:"logY"`
+	XMin float64  `json:"xMin"`
+	XMax float64  `json:"xMax"`
+	YMin float64  `json:"yMin"`
+	YMax float64  `json:"yMax"`
+	Rule *float64 `json:"rule,omitempty"`
 }
 
-type pageLine struct {
-	Series int        `json:"series"` // picks name and colour
-	Dashed bool       `json:"dashed,omitempty"`
-	Dots   bool       `json:"dots,omitempty"`
-	X      []float64  `json:"x"`
-	Y      []ordinate `json:"y"`
-}
+// Values are numbers, of which those that are not finite are not there.
+type Values []float64
 
-// ordinate is written as null where there is none.
-type ordinate float64
-
-// MarshalJSON makes ordinate a json.Marshaler.
-func (y ordinate) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(y)) || math.IsInf(float64(y), 0) {
-		return []byte("null"), nil
+// MarshalJSON writes null for a number that is not there.
+func (v Values) MarshalJSON() ([]byte, error) {
+	all := make([]*float64, len(v))
+	for i := range v {
+		if !math.IsNaN(v[i]) && !math.IsInf(v[i], 0) {
+			all[i] = &v[i]
+		}
 	}
-	return json.Marshal(float64(y))
+	return json.Marshal(all)
 }
 
 // Fragment returns the figure as part of a page: interactive, and as a picture for paper and for readers without
@@ -163,25 +156,17 @@ func (f *Figure) forPage() pageFigure {
 	return p
 }
 
-func (p *Panel) forPage(single bool) pagePanel {
+func (p Panel) forPage(single bool) pagePanel {
 	a := p.axes()
-	out := pagePanel{Title: escape.Line(p.Title), XLabel: p.XLabel, YLabel: p.YLabel, LogX: a.logX, LogY: a.logY, XMin: a.x.lo,
-		XMax: a.x.hi, YMin: a.y.lo, YMax: a.y.hi, Lines: []pageLine{}}
+	out := pagePanel{&p, a.logX, a.logY, a.x.lo, a.x.hi, a.y.lo, a.y.hi, nil}
 	if p.HasRule {
 		out.Rule = &p.Rule
 	}
-	for _, l := range p.Lines {
-		if single && l.Dashed {
-			l.Series = 1
+	p.Title, p.Lines = escape.Line(p.Title), append([]Line{}, p.Lines...)
+	for i := range p.Lines {
+		if single && p.Lines[i].Dashed {
+			p.Lines[i].Series = 1
 		}
-		one := pageLine{Series: l.Series, Dashed: l.Dashed, Dots: l.Dots, X: l.X, Y: make([]ordinate, len(l.Y))}
-		if one.X == nil {
-			one.X = []float64{}
-		}
-		for i, y := range l.Y {
-			one.Y[i] = ordinate(y)
-		}
-		out.Lines = append(out.Lines, one)
 	}
 	return out
 }
