@@ -15,19 +15,20 @@ import (
 
 // Figure is one or more rows of panels over one horizontal axis quantity.
 type Figure struct {
-	Title string
+	Title string `json:"-"`
 	// Heading is that of a page where the picture has no title, as its rows or panels have theirs.
-	Heading string
-	XLabel  string
-	Panels  []Panel // row by row
+	Heading string  `json:"-"`
+	XLabel  string  `json:"xLabel"`
+	Panels  []Panel `json:"-"` // row by row
 	// Rows are the headings of the rows, which hold as many panels each; none for rows without a heading.
-	Rows []string
+	Rows []string `json:"rows,omitempty"`
 	// Columns is how many panels a row without a heading holds; 0: all.
-	Columns int
+	Columns int `json:"-"`
 	// Series are the names of the series, in the order of their colours.
-	Series []string
+	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
-	Solid, Dashed string
+	Solid  string `json:"solid,omitempty"`
+	Dashed string `json:"dashed,omitempty"`
 
 	marks []int // see Together
 }

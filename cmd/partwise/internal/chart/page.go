@@ -18,25 +18,11 @@ import (
 var web embed.FS
 
 // pageTemplate is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{or .Title "partwise"}}</title>
-{{.Head}}
-</head>
-<body>
-{{with .Title}}<h1>{{.}}</h1>
-{{end}}{{.Body}}
-{{.Scripts}}
-</body>
-</html>
-`))
+var pageTemplate = template.Must(template.ParseFS(web, "web/page.html"))
 
 // WritePage writes a page with a title around a body that was made of fragments, see [Figure.Fragment].
-func WritePage(w io.Writer, title string, style template.CSS, body template.HTML) error {
-	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + string(style) + "</style>"
+func WritePage(w io.Writer, title string, body template.HTML) error {
+	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + "</style>"
 	scripts := "<script>\n/*!\n" + webFile("uplot/LICENSE") + "\n*/\n" + webFile("uplot/uPlot.iife.min.js") +
 		"</script>\n<script>\n" + webFile("chart.js") + "</script>"
 	return pageTemplate.Execute(w, struct {
@@ -57,12 +43,9 @@ func webFile(name string) string {
 
 // pageFigure is a Figure as the script of the page reads it.
 type pageFigure struct {
-	XLabel  string       `json:"xLabel"`
-	Solid   string       `json:"solid,omitempty"`
-	Dashed  string       `json:"dashed,omitempty"`
+	*Figure
 	Single  bool         `json:"single"` // one series, whose strokes are told apart by colour
 	Columns int          `json:"columns"`
-	Rows    []string     `json:"rows,omitempty"`
 	Series  []pageSeries `json:"series"`
 	Panels  []pagePanel  `json:"panels"`
 }
@@ -142,8 +125,7 @@ func (s *sheet) inlineSVG() (string, error) {
 
 func (f *Figure) forPage() pageFigure {
 	_, columns := f.grid()
-	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
-		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
+	p := pageFigure{f, f.single(), max(1, columns), []pageSeries{}, []pagePanel{}}
 	for i, name := range f.Series {
 		p.Series = append(p.Series, newPageSeries(name, f.mark(i), f.dotted(i)))
 	}

@@ -57,7 +57,7 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
 		cli.Switch(&o.resume, "resume",
 			"resume an interrupted run from the journal beside --output"),
-		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails, which is the default"),
+		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails, which is the default").Unlisted(),
 		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
 		model.Method(&o.settings),
 		cli.Sets(&o.sets),

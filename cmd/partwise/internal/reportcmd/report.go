@@ -209,12 +209,7 @@ func (s *Solved) Sentences() (leads, others []string) {
 	if s.own != nil && len(s.own.Failed) == 0 {
 		leads = sentence.Answer(s.Series[0].Model, s.own)
 	}
-	for i, one := range s.Series {
-		if solved := s.points.Solved(i); len(solved) > 0 {
-			others = append(others, one.Name+": "+solution.Crossings(solved)+".")
-		}
-	}
-	return leads, append(others, s.readings...)
+	return leads, append(s.points.Crossings(), s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.

@@ -43,11 +43,7 @@ const mostPhases = 2
 const mostTails = 80
 
 // fitted fits a distribution of few phases.
-func fitted(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	columns := workload.Columns{Value: q.Data.Column, Second: modelfile.Second.Convert(1, file.TimeUnit)}
 	samples, err := workload.ReadSamples(strings.NewReader(q.Data.Text), q.Data.Name, columns)
 	if err != nil {
