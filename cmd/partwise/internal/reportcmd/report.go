@@ -221,14 +221,12 @@ func (s *Solved) goals() section {
 	file := s.Series[0].Model
 	var all []string
 	for _, goal := range file.Require {
-		text := solution.MissedRequirement(file, s.own, goal)
-		if text == "" {
-			v, _ := s.own.Value(&goal.Subject)
-			text = fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6))
-		} else {
-			text = "missed: " + text
+		if text := solution.MissedRequirement(file, s.own, goal); text != "" {
+			all = append(all, "missed: "+text)
+			continue
 		}
-		all = append(all, text)
+		v, _ := s.own.Value(&goal.Subject)
+		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
 	out.add(block{bullets: all})
 	return out
