@@ -106,26 +106,19 @@ var (
 	grid = color.Gray{0xe2}
 )
 
-// palette is that of Okabe and Ito without its yellow, which vanishes on white paper.
-var palette = []color.Color{
-	color.RGBA{0x00, 0x72, 0xb2, 0xff}, // blue
-	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	color.RGBA{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
-	color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
-}
+// palette is that of Okabe and Ito without its yellow, which vanishes on white paper: blue, vermilion, bluish green,
+// reddish purple, orange, sky blue, black. darkPalette has the same hues for a dark page.
+var (
+	palette     = colours(0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000)
+	darkPalette = colours(0x3d8fd1, 0xff7a2e, 0x1fc196, 0xe095c0, 0xf0b429, 0x8fd3ff, 0xf2f2f2)
+)
 
-// darkPalette are the same hues for a dark page.
-var darkPalette = []color.Color{
-	color.RGBA{0x3d, 0x8f, 0xd1, 0xff},
-	color.RGBA{0xff, 0x7a, 0x2e, 0xff},
-	color.RGBA{0x1f, 0xc1, 0x96, 0xff},
-	color.RGBA{0xe0, 0x95, 0xc0, 0xff},
-	color.RGBA{0xf0, 0xb4, 0x29, 0xff},
-	color.RGBA{0x8f, 0xd3, 0xff, 0xff},
-	color.RGBA{0xf2, 0xf2, 0xf2, 0xff},
+// colours returns colours by their codes, as style sheets write them.
+func colours(codes ...uint32) (all []color.Color) {
+	for _, c := range codes {
+		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
+	}
+	return all
 }
 
 // markers are drawn by chart.js as well.
