@@ -113,7 +113,7 @@ solvecmd: cli model output progress sentence solution
 checkcmd: cli model output lab/allocatecmd
 explorer:
 points: cli model output chart journal solution escape
-curvecmd: cli output points solution
+curvecmd: cli output points
 sweepcmd: cli model output points sentence solution
 mergecmd: cli curvecmd journal points sweepcmd
 breakevencmd: cli model output solution sentence

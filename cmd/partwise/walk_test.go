@@ -13,9 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // exceptions are the exports that may panic when they are given zero or wrong values, with the reason: functions, methods,

@@ -15,46 +15,50 @@ import (
 
 // Figure is one or more rows of panels over one horizontal axis quantity.
 type Figure struct {
-	Title string
+	Title string `json:"-"`
 	// Heading is that of a page where the picture has no title, as its rows or panels have theirs.
-	Heading string
-	XLabel  string
-	Panels  []Panel // row by row
+	Heading string  `json:"-"`
+	XLabel  string  `json:"xLabel"`
+	Panels  []Panel `json:"-"` // row by row
 	// Rows are the headings of the rows, which hold as many panels each; none for rows without a heading.
-	Rows []string
+	Rows []string `json:"rows,omitempty"`
 	// Columns is how many panels a row without a heading holds; 0: all.
-	Columns int
+	Columns int `json:"-"`
 	// Series are the names of the series, in the order of their colours.
-	Series []string
+	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
-	Solid, Dashed string
+	Solid  string `json:"solid,omitempty"`
+	Dashed string `json:"dashed,omitempty"`
 
 	marks []int // see Together
 }
 
 // Panel is one set of axes.
 type Panel struct {
-	Title, YLabel string
-	Lines         []Line
+	Title  string `json:"title"`
+	YLabel string `json:"yLabel"`
+	Lines  []Line `json:"lines"`
 	// Rule is the height of a horizontal line for comparison, drawn if HasRule.
-	Rule    float64
-	HasRule bool
+	Rule    float64 `json:"-"`
+	HasRule bool    `json:"-"`
 	// Beside are lines of other panels that the vertical axis makes room for as well, so that panels compare.
-	Beside []Line
+	Beside []Line `json:"-"`
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
 	// linear, from zero if FromZero.
-	MayLog, FromZero bool
+	MayLog   bool `json:"-"`
+	FromZero bool `json:"-"`
 	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
-	MayLogX bool
-	XLabel  string
+	MayLogX bool   `json:"-"`
+	XLabel  string `json:"xLabel,omitempty"`
 }
 
 // Line is a curve; a Y that is NaN interrupts it.
 type Line struct {
-	X, Y   []float64
-	Series int // picks colour and marker
-	Dashed bool
-	Dots   bool // points that are not joined
+	Series int    `json:"series"` // picks name, colour and marker
+	Dashed bool   `json:"dashed,omitempty"`
+	Dots   bool   `json:"dots,omitempty"` // points that are not joined
+	X      Values `json:"x"`
+	Y      Values `json:"y"`
 }
 
 // SeriesOf returns the number of the series of a name. A name that the figure does not have yet becomes its last series.
@@ -102,26 +106,19 @@ var (
 	grid = color.Gray{0xe2}
 )
 
-// palette is that of Okabe and Ito without its yellow, which vanishes on white paper.
-var palette = []color.Color{
-	color.RGBA{0x00, 0x72, 0xb2, 0xff}, // blue
-	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	color.RGBA{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
-	color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
-}
+// palette is that of Okabe and Ito without its yellow, which vanishes on white paper: blue, vermilion, bluish green,
+// reddish purple, orange, sky blue, black. darkPalette has the same hues for a dark page.
+var (
+	palette     = colours(0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000)
+	darkPalette = colours(0x3d8fd1, 0xff7a2e, 0x1fc196, 0xe095c0, 0xf0b429, 0x8fd3ff, 0xf2f2f2)
+)
 
-// darkPalette are the same hues for a dark page.
-var darkPalette = []color.Color{
-	color.RGBA{0x3d, 0x8f, 0xd1, 0xff},
-	color.RGBA{0xff, 0x7a, 0x2e, 0xff},
-	color.RGBA{0x1f, 0xc1, 0x96, 0xff},
-	color.RGBA{0xe0, 0x95, 0xc0, 0xff},
-	color.RGBA{0xf0, 0xb4, 0x29, 0xff},
-	color.RGBA{0x8f, 0xd3, 0xff, 0xff},
-	color.RGBA{0xf2, 0xf2, 0xf2, 0xff},
+// colours returns colours by their codes, as style sheets write them.
+func colours(codes ...uint32) (all []color.Color) {
+	for _, c := range codes {
+		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
+	}
+	return all
 }
 
 // markers are drawn by chart.js as well.

@@ -38,23 +38,15 @@ func (f *Figure) legend(width vg.Length) legend {
 			l.entries = append(l.entries, entry{name, stroke(f.mark(i), false), true, glyph(f.mark(i))})
 		}
 	}
-	for _, dashed := range []bool{false, true} {
-		name := f.Solid
-		if dashed {
-			name = f.Dashed
-		}
-		if name == "" {
-			continue
-		}
-		s := stroke(f.mark(0), false)
-		switch {
-		case !f.single():
-			s = stroke(0, dashed)
+	for i, name := range []string{f.Solid, f.Dashed} {
+		s := stroke(f.mark(i), i == 1)
+		if !f.single() {
+			s = stroke(0, i == 1)
 			s.Color = rule
-		case dashed:
-			s = stroke(f.mark(1), true)
 		}
-		l.entries = append(l.entries, entry{name: name, stroke: s})
+		if name != "" {
+			l.entries = append(l.entries, entry{name: name, stroke: s})
+		}
 	}
 	sty := style(textSize, false)
 	for _, e := range l.entries {

@@ -18,25 +18,11 @@ import (
 var web embed.FS
 
 // pageTemplate is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{or .Title "partwise"}}</title>
-{{.Head}}
-</head>
-<body>
-{{with .Title}}<h1>{{.}}</h1>
-{{end}}{{.Body}}
-{{.Scripts}}
-</body>
-</html>
-`))
+var pageTemplate = template.Must(template.ParseFS(web, "web/page.html"))
 
 // WritePage writes a page with a title around a body that was made of fragments, see [Figure.Fragment].
-func WritePage(w io.Writer, title string, style template.CSS, body template.HTML) error {
-	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + string(style) + "</style>"
+func WritePage(w io.Writer, title string, body template.HTML) error {
+	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + "</style>"
 	scripts := "<script>\n/*!\n" + webFile("uplot/LICENSE") + "\n*/\n" + webFile("uplot/uPlot.iife.min.js") +
 		"</script>\n<script>\n" + webFile("chart.js") + "</script>"
 	return pageTemplate.Execute(w, struct {
@@ -57,12 +43,9 @@ func webFile(name string) string {
 
 // pageFigure is a Figure as the script of the page reads it.
 type pageFigure struct {
-	XLabel  string       `json:"xLabel"`
-	Solid   string       `json:"solid,omitempty"`
-	Dashed  string       `json:"dashed,omitempty"`
+	*Figure
 	Single  bool         `json:"single"` // one series, whose strokes are told apart by colour
 	Columns int          `json:"columns"`
-	Rows    []string     `json:"rows,omitempty"`
 	Series  []pageSeries `json:"series"`
 	Panels  []pagePanel  `json:"panels"`
 }
@@ -80,37 +63,30 @@ func newPageSeries(name string, i int, dots bool) pageSeries {
 	return pageSeries{escape.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
 }
 
+// pagePanel is a panel with the ranges of its axes.
 type pagePanel struct {
-	Title  string     `json:"title"`
-	XLabel string     `json:"xLabel,omitempty"`
-	YLabel string     `json:"yLabel"`
-	LogX   bool       `json:"logX"`
-	LogY   bool       `json:"logY"`
-	XMin   float64    `json:"xMin"`
-	XMax   float64    `json:"xMax"`
-	YMin   float64    `json:"yMin"`
-	YMax   float64    `json:"yMax"`
-	Rule   *float64   `json:"rule,omitempty"`
-	Lines  []pageLine `json:"lines"`
+	*Panel
+	LogX bool     `json:"logX"`
+	LogY bool     `json:"logY"`
+	XMin float64  `json:"xMin"`
+	XMax float64  `json:"xMax"`
+	YMin float64  `json:"yMin"`
+	YMax float64  `json:"yMax"`
+	Rule *float64 `json:"rule,omitempty"`
 }
 
-type pageLine struct {
-	Series int        `json:"series"` // picks name and colour
-	Dashed bool       `json:"dashed,omitempty"`
-	Dots   bool       `json:"dots,omitempty"`
-	X      []float64  `json:"x"`
-	Y      []ordinate `json:"y"`
-}
+// Values are numbers, of which those that are not finite are not there.
+type Values []float64
 
-// ordinate is written as null where there is none.
-type ordinate float64
-
-// MarshalJSON makes ordinate a json.Marshaler.
-func (y ordinate) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(y)) || math.IsInf(float64(y), 0) {
-		return []byte("null"), nil
+// MarshalJSON writes null for a number that is not there.
+func (v Values) MarshalJSON() ([]byte, error) {
+	all := make([]*float64, len(v))
+	for i := range v {
+		if !math.IsNaN(v[i]) && !math.IsInf(v[i], 0) {
+			all[i] = &v[i]
+		}
 	}
-	return json.Marshal(float64(y))
+	return json.Marshal(all)
 }
 
 // Fragment returns the figure as part of a page: interactive, and as a picture for paper and for readers without
@@ -149,8 +125,7 @@ func (s *sheet) inlineSVG() (string, error) {
 
 func (f *Figure) forPage() pageFigure {
 	_, columns := f.grid()
-	p := pageFigure{XLabel: f.XLabel, Solid: f.Solid, Dashed: f.Dashed, Single: f.single(), Columns: max(1, columns),
-		Rows: f.Rows, Panels: []pagePanel{}, Series: []pageSeries{}}
+	p := pageFigure{f, f.single(), max(1, columns), []pageSeries{}, []pagePanel{}}
 	for i, name := range f.Series {
 		p.Series = append(p.Series, newPageSeries(name, f.mark(i), f.dotted(i)))
 	}
@@ -163,25 +138,17 @@ func (f *Figure) forPage() pageFigure {
 	return p
 }
 
-func (p *Panel) forPage(single bool) pagePanel {
+func (p Panel) forPage(single bool) pagePanel {
 	a := p.axes()
-	out := pagePanel{Title: escape.Line(p.Title), XLabel: p.XLabel, YLabel: p.YLabel, LogX: a.logX, LogY: a.logY, XMin: a.x.lo,
-		XMax: a.x.hi, YMin: a.y.lo, YMax: a.y.hi, Lines: []pageLine{}}
+	out := pagePanel{&p, a.logX, a.logY, a.x.lo, a.x.hi, a.y.lo, a.y.hi, nil}
 	if p.HasRule {
 		out.Rule = &p.Rule
 	}
-	for _, l := range p.Lines {
-		if single && l.Dashed {
-			l.Series = 1
+	p.Title, p.Lines = escape.Line(p.Title), append([]Line{}, p.Lines...)
+	for i := range p.Lines {
+		if single && p.Lines[i].Dashed {
+			p.Lines[i].Series = 1
 		}
-		one := pageLine{Series: l.Series, Dashed: l.Dashed, Dots: l.Dots, X: l.X, Y: make([]ordinate, len(l.Y))}
-		if one.X == nil {
-			one.X = []float64{}
-		}
-		for i, y := range l.Y {
-			one.Y[i] = ordinate(y)
-		}
-		out.Lines = append(out.Lines, one)
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func write(w io.Writer, d drawing, format string) error {
 		if err != nil {
 			return err
 		}
-		return WritePage(w, s.name, "", body)
+		return WritePage(w, s.name, body)
 	}
 	return fmt.Errorf("chart: unknown format %q", format)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 )
 
 // Command returns the command that solves studies over their loads.
@@ -63,15 +62,9 @@ func lists(s *points.Study) []*output.List {
 	return all
 }
 
-func notes(s *points.Study) (all []string) {
-	thinned := false
-	for i, one := range s.Series {
-		if solved := s.Solved(i); len(solved) > 0 {
-			thinned = thinned || points.Thinned(len(solved)) > 1
-			all = append(all, one.Name+": "+solution.Crossings(solved)+".")
-		}
-	}
-	if thinned {
+func notes(s *points.Study) []string {
+	all := s.Crossings()
+	if points.Thinned(s.Loads) > 1 && len(all) > 0 {
 		all = append(all, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", s.Loads))
 	}
 	return all

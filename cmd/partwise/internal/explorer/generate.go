@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"log"
 	"os"
 	"os/exec"
@@ -20,48 +21,28 @@ func main() {
 	if len(os.Args) > 1 {
 		to = os.Args[1]
 	}
-	if err := generate(to); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func generate(to string) error {
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
+	check(os.MkdirAll(to, 0o755))
 	program := filepath.Join(to, "solver.wasm")
-	defer os.Remove(program)
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", program, "./wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return err
-	}
+	check(build.Run())
 	data, err := os.ReadFile(program)
-	if err != nil {
-		return err
-	}
+	check(errors.Join(err, os.Remove(program)))
 	var small bytes.Buffer
 	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(data); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(to, "solver.wasm.gz"), small.Bytes(), 0o644); err != nil {
-		return err
-	}
+	check(err)
+	_, err = z.Write(data)
+	check(errors.Join(err, z.Close(), os.WriteFile(program+".gz", small.Bytes(), 0o644)))
 	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return err
-	}
+	check(err)
 	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	check(errors.Join(err, os.WriteFile(filepath.Join(to, "wasm_exec.js"), script, 0o644)))
+}
+
+// check ends the program at an error.
+func check(err error) {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	return os.WriteFile(filepath.Join(to, "wasm_exec.js"), script, 0o644)
 }

@@ -98,7 +98,7 @@ func Read(path string) (*Contents, error) {
 	}
 	c, err := parse(path, data)
 	if errors.Is(err, errTorn) {
-		return nil, &DamageError{path, 1, "is not the file of a sweep"}
+		return nil, noSweep(path)
 	}
 	return c, err
 }
@@ -114,37 +114,30 @@ func checkRegular(path string, info fs.FileInfo) error {
 
 func parse(path string, data []byte) (*Contents, error) {
 	c := &Contents{File: path, Records: make(map[int]Record)}
-	for number := 1; ; number++ {
-		end := bytes.IndexByte(data[c.size:], '\n')
-		last := end < 0
-		text := data[c.size:]
-		if !last {
-			text = text[:end]
+	number := 1
+	for ; ; number++ {
+		text, _, whole := bytes.Cut(data[c.size:], []byte("\n"))
+		if !whole || !c.read(number, text) {
+			break
 		}
-		if !last && c.read(number, text) {
-			c.size += int64(end) + 1
-			continue
-		}
-		rest := data[c.size:]
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 && i < len(rest)-1 && bytes.IndexByte(rest[i+1:], '\n') >= 0 {
-			return nil, c.damage(number) // more lines follow: no process that was killed leaves that behind
-		}
-		if number == 1 {
-			if len(rest) > 0 && !bytes.HasPrefix([]byte(`{"crc32":`), rest[:min(len(rest), 9)]) {
-				return nil, c.damage(number)
-			}
-			return c, errTorn
-		}
-		return c, nil
+		c.size += int64(len(text)) + 1
 	}
+	rest, start := data[c.size:], []byte(`{"crc32":`)
+	// A process that is killed leaves no more than one line that is not whole.
+	damaged := bytes.Count(rest, []byte("\n")) > 1
+	switch {
+	case number > 1 && damaged:
+		return nil, &DamageError{path, number, "is damaged"}
+	case number > 1:
+		return c, nil
+	case damaged || !bytes.HasPrefix(start, rest[:min(len(rest), len(start))]):
+		return nil, noSweep(path)
+	}
+	return c, errTorn
 }
 
-func (c *Contents) damage(number int) error {
-	if number == 1 {
-		return &DamageError{c.File, 1, "is not the file of a sweep"}
-	}
-	return &DamageError{c.File, number, "is damaged"}
-}
+// noSweep returns the error of a file that is no journal.
+func noSweep(path string) error { return &DamageError{path, 1, "is not the file of a sweep"} }
 
 // read takes one line, false if it is not whole.
 func (c *Contents) read(number int, text []byte) bool {

@@ -180,7 +180,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 	return nil
 }
 
-// Fatal is an error about the command line, which every point would have.
+// Fatal reports whether an error is about the command line: every point would have it.
 func Fatal(err error) bool {
 	return errors.Is(err, markov.ErrMethod) || errors.Is(err, models.ErrNoChain)
 }

@@ -120,9 +120,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 			f.Rows = append(f.Rows, s.Title)
 		}
 		for _, l := range lines[i] {
-			if !slices.Contains(f.Series, l.name) {
-				f.Series = append(f.Series, l.name)
-			}
+			f.SeriesOf(l.name)
 		}
 	}
 	kinds = apart(kinds, len(f.Series))

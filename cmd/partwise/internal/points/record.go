@@ -37,8 +37,8 @@ type solvedRecord struct {
 // innerPackage matches names of packages within a message.
 var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multiserver): )+`)
 
-// newRecord returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some policies
-// failed it keeps the others beside the error.
+// newRecord returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some
+// policies failed it keeps the others beside the error.
 func newRecord(i int, p *decide.Point) journal.Record {
 	out := journal.Record{Point: i}
 	if p.Err != nil {
@@ -49,26 +49,25 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	}
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for i := range p.Decision.Results {
-		r.Results = append(r.Results, solved(&p.Decision.Results[i]))
+		r.Results = append(r.Results, newSolvedRecord(&p.Decision.Results[i]))
 	}
 	if other := p.Resized; other != nil {
 		r.Resized = &resizedRecord{}
 		if other.Err != nil {
 			r.Resized.TooLarge, r.Resized.Error = errors.Is(other.Err, models.ErrTooLarge), other.Err.Error()
 		} else {
-			one := solved(other.Decision.Of(policy.Dynamic{}))
+			one := newSolvedRecord(other.Decision.Of(policy.Dynamic{}))
 			r.Resized.Dynamic = &one
 		}
 	}
-	value, err := json.Marshal(r)
-	if err != nil {
+	var err error
+	if out.Value, err = json.Marshal(r); err != nil {
 		return journal.Record{Point: i, Error: p.Series + ": " + err.Error()}
 	}
-	out.Value = value
 	return out
 }
 
-func solved(one *decide.Solved) solvedRecord {
+func newSolvedRecord(one *decide.Solved) solvedRecord {
 	s := solvedRecord{Policy: one.Policy.String(), Measures: one.Measures}
 	for _, w := range one.Measures.Diagnostics.Warnings {
 		if !errors.Is(w, markov.ErrUnstable) { // the measures say that themselves
@@ -89,51 +88,39 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 		}
 	}
 	var from pointRecord
-	if err := json.Unmarshal(r.Value, &from); err != nil {
-		return decide.Point{}, err
-	}
+	err := json.Unmarshal(r.Value, &from)
 	p.Series, p.Load, p.ArrivalRate = from.Series, from.Load, from.ArrivalRate
+	solved := func(s *solvedRecord) decide.Solved {
+		of, wrong := table.Parse(s.Policy)
+		err = errors.Join(err, wrong)
+		d := &s.Measures.Diagnostics
+		if !s.Measures.Stable {
+			d.Warnings = append(d.Warnings, s.Measures.Unstable())
+		}
+		for _, w := range s.Warnings {
+			d.Warnings = append(d.Warnings, errors.New(w))
+		}
+		return decide.Solved{Policy: of, Measures: s.Measures}
+	}
 	results := make([]decide.Solved, len(from.Results))
 	for i := range from.Results {
-		var err error
-		if results[i], err = from.Results[i].solved(table); err != nil {
-			return decide.Point{}, err
-		}
+		results[i] = solved(&from.Results[i])
 	}
 	if p.Err != nil { // the best may be among those that failed
 		p.Decision = decide.Decision{Results: results}
-		return p, nil
+		return p, err
 	}
 	p.Decision = decide.NewDecision(results)
-	if from.Resized != nil {
+	if other := from.Resized; other != nil {
 		p.Resized = &decide.Resized{}
-		switch other := from.Resized; {
+		switch {
 		case other.TooLarge:
 			p.Resized.Err = models.ErrTooLarge
 		case other.Dynamic == nil:
 			p.Resized.Err = errors.New(other.Error)
 		default:
-			one, err := other.Dynamic.solved(table)
-			if err != nil {
-				return decide.Point{}, err
-			}
-			p.Resized.Decision = p.Decision.With(one)
+			p.Resized.Decision = p.Decision.With(solved(other.Dynamic))
 		}
 	}
-	return p, nil
-}
-
-func (s *solvedRecord) solved(table policy.Table) (decide.Solved, error) {
-	of, err := table.Parse(s.Policy)
-	if err != nil {
-		return decide.Solved{}, err
-	}
-	d := &s.Measures.Diagnostics
-	if !s.Measures.Stable {
-		d.Warnings = append(d.Warnings, s.Measures.Unstable())
-	}
-	for _, w := range s.Warnings {
-		d.Warnings = append(d.Warnings, errors.New(w))
-	}
-	return decide.Solved{Policy: of, Measures: s.Measures}, nil
+	return p, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -90,6 +91,16 @@ func (s *Study) Solved(i int) []decide.Point {
 	return slices.DeleteFunc(slices.Clone(s.of(i)), func(p decide.Point) bool {
 		return !p.Done || p.Err != nil && len(p.Decision.Results) == 0
 	})
+}
+
+// Crossings says of each series at which loads dynamic partitioning pays.
+func (s *Study) Crossings() (all []string) {
+	for i, one := range s.Series {
+		if solved := s.Solved(i); len(solved) > 0 {
+			all = append(all, one.Name+": "+solution.Crossings(solved)+".")
+		}
+	}
+	return all
 }
 
 // All returns the solved points of all series, and the series of each.

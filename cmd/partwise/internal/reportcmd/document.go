@@ -40,31 +40,6 @@ type block struct {
 // tableOf returns a table as a block.
 func tableOf(t output.Table) block { return block{table: &t} }
 
-// documentStyle is what a document needs beside the style of all pages.
-const documentStyle template.CSS = `
-h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; border-bottom: 1px solid var(--grid); padding-bottom: 0.2rem; }
-.lead { font-size: 1.15rem; }
-table { border-collapse: collapse; margin: 0.8rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: bold; padding: 0.2rem 0; }
-th, td { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; }
-td { white-space: nowrap; }
-th { border-bottom: 1px solid var(--line); vertical-align: bottom; }
-td.number, th.number { text-align: right; }
-.wide { overflow-x: auto; }
-pre { background: var(--shade); padding: 0.8rem; overflow-x: auto; font-size: 13px; }
-details { margin: 0.6rem 0; }
-summary { cursor: pointer; }
-@media print {
-  table { font-size: 11px; }
-  td { white-space: normal; }
-  th, td { padding-right: 0.5rem; }
-  .wide { overflow: visible; }
-  pre { white-space: pre-wrap; }
-  tr, .static { break-inside: avoid; }
-  h2, summary, caption { break-after: avoid; }
-}
-`
-
 // fitFigures makes the pictures of the document fit together.
 func (d *document) fitFigures() {
 	var all []*chart.Figure
@@ -90,7 +65,7 @@ func (d *document) writeHTML(w io.Writer) error {
 		}
 	}
 	v.WriteString("</main>\n")
-	return chart.WritePage(w, d.title, documentStyle, template.HTML(v.String()))
+	return chart.WritePage(w, d.title, template.HTML(v.String()))
 }
 
 // htmlView is a document as the body of a page.

@@ -208,12 +208,7 @@ func (s *Solved) Sentences() (leads, others []string) {
 	if s.own != nil && len(s.own.Failed) == 0 {
 		leads = sentence.Answer(s.Series[0].Model, s.own)
 	}
-	for i, one := range s.Series {
-		if solved := s.points.Solved(i); len(solved) > 0 {
-			others = append(others, one.Name+": "+solution.Crossings(solved)+".")
-		}
-	}
-	return leads, append(others, s.readings...)
+	return leads, append(s.points.Crossings(), s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.
@@ -225,14 +220,12 @@ func (s *Solved) goals() section {
 	file := s.Series[0].Model
 	var all []string
 	for _, goal := range file.Require {
-		text := solution.MissedRequirement(file, s.own, goal)
-		if text == "" {
-			v, _ := s.own.Value(&goal.Subject)
-			text = fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6))
-		} else {
-			text = "missed: " + text
+		if text := solution.MissedRequirement(file, s.own, goal); text != "" {
+			all = append(all, "missed: "+text)
+			continue
 		}
-		all = append(all, text)
+		v, _ := s.own.Value(&goal.Subject)
+		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
 	out.add(block{bullets: all})
 	return out

@@ -58,7 +58,7 @@ func (s *Solved) warnings() section {
 }
 
 // unstableFrom says from which load on policies are unstable.
-func unstableFrom(points []decide.Point) []string {
+func unstableFrom(points []decide.Point) (all []string) {
 	least := map[policy.Policy]float64{}
 	var order []policy.Policy
 	for i := range points {
@@ -66,16 +66,13 @@ func unstableFrom(points []decide.Point) []string {
 			if r.Measures.Stable {
 				continue
 			}
-			from, seen := least[r.Policy]
-			if !seen {
+			if _, seen := least[r.Policy]; !seen {
 				order = append(order, r.Policy)
-			}
-			if !seen || points[i].Load < from {
 				least[r.Policy] = points[i].Load
 			}
+			least[r.Policy] = min(least[r.Policy], points[i].Load)
 		}
 	}
-	var all []string
 	for _, p := range order {
 		all = append(all, fmt.Sprintf("%v is unstable from load %s on", p, output.Load(least[p])))
 	}

@@ -31,7 +31,7 @@ type Setting struct {
 }
 
 // kinds are the questions, by name.
-var kinds = map[string]func(context.Context, *Question) (any, error){
+var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, error){
 	"controls": controls,
 	"decision": decision,
 	"cooldown": cooldown,
@@ -67,11 +67,14 @@ func to(ctx context.Context, question []byte) (out any) {
 	if !ok {
 		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
 	}
-	result, err := answer(ctx, &q)
+	file, err := q.file()
+	if err == nil {
+		out, err = answer(ctx, &q, file)
+	}
 	if err != nil {
 		return failure{problem(err)}
 	}
-	return result
+	return out
 }
 
 // problem says what is wrong, of a file without where: there is no file that somebody sees.

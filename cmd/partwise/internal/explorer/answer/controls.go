@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -23,11 +24,7 @@ type Controls struct {
 	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
 }
 
-func controls(_ context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error) {
 	s := file.System
 	c := &Controls{Title: file.Title, TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, Load: s.Load(),
 		Units: s.Partitions(), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}

@@ -36,11 +36,7 @@ type Row struct {
 	Warnings   []string           `json:"warnings,omitempty"`
 }
 
-func decision(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	d, err := solve(ctx, file)
 	if err != nil {
 		return nil, err
@@ -99,11 +95,7 @@ type Cooldown struct {
 }
 
 // cooldown solves the policy with a cooldown and compares it with dynamic partitioning.
-func cooldown(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	p, err := q.policy()
 	if err != nil || p == nil {
 		return nil, err
@@ -126,11 +118,7 @@ type Point struct {
 	Repartitioned float64 `json:"repartitioned,omitempty"` // probability
 }
 
-func curve(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: file.System}}, Loads: q.Loads,
 		Settings: settings()}
 	points, err := sweep.Solve(ctx)

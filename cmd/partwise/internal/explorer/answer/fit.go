@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -43,11 +44,7 @@ const mostPhases = 2
 const mostTails = 80
 
 // fitted fits a distribution of few phases.
-func fitted(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	columns := workload.Columns{Value: q.Data.Column, Second: quantity.Second.Convert(1, file.TimeUnit)}
 	samples, err := workload.ReadSamples(strings.NewReader(q.Data.Text), q.Data.Name, columns)
 	if err != nil {

@@ -44,11 +44,7 @@ type Level struct {
 
 // schedule simulates dynamic partitioning, the best static one and, if there is one, the policy with a cooldown, on whole
 // nodes. The jobs that stand still in a repartition are those of the chain.
-func schedule(ctx context.Context, q *Question) (any, error) {
-	file, err := q.file()
-	if err != nil {
-		return nil, err
-	}
+func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	policies, err := q.shown(ctx, file)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,30 @@
+package output
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+// TestRowsOfLists: lists stand below each other, each with its time unit. Columns are matched by their keys, an interval
+// has three cells in every row, and what does not exist is empty.
+func TestRowsOfLists(t *testing.T) {
+	times := []any{estimate.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, math.NaN()}
+	r := &Result{}
+	r.List(&List{Len: 2, TimeUnit: "s", Columns: []Column{
+		{Key: "k", Value: func(i int) any { return i }}, {Key: "t", Value: func(i int) any { return times[i] }}}})
+	r.List(&List{Len: 1, TimeUnit: "min", Form: Long, Columns: []Column{
+		{Key: "k", ID: true, Value: func(int) any { return 7 }}, {Key: "x", Value: func(int) any { return .5 }}}})
+	want := [][]string{
+		{"k", "t", "t_low", "t_high", "time_unit", "measure", "value"},
+		{"0", "2", "1", "3", "s", "", ""},
+		{"1", "", "", "", "s", "", ""},
+		{"7", "", "", "", "min", "x", "0.5"},
+	}
+	if diff := cmp.Diff(want, r.Rows()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
