@@ -79,11 +79,15 @@ func (s *levelVectors) beyond() [][]float64 {
 
 // errorBound is the residual, at least the roundings of sums over the phases and of the way from level to level, times
 // the condition of the sum over the levels, 1/(1−η) of a geometric one, of which the mean number of levels above the
-// boundary is an estimate.
+// boundary is an estimate. Where a few levels far out have most of the second moment, that moment gives the larger one.
 func (s *levelVectors) errorBound(phases int) float64 {
 	condition := 1.0
 	if m0 := block.Sum(s.sums[0]); m0 > 0 {
-		condition += block.Sum(s.sums[1]) / m0
+		m1, m2 := block.Sum(s.sums[1]), block.Sum(s.sums[2])
+		condition += m1 / m0
+		if m1 > 0 {
+			condition = max(condition, 1+m2/(2*m1))
+		}
 	}
 	return (s.diagnostics.Residual + gthBound(phases+roundingsPerLevel*(s.first+1))) * condition
 }

@@ -158,7 +158,8 @@ func (m *Measures) warnUnstable() {
 // moments lose, about 1e-16/(1−ρ).
 const conservationTol = 1e-9
 
-// checkConservation holds the solution against what every queue conserves: jobs.
+// checkConservation holds the solution against what every queue conserves: jobs. What the throughput is off by is the
+// least error bound of the measures.
 func checkConservation(m *Measures, s *System) error {
 	lambda := s.Arrivals.Rate()
 	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
@@ -166,5 +167,6 @@ func checkConservation(m *Measures, s *System) error {
 		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
 			markov.ErrInaccurate)
 	}
+	m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, math.Abs(m.Throughput/lambda-1))
 	return nil
 }

@@ -51,8 +51,33 @@ func BenchmarkSurvival(b *testing.B) {
 	}
 }
 
+// BenchmarkCDF evaluates a new law once.
+func BenchmarkCDF(b *testing.B) {
+	for _, n := range []int{10, 15, 16, 30, 100, 300, 1000} {
+		d := uniform(n)
+		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				d.CDF(5)
+			}
+		})
+	}
+}
+
+// uniform has all moves between n phases, at rates up to one, and leaves each phase at such a rate.
+func uniform(n int) phasetype.Dist {
+	r := rand.New(rand.NewPCG(3, 4))
+	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range n {
+		alpha[i], exit[i] = 1/float64(n), r.Float64()
+		for j := range n {
+			moves.Set(i, j, r.Float64())
+		}
+	}
+	return phasetype.Must(phasetype.FromRates(alpha, moves, exit))
+}
+
 func BenchmarkQuantile(b *testing.B) {
-	for _, n := range []int{2, 10} {
+	for _, n := range []int{2, 10, 15, 16, 100, 300} {
 		l := phasetype.NewLaw(busy(n))
 		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
 			for b.Loop() {

@@ -32,30 +32,66 @@ func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvi
 
 // Law evaluates the functions of one distribution. Its tables are computed once, when they are first needed. Its
 // methods may be called from several goroutines, and results do not depend on earlier calls. A distribution of hundreds
-// of phases may take seconds.
+// of phases may take seconds; [Law.Values] stops when a context ends.
 //
 // All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
 // exp(T·δ·2^k), made by squaring, for long ones. A row of the table is the survival probability (its complement while
 // that is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
-// at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
+// at each squaring, so that errors do not double with the time: rates may be 12 decades apart. Where most phases lead to
+// most others, the distribution over the phases given survival is soon the same for good; from then on the hazard rate is
+// constant.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
 // accuracy, Math. Comp. 82 (2013) 1577–1596.
 type Law struct {
-	d    Dist
-	walk uniformized
-	powers
+	d     Dist
+	ctx   context.Context // of Values; nil if there is none
+	walk  *uniformized
+	trail *trail // of a dense chain
+	*powers
 }
 
 // NewLaw returns the functions of d.
 func NewLaw(d Dist) *Law {
-	l := &Law{d: d}
+	l := &Law{d: d, powers: &powers{}}
 	if d.n > 0 {
 		l.walk = d.uniformize()
-		l.powers.init(&l.walk)
+		l.powers.init(l.walk)
+		if l.walk.dense() {
+			l.trail = &trail{walk: l.walk}
+		}
 	}
 	return l
+}
+
+// Values returns f of each x, f being a method of Law that takes one number, as in
+//
+//	law.Values(ctx, (*phasetype.Law).Quantile, 0.5, 0.99)
+//
+// It shares the tables of l. The error is that of ctx if it ends, which stops it within a tenth of a second or so.
+func (l *Law) Values(ctx context.Context, f func(l *Law, x float64) float64, x ...float64) ([]float64, error) {
+	if err := begin(ctx); err != nil {
+		return nil, err
+	}
+	bound := *l
+	bound.ctx = ctx
+	values := make([]float64, len(x))
+	for i := range x {
+		values[i] = f(&bound, x[i])
+		if err := begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// context returns that of Values, or one that never ends.
+func (l *Law) context() context.Context {
+	if l.ctx != nil {
+		return l.ctx
+	}
+	return context.Background()
 }
 
 // point is the state of the chain at a time: the distribution v over the phases given that it was not absorbed, the
@@ -90,11 +126,16 @@ func (l *Law) at(ctx context.Context, p *point, x float64) {
 	for i, a := range l.d.alpha {
 		p.v[i] = a / sum
 	}
-	if l.short(x) {
+	switch {
+	case l.trail != nil:
+		if !l.trail.advance(ctx, p, x) {
+			l.powers.advance(ctx, p, x)
+		}
+	case l.short(x):
 		l.walk.advance(ctx, p, x)
-		return
+	default:
+		l.powers.advance(ctx, p, x)
 	}
-	l.powers.advance(ctx, p, x)
 }
 
 // short reports whether uniformization takes fewer products than the table. The choice depends on x only, not on the
@@ -123,13 +164,13 @@ func (l *Law) Survival(x float64) float64 {
 		return s
 	}
 	p := l.newPoint()
-	l.at(context.Background(), p, x)
+	l.at(l.context(), p, x)
 	return p.survival()
 }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
 // reached there.
-func (l *Law) LogSurvival(x float64) float64 { return l.logSurvival(context.Background(), x) }
+func (l *Law) LogSurvival(x float64) float64 { return l.logSurvival(l.context(), x) }
 
 func (l *Law) logSurvival(ctx context.Context, x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
@@ -146,7 +187,7 @@ func (l *Law) CDF(x float64) float64 {
 		return 1 - s
 	}
 	p := l.newPoint()
-	l.at(context.Background(), p, x)
+	l.at(l.context(), p, x)
 	if p.log < -math.Ln2 {
 		return -math.Expm1(p.log)
 	}
@@ -162,7 +203,7 @@ func (l *Law) PDF(x float64) float64 {
 		return 0
 	}
 	p := l.newPoint()
-	l.at(context.Background(), p, x)
+	l.at(l.context(), p, x)
 	return l.density(p)
 }
 
@@ -175,7 +216,7 @@ func (l *Law) LogProb(x float64) float64 {
 		return math.Inf(-1)
 	}
 	p := l.newPoint()
-	l.at(context.Background(), p, x)
+	l.at(l.context(), p, x)
 	return math.Log(dot(l.d.exit, p.v)) + p.log
 }
 
@@ -189,13 +230,13 @@ func (l *Law) Quantile(p float64) float64 {
 	case p >= 1:
 		return math.Inf(1)
 	case p < 0.5:
-		return l.lower(context.Background(), p-l.d.atom)
+		return l.lower(l.context(), p-l.d.atom)
 	}
-	return l.upper(context.Background(), math.Log1p(-p))
+	return l.upper(l.context(), math.Log1p(-p))
 }
 
 // InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
-func (l *Law) InverseSurvival(q float64) float64 { return l.inverseSurvival(context.Background(), q) }
+func (l *Law) InverseSurvival(q float64) float64 { return l.inverseSurvival(l.context(), q) }
 
 func (l *Law) inverseSurvival(ctx context.Context, q float64) float64 {
 	switch {

@@ -40,7 +40,7 @@ func (ps *powers) advance(ctx context.Context, p *point, x float64) {
 	if math.IsInf(count, 1) {
 		last := math.Ldexp(ps.delta, 1000) // later than the horizon, see the limits of a Dist
 		ps.advance(ctx, p, last)
-		ps.extrapolate(p, x-last)
+		ps.walk.extrapolate(p, x-last)
 		return
 	}
 	if rest := x - count*ps.delta; rest > 0 {
@@ -58,19 +58,16 @@ func (ps *powers) advance(ctx context.Context, p *point, x float64) {
 		}
 		e.apply(p)
 		if last < k {
-			ps.extrapolate(p, math.Ldexp(ps.delta, k)-math.Ldexp(ps.delta, last))
+			ps.walk.extrapolate(p, math.Ldexp(ps.delta, k)-math.Ldexp(ps.delta, last))
 		}
 	}
 }
 
 // extrapolate moves p forward by the time x with a constant hazard rate and an unchanged distribution over the phases.
-func (ps *powers) extrapolate(p *point, x float64) {
-	var hazard float64
-	for i, v := range p.v {
-		hazard += v * ps.walk.leave[i]
-	}
-	p.log -= hazard * ps.walk.rate * x
-	p.absorbed = -math.Expm1(p.log)
+func (u *uniformized) extrapolate(p *point, x float64) {
+	hazard := dot(p.v, u.leave) * u.rate
+	p.absorbed -= math.Exp(p.log) * math.Expm1(-hazard*x)
+	p.log -= hazard * x
 }
 
 // at returns exp(T·δ·2^k), or the last power before the horizon, and its k; nil if ctx has ended.
@@ -86,7 +83,11 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 		case ps.table[n-1].last:
 			return ps.table[n-1], n - 1
 		default:
-			next = ps.table[n-1].square(ctx)
+			if next = ps.table[n-1]; ps.walk.dense() && next.lowest > keepsDigits {
+				next = next.squareDense(ctx)
+			} else {
+				next = next.square(ctx)
+			}
 		}
 		if next == nil {
 			return nil, 0
@@ -98,6 +99,9 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 
 // first returns exp(T·delta) by its series, row by row; nil if ctx ends.
 func (u *uniformized) first(ctx context.Context, delta float64) *power {
+	if u.dense() {
+		return u.firstDense(ctx, delta)
+	}
 	n := len(u.stay)
 	e := newPower(n)
 	p := &point{v: make([]float64, n), spare: make([]float64, n), sum: make([]float64, n)}
@@ -194,9 +198,12 @@ func (e *power) apply(p *point) {
 	p.settle(alive, gone)
 }
 
+// keepsDigits is a logarithm above which the exponential times a probability keeps its digits.
+const keepsDigits = -600
+
 // shift returns a number near the largest log v_i + log_i, or 0 if the exponentials of all of them keep their digits.
 func (e *power) shift(v []float64) float64 {
-	if e.lowest > -600 {
+	if e.lowest > keepsDigits {
 		return 0
 	}
 	shift := math.Inf(-1)
@@ -205,7 +212,7 @@ func (e *power) shift(v []float64) float64 {
 			shift = math.Max(shift, math.Log(x)+e.log[i])
 		}
 	}
-	if shift > -600 {
+	if shift > keepsDigits {
 		return 0
 	}
 	return shift

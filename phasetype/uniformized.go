@@ -3,6 +3,8 @@ package phasetype
 import (
 	"context"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // uniformized is the chain at the events of a Poisson process with the largest rate, P = I + T/rate, by its nonzero
@@ -13,6 +15,8 @@ type uniformized struct {
 	jumps []jump    // off-diagonal of P
 	leave []float64 // exit/rate
 	depth int       // largest number of moves from a phase to absorption
+
+	matrix blas64.General // P, if it is dense
 }
 
 type jump struct {
@@ -20,56 +24,62 @@ type jump struct {
 	p        float64
 }
 
-func (d Dist) uniformize() uniformized {
-	u := uniformized{stay: make([]float64, d.n), leave: make([]float64, d.n)}
+func (d Dist) uniformize() *uniformized {
+	u := &uniformized{stay: make([]float64, d.n), leave: make([]float64, d.n)}
 	for i := range d.n {
 		u.rate = math.Max(u.rate, -d.Rate(i, i))
 	}
 	for i := range d.n {
 		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
 		u.leave[i] = d.exit[i] / u.rate
-		for j := range d.n {
-			if j != i && d.t[i*d.n+j] > 0 {
-				u.jumps = append(u.jumps, jump{i, j, d.t[i*d.n+j] / u.rate})
+	}
+	if d.isDense() {
+		u.fill(d)
+	} else {
+		for i := range d.n {
+			for j := range d.n {
+				if j != i && d.t[i*d.n+j] > 0 {
+					u.jumps = append(u.jumps, jump{i, j, d.t[i*d.n+j] / u.rate})
+				}
 			}
 		}
 	}
-	u.depth = u.distance()
+	u.depth = d.distance()
 	return u
 }
 
 // distance returns the largest number of moves that it takes at least from a phase to absorption.
-func (u *uniformized) distance() int {
-	n := len(u.stay)
-	into := make([][]int, n)
-	for _, m := range u.jumps {
-		into[m.to] = append(into[m.to], m.from)
-	}
-	moves := make([]int, n)
-	var todo []int
-	for i, p := range u.leave {
-		if p > 0 {
-			moves[i] = 1
-			todo = append(todo, i)
+func (d Dist) distance() (depth int) {
+	seen, left := make([]bool, d.n), d.n
+	var now []int
+	for i, rate := range d.exit {
+		if rate > 0 {
+			seen[i] = true
+			now = append(now, i)
 		}
 	}
-	depth := 0
-	for len(todo) > 0 {
-		i := todo[0]
-		todo = todo[1:]
-		depth = max(depth, moves[i])
-		for _, j := range into[i] {
-			if moves[j] == 0 {
-				moves[j] = moves[i] + 1
-				todo = append(todo, j)
+	for ; len(now) > 0; depth++ {
+		var next []int
+		left -= len(now)
+		for _, i := range now {
+			for j := 0; j < d.n && left > len(next); j++ {
+				if !seen[j] && d.t[j*d.n+i] > 0 {
+					seen[j] = true
+					next = append(next, j)
+				}
 			}
 		}
+		now = next
 	}
 	return depth
 }
 
 // step returns v·P in dst and the probability of absorption at the event.
 func (u *uniformized) step(dst, v []float64) (absorbed float64) {
+	if u.dense() {
+		u.timesMatrix(dst, v)
+		return dot(v, u.leave)
+	}
 	for i, x := range v {
 		dst[i] = x * u.stay[i]
 		absorbed += x * u.leave[i]

@@ -123,6 +123,22 @@ func (s subject) addResizing(c *machine.Config, o Options) {
 	}
 }
 
+// A picture of a simulation shows so many arrivals of the first ones.
+const (
+	arrivalsShown   = 24
+	arrivalsWatched = 500
+)
+
+// Typical returns a time that is like all others in the machine of Simulate's first replication, at machine fidelity: that
+// of some of the first arrivals, see [machine.Typical].
+func Typical(ctx context.Context, sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
+	var records []machine.Record
+	done := func(r *machine.Record) { records = append(records, *r) }
+	err = Record(ctx, sys, p, o, arrivalsWatched, &machine.Recorder{}, done)
+	from, to = machine.Typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
+	return from, to, err
+}
+
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {

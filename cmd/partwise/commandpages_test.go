@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,11 +24,15 @@ var (
 // pageName is that of a command's page in docs/commands.
 func pageName(name string) string { return strings.ReplaceAll(name, " ", "-") + ".md" }
 
-// TestCommandPages: every command has a page whose usage and flags are those of the program; -update makes them so.
+// TestCommandPages: every command, and every topic of help, has a page with what help --all says; -update makes it so.
 func TestCommandPages(t *testing.T) {
 	const dir = "../../docs/commands"
-	for name := range everyCommand() {
-		p := partwise(policy.Standard()).Page(strings.Fields(name))
+	names := slices.Collect(maps.Keys(everyCommand()))
+	for _, topic := range partwise(policy.Standard()).Topics {
+		names = append(names, topic.Name)
+	}
+	for _, name := range names {
+		p := page(t, name)
 		file := filepath.Join(dir, pageName(name))
 		before, err := os.ReadFile(file)
 		if os.IsNotExist(err) && *update {
@@ -41,7 +47,7 @@ func TestCommandPages(t *testing.T) {
 			if m[2] != name {
 				t.Errorf("%s has the help of %s", file, m[2])
 			}
-			return m[1] + p.Sentence() + "\n\n" + p.Markdown() + m[3]
+			return m[1] + p.Markdown() + m[3]
 		})
 		if !strings.Contains(after, "<!-- help "+name+" -->") {
 			t.Errorf("%s has no place for the help", file)
@@ -56,30 +62,33 @@ func TestCommandPages(t *testing.T) {
 	holdPage(t, file, string(before), indexPart.ReplaceAllString(string(before), "$1"+commandIndex()+"$2"))
 }
 
-// commandIndex lists the commands by group, with their pages.
+// commandIndex lists the commands by group, and the topics of help, with their pages.
 func commandIndex() string {
+	p := partwise(policy.Standard())
+	titles := map[string]string{}
+	for _, c := range p.Unlisted {
+		titles[c.Name] = "Listed by help --all"
+	}
+	for _, g := range p.Groups {
+		for _, c := range g.Commands {
+			titles[c.Name] = g.Title
+		}
+	}
 	var b strings.Builder
-	parts := map[string]cli.Command{}
-	for _, c := range partwise(policy.Standard()).Commands {
-		parts[c.Name] = c
-	}
-	for i, g := range partwise(policy.Standard()).Page(nil).Groups {
-		if i > 0 {
-			b.WriteString("\n")
+	title := ""
+	p.Every(func(name string, c cli.Command) {
+		family, _, _ := strings.Cut(name, " ")
+		if titles[family] != title {
+			title = titles[family]
+			fmt.Fprintf(&b, "\n**%s**\n\n", title)
 		}
-		fmt.Fprintf(&b, "**%s**\n\n", g.Title)
-		for _, e := range g.Commands {
-			if c := parts[e.Word]; len(c.Parts) > 0 {
-				for _, part := range c.Parts {
-					name := c.Name + " " + part.Name
-					fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), part.Summary)
-				}
-				continue
-			}
-			fmt.Fprintf(&b, "- [%s](%s): %s\n", e.Word, pageName(e.Word), e.Meaning)
-		}
+		fmt.Fprintf(&b, "- [%s](%s): %s\n", name, pageName(name), c.Summary)
+	})
+	b.WriteString("\n**Flags of several commands**\n\n")
+	for _, topic := range p.Topics {
+		fmt.Fprintf(&b, "- [help %s](%s): %s\n", topic.Name, pageName(topic.Name), topic.Summary)
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 func holdPage(t *testing.T, file, before, after string) {

@@ -17,7 +17,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -30,8 +32,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// partwise is the program: the table of all commands, in the order in which help lists them, with the policies that they
-// know.
+// partwise returns the program: the table of all commands, in the order of a user's questions, with the policies that
+// they know.
 func partwise(table policy.Table) *cli.Program {
 	p := &cli.Program{
 		Summary: "should running jobs be resized as jobs come and go?",
@@ -45,38 +47,39 @@ func partwise(table policy.Table) *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
+		Topics:   []cli.Topic{logflags.Topic(), simulatecmd.Topic(), points.Topic(), testbedcmd.Topic()},
 		Policies: table,
 	}
-	p.Commands = []cli.Command{
-		initcmd.Command(),
-		checkcmd.Command(),
-		solvecmd.Command(table),
-		gangcmd.Command(),
-		advisecmd.Advise(),
-		logcmd.Command(),
-		fitcmd.Fit(),
-		curvecmd.Command(),
-		sweepcmd.Command(table),
-		mergecmd.Command(),
-		breakevencmd.Command(),
-		reportcmd.Command(),
-		studycmd.Study(),
-		workloadcmd.Command(),
-		simulatecmd.Command(table),
-		replaycmd.Command(table),
-		comparecmd.Compare(),
-		validatecmd.Command(table),
-		allocatecmd.Allocate(table),
-		epochscmd.Command(table),
-		coschedulecmd.Command(table),
-		overheadscmd.Command(),
-		testbedcmd.Testbed(),
-		fitcmd.PH(),
-		policiescmd.Command(),
-		schemacmd.Command(),
-		cli.CompletionCommand(p),
-		cli.ManCommand(p),
-		cli.VersionCommand(),
+	p.Groups = []cli.Group{
+		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), curvecmd.Command(), advisecmd.Advise(),
+			breakevencmd.Command()}},
+		{Title: "Prepare", Commands: []cli.Command{initcmd.Command(), checkcmd.Command(), logcmd.Command(), fitcmd.Fit()}},
+		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
+		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Command(table), mergecmd.Command()}},
+		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), policiescmd.Command()}},
+		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
 	}
+	p.Unlisted = []cli.Command{fitcmd.PH(), schemacmd.Command(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
 	return p
+}
+
+// lab returns the family of the experiments.
+func lab(table policy.Table) cli.Command {
+	return cli.Command{
+		Name:      "lab",
+		Summary:   "experiments of papers, and experiments with real processes",
+		Arguments: "COMMAND",
+		Details:   "Experiments that papers describe, tools that measure what resizing costs, and models of job logs.",
+		Moved:     true,
+		Parts: []cli.Command{
+			allocatecmd.Command(table),
+			epochscmd.Command(table),
+			coschedulecmd.Command(table),
+			gangcmd.Command(),
+			comparecmd.Compare(),
+			overheadscmd.Command(),
+			testbedcmd.Testbed(),
+			workloadcmd.Command(),
+		},
+	}
 }

@@ -14,9 +14,9 @@ var completions = []struct{ line, completed string }{
 	{"partwise solve --fo", "--format"},
 	{"partwise solve --format j", "json"},
 	{"partwise solve --policy b", "best-static"},
-	{"partwise allocate --policies simp", "simplified-sev"},
+	{"partwise lab allocate --policies simp", "simplified-sev"},
 	{"partwise init go", "goals"},
-	{"partwise workload lub", "lublin99"},
+	{"partwise lab workload lub", "lublin99"},
 	{"partwise ph s", "show"},
 	{"partwise solve model.y", "model.yaml"},
 	{"partwise solve --output mod", "model.yaml"},
@@ -53,19 +53,13 @@ func complete(t *testing.T, shell, flags, name string, script func(lines []strin
 func TestCompletionInBash(t *testing.T) {
 	complete(t, "bash", "-c", "bash", func(lines []string) string {
 		return "source completion\n" +
-			`try() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _partwise; echo "${COMPREPLY[*]}"; }` +
+			`compopt() { :; }
+try() {
+  COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=(); _partwise
+  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "${!#}")) # as complete -o default does
+  echo "${COMPREPLY[*]}"
+}` +
 			"\ntry " + strings.Join(lines, "\ntry ")
-	})
-}
-
-// The functions of zsh that offer candidates print those that begin like the last word.
-func TestCompletionInZsh(t *testing.T) {
-	complete(t, "zsh", "-fc", "zsh", func(lines []string) string {
-		return "compdef() {}\nsource ./completion\n" +
-			`compadd() { shift; local c; for c; do [[ $c == $words[CURRENT]* ]] && print -r -- $c; done }
-_files() { local c; for c in *; do [[ $c == $words[CURRENT]* ]] && print -r -- $c; done }
-try() { words=("$@"); CURRENT=$#; _partwise; true; }
-` + "try " + strings.Join(lines, "\ntry ")
 	})
 }
 

@@ -19,7 +19,8 @@ import (
 
 // dearExamples are the commands whose examples take seconds of a processor, or wait for processes to run in real time.
 // They are executed with -long only; each of the commands has a script in testdata/script with smaller studies.
-var dearExamples = []string{"advise", "allocate", "coschedule", "epochs", "experiment", "measure", "simulate", "validate"}
+var dearExamples = []string{"advise", "lab allocate", "lab coschedule", "lab epochs", "lab testbed run", "lab testbed measure",
+	"simulate", "validate"}
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
 func TestExamplesOfHelp(t *testing.T) {
@@ -31,37 +32,29 @@ func TestExamplesOfHelp(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash to run the examples")
 	}
-	var all func(commands []cli.Command)
-	all = func(commands []cli.Command) {
-		for _, c := range commands {
-			all(c.Parts)
-			if c.Run == nil {
-				continue
+	partwise(policy.Standard()).Every(func(name string, c cli.Command) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if len(c.Examples) == 0 && name != "version" {
+				t.Error("no examples")
 			}
-			t.Run(c.Name, func(t *testing.T) {
-				t.Parallel()
-				if len(c.Examples) == 0 && c.Name != "version" {
-					t.Error("no examples")
+			if !*long && slices.Contains(dearExamples, name) {
+				t.Skip("examples that take seconds; with -long")
+			}
+			dir := exampleDir(t)
+			for _, line := range c.Examples {
+				if !strings.Contains(line, "partwise "+name) {
+					t.Errorf("%q is no example of %s", line, name)
 				}
-				if !*long && slices.Contains(dearExamples, c.Name) {
-					t.Skip("examples that take seconds; with -long")
+				cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "HOME="+dir)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", line, err, out)
 				}
-				dir := exampleDir(t)
-				for _, line := range c.Examples {
-					if !strings.Contains(line, "partwise "+c.Name) && !strings.Contains(line, "partwise ph "+c.Name) && !strings.Contains(line, "partwise testbed "+c.Name) {
-						t.Errorf("%q is no example of %s", line, c.Name)
-					}
-					cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", line)
-					cmd.Dir = dir
-					cmd.Env = append(os.Environ(), "HOME="+dir)
-					if out, err := cmd.CombinedOutput(); err != nil {
-						t.Errorf("%s: %v\n%s", line, err, out)
-					}
-				}
-			})
-		}
-	}
-	all(partwise(policy.Standard()).Commands)
+			}
+		})
+	})
 }
 
 // exampleDir returns a directory with the files that examples speak of.

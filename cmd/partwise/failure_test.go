@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -41,43 +39,44 @@ var writers = map[string]string{
 	"simulate":    "simulate m.yaml --policy dynamic --precision 20% --replications 8 --output $OUT",
 	"trace":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --trace $OUT.csv",
 	"validate":    "validate m.yaml --policy dynamic --fidelity model --precision 20% --replications 8 --output $OUT",
-	"overheads":   "overheads --output $OUT",
-	"testbed":     "testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --output $OUT",
-	"testbed svg": "testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --plot $OUT.svg",
-	"testbed run": "testbed experiment --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --output $OUT",
-	"predictions": "testbed experiment --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions $OUT.json",
+	"overheads":   "lab overheads --output $OUT",
+	"testbed":     "lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --output $OUT",
+	"testbed svg": "lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --plot $OUT.svg",
+	"testbed run": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --output $OUT",
+	"predictions": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions $OUT.json",
 	"ph show":     "ph show work.ph.json --format json --output $OUT",
 	"report":      "report m.yaml --output $OUT.html",
 	"schema":      "schema --output $OUT",
 	"completion":  "completion bash --output $OUT",
 	"version":     "version --output $OUT",
+	"help":        "help --output $OUT",
 	"man":         "man solve --output $OUT",
 	"log":         "log log.swf.gz --output $OUT",
 	"log jobs":    "log log.swf.gz --swf-output $OUT.csv",
 	"log plot":    "log log.swf.gz --plot $OUT.svg",
-	"workload":    "workload lublin99 --nodes 16 --jobs 20 --output $OUT",
+	"workload":    "lab workload lublin99 --nodes 16 --jobs 20 --output $OUT",
 	"replay":      "replay log.swf.gz --policy easy --output $OUT",
 	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
 	"replay plot": "replay log.swf.gz --policy easy --load 0.5:0.6:0.1 --plot $OUT.svg",
 	"study":       "study log.swf.gz --output $OUT.html",
 	"advise":      "advise m.yaml --over wait --max-jobs 2000 --output $OUT",
 	"advise plot": "advise m.yaml --over wait --max-jobs 2000 --plot $OUT.svg",
-	"allocate":    "allocate --policies avg --days 2 --output $OUT",
-	"strategies":  "allocate --policies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
-	"epochs":      "epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",
-	"epochs plot": "epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
-	"cluster":     "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
-	"bars":        "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
-	"sums":        "coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
+	"allocate":    "lab allocate --policies avg --days 2 --output $OUT",
+	"strategies":  "lab allocate --policies avg --days 2 --load 0.5,0.7 --plot $OUT.html",
+	"epochs":      "lab epochs --nodes 8 --min-nodes 2,5,3 --output $OUT",
+	"epochs plot": "lab epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
+	"cluster":     "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
+	"bars":        "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
+	"sums":        "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
 	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
 	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",
 	"gantt":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --gantt $OUT.svg",
-	"costs":       "overheads --plot $OUT.svg",
+	"costs":       "lab overheads --plot $OUT.svg",
 	"slurm":       "sweep m.yaml --slurm 2 --output elsewhere.csv",
-	"gang":        "gang m.yaml --slice 1s --output $OUT",
-	"compare":     "compare m.yaml --families --length 130 --dedicated 0.1s --output $OUT",
-	"comparison":  "compare m.yaml --families --length 130 --dedicated 0.1s --plot $OUT.svg",
+	"gang":        "lab gang m.yaml --slice 1s --output $OUT",
+	"compare":     "lab compare m.yaml --families --length 130 --dedicated 0.1s --output $OUT",
+	"comparison":  "lab compare m.yaml --families --length 130 --dedicated 0.1s --plot $OUT.svg",
 	"json output": "sweep m.yaml --load 0.2,0.4 --format json --output $OUT",
 }
 
@@ -141,28 +140,15 @@ func TestWritersAreComplete(t *testing.T) {
 		}
 		return false
 	}
-	var walk func(prefix string, all []cli.Command)
-	walk = func(prefix string, all []cli.Command) {
-		for _, c := range all {
-			name := prefix + c.Name
-			walk(name+" ", c.Parts)
-			if c.Run == nil {
-				continue
-			}
-			for _, f := range append(c.Flags, cli.GlobalFlags()...) {
-				flag, ok := f.(*urfave.StringFlag)
-				if !ok || !flag.TakesFile {
-					continue
-				}
-				output := strings.HasPrefix(flag.Usage, "write ") || strings.Contains(flag.Usage, ".svg")
-				folder := strings.Contains(flag.Usage, "`DIR`") // written beside it and renamed, see the scripts
-				if output && !folder && !writes(name, flag.Name) {
-					t.Errorf("no line of writers is of %s --%s", name, flag.Name)
-				}
+	partwise(policy.Standard()).Every(func(name string, c cli.Command) {
+		for _, f := range append(c.Flags(), cli.GlobalFlags()...) {
+			output := strings.HasPrefix(f.Usage, "write ") || strings.Contains(f.Usage, ".svg")
+			folder := strings.Contains(f.Usage, "`DIR`") // written beside it and renamed, see the scripts
+			if f.IsFile && output && !folder && !writes(name, f.Name) {
+				t.Errorf("no line of writers is of %s --%s", name, f.Name)
 			}
 		}
-	}
-	walk("", partwise(policy.Standard()).Commands)
+	})
 }
 
 // shell runs a line of bash in a directory and returns its exit code and what it says.

@@ -97,7 +97,7 @@ func TestOwnPolicies(t *testing.T) {
 		}
 	}
 	c := runOwn(t, "solve", model, "--policy", "shortest-first")
-	if want := "partwise simulate, partwise replay, partwise allocate and partwise epochs run it"; c.code != cli.ExitUsage ||
+	if want := "partwise simulate, partwise replay, partwise lab allocate and partwise lab epochs run it"; c.code != cli.ExitUsage ||
 		!strings.Contains(c.stderr.String(), want) {
 		t.Errorf("exit code %d, without %q: %s", c.code, want, &c.stderr)
 	}
@@ -277,7 +277,7 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 			}
 			runs := e.RunsOn&on != 0
 			if e.RunsOn == policy.TimeShared {
-				elsewhere = "partwise coschedule"
+				elsewhere = "partwise lab coschedule"
 			}
 			c := runIn(t.Context(), append(strings.Fields(line), "--quiet")...)
 			switch {

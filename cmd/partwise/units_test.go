@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -40,23 +41,23 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"sweep":     {"min sweep m.yaml --load 0.5", "min|h sweep mixed.yaml"},
 		"breakeven": {"min breakeven m.yaml --over load"},
 		"simulate": {"min simulate m.yaml --policy dynamic --precision 20% --replications 4",
-			"min simulate m.yaml --policy dynamic --precision 20% --replications 4 --trace trace.csv"},
-		"validate":  {"min validate m.yaml --policy static:1 --precision 20% --replications 4"},
-		"fit":       {"s fit runs.csv --phases 1", "h fit runs.csv --phases 1 --time-unit h"},
-		"ph":        {"s ph show work.ph.json"},
-		"log":       {"s log log.swf"},
-		"replay":    {"s replay log.swf --policy easy", "s replay log.swf --policy easy --jobs-output jobs.csv"},
-		"allocate":  {"s allocate --days 2 --policies avg"},
-		"epochs":    {"quantum epochs --nodes 4 --min-nodes 1,2 --policies equi"},
-		"overheads": {"s overheads"},
-		"advise":    {"min advise m.yaml --over wait --max-jobs 20000"},
-		"policies":  {"none policies"},
-		"merge":     nil, // of what curve and sweep write
-		"compare":   {"min compare m.yaml --families --length 130 --dedicated 0.5s"},
-		"gang":      {"min gang m.yaml --slice 5"},
-		"testbed": {"s testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0",
-			"s testbed experiment --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0"},
-		"coschedule": {"s coschedule --jobs 10 --nodes 4 --replications 2 --policies gs"},
+			"min simulate m.yaml --policy dynamic --precision 20% --replications 4 --trace trace.csv --trace-jobs 5"},
+		"validate":            {"min validate m.yaml --policy static:1 --precision 20% --replications 4"},
+		"fit":                 {"s fit runs.csv --phases 1", "h fit runs.csv --phases 1 --time-unit h"},
+		"ph show":             {"s ph show work.ph.json"},
+		"log":                 {"s log log.swf"},
+		"replay":              {"s replay log.swf --policy easy", "s replay log.swf --policy easy --jobs-output jobs.csv"},
+		"lab allocate":        {"s lab allocate --days 2 --policies avg"},
+		"lab epochs":          {"quantum lab epochs --nodes 4 --min-nodes 1,2 --policies equi"},
+		"lab overheads":       {"s lab overheads"},
+		"advise":              {"min advise m.yaml --over wait --max-jobs 20000"},
+		"policies":            {"none policies"},
+		"merge":               nil, // of what curve and sweep write
+		"lab compare":         {"min lab compare m.yaml --length 130 --dedicated 0.5s"},
+		"lab gang":            {"min lab gang m.yaml --slice 5"},
+		"lab testbed measure": {"s lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0"},
+		"lab testbed run":     {"s lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0"},
+		"lab coschedule":      {"s lab coschedule --jobs 10 --nodes 4 --replications 2 --policies gs"},
 	}
 	if code := command(t, dir, "fit", "runs.csv", "--phases", "1", "--output", "work.ph.json"); code.exit != 0 {
 		t.Fatal(code.stderr)
@@ -134,14 +135,10 @@ func command(t *testing.T, dir string, words ...string) done {
 // partwiseCommands are the names of the commands that write CSV.
 func partwiseCommands() []string {
 	var names []string
-	for _, c := range partwise(nil).Commands {
-		writes := slices.Contains(c.Formats, "csv")
-		for _, part := range c.Parts {
-			writes = writes || slices.Contains(part.Formats, "csv")
+	partwise(nil).Every(func(name string, c cli.Command) {
+		if slices.Contains(c.Formats, "csv") {
+			names = append(names, name)
 		}
-		if writes {
-			names = append(names, c.Name)
-		}
-	}
+	})
 	return names
 }

@@ -58,3 +58,21 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	}
 	return nil
 }
+
+// Grid calls do(i, j) for i < n and j < m, each once, and returns what the calls return: values[i][j]. Workers and errors
+// are those of [Each]. Progress, if it is not nil, is called with the number of calls that are done, perhaps from several
+// goroutines at a time.
+func Grid[T any](ctx context.Context, n, m, workers int, progress func(done int), do func(i, j int) (T, error)) ([][]T, error) {
+	values := make([][]T, n)
+	for i := range values {
+		values[i] = make([]T, m)
+	}
+	var done atomic.Int64
+	return values, Each(ctx, n*m, workers, func(k int) (err error) {
+		i, j := k%n, k/n
+		if values[i][j], err = do(i, j); err == nil && progress != nil {
+			progress(int(done.Add(1)))
+		}
+		return err
+	})
+}

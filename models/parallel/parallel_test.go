@@ -47,3 +47,22 @@ func TestEachCallsOnceAndReturnsTheFirstError(t *testing.T) {
 		t.Errorf("%d calls and the error %v after the context ended in the first", n, err)
 	}
 }
+
+// TestGrid: each call has a place of its own, and progress ends with their number.
+func TestGrid(t *testing.T) {
+	var last atomic.Int32
+	progress := func(done int) { last.Store(max(last.Load(), int32(done))) }
+	got, err := parallel.Grid(t.Context(), 2, 3, 1, progress, func(i, j int) (int, error) { return 10*i + j, nil })
+	if err != nil || fmt.Sprint(got) != "[[0 1 2] [10 11 12]]" || last.Load() != 6 {
+		t.Errorf("values %v, error %v, %d done", got, err, last.Load())
+	}
+	failed := errors.New("fails")
+	if _, err := parallel.Grid(t.Context(), 2, 2, 2, nil, func(i, j int) (int, error) {
+		if i+j > 1 {
+			return 0, failed
+		}
+		return 1, nil
+	}); !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -9,7 +9,7 @@ mkdir -p "$to"
 for model in feitelson96 jann97 feitelson96s feitelson96l feitelson96sl lublin99; do
 	fit=
 	[ "$model" != jann97 ] || fit="--fit $log"
-	partwise workload "$model" $fit --nodes "$nodes" --jobs "$jobs" --quiet --output "$to/$model.swf"
+	partwise lab workload "$model" $fit --nodes "$nodes" --jobs "$jobs" --quiet --output "$to/$model.swf"
 	partwise replay "$to/$model.swf" --policy easy --policy conservative --load 0.5:0.9:0.05 --quiet --format csv \
 		--output "$to/$model.csv" --plot "$to/$model.svg"
 	# Figure 6: run times by size, of the models ...

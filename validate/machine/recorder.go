@@ -15,6 +15,19 @@ type Piece struct {
 	Paused   bool  // it stands still
 }
 
+// Blocks returns the nodes that lie together, as pairs of the first node and the one behind the last.
+func (p *Piece) Blocks() [][2]int {
+	var all [][2]int
+	for _, node := range p.Nodes {
+		if n := len(all); n > 0 && all[n-1][1] == node {
+			all[n-1][1]++
+		} else {
+			all = append(all, [2]int{node, node + 1})
+		}
+	}
+	return all
+}
+
 // Step says that from a time on a number of jobs wait.
 type Step struct {
 	At      float64

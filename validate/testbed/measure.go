@@ -54,7 +54,7 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	all := noTransitions(m.Nodes)
 	for _, r := range o.Reconfigurations {
 		switch {
-		case r.Why == Arrival:
+		case r.Why == Arrival && r.Running > 0: // a job may be cancelled before it starts
 			all[r.Running-1].Samples = append(all[r.Running-1].Samples, r)
 		case r.Why == Departure && r.Running > 0:
 			t := &all[2*m.Nodes-1-r.Running]

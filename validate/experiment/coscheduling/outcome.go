@@ -134,12 +134,7 @@ func Measures() []string {
 
 // Of returns a measure with its interval; NaN if it does not exist, as response times of a backlog do not.
 func (o *Outcome) Of(name string) estimate.Interval {
-	i := slices.IndexFunc(measures, func(m struct {
-		name string
-		of   func(s []float64) float64
-	}) bool {
-		return m.name == name
-	})
+	i := slices.Index(Measures(), name)
 	if i < 0 {
 		return estimate.Interval{Mean: math.NaN()}
 	}

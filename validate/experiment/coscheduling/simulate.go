@@ -1,10 +1,10 @@
 package coscheduling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/partwise/partwise/models/parallel"
@@ -49,18 +49,8 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Confidence == 0 {
-		o.Confidence = .95
-	}
-	if o.Replications == 0 {
-		o.Replications = 5
-	}
-	if o.Jobs == 0 {
-		o.Jobs = 100
-	}
-	if o.Seconds == 0 {
-		o.Seconds = 60
-	}
+	o.Confidence, o.Replications, o.Jobs = cmp.Or(o.Confidence, .95), cmp.Or(o.Replications, 5), cmp.Or(o.Jobs, 100)
+	o.Seconds = cmp.Or(o.Seconds, 60)
 	return o
 }
 
@@ -71,31 +61,27 @@ func (o Options) Parts(runs int) int { return runs * o.withDefaults().Replicatio
 // their types and their number, for all cases with the same source.
 func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
 	o = o.withDefaults()
-	all := make([]Outcome, len(runs))
-	for i, run := range runs {
+	for _, run := range runs {
 		if run.Case.Source == nil || len(run.Case.Mix.Types) == 0 || !(run.Case.Load >= 0) || math.IsInf(run.Case.Load, 1) {
 			return nil, fmt.Errorf("coscheduling: case %q needs jobs, their types and a load", run.Case.Name)
 		}
-		all[i] = Outcome{Run: run, Confidence: o.Confidence, Replications: make([]Sums, o.Replications)}
 	}
 	if o.Replications < 1 || o.Jobs < 2 || !(o.Seconds > 0) {
 		return nil, fmt.Errorf("coscheduling: there are no %d replications of %d jobs, or %v s", o.Replications, o.Jobs, o.Seconds)
 	}
-	var done atomic.Int64
-	err := parallel.Each(ctx, o.Parts(len(runs)), o.Workers, func(i int) error {
-		k, replication := i%len(runs), i/len(runs)
+	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) (Sums, error) {
 		begin := time.Now()
-		sums, err := runs[k].replicate(ctx, replication, o)
+		sums, err := runs[i].replicate(ctx, r, o)
 		if err != nil {
-			return err
+			return Sums{}, err
 		}
 		sums.Seconds = time.Since(begin).Seconds()
-		all[k].Replications[replication] = *sums
-		if o.Progress != nil {
-			o.Progress(int(done.Add(1)))
-		}
-		return nil
+		return *sums, nil
 	})
+	all := make([]Outcome, len(runs))
+	for i, run := range runs {
+		all[i] = Outcome{Run: run, Confidence: o.Confidence, Replications: sums[i]}
+	}
 	return all, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/partwise/partwise/models/parallel"
@@ -71,6 +72,7 @@ func (r *Row) Solved() bool { return r.Analytic > 0 }
 type Comparison struct {
 	Load float64
 	Rows []Row // dynamic, every static:K, those that are simulated only
+	Best *Row  // static partitioning with the shortest solved response time; nil if none is stable
 }
 
 // The jobs that count: those that come after the first tenth of the time, by which the machine has forgotten that it
@@ -94,7 +96,7 @@ func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	o = o.withDefaults()
-	solved, err := m.solve(ctx, o.Workers)
+	solved, best, err := m.solve(ctx, o.Workers)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -110,6 +112,10 @@ func (m *Machine) Compare(ctx context.Context, o Options) (Comparison, error) {
 	}
 	for _, p := range o.Policies {
 		c.Rows = append(c.Rows, Row{Policy: p, Stable: true})
+	}
+	if best != nil {
+		i := slices.IndexFunc(c.Rows, func(r Row) bool { return r.Policy == best.Policy })
+		c.Best = &c.Rows[i]
 	}
 	return c, c.simulate(ctx, m, o)
 }

@@ -107,12 +107,15 @@ func (m *Machine) At(load float64) (*Machine, error) {
 	return &at, err
 }
 
-// solve solves dynamic partitioning and then every static one.
-func (m *Machine) solve(ctx context.Context, workers int) ([]decide.Solved, error) {
+// solve solves dynamic partitioning and then every static one, of which it also returns the best.
+func (m *Machine) solve(ctx context.Context, workers int) (all []decide.Solved, best *decide.Solved, err error) {
 	dynamic, err := decide.Solve(ctx, m.Dynamic, []policy.Policy{policy.Dynamic{}}, markov.Settings{}, workers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	static, err := decide.Solve(ctx, m.Static, policy.Statics(m.Static.Machine()), markov.Settings{}, workers)
-	return append(dynamic.Results, static.Results...), err
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(dynamic.Results, static.Results...), static.Best, nil
 }

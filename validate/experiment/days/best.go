@@ -17,3 +17,19 @@ func Best(outcomes []Outcome, name string, largest bool, confidence float64) (be
 	}
 	return best, tied
 }
+
+// Optimum is the best value of a parameter and the range of those that do not differ significantly from it.
+type Optimum struct {
+	Best      int // index of its outcome
+	Low, High float64
+}
+
+// OptimumOf returns the value of a parameter with which a measure is largest. The i-th outcome is that with values[i].
+func OptimumOf(outcomes []Outcome, values []float64, name string, confidence float64) Optimum {
+	best, tied := Best(outcomes, name, true, confidence)
+	o := Optimum{best, values[best], values[best]}
+	for _, i := range tied {
+		o.Low, o.High = min(o.Low, values[i]), max(o.High, values[i])
+	}
+	return o
+}

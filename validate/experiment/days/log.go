@@ -52,8 +52,8 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		r := newReplay(nodes, offer)
 		c := machine.Config{Nodes: nodes, Policy: policies[k], Load: offer.Load(nodes), Done: r.add,
 			Jobs: machine.List(o.given(policies[k], jobs))}
-		if o.Costs != nil {
-			c.Costs = o.Costs(policies[k])
+		if e, known := o.Table.Named(policies[k].Name()); !known || e.Jobs == workload.Malleable {
+			c.Costs = o.Costs
 		}
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("days: %s: %w", policies[k], err)
@@ -67,7 +67,7 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 
 // given returns the jobs that a policy is given.
 func (o *Options) given(p policy.Policy, jobs []workload.Job) []workload.Job {
-	if o.Rigid == nil || !o.Rigid(p) {
+	if e, known := o.Table.Named(p.Name()); !known || e.Jobs != workload.Rigid {
 		return jobs
 	}
 	rigid := make([]workload.Job, len(jobs))

@@ -21,11 +21,11 @@ type Options struct {
 	Seed       uint64
 	Workers    int     // 0: one for each processor; results do not depend on it
 	Confidence float64 // of the intervals; 0: 0.95
-	// Rigid, if not nil, tells whether a policy takes jobs as they are. It then is given those of a log as they were logged,
-	// whatever speedup is assumed of them for other policies.
-	Rigid func(policy.Policy) bool
-	// Costs, if not nil, returns what changes cost under a policy that Replay runs.
-	Costs func(policy.Policy) machine.Costs
+	// Table, if not nil, tells which jobs policies take. Replay then gives jobs of a log as they were logged to policies for
+	// rigid jobs, whatever speedup is assumed of them for other policies, and changes cost only under policies for malleable
+	// jobs.
+	Table policy.Table
+	Costs machine.Costs // of changes in Replay; nil: none
 	// Progress, if not nil, is called by Simulate, perhaps from several goroutines at a time, when so many days are done.
 	Progress func(done int)
 }

@@ -154,7 +154,7 @@ func TestQuantum(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	c := epochs.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
-	mean := map[float64][]epochs.Response{}
+	mean := map[float64][]epochs.Result{}
 	for _, quantum := range []float64{0, 1e-3, 10} {
 		var err error
 		mean[quantum], err = epochs.Responses(t.Context(), c, epochs.Static, parsed(t, "buddy", "equi", "heuristic:4"),

@@ -186,7 +186,7 @@ func firstStep(e *experiment) (outcome, string) {
 func quantumMatters(*experiment) (outcome, string) {
 	c := epochs.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
 	names := []string{"buddy", "equi", "opt:1", "heuristic:4"}
-	run := func(quantum float64) []epochs.Response {
+	run := func(quantum float64) []epochs.Result {
 		all, err := epochs.Responses(context.Background(), c, epochs.Static, policiesOn(128, names),
 			epochs.Options{Seed: 1, Jobs: 1000, Quantum: quantum})
 		if err != nil {

@@ -2,6 +2,7 @@ package epochs
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models/measure"
@@ -64,19 +65,42 @@ func (g *Grid) Points(e Experiment, nodes int) ([]Point, error) {
 	return all, nil
 }
 
-// Row is what came of a policy at a point.
-type Row struct {
+// Result is what a policy makes of the jobs at a point. What an experiment does not measure is zero.
+type Result struct {
 	Point
-	Policy policy.Policy
-	Values []estimate.Interval // of the measures of the experiment
-	Growth float64             // of an open system, see Open
+	Policy     policy.Policy
+	Normalized estimate.Interval // overhead: how many reallocations a node experiences in a quantum, averaged over time
+	Relative   estimate.Interval // mean response time over that under [Basis] or, in open systems, under the first policy
+	Mean       estimate.Interval // response time, in the unit of the demands
+	Waiting    estimate.Interval // mean waiting time in an open system
+	Slowdown   estimate.Interval // mean in an open system, relative to the run time on the least number of nodes
+	Completed  float64           // mean response time of the jobs that ended in a closed system, a cruder estimate of Mean
+	// Growth is the mean number of jobs in the later half of the time in which they come to an open system over that in the
+	// earlier half. It is near 1 in the long run. It is 3 under a policy that cannot keep up: its jobs become more and more.
+	Growth float64
 }
 
-// RelativeResponse names the mean response time relative to that under a policy: [Basis] in closed systems, the first
-// policy in open ones.
+// Of returns a measure by its name, NaN if there is none of that name.
+func (r *Result) Of(name string) estimate.Interval {
+	switch name {
+	case "overhead":
+		return r.Normalized
+	case RelativeResponse:
+		return r.Relative
+	case measure.MeanResponseTime:
+		return r.Mean
+	case measure.MeanWaitingTime:
+		return r.Waiting
+	case measure.MeanSlowdown:
+		return r.Slowdown
+	}
+	return estimate.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+}
+
+// RelativeResponse names [Result.Relative].
 const RelativeResponse = "relative_response"
 
-// Measures returns the names of the values of a row.
+// Measures returns the names of what an experiment measures.
 func (e Experiment) Measures() []string {
 	switch e {
 	case OverheadExperiment:
@@ -84,11 +108,16 @@ func (e Experiment) Measures() []string {
 	case ResponseExperiment:
 		return []string{"overhead", RelativeResponse, measure.MeanResponseTime}
 	}
-	return append([]string{RelativeResponse}, OpenMeasures...)
+	return []string{RelativeResponse, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanSlowdown}
 }
 
-// Principal returns the index of the measure that the paper shows.
-func (e Experiment) Principal() int { return max(0, slices.Index(e.Measures(), RelativeResponse)) }
+// Principal returns the name of the measure that the paper shows.
+func (e Experiment) Principal() string {
+	if e == OverheadExperiment {
+		return "overhead"
+	}
+	return RelativeResponse
+}
 
 // Parts returns the number of parts that Options.Progress is told of for each point.
 func (e Experiment) Parts(policies []policy.Policy, o Options) int {
@@ -105,31 +134,15 @@ func (e Experiment) Parts(policies []policy.Policy, o Options) int {
 
 // Do does the experiment at a point under all policies. In a closed system all of them must make schedules of a quantum.
 // The load of the arrivals is that of the point.
-func (e Experiment) Do(ctx context.Context, p Point, arrivals Arrivals, policies []policy.Policy, o Options) ([]Row, error) {
-	rows := make([]Row, len(policies))
-	for i := range rows {
-		rows[i] = Row{Point: p, Policy: policies[i]}
-	}
+func (e Experiment) Do(ctx context.Context, p Point, arrivals Arrivals, policies []policy.Policy, o Options) ([]Result, error) {
 	switch e {
 	case OverheadExperiment:
-		all, err := Overheads(ctx, p.Case, scheduling(policies), o)
-		for i := range all {
-			rows[i].Values = []estimate.Interval{all[i].Normalized}
-		}
-		return rows, err
+		return Overheads(ctx, p.Case, scheduling(policies), o)
 	case ResponseExperiment:
-		all, err := Responses(ctx, p.Case, p.Application, scheduling(policies), o)
-		for i, r := range all {
-			rows[i].Values = []estimate.Interval{r.Normalized, r.Relative, r.Mean}
-		}
-		return rows, err
+		return Responses(ctx, p.Case, p.Application, scheduling(policies), o)
 	}
 	arrivals.Load = p.Load
-	all, err := Opens(ctx, p.Case, p.Application, arrivals, policies, o)
-	for i, r := range all {
-		rows[i].Values, rows[i].Growth = append([]estimate.Interval{r.Relative}, r.Values...), r.Growth
-	}
-	return rows, err
+	return Opens(ctx, p.Case, p.Application, arrivals, policies, o)
 }
 
 // scheduling returns those of the policies that make schedules of a quantum.

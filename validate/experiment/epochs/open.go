@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
@@ -35,29 +34,11 @@ type Arrivals struct {
 // reportQuantum is the length T of a quantum in the simulations of the report.
 const reportQuantum = 10
 
-// OpenMeasures are the names of the measures of open systems, of the table of measures. Slowdown is relative to the run
-// time on the least number of nodes.
-var OpenMeasures = []string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanSlowdown}
-
-// Open is what a policy makes of jobs that arrive.
-type Open struct {
-	Policy policy.Policy
-	Case
-	Application Application
-	Load        float64
-	Jobs        int                 // that were counted
-	Values      []estimate.Interval // of OpenMeasures
-	Relative    estimate.Interval   // of the mean response time to that under the first policy
-	// Growth is the mean number of jobs in the later half of the time in which they come over that in the earlier half: near
-	// 1 in the long run, and 3 under a policy that cannot keep up, whose jobs become more and more.
-	Growth float64
-}
-
 // Opens runs jobs of a case that arrive on the machine of whole nodes under all policies. Its J says
 // only how many nodes jobs need, like that many of a closed system. Jobs can be resized under policies that do so; under
 // others they ask for the least number of nodes. Policies in epochs without a quantum have that of the options or, if
 // there is none, the report's 10.
-func Opens(ctx context.Context, c Case, a Application, arrivals Arrivals, policies []policy.Policy, o Options) ([]Open, error) {
+func Opens(ctx context.Context, c Case, a Application, arrivals Arrivals, policies []policy.Policy, o Options) ([]Result, error) {
 	o = o.withDefaults()
 	if err := check(c, len(policies), o); err != nil {
 		return nil, err
@@ -68,27 +49,16 @@ func Opens(ctx context.Context, c Case, a Application, arrivals Arrivals, polici
 	if arrivals.Table == nil {
 		arrivals.Table = policy.Standard()
 	}
-	sums := make([][][]float64, len(policies))
-	for i := range sums {
-		sums[i] = make([][]float64, o.Replications)
-	}
-	var done atomic.Int64
-	err := parallel.Each(ctx, len(policies)*o.Replications, o.Workers, func(i int) error {
-		p, r := i%len(policies), i/len(policies)
-		var err error
-		sums[p][r], err = runOpen(ctx, c, a, arrivals, policies[p], o, r)
-		if err == nil && o.Progress != nil {
-			o.Progress(int(done.Add(1)))
-		}
-		return err
+	sums, err := parallel.Grid(ctx, len(policies), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
+		return runOpen(ctx, c, a, arrivals, policies[i], o, r)
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Open, len(policies))
+	all := make([]Result, len(policies))
 	for i, p := range policies {
 		all[i] = concludeOpen(sums[i], sums[0], o)
-		all[i].Policy, all[i].Case, all[i].Application, all[i].Load = p, c, a, arrivals.Load
+		all[i].Policy, all[i].Point = p, Point{c, a, arrivals.Load}
 	}
 	return all, nil
 }
@@ -177,30 +147,24 @@ func (a Arrivals) gaps(key des.Key, mean float64) func() float64 {
 }
 
 // concludeOpen makes the results of a policy from its sums and those of the first policy.
-func concludeOpen(sums, first [][]float64, o Options) Open {
-	var out Open
+func concludeOpen(sums, first [][]float64, o Options) Result {
 	both := make([][]float64, len(sums))
 	var before, after float64
 	for r, s := range sums {
 		both[r] = append(slices.Clone(s), first[r]...)
-		out.Jobs += int(s[metric.Jobs])
 		before, after = before+s[early], after+s[late]
 	}
-	out.Growth = after / before
-	for _, name := range OpenMeasures {
+	mean := func(name string) estimate.Interval {
 		of, _ := metric.Of(name, 1)
-		out.Values = append(out.Values, estimate.Jackknife(sums, of, o.Confidence))
+		return estimate.Jackknife(sums, of, o.Confidence)
 	}
-	out.Relative = estimate.Jackknife(both, func(s []float64) float64 {
-		return s[metric.Response] / s[metric.Jobs] / (s[openWidth+metric.Response] / s[openWidth+metric.Jobs])
-	}, o.Confidence)
-	return out
-}
-
-// Of returns a measure with its interval. A measure that is not in [OpenMeasures] is NaN.
-func (o *Open) Of(name string) estimate.Interval {
-	if i := slices.Index(OpenMeasures, name); i >= 0 {
-		return o.Values[i]
+	return Result{
+		Mean:     mean(measure.MeanResponseTime),
+		Waiting:  mean(measure.MeanWaitingTime),
+		Slowdown: mean(measure.MeanSlowdown),
+		Relative: estimate.Jackknife(both, func(s []float64) float64 {
+			return s[metric.Response] / s[metric.Jobs] / (s[openWidth+metric.Response] / s[openWidth+metric.Jobs])
+		}, o.Confidence),
+		Growth: after / before,
 	}
-	return estimate.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 }

@@ -10,19 +10,12 @@ import (
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
-// Overhead is how many reallocations a node experiences in a quantum under a policy, on average over problems.
-type Overhead struct {
-	Policy policy.Epochs
-	Case
-	Normalized estimate.Interval
-}
-
 // draws is how many problems are worked on at a time.
 const draws = 500
 
 // Overheads draws problems of a case and schedules each under all policies. The error is an *[epoch.LimitError], and
 // names the policy, if an optimal schedule is too hard to find.
-func Overheads(ctx context.Context, c Case, policies []policy.Epochs, o Options) ([]Overhead, error) {
+func Overheads(ctx context.Context, c Case, policies []policy.Epochs, o Options) ([]Result, error) {
 	o = o.withDefaults()
 	if err := check(c, len(policies), o); err != nil {
 		return nil, err
@@ -43,9 +36,9 @@ func Overheads(ctx context.Context, c Case, policies []policy.Epochs, o Options)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Overhead, len(policies))
+	all := make([]Result, len(policies))
 	for i, p := range policies {
-		all[i] = Overhead{p, c, estimate.Student(values[i], o.Confidence)}
+		all[i] = Result{Policy: p, Point: Point{Case: c}, Normalized: estimate.Student(values[i], o.Confidence)}
 	}
 	return all, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
@@ -23,18 +22,6 @@ const (
 	Static  Application = "static"  // split into as many threads as there are nodes when they start
 	Dynamic Application = "dynamic" // repartitioned whenever their nodes change
 )
-
-// Response is what a policy makes of a closed system, in which a job that ends is replaced at once.
-type Response struct {
-	Policy policy.Epochs
-	Case
-	Application Application
-	Quantum     float64           // 0: small beside the jobs
-	Mean        estimate.Interval // response time, in the unit of the demands
-	Relative    estimate.Interval // of the mean response time to that under [Basis]
-	Normalized  estimate.Interval // overhead, averaged over time
-	Completed   float64           // mean response time of the jobs that were counted, a cruder estimate of the same mean
-}
 
 // Basis is the policy that response times are relative to.
 var Basis = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
@@ -57,7 +44,7 @@ const (
 // response times of the jobs that happen to end:
 //
 //	E[R] = J·E[demand] / (work done in a unit of time).
-func Responses(ctx context.Context, c Case, a Application, policies []policy.Epochs, o Options) ([]Response, error) {
+func Responses(ctx context.Context, c Case, a Application, policies []policy.Epochs, o Options) ([]Result, error) {
 	o = o.withDefaults()
 	if err := check(c, len(policies), o); err != nil {
 		return nil, err
@@ -67,30 +54,20 @@ func Responses(ctx context.Context, c Case, a Application, policies []policy.Epo
 	if basis < 0 {
 		basis, run = len(policies), append(slices.Clone(policies), Basis)
 	}
-	sums := make([][][]float64, len(run)) // by policy, then by replication
-	for i := range sums {
-		sums[i] = make([][]float64, o.Replications)
-	}
-	var done atomic.Int64
-	err := parallel.Each(ctx, len(run)*o.Replications, o.Workers, func(i int) error {
-		p, r := i%len(run), i/len(run)
-		s, err := newClosed(c, a, run[p], o, r)
+	sums, err := parallel.Grid(ctx, len(run), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
+		s, err := newClosed(c, a, run[i], o, r)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		sums[p][r], err = s.run(ctx, o.Jobs)
-		if err == nil && o.Progress != nil {
-			o.Progress(int(done.Add(1)))
-		}
-		return err
+		return s.run(ctx, o.Jobs)
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Response, len(policies))
+	all := make([]Result, len(policies))
 	for i, p := range policies {
 		all[i] = conclude(c, sums[i], sums[basis], o.Confidence)
-		all[i].Policy, all[i].Application, all[i].Quantum = p, a, o.Quantum
+		all[i].Policy, all[i].Application = p, a
 	}
 	return all, nil
 }
@@ -106,7 +83,7 @@ const (
 )
 
 // conclude makes the results of a policy from its sums and those of the basis.
-func conclude(c Case, sums, basis [][]float64, confidence float64) Response {
+func conclude(c Case, sums, basis [][]float64, confidence float64) Result {
 	j := float64(c.Jobs)
 	both := make([][]float64, len(sums))
 	var count, response float64
@@ -115,8 +92,8 @@ func conclude(c Case, sums, basis [][]float64, confidence float64) Response {
 		count += s[completed]
 		response += s[responses]
 	}
-	return Response{
-		Case: c,
+	return Result{
+		Point: Point{Case: c},
 		Mean: estimate.Jackknife(sums, func(s []float64) float64 { return j * meanDemand * s[elapsed] / s[worked] },
 			confidence),
 		Relative: estimate.Jackknife(both, func(s []float64) float64 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -240,18 +239,9 @@ func (s *Study) RunAll(ctx context.Context, machines chan *testbed.Machine, all 
 	if len(all) == 0 {
 		return nil, errNoStudy
 	}
-	replications := len(all[0].Jobs)
-	real := make([][]Measures, len(all))
-	for i := range real {
-		real[i] = make([]Measures, replications)
-	}
-	var done atomic.Int32
-	return real, parallel.Each(ctx, len(all)*replications, len(machines), func(k int) (err error) {
+	return parallel.Grid(ctx, len(all), len(all[0].Jobs), len(machines), step, func(i, r int) (Measures, error) {
 		m := <-machines
 		defer func() { machines <- m }()
-		i, r := k/replications, k%replications
-		real[i][r], err = s.Run(ctx, m, all[i].Experiment, r)
-		step(int(done.Add(1)))
-		return err
+		return s.Run(ctx, m, all[i].Experiment, r)
 	})
 }

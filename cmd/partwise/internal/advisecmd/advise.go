@@ -33,7 +33,6 @@ import (
 func Advise() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "advise",
-		Group:     cli.Answering,
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
 		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
@@ -133,7 +132,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 func flagNames(flags []cli.Flag) []string {
 	var names []string
 	for _, f := range flags {
-		names = append(names, f.Names()[0])
+		names = append(names, f.Name)
 	}
 	return names
 }

@@ -15,7 +15,7 @@ import (
 // jobs only when three of them wait is a little better.
 func ExampleAdvise() {
 	table := policy.Standard()
-	p := &cli.Program{Commands: []cli.Command{advisecmd.Advise()}, Policies: table}
+	p := &cli.Program{Unlisted: []cli.Command{advisecmd.Advise()}, Policies: table}
 	line := strings.Fields("advise ../../../../testdata/examples/malleable.yaml --over wait=1,3 --max-jobs 60000 --format csv")
 	var out strings.Builder
 	p.Run(context.Background(), line, strings.NewReader(""), &out, os.Stderr)

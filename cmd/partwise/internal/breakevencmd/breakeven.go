@@ -26,7 +26,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
-		Group:     cli.Answering,
 		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
 		Arguments: "FILE --over dynamic.overhead|load|scv",
 		Details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
@@ -74,7 +73,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
-		model.Method(&o.settings),
+		model.Method(&o.settings).Unlisted(),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
 	}
@@ -106,7 +105,7 @@ func parseBound(text string) (float64, error) {
 	return cli.PositiveNumber(text)
 }
 
-// Check checks the axis, and what is beside it.
+// Check checks the axis and its range.
 func (o *options) Check(inv *cli.Invocation) error {
 	from, to := o.span()
 	switch {
@@ -228,50 +227,29 @@ func (a *solved) intervals() *output.List {
 	value := func(of func(i *decide.Interval) any) func(int) any {
 		return func(i int) any { return of(&a.answer.Intervals[i]) }
 	}
-	times := ""
-	if a.factors() {
-		times = "times the file's"
+	title, heading, times := model.Headline(a.file), a.axis.Quantity+" from", ""
+	switch {
+	case a.factors():
+		heading, times = a.axis.Quantity+" ["+a.file.TimeUnit.Name+"] from", "times the file's"
+	case a.axis.Name == "load":
+		title, _, _ = strings.Cut(title, ", load ")
 	}
 	pays := value(func(i *decide.Interval) any { return i.Pays })
-	return &output.List{Name: "intervals", Title: a.title(), Len: len(a.answer.Intervals), Columns: []output.Column{
+	return &output.List{Name: "intervals", Title: title, Len: len(a.answer.Intervals), Columns: []output.Column{
 		{Key: "answer", OnlyCSV: true, Value: func(int) any { return "dynamic_pays" }},
 		{Key: "value", OnlyCSV: true, Value: pays},
 		{Key: "dynamic_pays", OnlyJSON: true, Value: pays},
-		{Key: "from", Name: a.heading(), Text: number, Value: value(func(i *decide.Interval) any { return i.From.Value })},
-		{Key: "from_factor", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return a.factor(&i.From) })},
-		{Key: "from_accuracy", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return accuracy(&i.From) })},
+		{Key: "from", Name: heading, Text: number, Value: value(func(i *decide.Interval) any { return i.From.Value })},
+		{Key: "from_factor", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(a.factors(), i.From.X) })},
+		{Key: "from_accuracy", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(i.From.Crossing, i.From.ValueAccuracy()) })},
 		{Key: "to", Name: "to", Text: number, Value: value(func(i *decide.Interval) any { return i.To.Value })},
-		{Key: "to_factor", Name: times, OnlyJSON: true, Value: value(func(i *decide.Interval) any { return a.factor(&i.To) })},
-		{Key: "to_accuracy", Value: value(func(i *decide.Interval) any { return accuracy(&i.To) })},
+		{Key: "to_factor", Name: times, OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(a.factors(), i.To.X) })},
+		{Key: "to_accuracy", Value: value(func(i *decide.Interval) any { return output.When(i.To.Crossing, i.To.ValueAccuracy()) })},
 		{Name: "faster", Value: value(func(i *decide.Interval) any { return map[bool]string{true: "dynamic", false: "static"}[i.Pays] })},
 		{Key: "extreme_ratio", Name: "ratio up to", Number: true, OnlyJSON: true, Text: output.Decimals(3),
-			Value: value(func(i *decide.Interval) any { return ratio(&i.Best) })},
+			Value: value(func(i *decide.Interval) any { return output.When(i.Best.Decision.Ratio > 0, i.Best.Decision.Ratio) })},
 		{Key: "extreme_at", Name: "at", OnlyJSON: true, Text: number, Value: value(func(i *decide.Interval) any { return i.Best.Value })},
 	}}
-}
-
-// factor returns the factor of a bound, nil on an axis that has none.
-func (a *solved) factor(b *decide.Bound) any {
-	if a.factors() {
-		return b.X
-	}
-	return nil
-}
-
-// accuracy returns how far a crossing may be from a bound, nil at the end of the range.
-func accuracy(b *decide.Bound) any {
-	if b.Crossing {
-		return b.ValueAccuracy()
-	}
-	return nil
-}
-
-// ratio returns the ratio at a point, nil if one of the policies is unstable.
-func ratio(p *decide.Probe) any {
-	if p.Decision.Ratio > 0 {
-		return p.Decision.Ratio
-	}
-	return nil
 }
 
 // splits returns which number of static partitions is best where.
@@ -284,12 +262,7 @@ func (a *solved) splits() *output.List {
 		{Key: "from", Name: a.axis.Name + " from", Text: number, Value: func(i int) any { return all[i].From }},
 		{Key: "to", Name: "to", Text: number, Value: func(i int) any { return all[i].To }},
 		{Key: "partitions", Name: "K", OnlyJSON: true, Value: partitions},
-		{Key: "to_accuracy", Value: func(i int) any {
-			if all[i].Switch {
-				return all[i].Accuracy
-			}
-			return nil
-		}},
+		{Key: "to_accuracy", Value: func(i int) any { return output.When(all[i].Switch, all[i].Accuracy) }},
 	}}
 }
 
@@ -308,8 +281,8 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		if r := ratio(p); r != nil {
-			o.Add("ratio", r)
+		if p.Decision.Ratio > 0 {
+			o.Add("ratio", p.Decision.Ratio)
 		}
 		all = append(all, o)
 	}
@@ -333,30 +306,19 @@ func (a *solved) unit() string {
 	return ""
 }
 
-// heading returns the head of the column in which intervals begin.
-func (a *solved) heading() string {
-	if a.unit() != "" {
-		return a.axis.Quantity + " [" + a.unit()[1:] + "] from"
-	}
-	return a.axis.Quantity + " from"
-}
-
-// title names the model, and the load if that is not what is varied.
-func (a *solved) title() string {
-	title := model.Headline(a.file)
-	if a.axis.Name == "load" {
-		title, _, _ = strings.Cut(title, ", load ")
-	}
-	return title
-}
-
 // sentence returns the answer in words.
 func (a *solved) sentence() string {
 	all := a.answer.Intervals
-	subject := "the " + a.axis.Quantity
 	first, last := all[0].From, all[len(all)-1].To
-	if len(all) == 1 {
-		return a.throughout(all[0].Pays, subject, first, last)
+	span := fmt.Sprintf("examined from %s to %s%s", number(first.Value), number(last.Value), a.unit())
+	switch {
+	case len(all) > 1:
+	case all[0].Pays:
+		return fmt.Sprintf("Dynamic partitioning pays wherever the %s was %s.", a.axis.Quantity, strings.Replace(span, " ", ", ", 1))
+	case a.factors() && first.X == 0:
+		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
+	default:
+		return fmt.Sprintf("Dynamic partitioning pays nowhere: the %s was %s.", a.axis.Quantity, span)
 	}
 	var parts []string
 	for _, i := range all {
@@ -370,20 +332,7 @@ func (a *solved) sentence() string {
 			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
 		}
 	}
-	return fmt.Sprintf("Dynamic partitioning pays while %s %s; examined from %s to %s%s.", subject,
-		strings.Join(parts, ", and while it "), number(first.Value), number(last.Value), a.unit())
-}
-
-// throughout returns the answer if there is no crossing.
-func (a *solved) throughout(pays bool, subject string, first, last decide.Bound) string {
-	span := fmt.Sprintf("from %s to %s%s", number(first.Value), number(last.Value), a.unit())
-	switch {
-	case pays:
-		return fmt.Sprintf("Dynamic partitioning pays wherever %s was examined, %s.", subject, span)
-	case a.factors() && first.X == 0:
-		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
-	}
-	return fmt.Sprintf("Dynamic partitioning pays nowhere: %s was examined %s.", subject, span)
+	return fmt.Sprintf("Dynamic partitioning pays while the %s %s; %s.", a.axis.Quantity, strings.Join(parts, ", and while it "), span)
 }
 
 // crossing returns where curves cross, in words.

@@ -13,7 +13,7 @@ import (
 
 // From which load on dynamic partitioning is faster than the best static one.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{breakevencmd.Command()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{breakevencmd.Command()}, Policies: policy.Standard()}
 	var out strings.Builder
 	p.Run(context.Background(), strings.Fields("breakeven ../../../../testdata/ips96/w1-sp2.yaml --over load --format table"),
 		strings.NewReader(""), &out, io.Discard)

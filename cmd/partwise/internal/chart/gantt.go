@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Gantt shows who had which node when, one schedule under the other over one axis of time.
@@ -18,24 +20,12 @@ type Gantt struct {
 	Schedules     []Schedule
 }
 
-// Schedule is what happened on the nodes of one machine, and the number of those who waited.
+// Schedule is what happened on the nodes of one machine.
 type Schedule struct {
 	Name  string
 	Nodes int
-	Bars  []Bar
-	Queue []Level // ascending; each lasts until the next
+	*machine.Recorder
 }
-
-// Bar is a stretch of time of a job on some rows, counted from 0. Paused bars are hatched.
-type Bar struct {
-	Job      int
-	From, To float64
-	Rows     []int
-	Paused   bool
-}
-
-// Level says that a height is reached at a time.
-type Level struct{ At, Height float64 }
 
 const (
 	ganttWidth  = 9 * vg.Inch
@@ -111,8 +101,8 @@ func (p *ganttPage) schedule(s *Schedule, top vg.Length) {
 	row := s.rowHeight()
 	bottom := top - vg.Length(s.Nodes)*row
 	p.fill(color.Gray{0xf6}, p.left, bottom, p.right, top)
-	for _, b := range s.Bars {
-		p.bar(b, top, row)
+	for i := range s.Pieces {
+		p.bar(&s.Pieces[i], top, row)
 	}
 	p.outline(frame, p.left, bottom, p.right, top)
 	p.nodeLabels(s, top, row)
@@ -136,28 +126,15 @@ func (p *ganttPage) beside(y vg.Length, words string) {
 	p.text(aligned(textSize-1.5, text.XRight, text.YCenter), p.left-vg.Points(4), y, words)
 }
 
-// blocks returns the rows that lie together as pairs of the first and the one behind the last.
-func (b *Bar) blocks() [][2]int {
-	var all [][2]int
-	for _, row := range b.Rows {
-		if n := len(all); n > 0 && all[n-1][1] == row {
-			all[n-1][1]++
-		} else {
-			all = append(all, [2]int{row, row + 1})
-		}
-	}
-	return all
-}
-
 // bar draws a job on its rows, those that lie together as one block, with its number where there is room.
-func (p *ganttPage) bar(b Bar, top, row vg.Length) {
+func (p *ganttPage) bar(b *machine.Piece, top, row vg.Length) {
 	x0, x1 := p.x(b.From), p.x(b.To)
 	edged := x1-x0 > vg.Points(2) // or the edge would be all there is
-	for _, block := range b.blocks() {
+	for _, block := range b.Blocks() {
 		y1 := top - vg.Length(block[0])*row
 		y0 := top - vg.Length(block[1])*row
 		if !b.Paused {
-			p.job(b.Job-1, b.Job, edged, x0, y0, x1, y1)
+			p.job(b.Number, b.Number+1, edged, x0, y0, x1, y1)
 			continue
 		}
 		p.stopped(x0, y0, x1, y1)
@@ -188,18 +165,18 @@ func (p *ganttPage) stopped(x0, y0, x1, y1 vg.Length) {
 
 // queue draws the number of those who wait as a flight of steps.
 func (p *ganttPage) queue(s *Schedule, bottom vg.Length) {
-	most := 1.0
+	most := 1
 	for _, q := range s.Queue {
-		most = math.Max(most, q.Height)
+		most = max(most, q.Waiting)
 	}
-	y := func(n float64) vg.Length { return bottom + vg.Length(n/most)*queueHeight }
+	y := func(n int) vg.Length { return bottom + vg.Length(n)/vg.Length(most)*queueHeight }
 	for i, q := range s.Queue {
 		end := p.to
 		if i+1 < len(s.Queue) {
 			end = s.Queue[i+1].At
 		}
-		if q.Height > 0 {
-			p.fill(color.Gray{0x8a}, p.x(q.At), bottom, p.x(end), y(q.Height))
+		if q.Waiting > 0 {
+			p.fill(color.Gray{0x8a}, p.x(q.At), bottom, p.x(end), y(q.Waiting))
 		}
 	}
 	p.StrokeLine2(frame, p.left, bottom, p.right, bottom)

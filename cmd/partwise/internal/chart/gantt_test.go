@@ -7,16 +7,18 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
 func plan() *Gantt {
 	return &Gantt{Title: "A < B", XLabel: "time [s]", From: 0, To: 10, Schedules: []Schedule{
-		{Name: "dynamic", Nodes: 4, Bars: []Bar{
-			{Job: 1, From: 0, To: 4, Rows: []int{0, 1, 3}},
-			{Job: 1, From: 4, To: 5, Rows: []int{0, 1}, Paused: true},
-			{Job: 2, From: 5, To: 50, Rows: []int{2, 3}},
-		}, Queue: []Level{{0, 0}, {3, 2}, {6, 0}}},
-		{Name: "static:300", Nodes: 300},
+		{Name: "dynamic", Nodes: 4, Recorder: &machine.Recorder{Pieces: []machine.Piece{
+			{Number: 0, From: 0, To: 4, Nodes: []int{0, 1, 3}},
+			{Number: 0, From: 4, To: 5, Nodes: []int{0, 1}, Paused: true},
+			{Number: 1, From: 5, To: 50, Nodes: []int{2, 3}},
+		}, Queue: []machine.Step{{At: 0}, {At: 3, Waiting: 2}, {At: 6}}}},
+		{Name: "static:300", Nodes: 300, Recorder: &machine.Recorder{}},
 	}}
 }
 

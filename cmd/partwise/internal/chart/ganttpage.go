@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // Fragment returns the chart as part of a page: the picture, with what is known of each bar under the pointer.
@@ -24,8 +26,8 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 	time, top := g.scale(ganttWidth), vg.Length(margin)
 	for i := range g.Schedules {
 		s := &g.Schedules[i]
-		for _, bar := range s.Bars {
-			bar.hover(&b, time, top+nameHeight, s.rowHeight())
+		for k := range s.Pieces {
+			hover(&b, &s.Pieces[k], time, top+nameHeight, s.rowHeight())
 		}
 		top += s.height() + gutter/2
 	}
@@ -34,13 +36,13 @@ func (g *Gantt) Fragment() (template.HTML, error) {
 }
 
 // hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
-func (bar *Bar) hover(b *strings.Builder, time scale, top, row vg.Length) {
-	what := "job " + strconv.Itoa(bar.Job)
+func hover(b *strings.Builder, bar *machine.Piece, time scale, top, row vg.Length) {
+	what := "job " + strconv.Itoa(bar.Number+1)
 	if bar.Paused {
 		what += ", stopped for a repartition"
 	}
 	x0, x1 := time.x(bar.From), time.x(bar.To)
-	for _, block := range bar.blocks() {
+	for _, block := range bar.Blocks() {
 		nodes := fmt.Sprintf("node %d", block[0]+1)
 		if block[1]-block[0] > 1 {
 			nodes = fmt.Sprintf("nodes %d–%d", block[0]+1, block[1])

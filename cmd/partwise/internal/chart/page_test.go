@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // pageOf returns the page of a picture.
@@ -27,8 +29,9 @@ func pageOf(t *testing.T, d drawing) string {
 var outside = regexp.MustCompile(`(?i)<link|\bsrc\s*=|href\s*=\s*["'][^#]|url\(|@import|fetch\(|XMLHttpRequest|import\(`)
 
 func TestPageNeedsNothingElse(t *testing.T) {
-	gantt := Gantt{Title: "two jobs", XLabel: "s", To: 10, Schedules: []Schedule{{Name: "dynamic", Nodes: 2, Bars: []Bar{
-		{Job: 1, To: 4, Rows: []int{0, 1}}, {Job: 2, From: 4, To: 9, Rows: []int{1}, Paused: true}}}}}
+	gantt := Gantt{Title: "two jobs", XLabel: "s", To: 10, Schedules: []Schedule{{Name: "dynamic", Nodes: 2,
+		Recorder: &machine.Recorder{Pieces: []machine.Piece{
+			{Number: 0, To: 4, Nodes: []int{0, 1}}, {Number: 1, From: 4, To: 9, Nodes: []int{1}, Paused: true}}}}}}
 	for name, text := range map[string]string{"figure": pageOf(t, sample()), "gantt": pageOf(t, &gantt)} {
 		if found := outside.FindString(text); found != "" {
 			t.Errorf("the page of a %s asks for more: %s", name, found)

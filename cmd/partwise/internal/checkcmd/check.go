@@ -18,7 +18,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(func() *options { return &options{} }, check, cli.Command{
 		Name:      "check",
-		Group:     cli.Describing,
 		Summary:   "check a model or study file and the results it expects",
 		Arguments: "FILE",
 		Details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +

@@ -12,7 +12,7 @@ import (
 
 // A model file is checked before anything is solved.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{checkcmd.Command()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{checkcmd.Command()}, Policies: policy.Standard()}
 	line := strings.Fields("check ../../../../testdata/ips96/w1-sp2.yaml --format table")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stderr)
 	// Output:

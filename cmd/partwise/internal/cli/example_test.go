@@ -17,7 +17,7 @@ func Example() {
 			return inv.Emit(&cli.Result{JSON: output.Object{{Name: "words", Value: len(inv.Args)}}})
 		},
 	}
-	p := &cli.Program{Commands: []cli.Command{count}}
+	p := &cli.Program{Unlisted: []cli.Command{count}}
 	p.Run(context.Background(), []string{"count", "one", "two"}, strings.NewReader(""), os.Stdout, os.Stderr)
 	p.Run(context.Background(), []string{"cuont"}, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:

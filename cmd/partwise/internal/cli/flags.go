@@ -12,6 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/ranges"
 	"github.com/partwise/partwise/models/modelfile/tree"
@@ -26,9 +27,34 @@ type Options interface {
 
 // Flag is a flag that is bound to a field.
 type Flag struct {
-	urfave.Flag
-	read  func(*Invocation) error // puts what the flag says into the field
-	words []string                // that its value may be, for completion
+	Name    string
+	Letter  string // that is short for the flag; "": none
+	Usage   string // a sentence, with the placeholder of the value in backquotes
+	Default string
+	Hidden  bool // the flag is accepted, but neither listed nor proposed
+	IsFile  bool // the value names a file
+	Rare    bool // only help --all lists it
+	Topic   string
+	was     []string                // old names
+	words   []string                // that the value may be, for completion
+	given   *given                  // what the command line says
+	read    func(*Invocation) error // puts what the flag says into the field
+}
+
+// Changed reports whether the flag was given.
+func (f *Flag) Changed() bool { return len(f.given.texts) > 0 }
+
+// IsSwitch reports whether the flag takes no value.
+func (f *Flag) IsSwitch() bool { return f.given.isSwitch }
+
+// is reports whether the flag has a name, now or formerly, or a letter.
+func (f *Flag) is(name string) bool {
+	return name == f.Name || name == f.Letter && name != "" || slices.Contains(f.was, name)
+}
+
+// forLibrary returns the flag as the command line library takes it. The library knows a flag by its present name only.
+func (f *Flag) forLibrary() urfave.Flag {
+	return &urfave.GenericFlag{Name: f.Name, Usage: f.Usage, Value: f.given, TakesFile: f.IsFile, Hidden: f.Hidden}
 }
 
 // About is what help, errors and completion say about a flag.
@@ -38,77 +64,114 @@ type About struct {
 	Hint    string   // what makes sense in place of a value that does not
 	Words   []string // that the value may be, where it is one of a few
 	Was     []string // old names of the flag: accepted, but neither listed nor proposed
+	Letter  string   // that is short for the flag
 	File    bool     // the value names a file
+	Rare    bool     // most users never need the flag: only help --all lists it
 }
 
-// text returns the flag of a value that is read from its text.
-func (a *About) text(name string) *urfave.StringFlag {
-	return &urfave.StringFlag{Name: name, Aliases: a.Was, Usage: a.Usage, DefaultText: a.Default, TakesFile: a.File}
+// given is what the command line says of a flag: one text, the last, or all texts of a flag that may be repeated.
+type given struct {
+	texts             []string
+	isSwitch, repeats bool
 }
 
-// namesOf returns the names of a flag that are listed: the first, and those of one letter. The others are old, see
-// [About]; a flag that is old has none.
-func namesOf(f urfave.Flag) []string {
-	if v, ok := f.(urfave.VisibleFlag); ok && !v.IsVisible() {
-		return nil
+// String returns the text.
+func (g *given) String() string { return strings.Join(g.texts, ",") }
+
+// Set takes a text.
+func (g *given) Set(text string) error {
+	if g.isSwitch {
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			return err
+		}
+		text = strconv.FormatBool(on)
 	}
-	all := f.Names()
-	return append(all[:1:1], slices.DeleteFunc(all[1:], func(name string) bool { return len(name) > 1 })...)
+	if !g.repeats {
+		g.texts = nil
+	}
+	g.texts = append(g.texts, text)
+	return nil
+}
+
+// flag returns a flag of a value that is read from its text.
+func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag {
+	return Flag{Name: name, Letter: a.Letter, Usage: a.Usage, Default: a.Default, IsFile: a.File, Rare: a.Rare, was: a.Was,
+		words: a.Words, given: &kind, read: read}
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
 // by fresh and read from the command line before run gets them.
 func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Command) Command {
-	c.words = map[string][]string{}
-	for _, f := range fresh().Flags() {
-		c.Flags = append(c.Flags, f.Flag)
-		if f.words != nil {
-			c.words[f.Names()[0]] = f.words
-		}
-	}
-	c.Run = func(inv *Invocation) error {
+	c.bind = func() ([]Flag, func(*Invocation) error) {
 		o := fresh()
-		if err := inv.read(o); err != nil {
-			return err
+		flags := o.Flags()
+		return flags, func(inv *Invocation) error {
+			if err := inv.read(flags); err != nil {
+				return err
+			}
+			if err := o.Check(inv); err != nil {
+				return err
+			}
+			return run(inv, o)
 		}
-		return run(inv, o)
 	}
 	return c
 }
 
-// read puts what the command line says into options, and checks it.
-func (inv *Invocation) read(o Options) error {
-	for _, f := range o.Flags() {
-		if !inv.Given(f.Names()[0]) {
-			continue
-		}
-		if err := f.read(inv); err != nil {
-			return err
+// read puts what the command line says of flags into what they are bound to.
+func (inv *Invocation) read(flags []Flag) error {
+	for _, f := range flags {
+		if f.Changed() {
+			if err := f.read(inv); err != nil {
+				return err
+			}
 		}
 	}
-	return o.Check(inv)
+	return nil
 }
 
 // Given reports whether a flag was given.
-func (inv *Invocation) Given(flag string) bool { return inv.flags.IsSet(flag) }
+func (inv *Invocation) Given(flag string) bool {
+	f := inv.flag(flag)
+	return f != nil && f.Changed()
+}
+
+// flag returns a flag of the command, nil if it has none of that name.
+func (inv *Invocation) flag(name string) *Flag {
+	if i := slices.IndexFunc(inv.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
+		return &inv.flags[i]
+	}
+	return nil
+}
+
+// texts returns what a flag was given.
+func (inv *Invocation) texts(flag string) []string { return inv.flag(flag).given.texts }
+
+// text returns what a flag that is not repeated was given.
+func (inv *Invocation) text(flag string) string { return inv.texts(flag)[0] }
 
 // Switch binds a flag that is given or not.
-func Switch(to *bool, name, usage string) Flag {
-	f := &urfave.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
-	return Flag{Flag: f, read: func(inv *Invocation) error {
-		*to = inv.flags.Bool(name)
+func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
+
+// SwitchAbout binds a flag that is given or not, of which more is to be said than its usage.
+func SwitchAbout(to *bool, name string, about About) Flag {
+	return about.flag(name, given{isSwitch: true}, func(inv *Invocation) error {
+		*to = inv.text(name) == "true"
 		return nil
-	}}
+	})
+}
+
+// Unlisted returns the flag as one that nobody needs any more: accepted, but neither listed nor proposed.
+func (f Flag) Unlisted() Flag {
+	f.Hidden = true
+	return f
 }
 
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
-	f := about.text(name)
-	f.Value = *to
-	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
-		*to = inv.flags.String(name)
-		return nil
-	}}
+	about.Default = cmp.Or(about.Default, *to)
+	return Value(to, name, AsIs, about)
 }
 
 // InputFile binds a flag to the name of a file that the command reads.
@@ -135,55 +198,46 @@ func (f Flag) Then(do func(*Invocation) error) Flag {
 	return f
 }
 
-// Unlisted returns the flag as one of an old spelling: it is accepted, but neither listed nor proposed.
-func (f Flag) Unlisted() Flag {
-	switch of := f.Flag.(type) {
-	case *urfave.StringFlag:
-		of.Hidden = true
-	case *urfave.StringSliceFlag:
-		of.Hidden = true
-	case *urfave.BoolFlag:
-		of.Hidden = true
-	case *urfave.IntFlag:
-		of.Hidden = true
-	}
-	return f
-}
-
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	f := &urfave.IntFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default, Value: *to}
-	return Flag{Flag: f, read: func(inv *Invocation) error {
-		*to = inv.flags.Int(name)
-		return flagError(name, about.Hint, check(*to))
-	}}
+	if *to != 0 {
+		about.Default = cmp.Or(about.Default, strconv.Itoa(*to))
+	}
+	return Value(to, name, func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a whole number", text)
+		}
+		return n, check(n)
+	}, about)
 }
 
 // Seed binds --seed.
 func Seed(to *uint64, usage string) Flag {
-	f := &urfave.Uint64Flag{Name: "seed", Usage: usage, Value: *to}
-	return Flag{Flag: f, read: func(inv *Invocation) error {
-		*to = inv.flags.Uint64("seed")
-		return nil
-	}}
+	return Value(to, "seed", func(text string) (uint64, error) {
+		n, err := strconv.ParseUint(text, 0, 64)
+		if err != nil {
+			err = fmt.Errorf("%q is not a whole number", text)
+		}
+		return n, err
+	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
 // Value binds a flag to what parse makes of its text. An error of parse says what is wrong with the text, such as "x"
 // is not a number; one that is an [Error] says all that is to be said.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
-	return Flag{Flag: about.text(name), words: about.Words, read: func(inv *Invocation) error {
-		v, err := parse(inv.flags.String(name))
+	return about.flag(name, given{}, func(inv *Invocation) error {
+		v, err := parse(inv.text(name))
 		*to = v
 		return flagError(name, about.Hint, err)
-	}}
+	})
 }
 
 // Values binds a flag that may be repeated to what parse makes of its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	f := &urfave.StringSliceFlag{Name: name, Aliases: about.Was, Usage: about.Usage, DefaultText: about.Default}
-	return Flag{Flag: f, words: about.Words, read: func(inv *Invocation) error {
+	return about.flag(name, given{repeats: true}, func(inv *Invocation) error {
 		*to = nil
-		for _, text := range inv.flags.StringSlice(name) {
+		for _, text := range inv.texts(name) {
 			v, err := parse(text)
 			if err != nil {
 				return flagError(name, about.Hint, err)
@@ -191,7 +245,7 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 			*to = append(*to, v)
 		}
 		return nil
-	}}
+	})
 }
 
 // Choice binds a flag to one of the known words. The complaint about another word stands in front of it, such as
@@ -252,6 +306,12 @@ func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	}
 }
 
+// IsNumber reports whether a word is a number.
+func IsNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
 // PositiveNumber parses a number above 0.
 func PositiveNumber(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
@@ -268,6 +328,24 @@ func NonnegativeNumber(text string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a nonnegative number", text)
 	}
 	return v, nil
+}
+
+// mostNumbers bounds the whole numbers of one flag.
+const mostNumbers = 10_000
+
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
+func WholeNumbers(least, most int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		values, err := ranges.Parse(text, ranges.Limits{Most: mostNumbers})
+		numbers := make([]int, len(values))
+		for i, v := range values {
+			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
+			}
+			numbers[i] = int(v)
+		}
+		return numbers, err
+	}
 }
 
 // PositiveInt accepts whole numbers above 0.
@@ -327,24 +405,6 @@ func ParseLoads(text string) ([]float64, error) {
 	return ranges.Parse(Fractions(text), ranges.Limits{Positive: true, Most: mostLoads})
 }
 
-// mostNumbers bounds the whole numbers of one flag.
-const mostNumbers = 10_000
-
-// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
-func WholeNumbers(least, most int) func(string) ([]int, error) {
-	return func(text string) ([]int, error) {
-		values, err := ranges.Parse(text, ranges.Limits{Most: mostNumbers})
-		numbers := make([]int, len(values))
-		for i, v := range values {
-			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
-				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
-			}
-			numbers[i] = int(v)
-		}
-		return numbers, err
-	}
-}
-
 // Loads binds --load of a command that takes several, none where it is not given.
 func Loads(to *[]float64, about About) Flag {
 	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
@@ -381,6 +441,39 @@ func Sets(to *[]modelfile.Set) Flag {
 		Hint:  "for example --set machine.nodes=16",
 	})
 }
+
+// globals are what the flags of every command say.
+type globals struct {
+	format, output     string
+	columns            []string
+	guard, quiet, wide bool
+	workers            int
+	memory             *markov.Memory
+}
+
+// Flags binds the flags.
+func (g *globals) Flags() []Flag {
+	return []Flag{
+		Text(&g.format, "format", About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
+			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
+		Value(&g.columns, "columns", func(text string) ([]string, error) {
+			return strings.Split(strings.ReplaceAll(text, " ", ""), ","), nil
+		}, About{Usage: "show only the columns `NAMES` of tables, separated by commas, such as policy,response: heads " +
+			"without units, spaces as _"}),
+		Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output").Unlisted(),
+		Text(&g.output, "output", About{Letter: "o", File: true,
+			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
+		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
+		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
+		Int(&g.workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
+			Usage: "run `N` calculations at a time; the results do not depend on it"}),
+		Value(&g.memory, "memory", parseMemory, About{Default: "4GiB",
+			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
+	}
+}
+
+// GlobalFlags returns those of every command.
+func GlobalFlags() []Flag { return new(globals).Flags() }
 
 // MostStudies bounds the studies of one command line.
 const MostStudies = 100

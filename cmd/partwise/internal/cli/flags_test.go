@@ -59,7 +59,7 @@ func (o *drawOptions) Check(inv *Invocation) error {
 // TestOptions: flags that are given are read into the fields of options, others leave them as they are, and mistakes
 // are put down to a flag. A second line on the same program begins anew.
 func TestOptions(t *testing.T) {
-	p := &Program{Commands: []Command{WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error {
+	p := &Program{Unlisted: []Command{WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error {
 		_, err := fmt.Fprintln(inv.Stdout, o.sum)
 		return err
 	}, Command{Name: "draw"})}}
@@ -68,9 +68,9 @@ func TestOptions(t *testing.T) {
 			"true a 5 9 0.5 0.25 square [2 0.1]"},
 		{"draw", "false none 3 1 0 none disc []"},
 		{"draw --size 0", "error: --size: 0 is not a positive number\nhint: for example --size 3"},
-		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
+		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: for example --size 3"},
 		{"draw --count 5", "false none 5 1 0 none disc []"},
-		{"draw --count x", "error: --size: \"x\" is not a whole number\nhint: partwise help draw"},
+		{"draw --count x", "error: --size: \"x\" is not a whole number\nhint: for example --size 3"},
 		{"draw --coun 5", "error: unknown flag \"--coun\"\nhint: partwise draw --help lists the flags"},
 		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1"},
 		{"draw --shape cube", "error: --shape: no shape \"cube\"\nhint: use disc or square"},
@@ -83,7 +83,11 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.line, diff)
 		}
 	}
-	help := p.Page([]string{"draw"}).Text(80)
+	page, err := p.Page([]string{"draw"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := page.Text(80)
 	if strings.Contains(help, "count") {
 		t.Errorf("help lists an old name:\n%s", help)
 	}
@@ -92,6 +96,20 @@ func TestOptions(t *testing.T) {
 		"--shape SHAPE  draw a SHAPE (default: disc)", "--round "} {
 		if !strings.Contains(help, want) {
 			t.Errorf("help does not say %q:\n%s", want, help)
+		}
+	}
+}
+
+// TestWholeNumbers: lists and ranges of whole numbers within bounds.
+func TestWholeNumbers(t *testing.T) {
+	parse := WholeNumbers(2, 9)
+	if got, err := parse("2,4:8:2"); err != nil || fmt.Sprint(got) != "[2 4 6 8]" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for text, want := range map[string]string{"1": "1 is not a whole number from 2 to 9", "2.5": "2.5 is not a whole",
+		"2,10": "10 is not a whole", "x": `"x" is not a number`} {
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,237 +1,272 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
-
-// Page is what is to be known of a command, in the order in which it is read. Help, manual pages and the documents are
-// three views of it.
-type Page struct {
-	Name, summary string
-	usage         string
-	details       []string // paragraphs
-	start         []Entry  // first steps, of the program
-	Groups        []Group  // of commands, of the program and of families of commands
-	flags, common []option
-	examples      []string
-}
 
 // Entry is a word, or a line to type, with what it means.
 type Entry struct{ Word, Meaning string }
 
-// Group is a part of the list of commands.
-type Group struct {
-	Title    string
-	Commands []Entry
+// Topic is a page of help that is not about a command but about flags that several commands share: it explains them once.
+type Topic struct {
+	Name, Summary string
+	Details       string // paragraphs
+	Flags         []Flag
 }
 
-// option is a flag.
-type option struct {
-	names    []string // with their dashes
-	value    string   // what stands for its value; "" for a switch
-	text     string
-	standard string // what holds without it; "" if nothing does
+// Of returns flags as those of a topic: the help of a command names them in one line and refers to the topic.
+func (t *Topic) Of(flags ...Flag) []Flag {
+	for i := range flags {
+		flags[i].Topic = t.Name
+	}
+	return flags
 }
 
-// The groups of commands, in the order in which a question is worked on.
-const (
-	Describing = "Describe a machine"
-	Measuring  = "From measurements"
-	Answering  = "Answer"
-	Checking   = "Check by simulation"
-	Aiding     = "The program"
-)
-
-var groupOrder = []string{Describing, Measuring, Answering, Checking, Aiding}
-
-// Page returns the page of the command at a path, of the program for none.
-func (all *Program) Page(path []string) Page {
-	table, parent := all.Commands, "partwise"
-	p := all.ownPage()
-	for _, word := range path {
-		i := slices.IndexFunc(table, func(c Command) bool { return c.Name == word })
-		if i < 0 {
-			break // the path was checked when the command line was read
+// HelpCommand prints the pages of a program.
+func HelpCommand(all *Program) Command {
+	return WithOptions(func() *helpOptions { return new(helpOptions) }, func(inv *Invocation, o *helpOptions) error {
+		page, err := all.Page(inv.Args, o.all)
+		if err != nil {
+			return err
 		}
-		p = table[i].page(parent)
-		table, parent = table[i].Parts, parent+" "+word
-	}
-	return p
+		return inv.Write(func(w io.Writer) error {
+			_, err := io.WriteString(w, page.Text(widthOf(inv.Stdout)))
+			return err
+		})
+	}, Command{
+		Name:      "help",
+		Summary:   "explain the program, a command or a topic",
+		Arguments: "[COMMAND|TOPIC]",
+		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a command, it lists " +
+			"the commands and explains the flags that every command has.",
+		Examples: []string{"partwise help solve", "partwise help solve --all", "partwise help logs"},
+		MaxArgs:  3,
+	})
 }
 
-func (all *Program) ownPage() Page {
-	p := Page{
-		Name:    "partwise",
-		summary: all.Summary,
-		usage:   "partwise COMMAND [arguments and flags in any order]",
-		details: all.Details,
-		start:   all.Start,
-		common:  options(GlobalFlags()),
+// helpOptions are the flags of help.
+type helpOptions struct{ all bool }
+
+// Flags binds the flags.
+func (o *helpOptions) Flags() []Flag {
+	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
+}
+
+// Check has nothing to check.
+func (o *helpOptions) Check(*Invocation) error { return nil }
+
+// Page is what is to be known of a command, of a topic or of the program, in the order in which it is read. Help, manual
+// pages and the documents are three views of it.
+type Page struct {
+	Name, summary string
+	parts         []part
+}
+
+// part is a part of a page: words that are wrapped, or lines that stay as they are.
+type part struct {
+	title string // "" for none
+	words string
+	lines func(width int) string
+}
+
+// Page returns the page of the command or topic that words name, of the program for none; all says that it lists
+// everything.
+func (p *Program) Page(words []string, all bool) (Page, error) {
+	if len(words) == 0 {
+		return p.ownPage(all), nil
 	}
-	titles := slices.Clone(groupOrder)
-	for _, c := range all.Commands {
-		if !slices.Contains(titles, c.Group) {
-			titles = append(titles, c.Group)
-		}
-	}
-	for _, title := range titles {
-		g := Group{Title: title}
-		for _, c := range all.Commands {
-			if c.Group == title {
-				g.Commands = append(g.Commands, Entry{c.Name, c.Summary})
+	if len(words) == 1 {
+		for _, t := range p.Topics {
+			if t.Name == words[0] {
+				page := Page{Name: "partwise help " + t.Name, summary: t.Summary}
+				page.say(t.Details)
+				page.flags("Flags", t.Flags)
+				return page, nil
 			}
 		}
-		if len(g.Commands) > 0 {
-			p.Groups = append(p.Groups, g)
+	}
+	for _, family := range p.moved() {
+		if at := named(family.Parts, words[0]); at >= 0 && named(p.Commands(), words[0]) < 0 {
+			words = append([]string{family.Name}, words...)
 		}
 	}
-	return p
-}
-
-func (c Command) page(parent string) Page {
-	name := parent + " " + c.Name
-	p := Page{
-		Name:     name,
-		summary:  c.Summary,
-		usage:    strings.Join(strings.Fields(name+" "+c.Arguments+" [flags]"), " "),
-		details:  strings.Split(c.Details, "\n\n"),
-		flags:    options(c.Flags),
-		examples: c.Examples,
-	}
-	if len(c.Parts) > 0 {
-		g := Group{Title: "Commands"}
-		for _, part := range c.Parts {
-			g.Commands = append(g.Commands, Entry{c.Name + " " + part.Name, part.Summary})
+	c, path := Command{Parts: p.Commands()}, "partwise"
+	for _, word := range words {
+		at := named(c.Parts, word)
+		if at < 0 {
+			return Page{}, Usagef(tree.Suggest(word, namesOf(c.Parts)), "unknown command or topic %q", strings.TrimPrefix(path+" "+word, "partwise "))
 		}
-		p.Groups = []Group{g}
-		return p
+		c = c.Parts[at]
+		path += " " + c.Name
 	}
-	p.common = options(GlobalFlags())
-	if c.Formats == nil {
-		ofTables := []string{"--columns", "--format", "--wide"}
-		p.common = slices.DeleteFunc(p.common, func(o option) bool { return slices.Contains(ofTables, o.names[0]) })
-		return p
-	}
-	i := slices.IndexFunc(p.common, func(o option) bool { return o.names[0] == "--format" })
-	p.common[i] = c.formatOption()
-	return p
+	return c.page(path, all, p.Topics), nil
 }
 
-// formatOption says what --format may be of a command.
-func (c Command) formatOption() option {
-	o := option{names: []string{"--format"}, value: "FORMAT", standard: c.Formats[0],
-		text: "write the result as FORMAT: " + tree.Alternatives(c.Formats)}
-	if slices.Contains(c.Formats, "table") {
-		o.standard = "table on a terminal, otherwise " + c.Formats[0]
-	}
-	return o
+// named returns which of commands has a name, -1 if none has.
+func named(commands []Command, word string) int {
+	return slices.IndexFunc(commands, func(c Command) bool { return c.Name == word || slices.Contains(c.Was, word) })
 }
 
-// options returns flags in the order of their names.
-func options(flags []urfave.Flag) []option {
-	var all []option
-	for _, f := range flags {
-		o := option{}
-		for _, n := range namesOf(f) {
-			o.names = append(o.names, dashed(n))
+// namesOf lists commands by name.
+func namesOf(commands []Command) []string {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func (p *Program) ownPage(all bool) Page {
+	page := Page{Name: "partwise", summary: p.Summary}
+	page.fixed("Usage", "partwise COMMAND [arguments and flags in any order]")
+	for _, text := range p.Details {
+		page.say(text)
+	}
+	page.list("Start here", p.Start)
+	groups := p.Groups
+	if all {
+		groups = append(slices.Clone(groups), Group{"For packagers and scripts", p.Unlisted})
+	}
+	for _, g := range groups {
+		page.commands(g.Title, "", g.Commands)
+	}
+	page.flags("Flags of every command", GlobalFlags())
+	var topics []Entry
+	for _, t := range p.Topics {
+		topics = append(topics, Entry{"partwise help " + t.Name, t.Summary})
+	}
+	page.list("Further help", append(topics, Entry{"partwise help COMMAND --all", "all flags of a command"},
+		Entry{"partwise help --all", "all commands"}))
+	return page
+}
+
+func (c Command) page(name string, all bool, topics []Topic) Page {
+	page := Page{Name: name, summary: c.Summary}
+	page.fixed("Usage", strings.Join(strings.Fields(name+" "+c.Arguments+" [flags]"), " "))
+	page.say(c.Details)
+	if c.Parts != nil {
+		page.commands("Commands", strings.TrimPrefix(name, "partwise ")+" ", c.Parts)
+		return page
+	}
+	var own, rare []Flag
+	of := map[string][]string{}
+	for _, f := range c.Flags() {
+		switch {
+		case f.Hidden:
+		case f.Topic != "":
+			of[f.Topic] = append(of[f.Topic], "--"+f.Name)
+		case f.Rare && !all:
+			rare = append(rare, f)
+		default:
+			own = append(own, f)
 		}
-		if o.names == nil {
-			continue
-		}
-		doc, ok := f.(urfave.DocGenerationFlag)
-		if !ok {
-			continue // all flags of the library are documented
-		}
-		o.value, o.text = placeholder(doc.GetUsage())
-		if !doc.TakesValue() {
-			o.value = ""
-		} else if o.value == "" {
-			o.value = "VALUE"
-		}
-		o.standard = standard(f)
-		all = append(all, o)
 	}
-	slices.SortStableFunc(all, func(a, b option) int { return strings.Compare(a.names[0], b.names[0]) })
-	return all
+	page.flags("Flags", own)
+	for _, t := range topics {
+		if names := of[t.Name]; names != nil {
+			page.say(fmt.Sprintf("Also %s: see partwise help %s.", strings.Join(names, ", "), t.Name))
+		}
+	}
+	if rare != nil {
+		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", names(rare), strings.Replace(name, "partwise", "partwise help", 1)))
+	}
+	if c.Examples != nil {
+		page.fixed("Examples", strings.Join(c.Examples, "\n"))
+	}
+	formats := ""
+	if c.Formats != nil {
+		formats = "--format may be " + tree.Alternatives(c.Formats) + ". "
+	}
+	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")
+	return page
 }
 
-// dashed returns the name of a flag as it is typed.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// placeholder takes the quoted word of a usage text, which stands for the value, out of its quotes.
-func placeholder(usage string) (value, text string) {
-	before, rest, ok := strings.Cut(usage, "`")
-	if !ok {
-		return "", usage
-	}
-	value, after, ok := strings.Cut(rest, "`")
-	if !ok {
-		return "", usage
-	}
-	return value, before + value + after
-}
-
-// standard returns what holds if a flag is not given.
-func standard(f urfave.Flag) string {
-	switch f := f.(type) {
-	case *urfave.StringFlag:
-		return either(f.DefaultText, f.Value)
-	case *urfave.IntFlag:
-		if f.Value == 0 {
-			return f.DefaultText
-		}
-		return either(f.DefaultText, fmt.Sprint(f.Value))
-	case *urfave.Uint64Flag:
-		return either(f.DefaultText, fmt.Sprint(f.Value))
-	case *urfave.Float64Flag:
-		if f.Value == 0 {
-			return f.DefaultText
-		}
-		return either(f.DefaultText, fmt.Sprint(f.Value))
-	case *urfave.StringSliceFlag:
-		return f.DefaultText
-	}
-	return ""
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-// term returns the flag as it is written.
-func (o option) term() string {
+// names lists flags by name.
+func names(flags []Flag) string {
 	var all []string
-	for _, n := range o.names {
-		if o.value != "" {
-			n += " " + o.value
-		}
-		all = append(all, n)
+	for _, f := range flags {
+		all = append(all, "--"+f.Name)
 	}
 	return strings.Join(all, ", ")
 }
 
-// meaning returns what the flag does and what holds without it.
-func (o option) meaning() string {
-	if o.standard == "" {
-		return o.text
+func (p *Page) say(text string) {
+	if text == "" {
+		return
 	}
-	return o.text + " (default: " + o.standard + ")"
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		p.parts = append(p.parts, part{words: paragraph})
+	}
+}
+
+func (p *Page) fixed(title, lines string) {
+	p.parts = append(p.parts, part{title: title, lines: func(int) string { return lines }})
+}
+
+func (p *Page) commands(title, prefix string, commands []Command) {
+	var entries []Entry
+	for _, c := range commands {
+		entries = append(entries, Entry{prefix + c.Name, c.Summary})
+	}
+	p.list(title, entries)
+}
+
+// list adds words with their meanings beside them.
+func (p *Page) list(title string, entries []Entry) {
+	if len(entries) == 0 {
+		return
+	}
+	wide := 0
+	for _, e := range entries {
+		wide = max(wide, len(e.Word))
+	}
+	p.parts = append(p.parts, part{title: title, lines: func(width int) string {
+		var lines []string
+		for _, e := range entries {
+			meaning := output.Wrap(e.Meaning, width-wide-2)
+			lines = append(lines, fmt.Sprintf("%-*s  %s", wide, e.Word, strings.Join(meaning, "\n"+strings.Repeat(" ", wide+2))))
+		}
+		return strings.Join(lines, "\n")
+	}})
+}
+
+// flags adds flags with what they do, in the order of their names.
+func (p *Page) flags(title string, flags []Flag) {
+	if len(flags) == 0 {
+		return
+	}
+	var entries []Entry
+	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) }) {
+		entries = append(entries, f.entry())
+	}
+	p.list(title, entries)
+}
+
+// entry returns the flag with its letter and the placeholder of its value, and what it does without backquotes.
+func (f *Flag) entry() Entry {
+	word, meaning := "--"+f.Name, f.Usage
+	if f.Letter != "" {
+		word = "-" + f.Letter + ", " + word
+	}
+	if parts := strings.SplitN(f.Usage, "`", 3); len(parts) == 3 {
+		word, meaning = word+" "+parts[1], parts[0]+parts[1]+parts[2]
+	} else if !f.IsSwitch() {
+		word += " VALUE"
+	}
+	if f.Default != "" {
+		meaning += " (default: " + f.Default + ")"
+	}
+	return Entry{word, meaning}
 }
 
 // The widths of help text: that of the terminal, but lines that are neither short nor long.
@@ -250,113 +285,55 @@ func columnsOf(w any) int {
 		return usual
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width == 0 {
+	if err != nil {
 		return usual
 	}
-	return width
+	return cmp.Or(width, usual)
 }
 
 // Text returns the page for a terminal of a width.
 func (p Page) Text(width int) string {
-	b := &textPage{width: width}
-	b.line(p.Name + " - " + p.summary)
-	b.heading("Usage")
-	b.line("  " + p.usage)
-	for _, paragraph := range p.details {
-		b.line("")
-		for line := range strings.SplitSeq(paragraph, "\n") {
-			indent := 0
-			if strings.HasPrefix(line, "- ") {
-				indent = 2
-			}
-			b.wrapped(line, 0, indent)
+	var b strings.Builder
+	b.WriteString(p.Name + " - " + p.summary + "\n")
+	for _, part := range p.parts {
+		b.WriteString("\n")
+		if part.lines != nil {
+			b.WriteString(part.title + ":\n  " + strings.ReplaceAll(part.lines(width-2), "\n", "\n  ") + "\n")
+			continue
 		}
-	}
-	if len(p.start) > 0 {
-		b.heading("Start here")
-		b.list(p.start)
-	}
-	for _, g := range p.Groups {
-		b.heading(g.Title)
-		b.list(g.Commands)
-	}
-	b.options("Flags", p.flags)
-	b.options("Flags of every command", p.common)
-	if len(p.examples) > 0 {
-		b.heading("Examples")
-		for _, e := range p.examples {
-			b.line("  " + e)
+		for line := range strings.SplitSeq(part.words, "\n") {
+			b.WriteString(strings.Join(output.Wrap(line, width), "\n") + "\n")
 		}
 	}
 	return b.String()
 }
 
-// textPage is text under headings, with entries in two columns.
-type textPage struct {
-	strings.Builder
-	width int
+// marks are the letters of our own text that are not meant as Markdown; its backquotes are.
+var marks = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
+
+// Sentence is the summary as a sentence.
+func (p Page) Sentence() string {
+	end := "."
+	if strings.HasSuffix(p.summary, "?") {
+		end = ""
+	}
+	return strings.ToUpper(p.summary[:1]) + p.summary[1:] + end
 }
 
-func (b *textPage) line(s string) { b.WriteString(strings.TrimRight(s, " ") + "\n") }
-
-func (b *textPage) heading(s string) { b.line("\n" + s + ":") }
-
-// wrapped writes words on lines, the first of which is already written up to a column.
-func (b *textPage) wrapped(text string, at, indent int) {
-	column, begun := at, false
-	for word := range strings.FieldsSeq(text) {
-		n := len([]rune(word))
-		switch {
-		case begun && column+1+n > b.width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		case begun:
-			b.WriteString(" ")
-			column++
+// Markdown returns the page in Markdown, for the documents and for manual pages.
+func (p Page) Markdown() string {
+	const width = 100
+	var b strings.Builder
+	b.WriteString(p.Sentence() + "\n")
+	for _, part := range p.parts {
+		if part.lines != nil {
+			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", part.title, part.lines(width))
+			continue
 		}
-		begun = true
-		b.WriteString(word)
-		column += n
-	}
-	b.WriteString("\n")
-}
-
-// list writes terms with their meanings beside them.
-func (b *textPage) list(terms []Entry) {
-	wide := 0
-	for _, t := range terms {
-		wide = max(wide, len(t.Word))
-	}
-	b.terms(terms, wide+4)
-}
-
-// mostTerm is how wide a term may be to have its meaning beside it.
-const mostTerm = 26
-
-func (b *textPage) options(title string, all []option) {
-	if len(all) == 0 {
-		return
-	}
-	b.heading(title)
-	var terms []Entry
-	wide := 0
-	for _, o := range all {
-		terms = append(terms, Entry{o.term(), o.meaning()})
-		if n := len(o.term()); n <= mostTerm {
-			wide = max(wide, n)
+		b.WriteString("\n")
+		for line := range strings.SplitSeq(part.words, "\n") {
+			b.WriteString(strings.Join(output.Wrap(marks.Replace(line), 120), "\n") + "\n")
 		}
 	}
-	b.terms(terms, wide+4)
-}
-
-func (b *textPage) terms(terms []Entry, indent int) {
-	for _, t := range terms {
-		word := "  " + t.Word
-		if len(word)+2 > indent {
-			b.line(word)
-			word = ""
-		}
-		b.WriteString(word + strings.Repeat(" ", indent-len(word)))
-		b.wrapped(t.Meaning, indent, indent)
-	}
+	return b.String()
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -58,9 +57,9 @@ type Invocation struct {
 	Workers int    // 0: one per processor
 	Memory  *markov.Memory
 	Table   policy.Table
-	flags   *urfave.Context
+	flags   []Flag
 	quiet   bool
-	guarded bool     // cells of CSV
+	guarded bool     // cells of CSV also on standard output, from where programs read
 	wide    bool     // tables
 	columns []string // of tables; nil: as they come
 	program *Program
@@ -70,44 +69,32 @@ type Invocation struct {
 	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
-func newInvocation(c *urfave.Context, p *Program, s Streams, cmd Command) (*Invocation, error) {
-	inv := &Invocation{
-		Streams: s,
-		Context: c.Context,
-		Command: cmd.Name,
-		flags:   c,
-		Args:    c.Args().Slice(),
-		Output:  c.String("output"),
-		quiet:   c.Bool("quiet"),
-		guarded: c.Bool("guard-cells"),
-		wide:    c.Bool("wide"),
-		Workers: c.Int("workers"),
-		Table:   p.Policies,
-		program: p,
-		command: cmd,
-	}
-	if err := cmd.checkArguments(inv.Args); err != nil {
+// invocation returns the call of the command of the line with arguments, whose flags the library has taken.
+func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
+	c := l.command
+	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
+		program: l.Program, command: c, Memory: markov.NewMemory(markov.DefaultMemory)}
+	if err := c.checkArguments(args); err != nil {
 		return nil, err
 	}
-	if inv.Workers < 0 || c.IsSet("workers") && inv.Workers == 0 {
-		return nil, Usagef("for example --workers 2", "--workers: %d is not a positive number", inv.Workers)
-	}
-	var err error
-	if inv.Memory, err = parseMemory(c.String("memory")); err != nil {
+	if err := inv.read(l.shared); err != nil {
 		return nil, err
+	}
+	g := &l.globals
+	inv.Output, inv.quiet, inv.guarded, inv.wide, inv.columns, inv.Workers = g.output, g.quiet, g.guard, g.wide, g.columns, g.workers
+	if g.memory != nil {
+		inv.Memory = g.memory
 	}
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
-	if c.IsSet("output") && inv.Output == "" {
+	if inv.Given("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
 	}
-	if c.IsSet("columns") {
-		inv.columns = strings.Split(strings.ReplaceAll(c.String("columns"), " ", ""), ",")
-	}
-	if cmd.OwnOutput {
+	if c.OwnOutput {
 		inv.Output, inv.File = "", inv.Output
 	}
-	if inv.Format, err = inv.chooseFormat(cmd, c.String("format")); err != nil {
+	var err error
+	if inv.Format, err = inv.chooseFormat(c, g.format); err != nil {
 		return nil, err
 	}
 	if err := inv.Reads(inv.Args...); err != nil {
@@ -146,7 +133,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
 		hint := "say which with --format: " + strings.Join(cmd.Formats, ", ")
-		if slices.ContainsFunc(cmd.Flags, func(f urfave.Flag) bool { return slices.Contains(f.Names(), "plot") }) {
+		if inv.flag("plot") != nil {
 			hint = "--plot draws pictures"
 		}
 		return "", Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)
@@ -184,7 +171,7 @@ func (inv *Invocation) Emit(r Written) error {
 func (inv *Invocation) look() output.Look {
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
 	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
-		Legend: inv.explains(), Guarded: inv.guarded, Columns: inv.columns}
+		Legend: inv.explains(), Guarded: inv.guarded || inv.Output != "", Columns: inv.columns}
 }
 
 // onTerminal reports whether people read the tables as they are printed.

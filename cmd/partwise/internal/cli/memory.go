@@ -16,11 +16,8 @@ var memoryUnits = []struct {
 // MostKept returns how many things of a size in bytes fit into the memory allowed.
 func (inv *Invocation) MostKept(bytes float64) int { return int(min(inv.Memory.Limit()/bytes, 1<<30)) }
 
-// parseMemory reads a size such as 512MiB or 1.5GiB; the empty text is the limit of the library.
+// parseMemory reads a size such as 512MiB or 1.5GiB.
 func parseMemory(text string) (*markov.Memory, error) {
-	if text == "" {
-		return markov.NewMemory(markov.DefaultMemory), nil
-	}
 	for _, u := range memoryUnits {
 		number, ok := strings.CutSuffix(text, u.name)
 		if !ok {

@@ -9,7 +9,7 @@ import (
 
 // A mistake of the program, in whatever goroutine, ends it as one, with where to report it.
 func TestPanicIsAnInternalError(t *testing.T) {
-	p := &Program{Commands: []Command{{Name: "fail", Run: func(inv *Invocation) error {
+	p := &Program{Unlisted: []Command{{Name: "fail", Run: func(inv *Invocation) error {
 		return parallel.Each(inv.Context, 3, 2, func(i int) error { panic("a \x1b[31mmistake") })
 	}}}}
 	var out, errors strings.Builder

@@ -18,8 +18,8 @@ func Plot(to *Picture, what string) Flag { return PictureFile(to, "plot", what) 
 // in vain if the file could not be written.
 func PictureFile(to *Picture, name, what string) Flag {
 	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
-	return Flag{Flag: about.text(name), read: func(inv *Invocation) error {
-		file := inv.flags.String(name)
+	return about.flag(name, given{}, func(inv *Invocation) error {
+		file := inv.text(name)
 		if file == "" {
 			return nil
 		}
@@ -30,7 +30,7 @@ func PictureFile(to *Picture, name, what string) Flag {
 		}
 		*to = Picture{file, format}
 		return inv.writes(name, file)
-	}}
+	})
 }
 
 // drawable is what package chart draws.

@@ -89,11 +89,11 @@ func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 // whoRuns names the commands that can run policies on any of the runners.
 func (p *Program) whoRuns(on policy.Runner) string {
 	var names []string
-	for _, c := range p.Commands {
+	p.Every(func(name string, c Command) {
 		if c.RunsPolicies&on != 0 {
-			names = append(names, "partwise "+c.Name)
+			names = append(names, "partwise "+name)
 		}
-	}
+	})
 	if len(names) == 0 {
 		return ""
 	}

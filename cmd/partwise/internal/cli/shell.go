@@ -9,16 +9,12 @@ func (inv *Invocation) Repeat(names ...string) []string {
 		if !inv.Given(name) {
 			continue
 		}
-		values := inv.flags.StringSlice(name)
-		switch {
-		case values != nil:
-		case inv.flags.Bool(name):
+		if inv.flag(name).IsSwitch() {
 			words = append(words, "--"+name)
-		default:
-			values = []string{inv.flags.String(name)}
+			continue
 		}
-		for _, v := range values {
-			words = append(words, "--"+name, Quoted(v))
+		for _, text := range inv.texts(name) {
+			words = append(words, "--"+name, Quoted(text))
 		}
 	}
 	return words

@@ -11,16 +11,17 @@ import (
 func VersionCommand() Command {
 	return Command{
 		Name:    "version",
-		Group:   Aiding,
 		Summary: "print the version",
 		Details: "Prints the version of the program, of Go, and of the machine it was built for.",
-		Run: func(inv *Invocation) error {
-			return inv.Write(func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-				return err
-			})
-		},
+		Run:     printVersion,
 	}
+}
+
+func printVersion(inv *Invocation) error {
+	return inv.Write(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	})
 }
 
 // version is set by the build of a release.

@@ -14,7 +14,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(func() *options { return &options{points.NewOptions()} }, curve, cli.Command{
 		Name:      "curve",
-		Group:     cli.Answering,
 		Summary:   "response times, their ratio and the repartitioning over a range of loads",
 		Arguments: "STUDY-or-MODEL...",
 		Details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +

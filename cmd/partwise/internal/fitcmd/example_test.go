@@ -13,7 +13,7 @@ import (
 
 // The first moments of a fitted distribution, each measure on a line.
 func ExamplePH() {
-	p := &cli.Program{Commands: []cli.Command{fitcmd.PH()}}
+	p := &cli.Program{Unlisted: []cli.Command{fitcmd.PH()}}
 	line := strings.Fields("ph show ../../../../testdata/examples/checkpoint.ph.json --format csv")
 	var table bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &table, os.Stderr)

@@ -18,7 +18,6 @@ import (
 func Fit() cli.Command {
 	return cli.WithOptions(newOptions, fitData, cli.Command{
 		Name:      "fit",
-		Group:     cli.Measuring,
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		Arguments: "DATA",
 		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log in any format that partwise log reads; " +

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
@@ -24,9 +25,12 @@ type options struct {
 	times      [2]string          // what --resolution and --max-gap say
 	resolution float64
 	plot       cli.Picture
+	reading    logflags.Reading
+	method     fit.Method
+	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: modelfile.Second} }
+func newOptions() *options { return &options{criterion: fit.BIC, unit: modelfile.Second, seed: 1} }
 
 // The words that flags may say.
 var (
@@ -38,7 +42,7 @@ var (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
-	return []cli.Flag{
+	return append(o.reading.Flags(),
 		cli.Value(&o.unit, "time-unit", modelfile.UnitByName, cli.About{Words: tree.UnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(tree.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
@@ -72,7 +76,9 @@ func (o *options) Flags() []cli.Flag {
 				"have the same: " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
-	}
+		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
+			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"}).Unlisted(),
+		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results").Unlisted())
 }
 
 // parseDecimal parses a decimal mark.
@@ -97,8 +103,10 @@ func parsePhases(text string) (phases [2]int, err error) {
 }
 
 // Check checks what cannot be asked for together, and reads times in the unit of the values.
-func (o *options) Check(*cli.Invocation) error {
+func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
+	c.LogOptions = o.reading.LogOptions()
+	c.Location = c.LogOptions.Location
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
@@ -109,6 +117,8 @@ func (o *options) Check(*cli.Invocation) error {
 		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
 	case c.Timestamps == "" && o.times[1] != "":
 		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
+	case c.Log == "" && (inv.Given("log-format") || inv.Given("unit-of-allocation")):
+		return cli.Usagef("for example --swf runtime", "%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:
 		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
@@ -147,6 +157,6 @@ func (o *options) of(inv *cli.Invocation) fit.Options {
 	default:
 		phases = [2]int{1, 10}
 	}
-	return fit.Options{Families: o.families, MinPhases: phases[0], MaxPhases: phases[1], Criterion: o.criterion, Seed: 1,
+	return fit.Options{Families: o.families, MinPhases: phases[0], MaxPhases: phases[1], Criterion: o.criterion, Method: o.method, Seed: o.seed,
 		Workers: inv.Workers, Memory: int64(inv.Memory.Limit())}
 }

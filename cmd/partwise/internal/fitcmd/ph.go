@@ -3,6 +3,7 @@ package fitcmd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -15,7 +16,6 @@ import (
 func PH() cli.Command {
 	return cli.Command{
 		Name:      "ph",
-		Group:     cli.Measuring,
 		Summary:   "look at fitted distributions",
 		Arguments: "show FILE",
 		Details:   "Commands about the files that fit writes.",
@@ -117,20 +117,13 @@ func sketch(d phasetype.Dist, unit string) []string {
 	return []string{strings.TrimRight("pdf    "+blocks(density), " "), "cdf    " + blocks(distribution), axis}
 }
 
+// blocks draws values, which are not negative, by blocks of their heights.
 func blocks(v []float64) string {
-	const levels = " ▁▂▃▄▅▆▇█"
-	glyphs := []rune(levels)
-	top := 0.0
-	for _, x := range v {
-		top = math.Max(top, x)
-	}
+	levels := []rune(" ▁▂▃▄▅▆▇█")
+	top := max(slices.Max(v), math.SmallestNonzeroFloat64)
 	var b strings.Builder
 	for _, x := range v {
-		level := 0
-		if top > 0 {
-			level = int(math.Round(x / top * float64(len(glyphs)-1)))
-		}
-		b.WriteRune(glyphs[min(max(level, 0), len(glyphs)-1)])
+		b.WriteRune(levels[int(math.Round(x/top*float64(len(levels)-1)))])
 	}
 	return b.String()
 }

@@ -46,10 +46,7 @@ func distributions(o *options, candidates []fit.Candidate) *fits {
 	}
 	f.own = append(f.own,
 		output.Column{Key: "anderson_darling", Value: func(i int) any {
-			if ad := candidates[i].Goodness.AD; ad > 0 {
-				return ad
-			}
-			return nil
+			return output.When(candidates[i].Goodness.AD > 0, candidates[i].Goodness.AD)
 		}},
 		extra("m_ph_1", "M/PH/1", func(q *fit.Queue) float64 { return q.MPH1 }),
 		extra("ph_m_1", "PH/M/1", func(q *fit.Queue) float64 { return q.PHM1 }),

@@ -13,7 +13,7 @@ import (
 
 // The first line of a model file to start from.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{initcmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{initcmd.Command()}}
 	var file bytes.Buffer
 	p.Run(context.Background(), []string{"init", "gpu-training"}, strings.NewReader(""), &file, os.Stderr)
 	line, _, _ := strings.Cut(file.String(), "\n")

@@ -21,7 +21,6 @@ const defaultExample = "ips96-w1"
 func Command() cli.Command {
 	return cli.Command{
 		Name:      "init",
-		Group:     cli.Describing,
 		Summary:   "print a commented example model to start from",
 		Arguments: "[NAME]",
 		Details: "Prints a commented example to change, by default " + defaultExample + ":\n\n" +

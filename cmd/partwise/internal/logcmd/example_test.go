@@ -12,7 +12,7 @@ import (
 
 // A log is written in another format; its jobs are put in the order of their submission.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{logcmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{logcmd.Command()}}
 	log := "; MaxProcs: 8\n" +
 		"1 20 -1 100 8 -1 -1 8 100 -1 1 1 -1 -1 -1 -1 -1 -1\n" +
 		"2 10 -1 50 4 -1 -1 4 50 -1 1 1 -1 -1 -1 -1 -1 -1\n"

@@ -28,7 +28,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
-		Group:     cli.Measuring,
 		Summary:   "describe the jobs of a log, when they come, and how good the estimates of their run times are",
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +

@@ -26,7 +26,7 @@ func ExampleAssuming() {
 		}
 		return nil
 	}
-	p := &cli.Program{Commands: []cli.Command{cli.WithOptions(fresh, run, cli.Command{Name: "assume"})}}
+	p := &cli.Program{Unlisted: []cli.Command{cli.WithOptions(fresh, run, cli.Command{Name: "assume"})}}
 	p.Run(context.Background(), strings.Fields("assume --speedup linear"), strings.NewReader(""), os.Stdout, io.Discard)
 	// Output:
 	// resize cost 60s (--resize-cost)

@@ -19,7 +19,7 @@ type Reading struct{ options joblog.Options }
 
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
-	return []cli.Flag{
+	return logs.Of(
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				tree.Alternatives(cli.Words(joblog.Formats()))}),
@@ -28,8 +28,7 @@ func (r *Reading) Flags() []cli.Flag {
 				"`UNIT`: " + tree.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
-			Hint:  "for example --time-zone Europe/Berlin"}),
-	}
+			Hint:  "for example --time-zone Europe/Berlin"}))
 }
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.

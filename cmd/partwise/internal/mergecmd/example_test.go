@@ -12,7 +12,7 @@ import (
 
 // A file that is no shard is refused.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{mergecmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{mergecmd.Command()}}
 	code := p.Run(context.Background(), []string{"merge", "example_test.go"}, strings.NewReader(""), os.Stdout, os.Stdout)
 	fmt.Println("exit code", code)
 	// Output:

@@ -21,7 +21,6 @@ var views = map[string]*points.View{"curve": &curvecmd.View, "sweep": &sweepcmd.
 func Command() cli.Command {
 	return cli.WithOptions(func() *options { return &options{} }, merge, cli.Command{
 		Name:      "merge",
-		Group:     cli.Answering,
 		Summary:   "make one result of the shards of a sweep or curve",
 		Arguments: "SHARD...",
 		Details: "Puts together what `partwise sweep --shard I/N` or `curve --shard I/N` wrote, and writes what the " +

@@ -77,7 +77,7 @@ func LoadFlag(to *float64) cli.Flag {
 
 // Method binds --method to how chains are solved.
 func Method(to *markov.Settings) cli.Flag {
-	return cli.Value(to, "method", parseMethod, cli.About{Default: markov.Auto, Words: multiserver.Methods(),
+	return cli.Value(to, "method", parseMethod, cli.About{Rare: true, Default: markov.Auto, Words: multiserver.Methods(),
 		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(multiserver.Methods(), ", ")})
 }
 

@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -47,22 +48,33 @@ func exists(value any) bool {
 	return rv.Kind() != reflect.Slice || !rv.IsNil()
 }
 
+// When returns the value of a column for a row that has it: v, or nil.
+func When(has bool, v any) any {
+	if has {
+		return v
+	}
+	return nil
+}
+
 // Objects returns the rows as JSON has them, for results in which they are parts of other objects.
 func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
 		all[i] = Object{}
-		for k := range l.Columns {
-			c := &l.Columns[k]
-			if c.Key == "" || c.OnlyCSV {
-				continue
-			}
-			if v := c.Value(i); exists(v) {
-				if e, ok := v.(estimate.Interval); ok && c.MeanOnly {
-					v = e.Mean
+		var ends Object
+		for _, c := range l.Columns {
+			v := c.Value(i)
+			if e, ok := v.(estimate.Interval); ok && c.MeanOnly && exists(v) {
+				if v = e.Mean; Finite(e.HalfWidth) {
+					ends.Add(c.Key, Object{{"low", e.Low}, {"high", e.High}})
 				}
+			}
+			if c.Key != "" && !c.OnlyCSV && exists(v) {
 				all[i].Add(c.Key, v)
 			}
+		}
+		if ends != nil {
+			all[i].Add("intervals", ends)
 		}
 	}
 	return all
@@ -73,21 +85,6 @@ func IntervalObject(e estimate.Interval) Object {
 	o := Object{{"mean", e.Mean}}
 	if Finite(e.HalfWidth) {
 		o = append(o, Field{"low", e.Low}, Field{"high", e.High}, Field{"half_width", e.HalfWidth})
-	}
-	return o
-}
-
-// Bounds returns the ends of the intervals of some columns in row i, by their keys, as JSON has them beside means; nil if
-// there are none.
-func Bounds(columns []Column, i int) any {
-	var o Object
-	for k := range columns {
-		if e, ok := columns[k].Value(i).(estimate.Interval); ok && Finite(e.Mean) && Finite(e.HalfWidth) {
-			o.Add(columns[k].Key, Object{{"low", e.Low}, {"high", e.High}})
-		}
-	}
-	if o == nil {
-		return nil
 	}
 	return o
 }
@@ -294,12 +291,16 @@ func HalfWidth(of Column, digits int) Column {
 	}}
 }
 
-// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3.
+// WithHalfWidth returns a Text that writes an interval as its mean and half of its width: 12.5 ±0.3. A width that is only
+// rounding is 0.
 func WithHalfWidth(digits, widths int) func(any) string {
 	return func(value any) string {
 		e, ok := value.(estimate.Interval)
 		if !ok || !Finite(e.HalfWidth) {
 			return Digits(digits)(value)
+		}
+		if e.HalfWidth < 1e-6*math.Abs(e.Mean) {
+			e.HalfWidth = 0
 		}
 		return Round(e.Mean, digits) + " ±" + Round(e.HalfWidth, widths)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/validate/estimate"
 	"pgregory.net/rapid"
 )
 
@@ -158,5 +160,18 @@ func TestWriteFileThroughALink(t *testing.T) {
 	}
 	if got, err := os.ReadFile(target); err != nil || string(got) != "new" {
 		t.Errorf("target holds %q, %v", got, err)
+	}
+}
+
+// TestHalfOnly: CSV has the mean of an interval and half of its width, JSON all of it.
+func TestHalfOnly(t *testing.T) {
+	rows := []any{estimate.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, nil}
+	l := &List{Len: 2, Columns: []Column{{Key: "x", HalfOnly: true, Value: func(i int) any { return rows[i] }}}}
+	if got := fmt.Sprint(l.Rows()); got != "[[x x_half_width] [2 1] [ ]]" {
+		t.Errorf("CSV %s", got)
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, l.Objects()[0]); err != nil || !strings.Contains(b.String(), `"low": 1,`) {
+		t.Errorf("JSON %s, error %v", &b, err)
 	}
 }

@@ -40,7 +40,7 @@ type Column struct {
 	ID       bool // it names the row, and is a cell of each row of CSV in Long form
 	OnlyJSON bool // it is not in CSV
 	OnlyCSV  bool // it is not in JSON
-	MeanOnly bool // JSON has only the mean of the interval
+	MeanOnly bool // JSON has the mean of the interval; its ends are in the object "intervals" of the row
 	HalfOnly bool // CSV has half of the width of the interval, in a cell KEY_half_width, in place of its ends
 }
 

@@ -28,8 +28,6 @@ type Options struct {
 	failFast bool
 	shard    journal.Shard // the zero value is all points
 	slurm    int           // jobs of the script to print, 0 for none
-	// keepGoing asks for what is done anyway.
-	keepGoing bool
 }
 
 // NewOptions returns the options without flags.
@@ -49,17 +47,9 @@ func parseParameter(text string) (parameter, error) {
 
 // Flags returns the flags of all these commands; drawn says what --plot draws.
 func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(o.Drawing.Flags(drawn),
-		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
-			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
-			Hint:  "for example --shard 1/4"}),
-		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
-			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
-		cli.Switch(&o.resume, "resume",
-			"resume an interrupted run from the journal beside --output"),
-		cli.Switch(&o.keepGoing, "keep-going", "solve all other points if one fails, which is the default"),
-		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
-		model.Method(&o.settings),
+	return append(append(o.Drawing.Flags(drawn), shards.Of(o.execution()...)...),
+		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
+		model.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
 			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and " +
@@ -68,6 +58,33 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 		cli.Value(&o.loads, "load", parseLoads, cli.About{
 			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),
 	)
+}
+
+// shards is the page of help that explains the flags of the execution.
+var shards = cli.Topic{
+	Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
+	Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.",
+}
+
+// Topic returns the page of help that explains the flags of the execution.
+func Topic() cli.Topic {
+	t := shards
+	t.Flags = new(Options).execution()
+	return t
+}
+
+// execution are the flags about how the points are solved.
+func (o *Options) execution() []cli.Flag {
+	return []cli.Flag{
+		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+			Hint:  "for example --shard 1/4"}),
+		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
+			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+		cli.Switch(&o.resume, "resume",
+			"resume an interrupted run from the journal beside --output"),
+		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
+	}
 }
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
@@ -103,9 +120,6 @@ func (o *Options) Check(inv *cli.Invocation) error {
 		if err := inv.Writes("output", names...); err != nil {
 			return err
 		}
-	}
-	if o.failFast && o.keepGoing {
-		return cli.Usagef("leave one of them out", "--keep-going and --fail-fast exclude each other")
 	}
 	seen := map[string]bool{}
 	for _, p := range o.over {

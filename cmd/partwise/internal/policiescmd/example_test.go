@@ -13,7 +13,7 @@ import (
 
 // What runs dynamic partitioning.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{policiescmd.Command()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{policiescmd.Command()}, Policies: policy.Standard()}
 	var out strings.Builder
 	p.Run(context.Background(), []string{"policies", "--format", "csv"}, strings.NewReader(""), &out, os.Stderr)
 	for row := range strings.Lines(out.String()) {

@@ -11,7 +11,6 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name:    "policies",
-		Group:   cli.Aiding,
 		Summary: "list the policies, and what runs them",
 		Details: "Lists every policy with its parameter, what it can be run on (the exact chain, or the simulated machine of " +
 			"whole nodes), the kind of jobs that it makes use of, and a line of documentation.",

@@ -13,7 +13,7 @@ import (
 // A job that can be resized shrinks for one that comes, and pays for it.
 func ExampleCommand() {
 	table := policy.Standard()
-	p := &cli.Program{Commands: []cli.Command{replaycmd.Command(table)}, Policies: table}
+	p := &cli.Program{Unlisted: []cli.Command{replaycmd.Command(table)}, Policies: table}
 	log := "; MaxProcs: 8\n" +
 		"1 0 -1 100 8 -1 -1 8 100 -1 1 1 -1 -1 -1 -1 -1 -1\n" +
 		"2 10 -1 50 4 -1 -1 4 50 -1 1 1 -1 -1 -1 -1 -1 -1\n"

@@ -28,7 +28,6 @@ func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return newOptions(table) }
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "replay",
-		Group:     cli.Checking,
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
 		Arguments: "LOG",
 		Details: "Runs a job log, in Standard Workload Format or as a batch system writes it, compressed or not, on a " +

@@ -21,7 +21,7 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	b := browsertest.Start(t)
 	page := filepath.Join(t.TempDir(), "report.html")
-	p := &cli.Program{Commands: []cli.Command{reportcmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{reportcmd.Command()}}
 	line := []string{"report", "../../../../testdata/ips96/w1.yaml", "--set", "load=[0.2,0.4]", "--quiet", "-o", page}
 	if code := p.Run(context.Background(), line, strings.NewReader(""), io.Discard, os.Stderr); code != 0 {
 		t.Fatalf("the report ends with code %d", code)

@@ -13,7 +13,7 @@ import (
 
 // The sections of a report about a model alone.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{reportcmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{reportcmd.Command()}}
 	line := strings.Fields("report ../../../../testdata/examples/gpu-training.yaml --format markdown --quiet")
 	var page bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &page, os.Stderr)

@@ -24,7 +24,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, report, cli.Command{
 		Name:      "report",
-		Group:     cli.Answering,
 		Summary:   "everything about a study or a model on one page",
 		Arguments: "[STUDY-or-MODEL]",
 		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
@@ -58,7 +57,7 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{points.Panels(&o.panels), model.Method(&o.settings), cli.Sets(&o.sets),
+	return []cli.Flag{points.Panels(&o.panels), model.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
 }

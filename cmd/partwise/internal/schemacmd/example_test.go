@@ -13,7 +13,7 @@ import (
 
 // A schema is an object of JSON.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{schemacmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{schemacmd.Command()}}
 	var schema bytes.Buffer
 	p.Run(context.Background(), []string{"schema", "study"}, strings.NewReader(""), &schema, os.Stderr)
 	fmt.Println(schema.String()[:1])

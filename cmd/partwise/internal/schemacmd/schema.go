@@ -22,7 +22,6 @@ var (
 func Command() cli.Command {
 	return cli.Command{
 		Name:      "schema",
-		Group:     cli.Describing,
 		Summary:   "print the JSON Schema of a kind of files, for completion in editors",
 		Arguments: "[" + strings.Join(kinds, "|") + "]",
 		Details: "Editors that know YAML complete and check a model whose first line is " +

@@ -13,7 +13,7 @@ import (
 
 // The mean response time of a simulated machine of whole nodes.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{simulatecmd.Command(policy.Standard())}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{simulatecmd.Command(policy.Standard())}, Policies: policy.Standard()}
 	line := "simulate ../../../../testdata/ips96/w1-sp2.yaml --policy static:2 --load 0.5 --precision 20% --format csv"
 	var out strings.Builder
 	p.Run(context.Background(), strings.Fields(line), strings.NewReader(""), &out, io.Discard)

@@ -26,6 +26,7 @@ type Options struct {
 	Log     string           // whose jobs are replayed; "": none
 	maxJobs int              // 0: that of package validate
 	demands column           // from which demands are drawn
+	reading logflags.Reading // of the log
 }
 
 // column is a column of a file; without a name the only one.
@@ -42,7 +43,8 @@ func parseColumn(text string) (column, error) {
 
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run.
 func NewOptions(table policy.Table, on policy.Runner) Options {
-	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95}}
+	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
+		Estimator: validate.Replications}}
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.
@@ -50,7 +52,7 @@ const mostReplications = 10_000
 
 // Flags binds the flags of a command that simulates at one of some fidelities; otherwise says at which without the flag.
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
-	return append(o.Options.Flags(),
+	flags := append(o.Options.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
 			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
 				"names the column"}).
@@ -59,6 +61,28 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
+		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+	return slices.Concat(flags, precision.Of(o.statistics()...), o.reading.Flags(), []cli.Flag{
+		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
+	})
+}
+
+// precision is the page of help that explains the flags of statistics.
+var precision = cli.Topic{
+	Name: "precision", Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
+	Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.",
+}
+
+// Topic returns the page of help that explains the flags of statistics.
+func Topic() cli.Topic {
+	t := precision
+	t.Flags = new(Options).statistics()
+	return t
+}
+
+// statistics are the flags about the precision of means.
+func (o *Options) statistics() []cli.Flag {
+	return []cli.Flag{
 		cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
 			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
 		cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
@@ -68,13 +92,21 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
 			Hint:  "for example --jobs 1000000"}),
-		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+		cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
+			cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +
+				"regenerative (cycles between arrivals that find the machine empty)"}),
+	}
 }
 
 // Check checks what cannot be asked for together.
-func (o *Options) Check(*cli.Invocation) error {
-	if o.demands.file != "" && o.Log != "" {
+func (o *Options) Check(inv *cli.Invocation) error {
+	switch given := o.reading.Given(inv); {
+	case o.demands.file != "" && o.Log != "":
 		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+	case o.demands.file == "" && o.demands.name != "":
+		return cli.Usagef("for example --demands runtimes.csv:runtime", "--demand-column without --demands")
+	case o.Log == "" && given != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log", given)
 	}
 	return nil
 }
@@ -122,7 +154,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}
-	log, err := (&logflags.Reading{}).ReadLog(inv, o.Log)
+	log, err := o.reading.ReadLog(inv, o.Log)
 	if err != nil {
 		return err
 	}

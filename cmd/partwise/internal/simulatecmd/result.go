@@ -14,7 +14,7 @@ import (
 
 // newResult returns the estimates of simulations, and how far policies differ.
 func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
-	r := &output.Result{Object: model.Heading(file)}
+	r := &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {
@@ -27,10 +27,8 @@ func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *ou
 	l.Form = output.Long
 	for _, name := range measures(sims.Runs) {
 		l.Columns = append(l.Columns, output.Column{Key: name, OnlyCSV: true, Value: func(i int) any {
-			if e, ok := sims.Runs[i].Measure(name); ok {
-				return e.Interval
-			}
-			return nil
+			e, ok := sims.Runs[i].Measure(name)
+			return output.When(ok, e.Interval)
 		}})
 	}
 	r.List(l)
@@ -71,16 +69,12 @@ func List(name string, runs []validate.Simulation) *output.List {
 		return o
 	})
 	add("precision", func(s *validate.Simulation) any { return s.Precision })
-	add("interrupted", func(s *validate.Simulation) any {
-		if s.Partial {
-			return true
-		}
-		return nil
-	})
+	add("interrupted", func(s *validate.Simulation) any { return output.When(s.Partial, true) })
 	add("replications", func(s *validate.Simulation) any { return s.Replications })
 	add("jobs", func(s *validate.Simulation) any { return s.Jobs })
 	add("events", func(s *validate.Simulation) any { return s.Events })
 	add("warmup", func(s *validate.Simulation) any { return s.Warmup })
+	add("cycles", func(s *validate.Simulation) any { return output.When(s.Cycles > 0, s.Cycles) })
 	add("seconds", func(s *validate.Simulation) any { return s.Seconds })
 	add("events_per_second", func(s *validate.Simulation) any { return s.EventsPerSecond })
 	return l

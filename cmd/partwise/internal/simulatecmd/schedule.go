@@ -15,26 +15,17 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// A trace has the first jobs of a model. A Gantt chart shows some typical arrivals of the first ones.
-const (
-	jobsTraced      = 10_000
-	arrivalsShown   = 24
-	arrivalsWatched = 500
-)
-
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
 func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Options) error {
 	run.Progress = nil
-	var from, to float64
-	if o.gantt.Wanted() {
-		var records []machine.Record
-		err := validate.Record(inv.Context, file.System, runs[0].Policy, run, arrivalsWatched, &machine.Recorder{},
-			func(r *machine.Record) { records = append(records, *r) })
-		if err != nil {
+	from, to := o.shown[0], o.shown[1]
+	switch {
+	case o.gantt.Wanted() && to == 0:
+		var err error
+		if from, to, err = validate.Typical(inv.Context, file.System, runs[0].Policy, run); err != nil {
 			return err
 		}
-		from, to = machine.Typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
-	} else if o.trace == "" {
+	case !o.gantt.Wanted() && o.trace == "":
 		return nil
 	}
 	jobs := 0
@@ -42,7 +33,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	case o.trace != "" && run.Replay != nil:
 		jobs = len(run.Replay)
 	case o.trace != "":
-		jobs = jobsTraced
+		jobs = o.traced
 	}
 	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
 		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}
@@ -57,7 +48,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		if err != nil {
 			return err
 		}
-		schedules = append(schedules, newSchedule(s.Policy.String(), file.System.Nodes, r))
+		schedules = append(schedules, chart.Schedule{Name: s.Policy.String(), Nodes: file.System.Nodes, Recorder: r})
 	}
 	if o.trace != "" {
 		rows = output.WithTimeUnit(rows, file.TimeUnit.Name)
@@ -79,15 +70,4 @@ func traceRow(p policy.Policy, r *machine.Record) []string {
 		row = append(row, strconv.Itoa(n))
 	}
 	return append(row, output.Shortest(r.Paused), output.Shortest(r.NodeTime))
-}
-
-func newSchedule(name string, nodes int, r *machine.Recorder) chart.Schedule {
-	s := chart.Schedule{Name: name, Nodes: nodes}
-	for _, p := range r.Pieces {
-		s.Bars = append(s.Bars, chart.Bar{Job: p.Number + 1, From: p.From, To: p.To, Rows: p.Nodes, Paused: p.Paused})
-	}
-	for _, q := range r.Queue {
-		s.Queue = append(s.Queue, chart.Level{At: q.At, Height: float64(q.Waiting)})
-	}
-	return s
 }

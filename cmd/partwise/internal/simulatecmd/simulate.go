@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
@@ -24,10 +27,9 @@ import (
 // Command returns the command that simulates the machine of a model.
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
-	fresh := func() *options { return &options{Options: NewOptions(table, on)} }
+	fresh := func() *options { return &options{Options: NewOptions(table, on), traced: 10_000} }
 	return cli.WithOptions(fresh, simulate, cli.Command{
 		Name:      "simulate",
-		Group:     cli.Checking,
 		Summary:   "simulate the machine of a model",
 		Arguments: "FILE",
 		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
@@ -50,7 +52,9 @@ func Command(table policy.Table) cli.Command {
 type options struct {
 	Options
 	trace  string // the file of a row a job; "": none
+	traced int    // jobs of a model in the trace
 	gantt  cli.Picture
+	shown  [2]float64  // from, to: the time that the chart shows; the zero value: a typical one
 	cost   replay.Cost // in place of the overheads of the model, if it is given
 	points logflags.Points
 }
@@ -59,10 +63,34 @@ type options struct {
 func (o *options) Flags() []cli.Flag {
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
 	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
-		cli.OutputFile(&o.trace, "trace", "write what happened to the first 10,000 jobs of the first replication, or to all jobs "+
-			"of --log, to `FILE`, as CSV"),
-		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of a typical part of the first replication"),
+		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
+		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
+			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
+		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
+		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
+			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
+			Hint:  "for example --stretch 0:3600"}),
 		logflags.ResizeCost(&o.cost, "the overheads of the model"), logflags.ResizeAt(&o.points))
+}
+
+// parseStretch reads an interval of time.
+func parseStretch(text string) (times [2]float64, err error) {
+	from, to, ok := strings.Cut(text, ":")
+	var errFrom, errTo error
+	times[0], errFrom = strconv.ParseFloat(from, 64)
+	times[1], errTo = strconv.ParseFloat(to, 64)
+	if !ok || errFrom != nil || errTo != nil || !(times[0] >= 0 && times[0] < times[1]) || math.IsInf(times[1], 0) {
+		return times, fmt.Errorf("%q is not a stretch of time FROM:TO", text)
+	}
+	return times, nil
+}
+
+// Check checks what cannot be asked for together.
+func (o *options) Check(inv *cli.Invocation) error {
+	if o.shown[1] > 0 && !o.gantt.Wanted() {
+		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
+	}
+	return o.Options.Check(inv)
 }
 
 func simulate(inv *cli.Invocation, o *options) error {

@@ -21,7 +21,6 @@ func Command(table policy.Table) cli.Command {
 	}
 	return cli.WithOptions(fresh, solve, cli.Command{
 		Name:      "solve",
-		Group:     cli.Answering,
 		Summary:   "compare dynamic partitioning with every static one on a model",
 		Arguments: "FILE",
 		Details: "Solves the Markov chains of the model FILE exactly: dynamic equi-partitioning, static partitioning for " +

@@ -21,7 +21,7 @@ func ExampleCommand() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	p := &cli.Program{Commands: []cli.Command{studycmd.Study()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{studycmd.Study()}, Policies: policy.Standard()}
 	line := []string{"study", "../../../../testdata/joblogs/sacct.txt", "--nodes", "32", "--min-nodes", "16", "--bootstrap", "50",
 		"--output", filepath.Join(dir, "page.html"), "--format", "json", "--quiet"}
 	var out bytes.Buffer

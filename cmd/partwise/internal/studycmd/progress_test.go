@@ -52,7 +52,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		}
 		return o
 	}
-	p := &cli.Program{Commands: []cli.Command{command(fresh)}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{command(fresh)}, Policies: policy.Standard()}
 	if code := p.Run(context.Background(), []string{"study", log, "--workers", "1"}, os.Stdin, io.Discard, os.Stderr); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}

@@ -37,7 +37,6 @@ func Study() cli.Command { return command(newOptions) }
 func command(fresh func() *options) cli.Command {
 	return cli.WithOptions(fresh, study, cli.Command{
 		Name:      "study",
-		Group:     cli.Answering,
 		Summary:   "from a job log to a decision, on one page",
 		Arguments: "LOG",
 		Details: "Takes the jobs that the flags choose, describes their arrivals, fits their interarrival times and work, writes " +

@@ -12,7 +12,7 @@ import (
 
 // A model at two loads.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{sweepcmd.Command(policy.Standard())}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{sweepcmd.Command(policy.Standard())}, Policies: policy.Standard()}
 	line := strings.Fields("sweep ../../../../testdata/ips96/w1-sp2.yaml --load 0.5,0.9 --format table")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stderr)
 	// Output:

@@ -19,7 +19,6 @@ func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return &options{points.NewOptions(), table} }
 	return cli.WithOptions(fresh, sweep, cli.Command{
 		Name:      "sweep",
-		Group:     cli.Answering,
 		Summary:   "everything solve finds out, over a grid of parameters",
 		Arguments: "STUDY-or-MODEL...",
 		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) and " +

@@ -13,7 +13,7 @@ import (
 
 // The chain of static partitioning, beside its simulation.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{validatecmd.Command(policy.Standard())}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{validatecmd.Command(policy.Standard())}, Policies: policy.Standard()}
 	line := "validate ../../../../testdata/ips96/w1-sp2.yaml --policy static:2 --load 0.5 --precision 5% --format table"
 	var out strings.Builder
 	p.Run(context.Background(), strings.Fields(line), strings.NewReader(""), &out, io.Discard)

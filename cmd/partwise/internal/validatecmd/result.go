@@ -30,7 +30,7 @@ func (v *validation) result() *output.Result {
 		}
 	}
 	l := &output.List{Name: "results", Title: model.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
-	r := &output.Result{Object: model.Heading(v.file)}
+	r := &output.Result{Object: model.Heading(v.file), Assumed: model.Assumed(v.file)}
 	r.List(l)
 	r.Add("pass", pass)
 	all := slices.Clone(v.sims.Runs)
@@ -59,14 +59,6 @@ func (v *validation) result() *output.Result {
 
 // columnsOf returns the columns of solution and simulation.
 func columnsOf(rows []row) []output.Column {
-	judged := func(of func(r row) float64) func(i int) any {
-		return func(i int) any {
-			if rows[i].Judged {
-				return of(rows[i])
-			}
-			return nil
-		}
-	}
 	analytic := func(i int) any { return rows[i].Analytic }
 	simulated := func(i int) any { return rows[i].Simulated }
 	digits := output.Digits(5)
@@ -83,9 +75,9 @@ func columnsOf(rows []row) []output.Column {
 			Value: func(i int) any { return (rows[i].High - rows[i].Low) / 2 }},
 		{Key: "analytic", OnlyCSV: true, Value: analytic},
 		{Name: "difference", Number: true, Text: change, Value: func(i int) any { return rows[i].Difference() }},
-		{Key: "z", Name: "z", Number: true, Extra: true, Text: output.Decimals(2), Value: judged(func(r row) float64 { return r.Z })},
-		{Key: "p", OnlyJSON: true, Value: judged(func(r row) float64 { return r.P })},
-		{Key: "detectable", OnlyJSON: true, Value: judged(func(r row) float64 { return r.Detectable })},
+		{Key: "z", Name: "z", Number: true, Extra: true, Text: output.Decimals(2), Value: func(i int) any { return output.When(rows[i].Judged, rows[i].Z) }},
+		{Key: "p", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].P) }},
+		{Key: "detectable", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].Detectable) }},
 		{Key: "judged", OnlyJSON: true, Value: func(i int) any { return rows[i].Judged }},
 		{Key: "pass", Value: func(i int) any { return rows[i].Pass }},
 		{Name: " ", Value: func(i int) any {

@@ -23,7 +23,6 @@ func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return &options{simulatecmd.NewOptions(table, policy.Chain)} }
 	return cli.WithOptions(fresh, validateModel, cli.Command{
 		Name:      "validate",
-		Group:     cli.Checking,
 		Summary:   "compare the solved model with a simulation of the machine",
 		Arguments: "FILE",
 		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +

@@ -42,12 +42,6 @@ type Level struct {
 	Waiting int     `json:"waiting"`
 }
 
-// What a schedule shows: some arrivals of the first ones.
-const (
-	arrivalsShown   = 24
-	arrivalsWatched = 500
-)
-
 // schedule simulates dynamic partitioning, the best static one and, if there is one, the policy with a cooldown, on whole
 // nodes. The jobs that stand still in a repartition are those of the chain.
 func schedule(ctx context.Context, q *Question) (any, error) {
@@ -64,12 +58,9 @@ func schedule(ctx context.Context, q *Question) (any, error) {
 		return out, nil
 	}
 	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
-	var records []machine.Record
-	done := func(r *machine.Record) { records = append(records, *r) }
-	if err := validate.Record(ctx, file.System, policies[0], options, arrivalsWatched, &machine.Recorder{}, done); err != nil {
+	if out.From, out.To, err = validate.Typical(ctx, file.System, policies[0], options); err != nil {
 		return nil, err
 	}
-	out.From, out.To = machine.Typical(records, arrivalsShown)
 	for _, p := range policies {
 		r := &machine.Recorder{From: out.From, To: out.To}
 		var unstable *models.UnstableError
@@ -105,24 +96,13 @@ func (q *Question) shown(ctx context.Context, file *modelfile.Model) ([]policy.P
 
 func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) Schedule {
 	s := Schedule{Policy: p.String(), Nodes: nodes, Bars: []Bar{}, Queue: []Level{}}
-	for i := range r.Pieces {
-		s.Bars = append(s.Bars, bars(&r.Pieces[i])...)
+	for _, p := range r.Pieces {
+		for _, b := range p.Blocks() {
+			s.Bars = append(s.Bars, Bar{p.Number + 1, p.From, p.To, b[0], b[1] - b[0], p.Paused})
+		}
 	}
 	for _, step := range r.Queue {
 		s.Queue = append(s.Queue, Level{step.At, step.Waiting})
 	}
 	return s
-}
-
-// bars returns a piece as one bar for each run of neighbouring nodes.
-func bars(p *machine.Piece) []Bar {
-	var all []Bar
-	for i, node := range p.Nodes {
-		if i > 0 && node == p.Nodes[i-1]+1 {
-			all[len(all)-1].Nodes++
-			continue
-		}
-		all = append(all, Bar{p.Number + 1, p.From, p.To, node, 1, p.Paused})
-	}
-	return all
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // A policy whose name is misspelt is found before anything runs.
-func ExampleAllocate() {
+func ExampleCommand() {
 	table := policy.Standard()
-	p := &cli.Program{Commands: []cli.Command{allocatecmd.Allocate(table)}, Policies: table}
+	p := &cli.Program{Unlisted: []cli.Command{allocatecmd.Command(table)}, Policies: table}
 	line := strings.Fields("allocate --policies sve")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:

@@ -4,341 +4,353 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/experiment/days"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// result lays out the studies: one as it is, several under each other.
-func (a *results) result() *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version},
-		{Name: output.TimeUnit, Value: "s"}}}
-	if len(a.studies) == 1 {
-		a.studies[0].describe(&r.JSON, a.confidence)
-		a.studies[0].tables(r, "", a.confidence)
-	} else {
-		all := []output.Object{}
-		for _, s := range a.studies {
-			var o output.Object
-			s.describe(&o, a.confidence)
-			all = append(all, o)
-			s.tables(r, s.study.Title+": ", a.confidence)
+// newResult returns the result of the studies. The fields of several studies are an object each.
+func newResult(studies []*study) *output.Result {
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+	var all []output.Object
+	for _, s := range studies {
+		var o output.Object
+		prefix := ""
+		if s.Title != "" {
+			o.Add("title", s.Title)
 		}
-		r.JSON.Add("studies", all)
+		o.Add("nodes", s.Nodes)
+		lists := s.lists()
+		for _, l := range lists {
+			if len(studies) > 1 {
+				prefix = s.Title + ": "
+				l.Columns = append([]output.Column{{Key: "study", OnlyCSV: true, Value: func(int) any { return s.Title }}}, l.Columns...)
+			}
+			o.Add(l.Name, l)
+		}
+		if all = append(all, o); s.simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
+			r.Note("%s%s", prefix, s.bestSentence())
+		}
 	}
-	r.CSV = a.csv()
-	if a.log != "" {
-		r.Notes = append(r.Notes, "Sizes in the log are taken for average parallelism; sigma is drawn between 0 and 2.")
+	if len(all) == 1 {
+		r.Object = append(r.Object, all[0]...)
+	} else {
+		r.Add("studies", all)
 	}
 	return r
 }
 
-// describe adds what came of a study to an object.
-func (s *studyResult) describe(o *output.Object, confidence float64) {
-	if s.study.Title != "" {
-		o.Add("title", s.study.Title)
-	}
-	o.Add("nodes", s.study.Nodes)
+// lists returns the lists of a study.
+func (s *study) lists() []*output.List {
 	if !s.simulated() {
-		var lines []output.Object
-		for _, l := range s.lines() {
-			lines = append(lines, output.Object{{Name: "series", Value: l.name}, {Name: l.axis, Value: l.x},
-				{Name: l.value, Value: l.y}})
-		}
-		o.Add("curves", lines)
-		return
+		return curveLists(s.Title, s.lines())
 	}
-	results := []output.Object{}
-	for i := range s.rows {
-		results = append(results, s.rows[i].object())
+	results := s.results()
+	if s.Optimum == "" {
+		return []*output.List{results}
 	}
-	o.Add("results", results)
-	if best := s.optima(confidence); best != nil {
-		all := []output.Object{}
-		for _, b := range best {
-			all = append(all, output.Object{{Name: "policy", Value: b.entry.Text}, {Name: "load", Value: b.load},
-				{Name: "parameter", Value: b.at}, {Name: "low", Value: b.low}, {Name: "high", Value: b.high},
-				{Name: s.study.Optimum, Value: b.value}})
-		}
-		o.Add("optima", all)
+	for i := range results.Columns {
+		results.Columns[i].Name = ""
 	}
+	return []*output.List{results, s.optimumList()}
 }
 
-// object is a row as JSON.
-func (r *row) object() output.Object {
-	o := model.PolicyObject(r.Policy)
-	if r.entry.Name != r.entry.Text {
-		o.Add("name", r.entry.Name)
+// shown are the measures of tables: their heads and digits.
+var shown = map[string]struct {
+	name   string
+	digits int
+	extra  bool
+}{
+	measure.Utilization: {"utilization", 3, false}, measure.UsefulUtilization: {"useful", 3, true},
+	measure.MeanResponseTime: {"response [s]", 4, false}, measure.MeanWaitingTime: {"waiting [s]", 3, false},
+	measure.MeanClusterSize: {"cluster size", 3, true}, measure.CVClusterSize: {"CV", 3, true},
+	measure.MedianSlowdown: {"slowdown p50", 3, true}, measure.P90Slowdown: {"slowdown p90", 3, false},
+	measure.MeanBoundedSlowdown: {"bounded mean", 3, true},
+}
+
+// results returns the list of all rows.
+func (s *study) results() *output.List {
+	rows := s.rows
+	parameter := output.Column{Key: "parameter", Number: true, Value: func(i int) any { return rows[i].parameter },
+		Text: func(v any) string { return output.Shortest(v.(float64)) }}
+	if s.Parameter != nil {
+		parameter.Name = s.Parameter.Name
 	}
-	if r.hasParameter {
-		o.Add("parameter", r.parameter)
-	}
-	o.Add(measure.OfferedLoad, r.Load)
-	o.Add("days", r.Days)
-	o.Add("jobs", r.Jobs)
-	var intervals output.Object
+	var measures []output.Column
 	for _, m := range days.Measures() {
-		v := r.Of(m.Name)
-		if math.IsNaN(v.Mean) {
-			continue // of no jobs at all
-		}
-		o.Add(m.Name, v.Mean)
-		if !math.IsInf(v.HalfWidth, 0) && !math.IsNaN(v.HalfWidth) {
-			intervals.Add(m.Name, output.Object{{Name: "low", Value: v.Low}, {Name: "high", Value: v.High}})
-		}
+		t := shown[m.Name]
+		measures = append(measures, output.Column{Key: m.Name, Name: t.name, Extra: t.extra, MeanOnly: true, Text: output.WithHalfWidth(t.digits, 2),
+			Value: func(i int) any { return rows[i].Of(m.Name) }})
 	}
-	if len(intervals) > 0 {
-		o.Add("intervals", intervals)
-	}
-	o.Add("seconds", r.Seconds)
-	return o
-}
-
-// csv is one row for each policy and load, or for each point of a curve.
-func (a *results) csv() [][]string {
-	simulated := slices.ContainsFunc(a.studies, (*studyResult).simulated)
-	several := len(a.studies) > 1
-	columns := []string{"series", "x", "value"}
-	if simulated {
-		columns = []string{"policy", "parameter", measure.OfferedLoad, "days", "jobs"}
-		for _, m := range days.Measures() {
-			columns = append(columns, m.Name, m.Name+"_low", m.Name+"_high")
-		}
-	}
-	if several {
-		columns = append([]string{"study"}, columns...)
-	}
-	all := [][]string{columns}
-	add := func(s *studyResult, row []string) {
-		if several {
-			row = append([]string{s.study.Title}, row...)
-		}
-		all = append(all, row)
-	}
-	for _, s := range a.studies {
-		if simulated {
-			for i := range s.rows {
-				add(s, s.rows[i].cells())
-			}
-			continue
-		}
-		for _, l := range s.lines() {
-			for i, x := range l.x {
-				add(s, []string{l.name, output.Shortest(x), output.Shortest(l.y[i])})
-			}
-		}
-	}
-	return all
-}
-
-// cells is a row of the CSV; what does not exist is empty.
-func (r *row) cells() []string {
-	row := []string{r.Policy.String(), "", output.Shortest(r.Load), strconv.Itoa(r.Days), strconv.Itoa(r.Jobs)}
-	if r.hasParameter {
-		row[1] = output.Shortest(r.parameter)
-	}
-	for _, m := range days.Measures() {
-		v := r.Of(m.Name)
-		for _, x := range []float64{v.Mean, v.Low, v.High} {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				row = append(row, "")
-			} else {
-				row = append(row, output.Shortest(x))
-			}
-		}
-	}
-	return row
-}
-
-// tables adds what people read: all rows, the best values of a parameter, and which policy is best.
-func (s *studyResult) tables(r *cli.Result, prefix string, confidence float64) {
-	if !s.simulated() {
-		r.Tables = append(r.Tables, s.curveTable())
-		return
-	}
-	best := s.optima(confidence)
-	if best == nil {
-		r.Tables = append(r.Tables, s.table(confidence))
-	} else {
-		r.Tables = append(r.Tables, s.optimaTable(best))
-	}
-	if s.study.Parameter == nil && len(s.study.Loads) == 1 && len(s.rows) > 1 {
-		r.Notes = append(r.Notes, prefix+s.bestSentence(confidence))
-	}
-}
-
-// headline tells what was simulated.
-func (s *studyResult) headline(confidence float64) string {
-	var parts []string
-	if s.study.Title != "" {
-		parts = append(parts, s.study.Title)
-	}
-	parts = append(parts, output.Count(s.study.Nodes, "node"))
-	if len(s.rows) > 0 {
-		days := "1 day"
-		if n := s.rows[0].Days; n != 1 {
-			days = output.Count(n, "day")
-		}
-		parts = append(parts, days)
-	}
-	return strings.Join(parts, ", ") + fmt.Sprintf("; ± half of %s %% intervals", output.Shortest(100*confidence))
-}
-
-func (s *studyResult) table(confidence float64) output.Table {
-	t := output.Table{Title: s.headline(confidence), Columns: []output.Column{{Name: "policy"}}}
-	if s.study.Parameter != nil {
-		t.Columns = append(t.Columns, output.Column{Name: s.study.Parameter.Name, Number: true})
-	}
-	extra := []string{"useful", "cluster size", "CV", "slowdown p50", "bounded mean"}
-	for _, name := range []string{"load", "utilization", "useful", "response [s]", "waiting [s]",
-		"cluster size", "CV", "slowdown p50", "slowdown p90", "bounded mean"} {
-		t.Columns = append(t.Columns, output.Column{Name: name, Number: true, Extra: slices.Contains(extra, name)})
-	}
-	for i := range s.rows {
-		row := &s.rows[i]
-		cells := []string{row.entry.Name}
-		switch {
-		case row.hasParameter:
-			cells = append(cells, output.Shortest(row.parameter))
-		case s.study.Parameter != nil:
-			cells = append(cells, "")
-		}
-		cells = append(cells, output.Round(row.Load, 3), row.near(measure.Utilization, 3),
-			row.near(measure.UsefulUtilization, 3), row.near(measure.MeanResponseTime, 4), row.near(measure.MeanWaitingTime, 3),
-			row.near(measure.MeanClusterSize, 3),
-			row.near("cv_cluster_size", 3), row.near("p50_slowdown", 3), row.near("p90_slowdown", 3),
-			row.near("mean_bounded_slowdown", 3))
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
-}
-
-// near writes a measure with half the width of its interval.
-func (r *row) near(name string, digits int) string {
-	v := r.Of(name)
-	if math.IsNaN(v.Mean) {
-		return ""
-	}
-	text := output.Round(v.Mean, digits)
-	if math.IsInf(v.HalfWidth, 0) || math.IsNaN(v.HalfWidth) {
-		return text
-	}
-	if v.HalfWidth < 1e-6*math.Abs(v.Mean) { // rounding
-		return text + " ±0"
-	}
-	return text + " ±" + output.Round(v.HalfWidth, 2)
+	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
+		output.Shortest(100*s.confidence))
+	return &output.List{Name: "results", Title: strings.TrimPrefix(title, ", "), Len: len(rows), Columns: slices.Concat(
+		model.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
+			{Name: "policy", Value: func(i int) any { return rows[i].Name }},
+			{Key: "name", OnlyJSON: true, Value: func(i int) any {
+				if rows[i].Name == rows[i].Text {
+					return nil
+				}
+				return rows[i].Name
+			}},
+			parameter,
+			{Key: measure.OfferedLoad, Name: "load", Text: output.Digits(3), Value: func(i int) any { return rows[i].Load }},
+			{Key: "days", Value: func(i int) any { return rows[i].Days }},
+			{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
+		}, measures, []output.Column{
+			{Key: "seconds", OnlyJSON: true, Value: func(i int) any { return rows[i].Seconds }},
+		})}
 }
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
-func (s *studyResult) bestSentence(confidence float64) string {
-	outcomes := make([]days.Outcome, len(s.rows))
-	for i := range s.rows {
-		outcomes[i] = s.rows[i].Outcome
-	}
+func (s *study) bestSentence() string {
+	outcomes := outcomesOf(s.rows)
 	var parts []string
 	for _, q := range []struct {
 		what, name string
 		digits     int
-	}{{"shortest mean response time", measure.MeanResponseTime, 4},
-		{"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := days.Best(outcomes, q.name, false, confidence)
-		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].entry.Name, output.Round(outcomes[best].Of(q.name).Mean,
-			q.digits))
+	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
+		best, tied := days.Best(outcomes, q.name, false, s.confidence)
+		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(outcomes[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
 			if i != best {
-				others = append(others, s.rows[i].entry.Name)
+				others = append(others, s.rows[i].Name)
 			}
 		}
 		if len(others) > 0 {
-			text += ", from which " + strings.Join(others, " and ") + differs(len(others))
+			verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
+			text += fmt.Sprintf(", from which %s %s not differ significantly", strings.Join(others, " and "), verb)
 		}
 		parts = append(parts, text)
 	}
-	sentence := strings.Join(parts, "; ") + "."
-	return strings.ToUpper(sentence[:1]) + sentence[1:]
+	return strings.Join(parts, "; ") + "."
 }
 
-// differs ends a sentence about n policies.
-func differs(n int) string {
-	if n == 1 {
-		return " does not differ significantly"
+func outcomesOf(rows []row) []days.Outcome {
+	all := make([]days.Outcome, len(rows))
+	for i := range rows {
+		all[i] = rows[i].Outcome
 	}
-	return " do not differ significantly"
-}
-
-// optimum is the best value of the parameter of a policy at a load, and the range in which it may lie.
-type optimum struct {
-	entry                modelfile.Strategy
-	load                 float64
-	at, low, high, value float64
-}
-
-// optima looks for the best values, policy by policy and load by load; nil if the study does not ask for them.
-func (s *studyResult) optima(confidence float64) []optimum {
-	m, ok := measure.Named(s.study.Optimum)
-	if !ok {
-		return nil
-	}
-	var all []optimum
-	for from := 0; from < len(s.rows); {
-		to := from + 1
-		for to < len(s.rows) && s.rows[to].entry == s.rows[from].entry && s.rows[to].Load == s.rows[from].Load {
-			to++
-		}
-		if group := s.rows[from:to]; group[0].hasParameter {
-			outcomes := make([]days.Outcome, len(group))
-			for i := range group {
-				outcomes[i] = group[i].Outcome
-			}
-			best, tied := days.Best(outcomes, m.Name, true, confidence)
-			o := optimum{group[0].entry, group[0].Load, group[best].parameter, math.Inf(1), math.Inf(-1),
-				outcomes[best].Of(m.Name).Mean}
-			for _, i := range tied {
-				o.low, o.high = math.Min(o.low, group[i].parameter), math.Max(o.high, group[i].parameter)
-			}
-			all = append(all, o)
-		}
-		from = to
-	}
-	place := func(o optimum) int { return slices.Index(s.study.Strategies, o.entry) }
-	slices.SortStableFunc(all, func(a, b optimum) int { return place(a) - place(b) })
 	return all
 }
 
-func (s *studyResult) optimaTable(best []optimum) output.Table {
-	m, _ := measure.Named(s.study.Optimum)
-	name := s.study.Parameter.Name
-	t := output.Table{Title: s.study.Title, Columns: []output.Column{{Name: "policy"}, {Name: "load", Number: true},
-		{Name: "best " + name, Number: true}, {Name: "from", Number: true}, {Name: "to", Number: true},
-		{Name: m.Title, Number: true}}}
-	for _, b := range best {
-		t.Rows = append(t.Rows, []string{b.entry.Name, output.Round(b.load, 3), output.Shortest(b.at),
-			output.Shortest(b.low), output.Shortest(b.high), output.Round(b.value, 4)})
-	}
-	return t
+// optimum is the row with the best value of the parameter of a policy at a load, and the range in which it may lie.
+type optimum struct {
+	*row
+	days.Optimum
 }
 
-// curveTable shows some points of curves that are not simulated.
-func (s *studyResult) curveTable() output.Table {
-	lines := s.lines()
-	t := output.Table{Title: s.study.Title, Columns: []output.Column{{Name: lines[0].axis, Number: true}}}
-	for _, l := range lines {
-		t.Columns = append(t.Columns, output.Column{Name: l.name, Number: true})
-	}
-	every := 1 + (len(lines[0].x)-1)/output.MostRows
-	for i := 0; i < len(lines[0].x); i += every {
-		row := []string{output.Round(lines[0].x[i], 4)}
-		for _, l := range lines {
-			row = append(row, output.Round(l.y[i], 4))
+// optima looks for the best values, policy by policy and load by load.
+func (s *study) optima() []optimum {
+	var all []optimum
+	for _, one := range s.Strategies {
+		for _, load := range s.Loads {
+			var group []row
+			var values []float64
+			for _, r := range s.rows {
+				if r.Strategy == one && r.Load == load && !math.IsNaN(r.parameter) {
+					group, values = append(group, r), append(values, r.parameter)
+				}
+			}
+			if group != nil {
+				o := days.OptimumOf(outcomesOf(group), values, s.Optimum, s.confidence)
+				all = append(all, optimum{&group[o.Best], o})
+			}
 		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t
+	return all
+}
+
+// optimumList returns the list of the best values.
+func (s *study) optimumList() *output.List {
+	best := s.optima()
+	shortest := func(v any) string { return output.Shortest(v.(float64)) }
+	return &output.List{Name: "optima", Title: s.Title, Len: len(best), Form: output.NoCSV, Columns: []output.Column{
+		{Key: "policy", Value: func(i int) any { return best[i].Text }},
+		{Name: "policy", Value: func(i int) any { return best[i].Name }},
+		{Key: "load", Name: "load", Text: output.Digits(3), Value: func(i int) any { return best[i].Load }},
+		{Key: "parameter", Name: "best " + s.Parameter.Name, Text: shortest, Value: func(i int) any { return best[i].parameter }},
+		{Key: "low", Name: "from", Text: shortest, Value: func(i int) any { return best[i].Low }},
+		{Key: "high", Name: "to", Text: shortest, Value: func(i int) any { return best[i].High }},
+		{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
+			Value: func(i int) any { return best[i].Of(s.Optimum).Mean }},
+	}}
+}
+
+// curveLists returns curves as JSON, as CSV, and as a table of some of their points.
+func curveLists(title string, lines []curve) []*output.List {
+	type point struct {
+		series string
+		x, y   float64
+	}
+	var points []point
+	axis, x := lines[0].axis, lines[0].x
+	every := 1 + (len(x)-1)/output.MostRows
+	table := &output.List{Title: title, Len: (len(x) + every - 1) / every, Form: output.NoCSV, Columns: []output.Column{
+		{Name: axis, Text: output.Digits(4), Value: func(i int) any { return x[i*every] }}}}
+	for _, l := range lines {
+		table.Columns = append(table.Columns, output.Column{Name: l.name, Value: func(i int) any { return l.y[i*every] }})
+		for i, x := range l.x {
+			points = append(points, point{l.name, x, l.y[i]})
+		}
+	}
+	return []*output.List{
+		{Name: "curves", Len: len(lines), Form: output.NoCSV, Columns: []output.Column{
+			{Key: "series", Value: func(i int) any { return lines[i].name }},
+			{Key: axis, Value: func(i int) any { return lines[i].x }},
+			{Key: lines[0].value, Value: func(i int) any { return lines[i].y }}}},
+		{Len: len(points), Columns: []output.Column{
+			{Key: "series", Value: func(i int) any { return points[i].series }},
+			{Key: "x", Value: func(i int) any { return points[i].x }},
+			{Key: "value", Value: func(i int) any { return points[i].y }}}},
+		table,
+	}
+}
+
+// drawnMeasures are the measures that are drawn if a study names none.
+var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
+
+// newFigure draws the studies. Studies with the same number of panels have a row each.
+func newFigure(studies []*study) *chart.Figure {
+	f := &chart.Figure{Heading: "Policies of allocation"}
+	var panels [][]chart.Panel
+	for _, s := range studies {
+		panels = append(panels, s.panels(f))
+	}
+	same := !slices.ContainsFunc(panels, func(p []chart.Panel) bool { return len(p) != len(panels[0]) })
+	for i, s := range studies {
+		switch {
+		case len(panels) == 1:
+			f.Title = s.Title
+		case same && len(panels[0]) > 1:
+			f.Rows = append(f.Rows, s.Title)
+		default:
+			for j := range panels[i] {
+				panels[i][j].Title = s.Title
+			}
+		}
+	}
+	f.Panels = slices.Concat(panels...)
+	return f
+}
+
+// panels draws a study.
+func (s *study) panels(f *chart.Figure) []chart.Panel {
+	switch {
+	case !s.simulated():
+		p := chart.Panel{FromZero: true}
+		for _, l := range s.lines() {
+			p.XLabel, p.YLabel = l.axis, l.value
+			p.Lines = append(p.Lines, chart.Line{X: l.x, Y: l.y, Series: f.SeriesOf(l.name)})
+		}
+		return []chart.Panel{p}
+	case s.Optimum != "":
+		return []chart.Panel{s.optimumPanel(f)}
+	}
+	measures := s.Measures
+	if measures == nil {
+		measures = drawnMeasures
+	}
+	var panels []chart.Panel
+	for _, name := range measures {
+		panels = append(panels, s.panel(f, measure.Must(name)))
+	}
+	return panels
+}
+
+// panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
+func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
+	p := chart.Panel{Title: strings.ToUpper(m.Title[:1]) + m.Title[1:], YLabel: m.Title, XLabel: "offered load",
+		MayLog: m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), FromZero: m.Unit != measure.Share}
+	if m.Unit == measure.Time {
+		p.YLabel += " [s]"
+	}
+	for i := range s.rows {
+		r := &s.rows[i]
+		x, name := r.Load, r.Name
+		if s.Parameter != nil {
+			p.XLabel, x = s.Parameter.Name, r.parameter
+			if len(s.Loads) > 1 {
+				name = fmt.Sprintf("%s, load %s", name, output.Shortest(r.Load))
+			}
+		}
+		p.Add(chart.Line{Series: f.SeriesOf(name)}, x, r.Of(m.Name).Mean)
+	}
+	return p
+}
+
+// optimumPanel draws the best values of the parameter against the load. Dashed lines bound where they may lie.
+func (s *study) optimumPanel(f *chart.Figure) chart.Panel {
+	name := s.Parameter.Name
+	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
+	f.Solid, f.Dashed = "best", "does not differ significantly"
+	best := s.optima()
+	for from, to := 0, 0; from < len(best); from = to {
+		lines := make([]chart.Line, 3)
+		for to = from; to < len(best) && best[to].Strategy == best[from].Strategy; to++ {
+			for j, y := range []float64{best[to].parameter, best[to].Low, best[to].High} {
+				lines[j].Series, lines[j].Dashed = f.SeriesOf(best[from].Name), j > 0
+				lines[j].X, lines[j].Y = append(lines[j].X, best[to].Load), append(lines[j].Y, y)
+			}
+		}
+		p.Lines = append(p.Lines, lines...)
+	}
+	return p
+}
+
+// curve is a curve that needs no simulation.
+type curve struct {
+	name, axis, value string
+	x, y              []float64
+}
+
+// newCurve returns the curve of a function.
+func newCurve(name, axis, value string, x []float64, of func(x float64) float64) curve {
+	c := curve{name, axis, value, x, make([]float64, len(x))}
+	for i := range x {
+		c.y[i] = of(x[i])
+	}
+	return c
+}
+
+// lines returns the curves of a study that draws speedups or sizes.
+func (s *study) lines() []curve {
+	var all []curve
+	if c := s.Speedup; c != nil {
+		nodes := make([]float64, s.Nodes)
+		for i := range nodes {
+			nodes[i] = float64(i + 1)
+		}
+		for _, sigma := range c.Sigma {
+			all = append(all, newCurve("sigma "+output.Shortest(sigma), "nodes", "speedup", nodes, workload.Downey{A: c.A, Sigma: sigma}.At))
+		}
+		return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: c.A}.LowerBound))
+	}
+	for _, load := range s.Loads {
+		rows, policies := s.planned()
+		for i, p := range policies {
+			name := rows[i].Name
+			if !math.IsNaN(rows[i].parameter) {
+				name += ", " + s.Parameter.Name + " " + output.Shortest(rows[i].parameter)
+			}
+			if len(s.Loads) > 1 {
+				name += ", load " + output.Shortest(load)
+			}
+			if size, ok := sched.SizingOf(p); ok { // as checked when the study was read
+				at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: load}
+				all = append(all, newCurve(name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
+					return math.Min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
+				}))
+			}
+		}
+	}
+	return all
 }

@@ -30,7 +30,6 @@ import (
 func Compare() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "compare",
-		Group:     cli.Checking,
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
 		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
@@ -41,9 +40,9 @@ func Compare() cli.Command {
 			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
 			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
-			"partwise compare log.swf.gz --jobs 140 --dedicated 0.2s",
-			"partwise compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
-			"partwise compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
+			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
+			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
+			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
 		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
@@ -107,7 +106,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if isModel(inv.Args[0]) {
 		wrong, kind = []string{"sigma"}, "a model"
 		for _, f := range append(o.Options.Flags(), o.Assuming.Flags("")...) {
-			wrong = append(wrong, f.Names()[0])
+			wrong = append(wrong, f.Name)
 		}
 	}
 	for _, name := range wrong {

@@ -15,8 +15,8 @@ import (
 
 // How many policies stand for each family.
 func ExampleCompare() {
-	p := &cli.Program{Commands: []cli.Command{comparecmd.Compare()}, Policies: policy.Standard()}
-	line := strings.Fields("compare ../../../../../testdata/examples/malleable.yaml --families --length 130 --dedicated 0.1s --mpl 2 --format csv")
+	p := &cli.Program{Unlisted: []cli.Command{comparecmd.Compare()}, Policies: policy.Standard()}
+	line := strings.Fields("compare ../../../../../testdata/examples/malleable.yaml --length 130 --dedicated 0.1s --mpl 2 --format csv")
 	var out strings.Builder
 	if code := p.Run(context.Background(), line, strings.NewReader(""), &out, io.Discard); code != 0 {
 		fmt.Fprintln(os.Stderr, "exit code", code)

@@ -25,7 +25,6 @@ import (
 func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Command{
 		Name:    "coschedule",
-		Group:   cli.Answering,
 		Summary: "compare ways to share the nodes of a cluster in time",
 		Details: "Every node runs processes of several jobs, which compute, do I/O and exchange messages; a process makes progress " +
 			"only while those run that it exchanges messages with. Simulates the nodes, their schedulers, interfaces and messages " +
@@ -35,11 +34,11 @@ func Command(table policy.Table) cli.Command {
 			"of wl2, wl4 and wl5. --figure repeats a figure or table of the paper. Lists of workloads, loads, patterns, skews and " +
 			"levels are combined.",
 		Examples: []string{
-			"partwise coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
-			"partwise coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
-			"partwise coschedule --policies \"pb:a,pb:d,pb:d'\" --workload wl8 --nodes 8 --skew 0 --jobs 30 --dedicated 0.5",
-			"partwise coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
-			"partwise coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
+			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
+			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
+			"partwise lab coschedule --policies \"pb:a,pb:d,pb:d'\" --workload wl8 --nodes 8 --skew 0 --jobs 30 --dedicated 0.5",
+			"partwise lab coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
+			"partwise lab coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.TimeShared,
@@ -138,7 +137,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Default: "60", Hint: "for example --seconds 60",
 			Usage: "measure a backlog for `T` seconds, after a warm-up of a tenth of that"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}),
+			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
 		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
@@ -217,7 +216,7 @@ func parseChoices(text string) (c cluster.Choices, err error) {
 	return c, err
 }
 
-// besideFigures are the flags that a figure does not say itself.
+// besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
 // Check checks what cannot be asked for together.
@@ -240,7 +239,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	}
 	if o.figure.Name != "" {
 		for _, f := range o.Flags() {
-			if name := f.Names()[0]; inv.Given(name) && !slices.Contains(besideFigures, name) {
+			if name := f.Name; inv.Given(name) && !slices.Contains(besideFigures, name) {
 				return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", name)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // Gang scheduling beside spin-block on a small cluster, a row for each.
 func ExampleCommand() {
 	table := policy.Standard()
-	p := &cli.Program{Commands: []cli.Command{coschedulecmd.Command(table)}, Policies: table}
+	p := &cli.Program{Unlisted: []cli.Command{coschedulecmd.Command(table)}, Policies: table}
 	line := strings.Fields("coschedule --policies gs,sb --nodes 4 --jobs 20 --dedicated 0.1 --load 0.5 --format csv")
 	var out bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &out, os.Stdout)

@@ -31,23 +31,21 @@ func (o *options) result(all []coscheduling.Outcome) *output.Result {
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
 func outcomeList(all []coscheduling.Outcome) *output.List {
 	column := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
-		return output.Column{Key: key, Value: func(i int) any { return of(&all[i]) }}
+		return output.Column{Key: key, MeanOnly: true, Value: func(i int) any { return of(&all[i]) }}
 	}
 	inJSON := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
 		c := column(key, of)
 		c.OnlyJSON = true
 		return c
 	}
-	var measures, profile []output.Column
+	var measures []output.Column
 	for _, name := range coscheduling.Measures() {
-		c := column(name, func(o *coscheduling.Outcome) any { return o.Of(name) })
-		c.MeanOnly = true
-		measures = append(measures, c)
+		measures = append(measures, column(name, func(o *coscheduling.Outcome) any { return o.Of(name) }))
 	}
 	for k, name := range cluster.Activities() {
 		c := column(name, func(o *coscheduling.Outcome) any { return o.Profile()[k] })
 		c.OnlyCSV = true
-		profile = append(profile, c)
+		measures = append(measures, c)
 	}
 	arriving := func(of func(o *coscheduling.Outcome) any) func(o *coscheduling.Outcome) any {
 		return func(o *coscheduling.Outcome) any {
@@ -69,7 +67,7 @@ func outcomeList(all []coscheduling.Outcome) *output.List {
 		inJSON("skew", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Skew }),
 		inJSON("pattern", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Pattern.String() }),
 		inJSON("replications", func(o *coscheduling.Outcome) any { return len(o.Replications) }),
-	}, measures, profile, []output.Column{
+	}, measures, []output.Column{
 		inJSON("profile", func(o *coscheduling.Outcome) any {
 			var shares output.Object
 			for k, v := range o.Profile() {
@@ -77,7 +75,6 @@ func outcomeList(all []coscheduling.Outcome) *output.List {
 			}
 			return shares
 		}),
-		{Key: "intervals", OnlyJSON: true, Value: func(i int) any { return output.Bounds(slices.Concat(measures, profile), i) }},
 		inJSON("boosts", boosts),
 		inJSON("events", func(o *coscheduling.Outcome) any { events, _, _ := o.Totals(); return events }),
 		inJSON("seconds", func(o *coscheduling.Outcome) any { _, seconds, _ := o.Totals(); return seconds }),
@@ -157,10 +154,10 @@ func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
 	return f
 }
 
-// cut is how many times the median of the response times bars are long at most.
+// cut bounds the length of bars: so many times the median of the response times.
 const cut = 3
 
-// bars draws what response times are made of, and what processors do, for each case; or whom boosts go to.
+// bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 	b := &chart.Bars{Title: o.figure.Title}
 	switch o.figure.View {

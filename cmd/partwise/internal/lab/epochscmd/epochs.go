@@ -18,7 +18,6 @@ func Command(table policy.Table) cli.Command {
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
-		Group:   cli.Answering,
 		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
 		Details: "Jobs that do not all fit must take turns. With --min-nodes, makes the schedule of a quantum under each policy: " +
 			"which nodes a job has, and when. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs, the " +
@@ -27,10 +26,10 @@ func Command(table policy.Table) cli.Command {
 			"response times of jobs that arrive, under any policy of the machine. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the " +
 			"load factor L. Ranges of --nodes, --jobs, --load-factor, --k or --load are combined, and drawn by --plot.",
 		Examples: []string{
-			"partwise epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
-			"partwise epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
-			"partwise epochs --experiment response --application static --jobs 8 --k 0:32:4",
-			"partwise epochs --experiment open --load 0.3,0.5 --load-factor 2 --length 500 --policies dynamic,easy,opt:1",
+			"partwise lab epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
+			"partwise lab epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
+			"partwise lab epochs --experiment response --application static --jobs 8 --k 0:32:4",
+			"partwise lab epochs --experiment open --load 0.3,0.5 --load-factor 2 --length 500 --policies dynamic,easy,opt:1",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
@@ -90,7 +89,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Number(&o.cost, "node-cost", cli.About{Default: "nothing", Hint: "for example --node-cost 0.01",
 			Usage: "let a job stand still for `T` for every node that it loses or gains, in open systems"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}),
+			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
 			"has several values,"),
@@ -146,7 +145,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("for example --nodes 128", "--nodes: schedules are made on one number of nodes")
 	}
 	for _, f := range o.Flags() {
-		flag := f.Names()[0]
+		flag := f.Name
 		takes, some := ofExperiments[flag]
 		switch {
 		case !some || !inv.Given(flag) || slices.Contains(takes, o.experiment):

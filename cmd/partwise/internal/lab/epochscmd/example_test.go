@@ -13,7 +13,7 @@ import (
 // Three jobs that need 2, 5 and 3 of 8 nodes take turns.
 func ExampleCommand() {
 	table := policy.Standard()
-	p := &cli.Program{Commands: []cli.Command{epochscmd.Command(table)}, Policies: table}
+	p := &cli.Program{Unlisted: []cli.Command{epochscmd.Command(table)}, Policies: table}
 	line := strings.Fields("epochs --nodes 8 --min-nodes 2,5,3 --policies heuristic:1 --format csv")
 	p.Run(context.Background(), line, strings.NewReader(""), os.Stdout, os.Stdout)
 	// Output:

@@ -45,8 +45,8 @@ func (r *results) list() *output.List {
 		}
 		l.Columns = append(l.Columns, c)
 	}
-	for k, name := range r.experiment.Measures() {
-		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Values[k] }})
+	for _, name := range r.experiment.Measures() {
+		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
 	}
 	return l
 }
@@ -68,10 +68,10 @@ func (r *results) at(group []row, series string, k int) any {
 	if i < 0 {
 		return nil
 	}
-	return group[i].Values[r.experiment.Principal()]
+	return group[i].Of(r.experiment.Principal())
 }
 
-// spreadsOrNone are the values of --k; one that means nothing without it.
+// spreadsOrNone returns the values of --k, or −1 alone without --k.
 func (o *options) spreadsOrNone() []int {
 	if o.spreads == nil {
 		return []int{-1}

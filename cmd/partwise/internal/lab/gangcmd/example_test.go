@@ -13,7 +13,7 @@ import (
 
 // Jobs of an eighth of the nodes in slices of 30 s, before each of which a second is lost.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{gangcmd.Command()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{gangcmd.Command()}, Policies: policy.Standard()}
 	line := strings.Fields("gang ../../../../../testdata/examples/malleable.yaml --partitions 8 --slice 30s --switch-over 1s --format csv")
 	var out strings.Builder
 	p.Run(context.Background(), line, strings.NewReader(""), &out, io.Discard)

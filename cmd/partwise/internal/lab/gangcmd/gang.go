@@ -1,4 +1,3 @@
-// Package gangcmd holds the command that solves the analytic model of gang scheduling.
 package gangcmd
 
 import (
@@ -24,7 +23,6 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "gang",
-		Group:     cli.Answering,
 		Summary:   "solve gang scheduling of classes of jobs by time slices",
 		Arguments: "MODEL...",
 		Details: "Gives the machine to classes of jobs in turn, a time slice each; within it the nodes are split into as many equal " +
@@ -32,10 +30,10 @@ func Command() cli.Command {
 			"run times and set-ups on such a partition. A class that has no job is passed over, and a slice ends when its class " +
 			"has no job left. With one class the solution is exact. With several, each is solved with what it sees of the " +
 			"others, repeatedly until nothing changes; this is an approximation, whose mean numbers of jobs may be up to 22 % " +
-			"too low. partwise compare --families simulates gang scheduling.",
+			"too low. partwise lab compare simulates gang scheduling.",
 		Examples: []string{
-			"partwise gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
-			"partwise gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
+			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
+			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
 		MinArgs: 1, MaxArgs: timesharing.MaxClasses,
 		Formats: []string{"json", "csv", "markdown", "table"},

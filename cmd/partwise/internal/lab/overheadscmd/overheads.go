@@ -21,16 +21,15 @@ func Command() cli.Command {
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
-		Group:   cli.Measuring,
 		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
 		Details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
 			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
 			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
 			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
 		Examples: []string{
-			"partwise overheads --nodes 4,8,12 --plot overheads.svg",
-			"partwise overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
-			"partwise overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
+			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
+			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
+			"partwise lab overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -68,7 +67,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
 			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
-		cli.Value(&o.scv, "scv", parseSCV, cli.About{Default: "1", Hint: "for example --scv 0.25",
+		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Switch(&o.launch, "launch",
 			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
@@ -104,17 +103,6 @@ func parseStep(text string) (step, error) {
 		s, _ = s.With(name, cost) // both were checked
 		return s
 	}, err
-}
-
-// mostSCV bounds --scv.
-const mostSCV = 1e9
-
-func parseSCV(text string) (float64, error) {
-	v, err := cli.PositiveNumber(text)
-	if err == nil && v >= mostSCV {
-		err = fmt.Errorf("%q is not less than %g", text, mostSCV)
-	}
-	return v, err
 }
 
 // machine is an environment with a number of nodes.
@@ -155,19 +143,14 @@ func (o *options) rows() ([]row, error) {
 			for _, replace := range o.steps {
 				m.Steps = replace(m.Steps)
 			}
-			shrink, err := m.Steps.Shrink(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			expand, err := m.Steps.Expand(nodes, o.unit)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range shrink {
-				all = append(all, row{m, "shrink", r})
-			}
-			for _, r := range expand {
-				all = append(all, row{m, "expand", r})
+			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
+				rows, err := costs(nodes, o.unit)
+				if err != nil {
+					return nil, err
+				}
+				for _, r := range rows {
+					all = append(all, row{m, []string{"shrink", "expand"}[phase], r})
+				}
 			}
 		}
 	}
@@ -176,7 +159,7 @@ func (o *options) rows() ([]row, error) {
 
 // writeDynamicSection writes the overheads of one machine as a model file has them, in seconds.
 func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
-	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
+	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise lab overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
 	for _, phase := range []string{"shrink", "expand"} {
 		var means []string
 		for _, r := range rows {

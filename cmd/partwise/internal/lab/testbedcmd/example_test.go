@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 
 // A program with this command alone, whose nodes are processes of the same program.
 func Example() {
-	p := &cli.Program{Commands: []cli.Command{testbedcmd.Testbed()}, Policies: policy.Standard()}
+	p := &cli.Program{Unlisted: []cli.Command{testbedcmd.Testbed()}, Policies: policy.Standard()}
 	line := strings.Fields("testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --format csv --quiet")
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(p.Execute(context.Background(), line, strings.NewReader(""), w, os.Stderr)) }()

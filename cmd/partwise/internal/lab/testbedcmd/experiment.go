@@ -17,21 +17,22 @@ import (
 
 func experimentCommand() cli.Command {
 	return cli.WithOptions(newExperimentOptions, experiment, cli.Command{
-		Name:    "experiment",
+		Name:    "run",
+		Was:     []string{"experiment"},
 		Summary: "predict response times on real processes, run them, and compare",
 		Details: "Measures a machine of processes as measure does, solves the chains and simulates whole nodes with what was measured, " +
 			"writes that down, and then runs the same jobs on the processes. Work is sleep, scaled to milliseconds: the " +
 			"experiment shows how jobs queue and what repartitions cost, not how programs speed up.",
 		Examples: []string{
-			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
-			"partwise testbed experiment --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
+			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
+			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
 		},
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
 }
 
-// experimentOptions are the flags of testbed experiment.
+// experimentOptions are the flags of testbed run.
 type experimentOptions struct {
 	machineOptions
 	loads        []float64
@@ -122,7 +123,6 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	r := o.result(measured, share, output.NoCSV)
 	r.Object = append(r.Object, at)
 	r.List(comparisons(compared, true))
-	r.List(comparisonTable(compared))
 	r.Note("Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were " +
 		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their " +
 		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from " +
@@ -137,61 +137,42 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	return o.void(share)
 }
 
-// comparisons returns the list of comparisons as JSON and CSV have it, those before anything was run without what came of it.
+// comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
 func comparisons(all []prediction.Comparison, ran bool) *output.List {
-	column := func(key string, of func(c *prediction.Comparison) any) output.Column {
-		return output.Column{Key: key, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
+	column := func(key, name string, of func(c *prediction.Comparison) any) output.Column {
+		return output.Column{Key: key, Name: name, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
 	}
-	l := &output.List{Name: "results", Len: len(all), Columns: []output.Column{
-		column("policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
-		column("load", func(c *prediction.Comparison) any { return c.Load }),
-		column("measure", func(c *prediction.Comparison) any { return c.Measure }),
-		column("chain_all_stop", func(c *prediction.Comparison) any { return c.AllStop }),
-		column("chain_resized_stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
-		column("simulated", func(c *prediction.Comparison) any { return c.Simulated }),
-		column("simulated_phases", func(c *prediction.Comparison) any { return c.Phased }),
-	}}
-	if ran {
-		l.Columns = append(l.Columns,
-			column("real", func(c *prediction.Comparison) any { return c.Real }),
-			column("difference", func(c *prediction.Comparison) any { return c.Difference }),
-			column("agrees", func(c *prediction.Comparison) any { return c.Agrees }),
-			column("difference_phases", func(c *prediction.Comparison) any { return c.PhasedDifference }),
-			column("agrees_phases", func(c *prediction.Comparison) any { return c.PhasedAgrees }))
-	}
-	return l
-}
-
-// comparisonTable returns the table of comparisons, without the repartitions of static partitioning.
-func comparisonTable(all []prediction.Comparison) *output.List {
-	all = slices.DeleteFunc(slices.Clone(all), func(c prediction.Comparison) bool { return c.Real.Mean == 0 && c.AllStop == 0 })
-	column := func(name string, of func(c *prediction.Comparison) any) output.Column {
-		return output.Column{Name: name, Value: func(i int) any { return of(&all[i]) }}
-	}
-	real := column("real", func(c *prediction.Comparison) any { return c.Real })
-	l := &output.List{Title: "Predicted, and what came of it", Len: len(all), Form: output.NoCSV, Columns: []output.Column{
-		column("policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
-		column("load", func(c *prediction.Comparison) any { return c.Load }),
-		column("measure", func(c *prediction.Comparison) any { return measureWords[c.Measure] }),
-		column("all stop", func(c *prediction.Comparison) any { return c.AllStop }),
-		column("resized stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
-		column("whole nodes", func(c *prediction.Comparison) any { return c.Simulated }),
-		column("phases", func(c *prediction.Comparison) any { return c.Phased }),
-		real, output.HalfWidth(real, 2),
-		column("fits", func(c *prediction.Comparison) any {
-			return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
-				{false, false}: "no"}[[2]bool{c.Agrees, c.PhasedAgrees}]
-		}),
+	l := &output.List{Name: "results", Title: "Predicted, and what came of it", Len: len(all), Columns: []output.Column{
+		column("policy", "policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
+		column("load", "load", func(c *prediction.Comparison) any { return c.Load }),
+		column("measure", "measure", func(c *prediction.Comparison) any { return c.Measure }),
+		column("chain_all_stop", "all stop", func(c *prediction.Comparison) any { return c.AllStop }),
+		column("chain_resized_stop", "resized stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
+		column("simulated", "whole nodes", func(c *prediction.Comparison) any { return c.Simulated }),
+		column("simulated_phases", "phases", func(c *prediction.Comparison) any { return c.Phased }),
 	}}
 	l.Columns[1].Text = func(v any) string { return output.Shortest(v.(float64)) }
+	l.Columns[2].Text = func(v any) string { return measureWords[v.(string)] }
 	l.Columns[3].Extra = true
+	if ran {
+		real := column("real", "real", func(c *prediction.Comparison) any { return c.Real })
+		l.Columns = append(l.Columns, real, output.HalfWidth(real, 2),
+			column("difference", "", func(c *prediction.Comparison) any { return c.Difference }),
+			column("agrees", "", func(c *prediction.Comparison) any { return c.Agrees }),
+			column("difference_phases", "", func(c *prediction.Comparison) any { return c.PhasedDifference }),
+			column("agrees_phases", "", func(c *prediction.Comparison) any { return c.PhasedAgrees }),
+			column("", "fits", func(c *prediction.Comparison) any {
+				return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
+					{false, false}: "no"}[[2]bool{c.Agrees, c.PhasedAgrees}]
+			}))
+	}
 	return l
 }
 
-// misfits returns the measures that differ from the simulation by phases, with their differences.
+// misfits returns the measures that differ significantly from the simulation by phases, with their differences.
 func misfits(all []prediction.Comparison) (words []string) {
 	for _, c := range all {
-		if !c.PhasedAgrees && !(c.Real.Mean == 0 && c.AllStop == 0) {
+		if !c.PhasedAgrees {
 			words = append(words, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
 				output.Fixed(100*(c.Real.Mean/c.Phased.Mean-1), 1)))
 		}

@@ -27,9 +27,9 @@ func measureCommand() cli.Command {
 			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
 			"is the jobs and the dynamic section of a model file.",
 		Examples: []string{
-			"partwise testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
-			"partwise testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
-			"partwise testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
+			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
+			"partwise lab testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
+			"partwise lab testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	})
@@ -63,7 +63,7 @@ func (o *measureOptions) Flags() []cli.Flag {
 		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
 }
 
-// sweeps is how many a job does that runs alone in real mode.
+// sweeps is the number of sweeps of a job that runs alone in real mode.
 const sweeps = 50
 
 // Check checks what flags say together.
@@ -161,7 +161,7 @@ func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum
 	return sum / float64(len(t.Samples))
 }
 
-// result returns what was measured; form is that of the transitions in CSV.
+// result returns what was measured. The form is that of the transitions in CSV.
 func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
 	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
 		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{
@@ -192,7 +192,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 	return r
 }
 
-// alone returns how long a job runs that has nodes for itself; in scaled mode beside the time that its work should take.
+// alone returns the run times of a job that has nodes for itself. In scaled mode the list has the ideal run time as well.
 func (o *machineOptions) alone(m *prediction.Measured) *output.List {
 	l := &output.List{Name: "alone", Title: "A job alone", Len: len(m.Nodes), Form: output.NoCSV, Columns: []output.Column{
 		{Key: "nodes", Name: "nodes", Value: func(i int) any { return m.Nodes[i] }},
@@ -206,9 +206,9 @@ func (o *machineOptions) alone(m *prediction.Measured) *output.List {
 	return l
 }
 
-// writeModel writes the sections of a model file that were measured, in seconds.
+// writeModel writes the measured sections of a model file, in seconds.
 func (o *machineOptions) writeModel(w io.Writer, m *prediction.Measured) error {
-	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
+	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
 		o.study.Nodes, output.Round(m.Alone[0].Mean, 5), output.Shortest(o.scv))
 	for i, n := range m.Nodes {
 		if i > 0 {

@@ -16,9 +16,8 @@ import (
 func Testbed() cli.Command {
 	return cli.Command{
 		Name:      "testbed",
-		Group:     cli.Measuring,
 		Summary:   "measure what a resize costs on real processes, predict, and run it",
-		Arguments: "measure | experiment",
+		Arguments: "measure | run",
 		Details: "Commands about a machine of processes: a scheduler, a process for each node, and jobs whose arrays are divided " +
 			"among processes and move between them when the jobs are resized.",
 		Parts: []cli.Command{measureCommand(), experimentCommand()},
@@ -44,7 +43,7 @@ func newMachineOptions() machineOptions {
 
 // flags binds them.
 func (o *machineOptions) flags() []cli.Flag {
-	return []cli.Flag{
+	return machine.Of(
 		cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
 			Usage: "start `N` nodes, a process each"}),
 		cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
@@ -66,10 +65,25 @@ func (o *machineOptions) flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
 		cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
 			Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
-	}
+	)
 }
 
-// check puts together what the flags say.
+// machine is the page of help that explains the flags.
+var machine = cli.Topic{
+	Name: "testbed", Summary: "the flags that describe the machine of processes of lab testbed, and its jobs",
+	Details: "A node of the testbed is a process. A job is an array that is divided among processes; the processes exchange " +
+		"parts of the array when the job is resized.",
+}
+
+// Topic returns the page of help that explains the flags.
+func Topic() cli.Topic {
+	t := machine
+	o := newMachineOptions()
+	t.Flags = o.flags()
+	return t
+}
+
+// check checks the flags together and completes the study.
 func (o *machineOptions) check() error {
 	if o.study.Gap < 3*o.study.Phase {
 		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
@@ -95,7 +109,7 @@ func parseTime(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// parsePart parses a share, nothing and all among them.
+// parsePart parses a share, 0 and 100% included.
 func parsePart(text string) (float64, error) {
 	switch text {
 	case "0":
@@ -116,8 +130,8 @@ func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
 	return m, nil
 }
 
-// void returns what is wrong with a run on processors that were busy: processes wait for each other then, and not for what
-// they do.
+// void returns an error if the processors were busy during a run: processes then wait for processors, and the times tell
+// nothing about repartitions.
 func (o *machineOptions) void(idle float64) error {
 	if math.IsNaN(idle) || idle >= o.idle {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 // The header of a log with jobs of a model.
 func ExampleCommand() {
-	p := &cli.Program{Commands: []cli.Command{workloadcmd.Command()}}
+	p := &cli.Program{Unlisted: []cli.Command{workloadcmd.Command()}}
 	line := strings.Fields("workload lublin99 --nodes 16 --jobs 20")
 	var log bytes.Buffer
 	p.Run(context.Background(), line, strings.NewReader(""), &log, os.Stderr)

@@ -22,15 +22,14 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newWorkloadOptions, makeLog, cli.Command{
 		Name:      "workload",
-		Group:     cli.Describing,
 		Summary:   "make a job log from a model of jobs",
 		Arguments: "MODEL",
 		Choices:   modelWords(),
 		Details: "Writes a job log in Standard Workload Format with the jobs of a model: " + jobModelNames() + ". Its load " +
 			"is set by stretching the times between submissions. --estimates adds the run times that users would request.",
 		Examples: []string{
-			"partwise workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
-			"partwise workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
+			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
+			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
 		MinArgs: 1, MaxArgs: 1,
 	})

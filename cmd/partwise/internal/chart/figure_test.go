@@ -1,0 +1,20 @@
+package chart
+
+import "testing"
+
+// TestFiguresAreMadePointByPoint: a point goes to the panel of its title and to the line of its series and stroke.
+func TestFiguresAreMadePointByPoint(t *testing.T) {
+	f := &Figure{}
+	for _, p := range []struct {
+		title, series string
+		dashed        bool
+	}{{"a", "x", false}, {"a", "y", false}, {"b", "x", false}, {"a", "x", true}, {"a", "x", false}} {
+		f.PanelOf(Panel{Title: p.title}).Add(Line{Series: f.SeriesOf(p.series), Dashed: p.dashed}, 1, 2)
+	}
+	if len(f.Series) != 2 || len(f.Panels) != 2 || len(f.Panels[0].Lines) != 3 || len(f.Panels[1].Lines) != 1 {
+		t.Fatalf("series %v, panels %v", f.Series, f.Panels)
+	}
+	if l := f.Panels[0].Lines[0]; len(l.X) != 2 || len(l.Y) != 2 || l.Dashed {
+		t.Errorf("the first line is %v", l)
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCommandLines: flags stand anywhere, old names call what they called, and mistakes have a remedy that never names
+// an old one.
+func TestCommandLines(t *testing.T) {
+	says := func(inv *Invocation) error {
+		_, err := fmt.Fprintln(inv.Stdout, inv.command.path, inv.Args, inv.Workers, inv.Given("quiet"))
+		return err
+	}
+	draw := WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error { return says(inv) },
+		Command{Name: "draw", Arguments: "FILE", MinArgs: 1, MaxArgs: 2})
+	p := Program{
+		Unlisted: []Command{draw, VersionCommand(), {Name: "lab", Moved: true, Parts: []Command{
+			{Name: "gang", Run: says}, {Name: "testbed", Parts: []Command{{Name: "run", Was: []string{"experiment"}, Run: says}}}}}},
+		Topics: []Topic{{Name: "logs"}},
+	}
+	p.Groups = []Group{{"All", []Command{HelpCommand(&p)}}}
+	version := "partwise " + Version()
+	for _, c := range []struct{ line, want string }{
+		{"draw a --size 2", "draw [a] 0 false"},
+		{"--workers 2 draw --size=2 a -q", "draw [a] 2 true"},
+		{"draw --size 2 a --scale 1 --scale 2 -", "draw [a -] 0 false"},
+		{"draw -q -- --a", "draw [--a] 0 true"},
+		{"lab gang", "lab gang [] 0 false"},
+		{"gang", "lab gang [] 0 false"},
+		{"lab testbed run", "lab testbed run [] 0 false"},
+		{"testbed run", "lab testbed run [] 0 false"},
+		{"help draw", "partwise draw - "},
+		{"draw a -h", "partwise draw - "},
+		{"help gang", "partwise lab gang - "},
+		{"testbed run --help", "partwise lab testbed run - "},
+		{"help logs", "partwise help logs - "},
+		{"--help", "partwise - "},
+		{"", "partwise - "},
+		{"--version", version},
+		{"draw -v", version},
+		{"lab -V", version},
+		{"gan", "error: unknown command \"gan\"\nhint: did you mean \"lab gang\"?"},
+		{"gan --x", "error: unknown command \"gan\"\nhint: did you mean \"lab gang\"?"},
+		{"lab gan", "error: unknown command \"lab gan\"\nhint: did you mean \"gang\"?"},
+		{"lab testbed experimen", "error: unknown command \"lab testbed experimen\"\nhint: partwise help lists the commands"},
+		{"lab", "error: lab is not complete: use lab gang, lab testbed\nhint: partwise help lab"},
+		{"draw --siz 2", "error: unknown flag \"--siz\"\nhint: did you mean \"--size\"?"},
+		{"draw a -size 2", "draw [a] 0 false"},
+		{"draw -sise 2", "error: unknown flag \"-sise\"\nhint: did you mean \"--size\"?"},
+		{"draw a --size", "error: --size needs a value\nhint: write --size VALUE"},
+		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise draw --help"},
+		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},
+		{"draw", "error: draw needs FILE\nhint: usage: partwise draw FILE"},
+		{"draw a b c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},
+		{"help dra", "error: unknown command or topic \"dra\"\nhint: did you mean \"draw\"?"},
+	} {
+		var out bytes.Buffer
+		p.Run(context.Background(), strings.Fields(c.line), strings.NewReader(""), &out, &out)
+		got := strings.TrimSpace(out.String())
+		if strings.HasPrefix(c.want, "partwise") { // a page
+			got = got[:min(len(got), len(c.want))]
+		}
+		if diff := cmp.Diff(strings.TrimSpace(c.want), strings.TrimSpace(got)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.line, diff)
+		}
+	}
+}
