@@ -5,7 +5,6 @@ package testbed_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,27 +88,6 @@ func running(id int) bool {
 	}
 	_, state, _ := bytes.Cut(stat, []byte(") "))
 	return len(state) > 0 && state[0] != 'Z'
-}
-
-// asScheduler is the variable of the environment that makes the test binary a scheduler with nodes, whose process IDs it
-// prints.
-const asScheduler = "PARTWISE_TESTBED_SCHEDULER"
-
-func schedule() error {
-	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 8, Network: os.Getenv(asScheduler)})
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	json.NewEncoder(os.Stdout).Encode(m.Processes())
-	journal, err := os.Create(os.Getenv(asScheduler + "_JOURNAL"))
-	if err != nil {
-		return err
-	}
-	defer journal.Close()
-	_, err = m.Run(context.Background(), testbed.Workload{Jobs: jobs(8, 0.01, 100), Phase: 20 * time.Millisecond,
-		Elements: 1 << 10, Journal: journal}, policy.Capped{Jobs: 5}, des.Seed(1))
-	return err
 }
 
 // journalled returns the jobs that a journal tells of.

@@ -27,13 +27,34 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if os.Getenv("PARTWISE_TESTBED_SCHEDULER") != "" {
+	if os.Getenv(asScheduler) != "" {
 		if err := schedule(); err != nil {
 			fmt.Fprintln(os.Stderr, "scheduler:", err)
 		}
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// asScheduler is the variable of the environment that makes the test binary a scheduler with nodes, whose process IDs it
+// prints.
+const asScheduler = "PARTWISE_TESTBED_SCHEDULER"
+
+func schedule() error {
+	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 8, Network: os.Getenv(asScheduler)})
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	json.NewEncoder(os.Stdout).Encode(m.Processes())
+	journal, err := os.Create(os.Getenv(asScheduler + "_JOURNAL"))
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	_, err = m.Run(context.Background(), testbed.Workload{Jobs: jobs(8, 0.01, 100), Phase: 20 * time.Millisecond,
+		Elements: 1 << 10, Journal: journal}, policy.Capped{Jobs: 5}, des.Seed(1))
+	return err
 }
 
 // patience is how long tests wait for processes, which a busy machine may keep waiting.
