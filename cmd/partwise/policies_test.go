@@ -88,7 +88,7 @@ func TestOwnPolicies(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"policies", "help replay", "help simulate", "help allocate", "man", "completion bash",
+		"policies", "help replay", "help simulate", "help allocate", "man", "replay --policy short --generate-bash-completion",
 		"replay " + log + " --policy shortest-frist", // a hint
 		"solve " + model + " --policy shortest-first",
 	} {
@@ -117,7 +117,7 @@ func TestOneScheduleOneSetOfMeasures(t *testing.T) {
 	t.Parallel()
 	log, model := aLog(t)
 	for _, p := range []string{"fcfs", "easy", "conservative", "static:4"} {
-		replay := firstResult(t, "replay", log, "--policy", p)
+		replay := firstResult(t, "replay", log, "--speedup", "linear", "--resize-cost", "0s", "--policy", p)
 		simulate := firstResult(t, "simulate", model, "--log", log, "--policy", p)
 		pairs := [][2]map[string]float64{{replay, simulate}}
 		atLeast := 9
@@ -161,7 +161,7 @@ func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	free := firstResult(t, "replay", log, "--policy", "dynamic")[measure.MeanResponseTime]
+	free := firstResult(t, "replay", log, "--speedup", "linear", "--resize-cost", "0s", "--policy", "dynamic")[measure.MeanResponseTime]
 	days := firstResult(t, "allocate", "--log", log, "--policies", "dynamic")[measure.MeanResponseTime]
 	if paid := firstResult(t, "allocate", "--log", log, "--policies", "dynamic", "--resize-cost", "60s"); !(paid[measure.MeanResponseTime] > days) {
 		t.Errorf("allocate: mean response time %v at a cost, %v free", paid[measure.MeanResponseTime], days)
@@ -175,7 +175,7 @@ func TestCostsOfReplaysAreThoseOfSimulations(t *testing.T) {
 	} {
 		for _, p := range []string{"dynamic", "folding"} {
 			flags := append(strings.Fields(c.flags), "--policy", p)
-			replay := firstResult(t, append(append([]string{"replay", log}, flags...), strings.Fields(c.ofReplay)...)...)
+			replay := firstResult(t, append(append([]string{"replay", log, "--speedup", "linear"}, flags...), strings.Fields(c.ofReplay)...)...)
 			simulate := firstResult(t, append([]string{"simulate", c.model, "--log", log}, flags...)...)
 			same := 0
 			for name, a := range replay {
@@ -263,7 +263,7 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 	for _, e := range policy.Standard() {
 		for _, line := range []string{
 			"solve ../../testdata/ips96/w1-sp2.yaml --load 0.5 --policy " + e.Example,
-			"replay " + log + " --policy " + e.Example,
+			"replay " + log + " --resize-cost 0s --policy " + e.Example,
 			"simulate " + model + " --log " + log + " --policy " + e.Example,
 			"allocate --log " + log + " --policies " + e.Example,
 			"coschedule --nodes 4 --jobs 10 --replications 2 --dedicated 0.05 --load 0.3 --policies " + e.Example,

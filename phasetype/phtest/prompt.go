@@ -5,9 +5,16 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"testing"
 	"time"
 )
+
+// TB is the part of [testing.TB] that checks use. Programs that import the checks do not import package testing, which
+// defines flags.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Context() context.Context
+}
 
 // Prompt reports a call that does not end with its context. The context ends after each of the given times; the call
 // returns within a tenth of a second, and its error holds that of the context once. A call that is done before the
@@ -16,7 +23,7 @@ import (
 // What is measured is the processor time of the process between the end of the context and the return, or the time of
 // day if that is less: a busy machine adds to the second, threads that work side by side to the first. A garbage
 // collection may fall into either, so the best of five attempts counts.
-func Prompt(t testing.TB, what string, call func(ctx context.Context) error, after ...time.Duration) {
+func Prompt(t TB, what string, call func(ctx context.Context) error, after ...time.Duration) {
 	t.Helper()
 	const limit, attempts, shortest = 0.1, 5, time.Millisecond
 	for _, d := range after {
@@ -41,7 +48,7 @@ func Prompt(t testing.TB, what string, call func(ctx context.Context) error, aft
 }
 
 // lateness returns by how many seconds a call outlasts its context, which ends after d, and the error of the call.
-func lateness(t testing.TB, call func(ctx context.Context) error, d time.Duration) (float64, error) {
+func lateness(t TB, call func(ctx context.Context) error, d time.Duration) (float64, error) {
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	atEnd := make(chan float64, 1)

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/estimate"
+	"slices"
 )
 
 // p95 is the measure that machines are compared by.
@@ -28,6 +29,12 @@ type SameP95 struct{ Nodes, Low, High, Needed int }
 // significantly longer to the fewest on which it is significantly not longer. Significance is judged by the jobs that take
 // longer than EASY's percentile, which are the same jobs under both.
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if slices.Contains(runs, nil) {
+		return errors.New("replay: a run is missing")
+	}
 	return parallel.Each(ctx, len(runs), workers, func(i int) (err error) {
 		run := runs[i]
 		if run.SameP95.Needed, err = s.needed(run); err != nil {

@@ -176,6 +176,9 @@ func (s *Study) Check() error {
 			return err
 		}
 	}
+	if err := s.checkQuanta(); err != nil {
+		return err
+	}
 	if err := s.Cost.check(); err != nil || len(s.Shares) == 0 {
 		return err
 	}
@@ -183,6 +186,25 @@ func (s *Study) Check() error {
 	for _, p := range s.Policies {
 		if e, _ := table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
+		}
+	}
+	return nil
+}
+
+// checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
+// would ever end.
+func (s *Study) checkQuanta() error {
+	costs := s.Costs
+	if len(costs) == 0 {
+		costs = []Cost{s.Cost}
+	}
+	for _, p := range s.Policies {
+		e, shares := p.(policy.Epochs)
+		for i := range costs {
+			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && costs[i].Flat() && costs[i].Seconds >= quantum {
+				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s and a quantum of %s %g s: no job would make "+
+					"progress; use longer quanta, or a lower cost", costs[i].Name, p, quantum)}
+			}
 		}
 	}
 	return nil

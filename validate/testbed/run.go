@@ -248,9 +248,14 @@ func (r *run) cancel(a *application) {
 		return
 	}
 	r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })
-	r.state.Start(a.id) // out of the queue
-	r.state.Depart(a.id)
-	r.state.Forget(a.id)
+	switch r.state.Status(a.id) {
+	case sched.Waits:
+		r.state.Start(a.id) // out of the queue
+		fallthrough
+	case sched.Runs: // it was started, and its processes do not know yet
+		r.state.Depart(a.id)
+		r.state.Forget(a.id)
+	}
 	a.record.End = r.now()
 	r.end(a)
 }

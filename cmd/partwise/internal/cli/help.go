@@ -247,7 +247,9 @@ func (p *Page) flags(title string, flags []Flag) {
 	}
 	var entries []Entry
 	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) }) {
-		entries = append(entries, f.entry())
+		if !f.Hidden {
+			entries = append(entries, f.entry())
+		}
 	}
 	p.list(title, entries)
 }

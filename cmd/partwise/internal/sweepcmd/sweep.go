@@ -30,7 +30,7 @@ func Command(table policy.Table) cli.Command {
 			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
-			"partwise sweep model.yaml --over dynamic.overhead=0s,30s,60s --plot overhead.svg",
+			"partwise sweep model.yaml --over dynamic.overhead=0,30,60 --plot overhead.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
 		MinArgs: 1, MaxArgs: cli.MostStudies,
