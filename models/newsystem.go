@@ -33,6 +33,9 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 
 // ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes. The error is a *[SystemError].
 func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) (all []phasetype.Dist, err error) {
+	if speedup == nil {
+		return nil, wrong("Service", "has no speedup")
+	}
 	all = make([]phasetype.Dist, m.Partitions())
 	for i := range all {
 		at := speedup.At(float64(m.Nodes) / float64(i+1))

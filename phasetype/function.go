@@ -2,6 +2,7 @@ package phasetype
 
 import (
 	"context"
+	"errors"
 	"math"
 )
 
@@ -71,6 +72,9 @@ func NewLaw(d Dist) *Law {
 //
 // It shares the tables of l. The error is that of ctx if it ends, which stops it within a tenth of a second or so.
 func (l *Law) Values(ctx context.Context, f func(l *Law, x float64) float64, x ...float64) ([]float64, error) {
+	if l == nil || f == nil {
+		return nil, errors.New("phasetype: Values needs a law and a function")
+	}
 	if err := begin(ctx); err != nil {
 		return nil, err
 	}

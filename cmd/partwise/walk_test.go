@@ -29,6 +29,8 @@ var exceptions = map[string]string{
 	"phasetype.Random.ExitAt":                       "takes the number of a phase",
 	"phasetype.Random.Rate":                         "takes the numbers of phases",
 	"phasetype.Random.UnmarshalJSON":                "called by package json, with a value to write to",
+	"validate/experiment/prediction.Study.RunAll":   "waits for machines that Start made",
+	"validate/replay.Run.Machine":                   "is that of the setting in it",
 	"validate/testbed.Start":                        "starts this program as a node",
 	"validate/testbed.Transitions":                  "takes a system",
 	"validate/testbed/mpi.Measure":                  "starts another system, where it is installed",

@@ -1,6 +1,10 @@
 package timesharing
 
-import "github.com/partwise/partwise/models"
+import (
+	"errors"
+
+	"github.com/partwise/partwise/models"
+)
 
 // ClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so many equal
 // partitions of the machine. The caller sets Quantum and SwitchOver. The error is that of [models.SP.Service].
@@ -14,6 +18,9 @@ func ClassOf(s *models.System, partitions int) (Class, error) {
 
 // Rescale changes the arrival rates of all classes by one factor, such that [Machine.Load] is the given load.
 func (m *Machine) Rescale(load float64) error {
+	if m == nil {
+		return errors.New("timesharing: there is no machine")
+	}
 	factor := load / m.Load()
 	for i := range m.Classes {
 		var err error

@@ -31,6 +31,8 @@ func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 // *[SettingError] if the cost does not fit the machine.
 func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
 	switch {
+	case c == nil:
+		return nil, &SettingError{"resize_cost", "is missing"}
 	case c.System != nil:
 		return c.overheads(m, second)
 	case c.Table == nil && c.Seconds == 0:

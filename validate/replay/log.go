@@ -51,6 +51,9 @@ func (l *Log) stretch() float64 {
 // Offer returns what the jobs offer as logged, before they are stretched. The first call reads the log. It returns a
 // *[workload.DataError] if the log has no job that can be run.
 func (l *Log) Offer() (workload.Offer, error) {
+	if err := l.check(); err != nil {
+		return workload.Offer{}, err
+	}
 	if l.offer.Jobs > 0 {
 		return l.offer, nil
 	}
@@ -146,7 +149,10 @@ func (l *Log) Jobs(load float64) (swf.Source, func() error, error) {
 // Load returns the load that the jobs offer; NaN or infinite where all jobs come at once.
 func (l *Log) Load() (float64, error) {
 	offer, err := l.Offer()
-	return offer.Load(l.Nodes) / l.stretch(), err
+	if err != nil {
+		return math.NaN(), err
+	}
+	return offer.Load(l.Nodes) / l.stretch(), nil
 }
 
 // AtLoad stretches the log itself such that its jobs offer the given load.

@@ -108,6 +108,9 @@ func (s *Setting) Shape() workload.Shape {
 // Machine returns the machine under the policy, with what resizing costs on it, and with the estimates of the log. Its jobs
 // are for the caller to add, as [Setting.Shape] says. It returns a *[SettingError] if the cost does not fit the machine.
 func (s *Setting) Machine() (machine.Config, error) {
+	if s == nil || s.Policy == nil {
+		return machine.Config{}, &SettingError{"policy", "is missing"}
+	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
 	if s.Divides() {

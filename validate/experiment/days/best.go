@@ -1,5 +1,7 @@
 package days
 
+import "math"
+
 // Best returns the index of the outcome with the largest value of a measure, or the least, and those of all that do not
 // differ significantly from it at the given confidence, itself among them, in order. All outcomes are of the same days.
 func Best(outcomes []Outcome, name string, largest bool, confidence float64) (best int, tied []int) {
@@ -24,8 +26,12 @@ type Optimum struct {
 	Low, High float64
 }
 
-// OptimumOf returns the value of a parameter with which a measure is largest. The i-th outcome is that with values[i].
+// OptimumOf returns the value of a parameter with which a measure is largest. The i-th outcome is that with values[i]; Best
+// is -1 where there are no outcomes.
 func OptimumOf(outcomes []Outcome, values []float64, name string, confidence float64) Optimum {
+	if len(outcomes) == 0 || len(values) < len(outcomes) {
+		return Optimum{Best: -1, Low: math.NaN(), High: math.NaN()}
+	}
 	best, tied := Best(outcomes, name, true, confidence)
 	o := Optimum{best, values[best], values[best]}
 	for _, i := range tied {
