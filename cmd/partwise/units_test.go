@@ -127,9 +127,16 @@ func command(t *testing.T, dir string, words ...string) done {
 			words[i] = filepath.Join(dir, w)
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	code := run(context.Background(), words, strings.NewReader(""), &stdout, &stderr)
-	return done{code, stdout.String(), stderr.String()}
+	var got done
+	for range 10 { // the testbed may need a machine that is less busy
+		var stdout, stderr bytes.Buffer
+		code := run(context.Background(), words, strings.NewReader(""), &stdout, &stderr)
+		got = done{code, stdout.String(), stderr.String()}
+		if !strings.Contains(got.stderr, "more rounds, or longer gaps, are needed") {
+			break
+		}
+	}
+	return got
 }
 
 // partwiseCommands are the names of the commands that write CSV.
