@@ -78,9 +78,8 @@ func (d *division) pace(w working) pace {
 	return p
 }
 
-// arrive returns who of those that make progress still does while another division, with one job more, is brought
-// about: as few jobs as can be change their partition, any of those that have the same, and they and the newcomer
-// stand still.
+// arrive returns who of those that make progress still does while another division, with one job more, is brought about: as
+// few jobs as can be change their partition, any of those that have the same, and they and the newcomer stand still.
 func (d *division) arrive(to *division, w working) working { return d.keep(to, d.jobs, w) }
 
 // depart is arrive for a division with one job less. The job that leaves makes progress until then, and has a small or

@@ -12,7 +12,6 @@ import (
 type Measures struct {
 	TrafficIntensity float64 // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K
 	MaxArrivalRate   float64 // the arrival rate at which the traffic intensity is 1
-
 	// The rest is zero unless Stable.
 	Stable           bool
 	MeanResponseTime float64
@@ -29,12 +28,10 @@ type Measures struct {
 	DecayRate        float64 // caudal characteristic
 	ProbabilityEmpty float64
 	Repartitions     *Repartitions // nil for a policy that never repartitions
-
-	levels func(ctx context.Context) ([]float64, error)
-	delays func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
-	follow func(ctx context.Context) (*Response, error)
-
-	Diagnostics markov.Diagnostics
+	levels           func(ctx context.Context) ([]float64, error)
+	delays           func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
+	follow           func(ctx context.Context) (*Response, error)
+	Diagnostics      markov.Diagnostics
 }
 
 // LevelProbabilities returns P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values; nil if

@@ -17,7 +17,6 @@ import (
 type System struct {
 	Nodes    int // P
 	MinNodes int // M, divides P
-
 	Arrivals phasetype.MAP
 
 	// Service[i-1] is B_i, the run time of a job while i jobs share the machine, i = 1..N; one order for all.
