@@ -25,6 +25,7 @@ type boundary struct {
 	top       int             // the highest level that is eliminated; for those above it see [passes]
 	factored  bool            // vectors are what is taken through level top: see [boundaryLevel.factor]
 	pending   []float64       // where passes begin
+	started   bool            // passes begin so near the end that one run is enough
 	roundings float64         // in what has been followed by them, relative to itself
 }
 

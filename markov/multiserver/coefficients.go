@@ -2,61 +2,57 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/krylov"
 )
 
-// coefficients returns b such that the entries of level c balance: flow, n·K × r·K, holds the rates from its states in
-// service through the boundary back to its entries,
+// balance is the system of equations for the coefficients b of the modes: the entries of level c balance,
 //
-//	b·(E − Φ·flow) = 0,
+//	b·(E − Φ·flow) = 0.
 //
-// where the rows of E are e ⊗ ψ of the modes, those of Φ a ⊗ ψ.
-func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
-	if rp.basis != nil {
-		q := balance{modes: rp.modes, basis: rp.basis, from: from, refill: rp.refill}
-		if x := q.solve(ctx); x != nil {
-			return rp.fromReal(x), ctx.Err()
-		}
-	}
-	if rp.delay != nil {
-		return nil, fmt.Errorf("coefficients of modes do not settle: %w", markov.ErrNoConvergence)
-	}
-	flow, err := from.returns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rp.fromReal(rp.balanceByElimination(ctx, flow)), ctx.Err()
-}
-
-// balance is the balance of the entries of level c in real form: coefficients are those of the rows of psi. What comes
-// back through the boundary is found for a vector at a time, so that flow is never made: with E factored,
+// The rows of E are e ⊗ ψ, the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
+// through the boundary back to the entries. Coefficients are in real form, one for each row of psi. Elimination forms the
+// matrix and factors it. Iteration needs products with vectors only: with E factored,
 //
 //	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
 //
-// is a chain of entries, few steps of which are left of any but its stationary vector, as many as it takes jobs to be
-// forgotten. What is pending after a run of [passes] through the boundary is found with the entries, in vectors with both
-// of them. It is solved by [krylov.GMRES] for corrections to b, so that what is lost by E, whose rows may nearly depend
-// on each other, is found again in the next correction.
+// is a chain of entries, which forgets its start in a few steps. [krylov.GMRES] finds corrections to b, and each correction
+// restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
+// [passes] are further unknowns of the iteration.
 type balance struct {
 	*modes
-	basis  leftSolver // E
 	from   *boundary
-	refill *sparse // V
+	basis  leftSolver // E, where the coefficients are found by iteration
+	matrix *block.LU  // E − Φ·flow, where they are found by elimination
+	b      []float64  // the coefficients, followed by the pending departures
 
 	sizes    []float64 // of the rows of E, and ones for what is pending
 	entering float64   // the sum of the absolute values of the entries last looked at
 }
 
-// Corrections come until what is out of balance is the roundings of its terms, or no longer halves: each takes off all but
-// correction of it. One that takes mostSteps is not as fast as elimination, to which everything is left if more than settled
-// roundings are out of balance in the end: coefficients found by iteration are then as good as its own.
+// solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
+func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
+	q := &balance{modes: rp.modes, from: from, basis: rp.basis}
+	if q.basis != nil && q.iterate(ctx) {
+		return q, ctx.Err()
+	}
+	flow, err := from.returns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.basis = nil
+	q.eliminate(ctx, flow)
+	return q, ctx.Err()
+}
+
+// Corrections come until the imbalance is the roundings of its terms, or no longer halves: each correction removes all but a
+// share of the imbalance. An iteration of mostSteps is slower than elimination, which takes over if more than settled
+// roundings are out of balance in the end: the coefficients of an iteration are then as good as those of an elimination.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
@@ -64,37 +60,47 @@ const (
 	settled         = 16
 )
 
-// solve returns the coefficients, nil if they do not settle. It starts from those of the slowest mode alone.
-func (q *balance) solve(ctx context.Context) []float64 {
+// iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
+func (q *balance) iterate(ctx context.Context) bool {
 	q.measure()
-	b := make([]float64, q.psi.Rows+q.from.pendingSize())
-	b[q.list[0].row] = 1
-	r, off := q.off(b)
+	q.b = make([]float64, q.psi.Rows+q.from.pendingSize())
+	q.b[q.list[0].row] = 1
+	r, off := q.off(q.b)
 	for range mostCorrections {
-		roundings := q.roundings(b)
+		roundings := q.roundings(q.b)
 		if off <= roundings || ctx.Err() != nil {
 			break
 		}
-		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, roundings/off), mostSteps)
-		q.basis.SolveLeft(d[:q.psi.Rows])
-		floats.Add(d, b)
+		d := q.correct(ctx, r, max(correction, roundings/off))
+		floats.Add(d, q.b)
 		next, now := q.off(d)
 		if !(now < off) {
 			break
 		}
 		halved := now <= off/2
-		if b, r, off = d, next, now; !halved {
+		if q.b, r, off = d, next, now; !halved {
 			break
 		}
 	}
-	if !(off <= settled*q.roundings(b)) {
-		return nil
+	if !(off <= settled*q.roundings(q.b)) {
+		return false
 	}
-	own := b[:q.psi.Rows]
 	if q.from.pendingSize() > 0 {
-		q.from.startFrom(q.from.departing(q.inService(own)), b[q.psi.Rows:])
+		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.psi.Rows:])
 	}
-	return own
+	return true
+}
+
+// correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
+func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
+	if q.matrix != nil {
+		d := append([]float64(nil), r...)
+		q.matrix.SolveLeft(d)
+		return d
+	}
+	d, _ := krylov.GMRES(ctx, q.times, r, tol, mostSteps)
+	q.basis.SolveLeft(d[:q.psi.Rows])
+	return d
 }
 
 // measure sets sizes, sums of absolute values.
@@ -105,7 +111,11 @@ func (q *balance) measure() {
 		if mode.pair {
 			size += floats.Norm(q.psi.Row(mode.row+1), 1)
 		}
-		q.sizes[mode.row] = q.size(mode) * size
+		classes := 0.0
+		for _, v := range mode.classes() {
+			classes += cmplx.Abs(v)
+		}
+		q.sizes[mode.row] = classes * size
 		if mode.pair {
 			q.sizes[mode.row+1] = q.sizes[mode.row]
 		}
@@ -124,7 +134,7 @@ func (q *balance) roundings(b []float64) float64 {
 // off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.entry(b[:q.psi.Rows])
+	entry := q.combined(b, (*mode).classes, q.from.sys.ar.classes)
 	floats.Sub(r[:len(entry)], entry)
 	floats.Sub(r[q.psi.Rows:], b[q.psi.Rows:])
 	q.entering = floats.Norm(entry, 1)
@@ -142,7 +152,7 @@ func (q *balance) times(y []float64) []float64 {
 
 // returned returns b·Φ·flow, with what is pending.
 func (q *balance) returned(b []float64) []float64 {
-	return q.from.run(q.inService(b[:q.psi.Rows]), b[q.psi.Rows:])
+	return q.from.run(q.inService(b), b[q.psi.Rows:])
 }
 
 // inService returns b·Φ.
@@ -152,7 +162,7 @@ func (q *balance) inService(b []float64) []float64 {
 
 // combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.
 func (q *balance) combined(b []float64, of func(*mode) []complex128, k int) []float64 {
-	weights := block.NewRaw(k, len(b))
+	weights := block.NewRaw(k, q.psi.Rows)
 	defer weights.Release()
 	for j := range q.list {
 		mode := &q.list[j]
@@ -170,17 +180,16 @@ func (q *balance) combined(b []float64, of func(*mode) []complex128, k int) []fl
 	return x.Data
 }
 
-// balanceByElimination returns the coefficients in real form.
-func (m *modes) balanceByElimination(ctx context.Context, flow block.Matrix) []float64 {
+// eliminate finds the coefficients from the factors of E − Φ·flow.
+func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
+	m := q.modes
 	balance := m.entries()
-	defer balance.Release()
-	psi := m.psi
-	k := psi.Cols
-	back := block.NewRaw(psi.Rows, flow.Cols)
+	k := m.psi.Cols
+	back := block.NewRaw(m.psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
-		block.MulAdd(ctx, back, psi, flow.RowRange(a*k, (a+1)*k))
+		block.MulAdd(ctx, back, m.psi, flow.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.list {
 			re, im := real(mode.a[a]), imag(mode.a[a])
 			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
@@ -191,10 +200,19 @@ func (m *modes) balanceByElimination(ctx context.Context, flow block.Matrix) []f
 			}
 		}
 	}
-	return block.LeftNullVector(ctx, balance)
+	b, f := block.LeftNullVector(ctx, balance)
+	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
 }
 
-// fromReal returns the coefficients of the modes for those of the rows of psi, such that entries are positive.
+// release gives the storage of the factors back.
+func (q *balance) release() {
+	if q.matrix != nil {
+		q.matrix.Release()
+		q.matrix = nil
+	}
+}
+
+// fromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
 func (m *modes) fromReal(x []float64) []complex128 {
 	b := make([]complex128, len(m.list))
 	sign := 0.0
@@ -207,17 +225,19 @@ func (m *modes) fromReal(x []float64) []complex128 {
 		for _, v := range mode.classes() {
 			classes += v
 		}
-		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
-		if mode.pair {
-			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
-		}
-		if m.delay != nil { // in place of the entries, states in service
-			classes, total = 1, mode.total
-		}
-		sign += real(b[j] * classes * total)
+		sign += real(b[j] * classes * m.sum(mode))
 	}
 	for j := range b {
 		b[j] /= complex(sign, 0)
 	}
 	return b
+}
+
+// sum returns the sum of ψ.
+func (m *modes) sum(of mode) complex128 {
+	sum := complex(block.Sum(m.psi.Row(of.row)), 0)
+	if of.pair {
+		sum += complex(0, block.Sum(m.psi.Row(of.row+1)))
+	}
+	return sum
 }

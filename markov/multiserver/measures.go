@@ -167,12 +167,8 @@ func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	g, k, n := rp.switchOver, rp.k, s.ar.n
-	switch {
-	case rp.modes != nil:
+	if rp.modes != nil {
 		sol.residualOfModes(note)
-		return
-	case rp.iterated != nil:
-		rp.iterated.residual(note)
 		return
 	}
 	x := sol.levelC

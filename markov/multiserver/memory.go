@@ -64,7 +64,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil || rho >= 1-unstableMargin {
 		return prefixed(err)
 	}
-	attempts, err := s.attempts(ctx, st, rho)
+	attempts, err := s.attempts(st)
 	if err != nil {
 		return prefixed(err)
 	}
@@ -210,12 +210,9 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	wide := n * k
 	modes := r * k
 	if try.modes {
-		return 8*(modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
+		return 8*(2*modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
 	}
 	p := float64(s.up[s.c].phases)
-	if try.method == AggregationDisaggregation {
-		return 8 * float64(try.height) * (n + r*p) * k
-	}
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)

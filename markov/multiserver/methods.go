@@ -1,7 +1,6 @@
 package multiserver
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -25,22 +24,16 @@ func Methods() []string {
 type attempt struct {
 	method string
 	modes  bool // by coefficients of modes alone, no matrices
-	height int  // levels of an aggregation from c on
 }
 
-// But for low loads, see worthAggregating, the automatic choice tries modes wherever there are any: they cost less than
-// anything else, and what they lose where eigenvectors nearly depend on each other shows in the residual. With a switch-over at level c that is no [delay], or for
-// few occupancies, matrices are needed. The spectral expansion makes them from spectralFrom occupancies on, below which
-// the reductions are as fast and need no certificate, and up to spectralServers servers: the condition of the basis grows
-// with their number, from 15 for 8 to 3e9 for 64 servers with two phases, where polishing no longer makes up for it.
-// Branches of general service are followed from where they are known, for some tens of microseconds each: up to generalFrom
-// phases of a level a reduction is done sooner.
+// The automatic choice tries modes wherever there are any: they cost less than anything else. With a switch-over at level c
+// matrices are needed. The spectral expansion makes them from matricesFrom occupancies on, below which a reduction is as fast, and
+// for more than two phases: with two, many occupancies are many servers, and polishing takes long where servers are many. General
+// service is followed from where its branches are known, for some tens of microseconds each: up to generalFrom phases of a level
+// a reduction is done sooner.
 const (
-	spectralFrom    = 6
-	spectralServers = 48
-	spectralAlways  = 500 // occupancies from which it is tried with any number of servers: it costs K³ a few times, a
-	// reduction (n·K)³ more than a hundred times
-	generalFrom = 24
+	matricesFrom = 40
+	generalFrom  = 24
 )
 
 // worthExpanding reports whether the branches at level c are known and cost less than a reduction.
@@ -107,9 +100,9 @@ func (s *system) findDecades() float64 {
 	return math.Log10(p.most / p.least)
 }
 
-// attempts returns what to try in turn, ρ being the traffic intensity.
-func (s *system) attempts(ctx context.Context, st markov.Settings, rho float64) ([]attempt, error) {
-	modes := s.modesSuffice()
+// attempts returns what to try in turn.
+func (s *system) attempts(st markov.Settings) ([]attempt, error) {
+	modes := s.up[s.c].phases == 0
 	if st.Method == SpectralExpansion {
 		if modes {
 			return []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}, nil
@@ -126,65 +119,13 @@ func (s *system) attempts(ctx context.Context, st markov.Settings, rho float64) 
 	if auto && s.decades > manyDecades && s.affordable() {
 		return append(list, crossCheck), nil
 	}
-	if auto && s.worthAggregating(ctx, rho) {
-		list = append(list, s.aggregated(ctx))
-	}
 	if auto && s.worthExpanding() {
 		if modes {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		if k := occupancies(s.m, s.c); k >= spectralFrom && (s.c <= spectralServers || s.m > 2 && k >= spectralAlways) {
+		if s.ar.classes == 1 && s.ar.ordered && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
 			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}
 	return append(list, attempt{method: chosen.Name}), nil
-}
-
-// aggregated returns the attempt to find the levels one after the other.
-func (s *system) aggregated(ctx context.Context) attempt {
-	return attempt{method: AggregationDisaggregation, height: heightFor(s.decay(ctx), lostLevel)}
-}
-
-// An [aggregation] is for renewal arrivals at loads so low that it takes few rounds, and for rates of which none is so slow
-// that what its states are to forget changes by less than roundings in a round, as phases of other arrivals may be. It takes some three rounds for each level from c on, of a few
-// operations for each state and phase. One of these, on sparse blocks, takes as long as three of products of large ones.
-const (
-	lowLoad         = 0.4
-	fewDecades      = 5
-	roundsPerLevel  = 3
-	sparseOperation = 3
-)
-
-// worthAggregating reports whether an [aggregation] takes fewer operations than the factors of modes and the elimination of
-// the boundary do, and matrices where modes would be refused.
-func (s *system) worthAggregating(ctx context.Context, rho float64) bool {
-	if rho > lowLoad || s.decades > fewDecades || s.ar.classes > 1 || !s.iterates() {
-		return false
-	}
-	states := 0.0
-	for l := range s.c {
-		states += occupancies(s.m, l)
-	}
-	height := float64(s.aggregated(ctx).height)
-	rounds := roundsPerLevel * height * float64(s.ar.n*(s.m+3)) * (states + height*occupancies(s.m, s.c))
-	others := s.repeatingOperations(attempt{method: SpectralExpansion, modes: true}) + s.boundaryOperations(s.eliminatedLevels(ctx))
-	if s.modesCancel(ctx) {
-		others += s.repeatingOperations(attempt{method: SpectralExpansion})
-	}
-	return sparseOperation*rounds <= others
-}
-
-// modesCancel reports whether coefficients of modes of Erlang service, of k stages, are certain to cancel to fewer digits than
-// are asked for. Entries of a vector fall as w^e where e stages are left after those that jobs are in, w^k = z, and jobs that
-// have just come, with e = (k−1)·c, are not that rare: where some have none left, terms that are larger by w^(k−(k−1)·c) at
-// level c+1 leave the difference.
-func (s *system) modesCancel(ctx context.Context) bool {
-	if _, ok := s.branchesOf().(*erlang); !ok {
-		return false
-	}
-	enough, k := certified, float64(s.m)
-	if s.up[s.c].phases > 0 {
-		enough = certifiedDelay
-	}
-	return fewRoundings*math.Pow(s.queueDecay(ctx), 1-(k-1)*float64(s.c)/k) > enough
 }

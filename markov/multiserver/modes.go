@@ -20,9 +20,8 @@ import (
 // so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type modes struct {
-	psi   block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
-	list  []mode
-	delay *delay // nil for none
+	psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	list []mode
 }
 
 // mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
@@ -34,7 +33,7 @@ type mode struct {
 	z, s, gap complex128
 	e, a      []complex128
 	total     complex128 // of a ⊗ ψ
-	h, sum    complex128 // with a [delay], of which a is g then; and the sum of ψ
+	loss      float64    // the relative errors of its numbers, in roundings
 }
 
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
@@ -147,7 +146,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) mode {
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
 	}
-	m := mode{row: row, pair: pair, leading: p.branch == 0, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a}
+	m := mode{row: row, pair: pair, leading: p.branch == 0, z: p.z, s: p.s, gap: p.gap, e: p.e, a: a, loss: max(1, p.loss)}
 	for _, v := range a {
 		m.total += v
 	}
@@ -267,12 +266,21 @@ func one(mode) complex128 { return 1 }
 
 // vectors returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j) for each of the weights.
 func (rp *repeatingPart) vectors(weights ...func(mode) complex128) [][]float64 {
+	of := make([]func(int) complex128, len(weights))
+	for i, weight := range weights {
+		of[i] = func(j int) complex128 { return weight(rp.list[j]) }
+	}
+	return rp.weighted(of)
+}
+
+// weighted is vectors for weights by the number of the mode.
+func (rp *repeatingPart) weighted(weights []func(int) complex128) [][]float64 {
 	n := rp.sys.ar.n
 	shares := block.NewRaw(n*len(weights), rp.psi.Rows) // of the rows of psi
 	defer shares.Release()
 	for j, m := range rp.list {
 		for i, weight := range weights {
-			w := rp.b[j] * weight(m)
+			w := rp.b[j] * weight(j)
 			for a, v := range m.a {
 				row := shares.Row(i*n + a)[m.row:]
 				row[0] = real(w * v)
@@ -306,22 +314,28 @@ func (m mode) power(k int) complex128 {
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
-	if rp.b, err = rp.coefficients(ctx, b); err != nil {
+	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
-	levels := rp.vectors(one, func(m mode) complex128 { return m.z })
-	rp.addBehind(levels[1], one)
+	rp.b = rp.fromReal(rp.balance.b)
+	levels := rp.vectors(one, ratio)
 	for _, v := range levels {
 		if err := dropNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
+	return rp.levelCOfModes(ctx, b, levels)
+}
+
+// levelCOfModes takes the step from levels c and c+1 as the modes give them.
+func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels [][]float64) (
+	entry, inService []float64, err error) {
 	x, next := levels[0], levels[1]
 	if entry, err = b.returning(ctx, x); err != nil {
 		return nil, nil, err
 	}
 	inService = make([]float64, len(x))
-	kronVec(inService, entry, rp.beginning(), rp.k)
+	kronVec(inService, entry, rp.sys.ar.a, rp.k)
 	rp.refill.kronLeft(inService, next, rp.sys.ar.n)
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -349,25 +363,14 @@ func dropNegative(x []float64) error {
 	return nil
 }
 
-// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c. Coefficients are of level c+d,
-// and Σ_i (d+i)(d+i−1)…·z^i, i > 0, what their modes are multiplied by.
+// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
 func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
-	d := complex(float64(len(rp.above)), 0)
 	copy(x[:], rp.vectors(
 		func(m mode) complex128 { return m.z / m.gap },
-		func(m mode) complex128 { return (d + 1/m.gap) * m.z / m.gap },
-		func(m mode) complex128 { return (d*(d-1) + 2*(d+m.z/m.gap)/m.gap) * m.z / m.gap },
+		func(m mode) complex128 { return m.z / (m.gap * m.gap) },
+		func(m mode) complex128 { return 2 * m.z * m.z / (m.gap * m.gap * m.gap) },
 	))
 	floats.Add(x[0], levelC)
-	for i, level := range rp.above {
-		k := float64(1 + i)
-		floats.Add(x[0], level)
-		floats.AddScaled(x[1], k, level)
-		floats.AddScaled(x[2], k*(k-1), level)
-	}
-	for p := range x {
-		rp.addBehind(x[p], func(m mode) complex128 { return rp.delay.derivatives(m)[p] })
-	}
 	return x
 }
 
@@ -377,52 +380,21 @@ func (rp *repeatingPart) mass(k int, weight func(mode) complex128) float64 {
 	for j, m := range rp.list {
 		total += real(rp.b[j] * weight(m) * m.power(k) * m.total)
 	}
-	return max(0, total)
+	return total
 }
 
-// cancellation returns the roundings of the terms of the sums over the modes relative to what is wanted of them: the
-// number waiting, and the coefficient of the slowest mode, which is all that is left of high levels; coefficients carry
-// several times the roundings of a sum, those of the elimination that they come from.
-func (rp *repeatingPart) cancellation() float64 {
-	largest, terms, sum := 0.0, 0.0, 0.0
-	for i, level := range rp.above {
-		sum += float64(1+i) * block.Sum(level)
-	}
-	d := complex(float64(len(rp.above)), 0)
-	for j, m := range rp.list {
-		largest = max(largest, cmplx.Abs(rp.b[j])*rp.entrySize(m))
-		waiting := rp.b[j] * m.total * (d + 1/m.gap) * m.z / m.gap
-		if delay := rp.delay; delay != nil {
-			waiting += rp.b[j] * m.h * m.sum * delay.derivatives(m)[1] * complex(delay.total, 0)
-		}
-		terms += cmplx.Abs(waiting)
-		sum += real(waiting)
-	}
-	return fewRoundings * max(4*largest/(cmplx.Abs(rp.b[0])*rp.entrySize(rp.list[0])), terms/math.Abs(sum))
-}
-
-// residualOfModes checks the states in service of levels from c on, up to that above the level of the coefficients.
+// residualOfModes checks the states in service of levels c and c+1.
 func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
-	kronVec(inflow, sol.entry, rp.beginning(), rp.k)
-	byModes := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
-	for i, next := range byModes {
-		if rp.delay != nil {
-			rp.addBehind(next, rp.delay.between(1+i))
-		}
-	}
-	for _, next := range append(slices.Clip(rp.above), byModes...) {
+	kronVec(inflow, sol.entry, s.ar.a, rp.k)
+	above := rp.vectors(func(m mode) complex128 { return m.power(1) }, func(m mode) complex128 { return m.power(2) })
+	for _, next := range above {
 		rp.refill.kronLeft(inflow, next, s.ar.n)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
 		kronVec(inflow, rp.arrivalsOf(x), s.ar.a, rp.k)
-		if rp.delay != nil {
-			unfinished := append([]float64(nil), sol.entry...)
-			floats.Scale(rp.delay.omega, unfinished)
-			kronVec(inflow, unfinished, rp.switchOver.ending, rp.k)
-		}
 		x = next
 	}
 }

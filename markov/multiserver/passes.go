@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -147,6 +146,9 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		}
 		p := b.newPasses(y, pending)
 		next := p.run()
+		if b.started {
+			return p, nil
+		}
 		if largestChange(pending, next) <= settledFlow {
 			if runs := b.runsToEnd(y, next); runs <= longestFlow {
 				b.startFrom(y, next)
@@ -190,31 +192,6 @@ func (b *boundary) complete(ctx context.Context) error {
 	from := b.top + 1
 	b.top = b.sys.c - 1
 	return b.eliminateLevels(ctx, from)
-}
-
-// extended returns the boundary with so many levels from c on, to which it gives passes: all that is special of level c is
-// then so of the level after them.
-func (b *boundary) extended(ctx context.Context, above int, repeating *saturated) (*boundary, error) {
-	s := b.sys
-	t, err := s.inServiceBlock(ctx, s.c, &repeating.moves)
-	if err != nil {
-		return nil, err
-	}
-	stays := newSparse(nil, repeating.k, repeating.k, repeating.k)
-	for i := range repeating.k {
-		stays.add(i, 1)
-		stays.endRow()
-	}
-	e := *b
-	e.levels, e.pending, e.flow = slices.Clip(b.levels), nil, block.Matrix{}
-	for range above {
-		e.levels = append(e.levels, boundaryLevel{
-			k: repeating.k, moves: repeating.moves, inService: t, departure: e.departure, arrival: &stays.sparse,
-			ends: s.ar.a, cut: block.New(s.ar.classes, s.ar.classes),
-		})
-		e.departure = repeating.refill
-	}
-	return &e, nil
 }
 
 // What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each

@@ -28,16 +28,12 @@ func (sol *Solution) Probability(i int) float64 {
 	case i < c:
 		return sol.boundaryMass(i)
 	case sol.repeating.modes != nil && i == c:
-		return block.Sum(sol.levelC) + sol.unfinishedMass(0)
-	case sol.repeating.modes != nil && i-c <= len(sol.repeating.above):
-		return block.Sum(sol.repeating.above[i-c-1])
-	case sol.repeating.iterated != nil && i == c:
-		return block.Sum(sol.levelC) + floats.Dot(collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.stay)
-	case sol.repeating.iterated != nil:
-		levels := sol.iteratedLevels()
-		return levels[min(i-c, len(levels)-1)]
+		return block.Sum(sol.levelC)
 	case sol.repeating.modes != nil:
-		return sol.repeating.mass(i-c-len(sol.repeating.above), one) + sol.delayedMass(i-c)
+		if other := sol.farOut(i - c); other != sol {
+			return other.Probability(i)
+		}
+		return max(0, sol.repeating.mass(i-c, one))
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -50,17 +46,6 @@ func (sol *Solution) Probability(i int) float64 {
 		}
 		return w.levels[i-c]
 	}
-}
-
-// iteratedLevels returns the probabilities of the levels from c on, the last of which is zero.
-func (sol *Solution) iteratedLevels() []float64 {
-	w := &sol.sequence
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.levels == nil {
-		w.levels = append(sol.levelsByAggregation(), 0)
-	}
-	return w.levels
 }
 
 // nextLevel appends the next level.
@@ -113,22 +98,13 @@ func (sol *Solution) Tail(i int) float64 {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
-	case sol.repeating.iterated != nil:
-		levels := sol.iteratedLevels()
-		return block.Sum(levels[min(first-c, len(levels)):])
 	case sol.repeating.modes != nil:
-		return sol.tailByModes(first-c) + sol.delayedTail(first-c)
+		if other := sol.farOut(first - c); other != sol {
+			return other.Tail(i)
+		}
+		return max(0, sol.repeating.mass(first-c, tail))
 	}
 	return sol.tailByMatrices(first)
-}
-
-// tailByModes returns P(level ≥ c+k), k > 0, but for what a delay adds.
-func (sol *Solution) tailByModes(k int) float64 {
-	above, total := sol.repeating.above, 0.0
-	for ; k <= len(above); k++ {
-		total += block.Sum(above[k-1])
-	}
-	return total + sol.repeating.mass(k-len(above), func(m mode) complex128 { return 1 / m.gap })
 }
 
 // tailByMatrices returns P(level ≥ first), first > c.

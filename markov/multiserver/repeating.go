@@ -24,11 +24,9 @@ type repeatingPart struct {
 	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
 	entered    []int        // occupancies in which an arrival to level c−1 may result
 
-	basis leftSolver   // the entries of the modes, if their coefficients are found by iteration
-	b     []complex128 // the coefficients, if it is by them that the levels are known
-	above [][]float64  // states in service of levels c+1, …, the last of which the coefficients are of; none if they are of c
-
-	iterated *aggregation // the levels themselves, if they were found one after the other
+	basis   leftSolver   // the entries of the modes, if their coefficients are found by iteration
+	balance *balance     // of the coefficients, until the solve ends
+	b       []complex128 // the coefficients, if it is by them that the levels are known
 }
 
 // newRepeatingPart adds the switch-over of level c.

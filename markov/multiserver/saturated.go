@@ -32,6 +32,7 @@ type saturated struct {
 	departures []float64 // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
 	x    block.Matrix // X, r·K × n·K
+	off  float64      // the relative error of an entry of T, beyond roundings
 	t    block.Matrix // T, r·K square
 	sumT reduction.Geometric
 	*modes
@@ -75,7 +76,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 		sum = method.Sum
 		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
 	} else {
-		b.x, err = s.spectralExpansion(ctx, b)
+		b.x, b.off, err = s.spectralExpansion(ctx, b)
 	}
 	if err != nil {
 		return nil, err

@@ -29,8 +29,9 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
-	gap                   float64 // 1 − η, η being the decay rate of the queue without switch-overs
-	cancelled             float64 // among the modes, if it is by them that the levels are known
+	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
+	sensitivity           *sensitivity  // of the measures, if it is by modes that the levels are known
+	others                *otherMethods // where modes lose the digits of levels far out
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }
@@ -47,6 +48,11 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 }
 
 func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	return q.solveBy(ctx, st, nil)
+}
+
+// solveBy is solve by some attempts, or by those that the method of the settings calls for.
+func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
 	if err != nil {
@@ -56,9 +62,10 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := s.attempts(ctx, st, rho)
-	if err != nil {
-		return nil, err
+	if attempts == nil {
+		if attempts, err = s.attempts(st); err != nil {
+			return nil, err
+		}
 	}
 	checked := s.checked(attempts)
 	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
@@ -83,13 +90,13 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 			return nil, err
 		}
 		sol, err = s.attempt(ctx, try, &boundary, &result, st)
-		if err == nil && i+1 < len(attempts) {
+		if err == nil && (try.modes || i+1 < len(attempts)) {
 			err = sol.certify()
 		}
-		if err != nil && result.basis != nil && s.up[s.c].phases == 0 {
-			sol, err = s.solveAbove(ctx, try, boundary, result, rho)
-		}
 		if err == nil {
+			if try.modes {
+				sol.others = &otherMethods{queue: q, settings: st, methods: attempts[i+1:]}
+			}
 			break
 		}
 		if i+1 < len(attempts) && attempts[i+1].method != try.method {
@@ -102,7 +109,7 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	d := &sol.diagnostics
 	d.Method += rejected
 	d.Drift = s.ar.rate * (1/rho - 1)
-	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), d.Residual+fewRoundings
+	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), sol.errorPerLevel()
 	if checked {
 		if err := sol.compare(ctx, boundary, st); err != nil {
 			return nil, err
@@ -132,9 +139,6 @@ func (r *saturatedResult) releaseBasis() {
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
-	if r.err == nil && try.modes && s.up[s.c].phases > 0 {
-		r.saturated = s.delayed(r.saturated)
-	}
 	return r
 }
 
@@ -182,9 +186,6 @@ func (s *system) independentCopy() *system {
 // level.
 func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
-	if try.method == AggregationDisaggregation {
-		return s.solveByAggregation(ctx, try)
-	}
 	if result.releaseBasis(); *b != nil {
 		*result = s.trySaturated(ctx, try, st)
 		return s.solveWith(ctx, try, *b, *result)
@@ -215,7 +216,11 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err := sol.solveBoundary(ctx, b); err != nil {
 		return nil, err
 	}
-	return sol, sol.finish(ctx, try)
+	if err := sol.finish(ctx, try); err != nil || rp.modes == nil {
+		return sol, err
+	}
+	defer rp.balance.release()
+	return sol, sol.measureSensitivity(ctx)
 }
 
 // finish finds what follows from the levels below c, level c and how those above follow from it.
@@ -239,44 +244,9 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	return nil
 }
 
-// levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
-// are modes of small roots, of which little is left so many levels higher. There are fewer where the highest comes seldomAbove
-// times as rarely as level c, or more.
-const (
-	levelsAbove = 6
-	seldomAbove = 2000
-)
-
-// solveAbove is solveWith for coefficients of a level above c; rho is the traffic intensity.
-func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult, rho float64) (
-	*Solution, error) {
-	above := min(levelsAbove, max(1, int(math.Log(seldomAbove)/-math.Log(rho))))
-	extended, err := b.extended(ctx, above, result.saturated)
-	if err != nil {
-		return nil, err
-	}
-	sol, err := s.solveWith(ctx, try, extended, result)
-	if err != nil {
-		return nil, err
-	}
-	return sol, sol.certify()
-}
-
-// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
-// expansion: ten digits.
-const certified = 1e-10
-
-// certifiedDelay is that with a switch-over at level c: coefficients of both cancel, and matrices, which have all digits,
-// cost twice as much.
-const certifiedDelay = 1e-12
-
 // certify refuses a solution with fewer digits, of which the next method may have more.
 func (sol *Solution) certify() error {
-	enough := certified
-	if sol.repeating.modes != nil && sol.repeating.delay != nil {
-		enough = certifiedDelay
-	}
-	if off := sol.methodError(); !(off <= enough) {
+	if off := sol.methodError(); !(off <= certified) {
 		return fmt.Errorf("error of the moments up to %.1g", off)
 	}
 	return nil
@@ -292,42 +262,6 @@ func (sol *Solution) accept(st markov.Settings) error {
 		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
 	}
 	return d.Check(st.Tolerance)
-}
-
-// methodError estimates the relative error of the moments that the method is to blame for: the residual, at least a few
-// roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
-// they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
-// cancels, and of flows that pass through levels many times, are what neither shows.
-func (sol *Solution) methodError() float64 {
-	if sol.repeating.modes != nil {
-		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.cancelled, sol.boundary.roundings)
-	}
-	if a := sol.repeating.iterated; a != nil {
-		// Each round repeats what the one before it has left, and adds roundings; level c follows from c ratios of levels.
-		off := max(sol.diagnostics.Residual, a.change) + fewRoundings
-		return float64(sol.sys.c) * off / ((1 - a.gain) * sol.gap)
-	}
-	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
-}
-
-// fewRoundings are in every sum of probabilities.
-const fewRoundings = 8 * block.UnitRoundoff
-
-// errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method. Where rates are more than eight decades apart, more roundings have been seen, and but for mixtures of exponentials
-// coefficients of modes may be off by more than their balance shows: the number waiting, which at light loads is that of rare
-// occupancies, by twice as much.
-func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError()
-	if sol.repeating.modes != nil && !sol.sys.mixtures() {
-		bound *= 4
-	}
-	bound += fewRoundings / sol.gap
-	if sol.sys.decades > manyDecades {
-		bound *= 4
-	}
-	return bound
 }
 
 // compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
@@ -348,19 +282,12 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// solveBoundary finds the levels below c. Of an extended boundary level c is one, and what stood for it the last above it.
+// solveBoundary finds the levels below c.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
-	s := sol.sys
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
 	if err != nil {
 		return err
-	}
-	if c := s.c; len(b.levels) > c {
-		sol.repeating.above = append(slices.Clip(v.inService[c+1:]), sol.levelC)
-		sol.levelC, sol.entry = v.inService[c], v.arrivals[c]
-		v.exponents, v.inService = v.exponents[:c+1], v.inService[:c]
-		v.departures, v.arrivals = v.departures[:c], v.arrivals[:c]
 	}
 	sol.flows = v
 	return nil
@@ -374,18 +301,9 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
-	switch {
-	case rp.modes != nil:
+	if rp.modes != nil {
 		sol.x = rp.sumsOfModes(sol.levelC)
-	case rp.iterated != nil:
-		sol.x = rp.iterated.sums()
-	}
-	if sol.x[0] != nil {
-		if g.phases == 0 {
-			return nil
-		}
-		_, err := sol.sumSwitchOvers(ctx)
-		return err
+		return nil
 	}
 	var extra [3][]float64
 	if g.phases > 0 {
@@ -500,7 +418,6 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 func (sol *Solution) scale(f float64) {
 	for _, list := range [][][]float64{
 		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
-		sol.repeating.above,
 	} {
 		for _, v := range list {
 			floats.Scale(f, v)
@@ -525,10 +442,6 @@ func (sol *Solution) unscale() {
 		block.Unscale(x, e)
 	}
 	if rp := sol.repeating; rp.modes != nil {
-		sol.cancelled = rp.cancellation()
-		for _, x := range rp.above {
-			block.Unscale(x, e)
-		}
 		for j, b := range rp.b {
 			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 		}

@@ -44,6 +44,7 @@ type eigenpair struct {
 	v      [][]complex128
 	stages complex128 // of [erlang] service under renewal arrivals in the place of v, which are powers of it
 	pair   bool       // its conjugate is not among the roots
+	loss   float64    // the relative error of z and of the factors, in roundings; at least one if it is not given
 }
 
 // branches knows the branches ω_j(z) of a service distribution.
@@ -137,94 +138,74 @@ func (p eigenpair) scaleFactors() {
 }
 
 // spectralExpansion returns X for service whose branches are known.
-func (s *system) spectralExpansion(ctx context.Context, b *saturated) (block.Matrix, error) {
+func (s *system) spectralExpansion(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
+	if s.ar.classes > 1 || !s.ar.ordered {
+		return x, 0, fmt.Errorf("spectral expansion with a switch-over when all servers are busy needs renewal "+
+			"arrivals: %w", markov.ErrMethod)
+	}
 	sp, err := s.newSpectral(ctx, b)
 	if err != nil {
-		return block.Matrix{}, err
-	}
-	if s.ar.classes > 1 || !s.ar.ordered {
-		return sp.matrixX(ctx)
+		return x, 0, err
 	}
 	t, err := sp.matrixT(ctx)
 	if err != nil {
-		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+		return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
 	return sp.polish(ctx, t)
 }
 
-// matrixX returns X, for which (e⊗ψ)·X = a⊗ψ of every mode, improved by a step of X' = (A⊗I)·(−U)⁻¹, U being what X makes
-// of the generator of level c: it wipes off what the basis has lost, as polish does.
-func (sp *spectral) matrixX(ctx context.Context) (block.Matrix, error) {
-	s := sp.sys
-	m, err := sp.modes(ctx)
-	if err != nil {
-		return block.Matrix{}, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
-	}
-	entries, x := m.entries(), block.New(sp.modeCount(), s.ar.n*sp.k)
-	for _, mode := range m.list {
-		for a, v := range mode.a {
-			m.addRows(x, a, v, mode)
-		}
-	}
-	m.psi.Release()
-	block.FactorLU(ctx, entries).Solve(ctx, x)
-	if err := checkSigns(x); err != nil {
-		return x, err
-	}
-	b := *sp.saturated
-	b.x = x
-	f, err := block.FactorGTH(ctx, s.censored(ctx, &b), repeat(sp.departures, s.ar.n))
-	if err != nil {
-		return x, err
-	}
-	defer f.Release()
-	x = kronIdentity(s.ar.a, sp.k)
-	f.SolveLeftRows(ctx, x)
-	return x, ctx.Err()
-}
-
-// Polishing stops when the next step would change T, whose entries are of the order of one, by so little that the
-// moments, whose condition is 1/(1−η), change by less than polished, or when steps no longer halve the change. A step
-// is expected to gain what the one before it gained, the first a digit.
+// Polishing stops when no entry of T changes by more than entryTol of itself. It fails if the changes fall by less than a factor
+// of slowPolish per step, or after maxPolish steps, which take as long as a reduction.
 const (
-	polished   = 1e-12
-	firstGain  = 0.1
-	maxPolish  = 6
-	slowPolish = 0.5
+	entryTol   = 1e-13
+	maxPolish  = 60
+	slowPolish = 0.9
 )
 
 // polish turns T into X by steps of the fixed point iteration
 //
-//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I),
+//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I).
 //
-// at least one, which wipes off what the basis of eigenvectors has lost: the error is largest where |z| is small, and
-// there the iteration contracts best.
-func (sp *spectral) polish(ctx context.Context, t block.Matrix) (block.Matrix, error) {
+// A step subtracts nothing. So the last change of an entry, relative to the entry and over one minus the factor by which changes
+// fall, bounds the error of the entry, however small the entry is and whatever the basis of eigenvectors has lost.
+func (sp *spectral) polish(ctx context.Context, t block.Matrix) (x block.Matrix, off float64, err error) {
 	s := sp.sys
-	x := block.New(sp.k, s.ar.n*sp.k)
+	x = block.New(sp.k, s.ar.n*sp.k)
 	next := block.New(sp.k, sp.k)
-	enough := polished * (1 - s.queueDecay(ctx))
 	last := math.Inf(1)
-	for step := 1; ; step++ {
+	for i, v := range t.Data {
+		t.Data[i] = max(0, v)
+	}
+	for step := 1; step <= maxPolish; step++ {
 		if err := sp.between(ctx, x, t); err != nil {
-			return x, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
+			return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
 		}
 		clear(next.Data)
 		kronColsAdd(next, x, s.ar.f, sp.k)
-		change := floats.Distance(next.Data, t.Data, math.Inf(1))
-		if math.IsNaN(change) {
-			return x, fmt.Errorf("spectral expansion: the eigenvectors are dependent: %w", markov.ErrNoConvergence)
-		}
+		change := entryChange(t, next)
 		gain := change / last
-		if step == 1 {
-			gain = firstGain
+		if change <= entryTol {
+			gain = max(gain, 0.5) // it may have been less at first
+			return x, change * gain / (1 - min(gain, slowPolish)), nil
 		}
-		if change*gain <= enough || gain > slowPolish || step == maxPolish {
-			return x, checkSigns(x)
+		if math.IsNaN(change) || step > 4 && gain > slowPolish {
+			break
 		}
 		t, next = next, t
 		last = change
 	}
+	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
+}
+
+// entryChange returns the largest change of an entry relative to itself.
+func entryChange(from, to block.Matrix) float64 {
+	largest := 0.0
+	for i, v := range to.Data {
+		if d := math.Abs(v - from.Data[i]); d > largest*v {
+			largest = d / v
+		}
+	}
+	return largest
 }
 
 // between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
@@ -289,30 +270,6 @@ func (sp *spectral) inPhase(ctx context.Context, a int, p block.Matrix, sums []f
 	return from, nil
 }
 
-// signTol: an entry of X, a mean time, that is this far below zero relative to the largest of its row is not rounding.
-const signTol = 1e-11
-
-// checkSigns sets what rounding has made negative to zero, and refuses what is more.
-func checkSigns(x block.Matrix) error {
-	for i := range x.Rows {
-		if err := nonnegative(x.Row(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func nonnegative(x []float64) error {
-	largest := floats.Max(x)
-	for j, v := range x {
-		if v < -signTol*largest || math.IsNaN(v) {
-			return fmt.Errorf("spectral expansion: mean time %.1g: %w", v, markov.ErrInaccurate)
-		}
-		x[j] = max(0, v)
-	}
-	return nil
-}
-
 // matrixT returns T from its eigenvectors.
 func (s *spectral) matrixT(ctx context.Context) (block.Matrix, error) {
 	m, err := s.modes(ctx)
@@ -334,4 +291,10 @@ func (s *spectral) matrixT(ctx context.Context) (block.Matrix, error) {
 	block.FactorLU(ctx, m.psi).Solve(ctx, image)
 	m.psi.Release()
 	return image, nil
+}
+
+// rootLoss returns the relative error, in roundings, of a root z of z = f(s(z)): f'·|s| is the size of the terms of s as they
+// show in f, slope the derivative of z − f(s(z)).
+func rootLoss(z, terms, slope float64) float64 {
+	return (1 + math.Abs(terms/z)) / math.Abs(slope)
 }

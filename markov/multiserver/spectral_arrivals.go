@@ -153,6 +153,15 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	return above / below
 }
 
+// loss returns the relative error of the eigenvectors, in roundings.
+func (b *arrivalBranch) loss() float64 {
+	var product complex128
+	for i, l := range b.left {
+		product += l * b.right[i]
+	}
+	return float64(len(b.left)) / cmplx.Abs(product)
+}
+
 // iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)

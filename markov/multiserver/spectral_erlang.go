@@ -62,6 +62,8 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			z := power(w, e.phases)
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, stages: w, pair: side > 0}
+			_, slope := s.sys.ar.transform(at)
+			p.loss = e.loss(s, w, sigma, slope)
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
 				at, eta, gap := s.sys.caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
@@ -71,6 +73,14 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		return nil
 	})
 	return all, err
+}
+
+// loss returns the relative error of z = w^k in roundings; slope is f_A'.
+func (e *erlang) loss(s *spectral, w, sigma, slope complex128) float64 {
+	k, before := float64(e.phases), power(w, e.phases-1)
+	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
+	derivative := 1 + slope*complex(e.rate, 0)*sigma/(complex(k, 0)*before)
+	return rootLoss(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
 // unitRoots returns the k-th roots of one.

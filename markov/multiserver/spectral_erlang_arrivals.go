@@ -121,7 +121,10 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 				if shared(ws, one.w) {
 					return fmt.Errorf("two branches share the root %v of composition %v", one.w, kappa)
 				}
-				ws, all = append(ws, one.w), append(all, one.pair(zeta, kappa))
+				pair := one.pair(zeta, kappa)
+				_, slope := one.arrival.at(one.at())
+				pair.loss = max(e.loss(s, one.w, p.sigma, slope), one.arrival.loss())
+				ws, all = append(ws, one.w), append(all, pair)
 			}
 		}
 		if first == 0 { // all jobs on the first branch
@@ -154,9 +157,10 @@ func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, 
 		return err
 	}
 	kappa, branch := all[0].kappa, all[nearest].branch
+	loss := all[nearest].loss
 	all[nearest] = all[0]
 	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
 	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
-		kappa: kappa, v: e.vectors(w, zeta, kappa)}
+		kappa: kappa, v: e.vectors(w, zeta, kappa), loss: loss}
 	return nil
 }

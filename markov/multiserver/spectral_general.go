@@ -55,8 +55,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 			return nil
 		}
 		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
-		right, _ := r.transform(p+step, room)
-		left, _ := r.transform(p-step, room)
+		right, _ := r.transform(j, step, room)
+		left, _ := r.transform(j, -step, room)
 		residue := (right - left) / 2 * step
 		if !(cmplx.Abs(residue) > visible*cmplx.Abs(p)) {
 			return nil
@@ -96,14 +96,14 @@ func (r *rational) roomFor() []complex128 {
 	return make([]complex128, n*n+2*n)
 }
 
-// transform returns f_B(ω) and its derivative.
-func (r *rational) transform(omega complex128, room []complex128) (f, derivative complex128) {
+// transform returns f_B(p_j + delta) and its derivative.
+func (r *rational) transform(j int, delta complex128, room []complex128) (f, derivative complex128) {
 	n := len(r.exit)
 	x, y, m := room[:n], room[n:2*n], room[2*n:]
 	if r.ordered {
-		r.substitute(omega, x, y)
+		r.substitute(j, delta, x, y)
 	} else {
-		r.resolvent(m, omega)
+		r.resolvent(m, j, delta)
 		for i, v := range r.exit {
 			x[i] = complex(v, 0)
 		}
@@ -120,39 +120,42 @@ func (r *rational) transform(omega complex128, room []complex128) (f, derivative
 }
 
 // substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit where phases are in order: then S has the poles on its
-// diagonal.
-func (r *rational) substitute(omega complex128, x, y []complex128) {
+// diagonal, and nothing is lost next to one of them.
+func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		sum, second := complex(r.exit[i], 0), complex(0, 0)
-		for j, rate := range r.t.Row(i)[i+1:] {
-			later := i + 1 + j
+		for k, rate := range r.t.Row(i)[i+1:] {
+			later := i + 1 + k
 			sum += complex(rate*real(x[later]), rate*imag(x[later]))
 			second += complex(rate*real(y[later]), rate*imag(y[later]))
 		}
-		over := 1 / (omega - r.poles[i])
+		over := 1 / (delta + (r.poles[j] - r.poles[i]))
 		x[i] = sum * over
 		y[i] = (second + x[i]) * over
 	}
 }
 
-// resolvent sets m to ωI − S.
-func (r *rational) resolvent(m []complex128, omega complex128) {
+// resolvent sets m to ωI − S for ω = p_k + delta.
+func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	n := len(r.exit)
+	omega := r.poles[k] + delta
 	for i := range n {
 		out := omega + complex(r.exit[i], 0)
 		for j, v := range r.t.Row(i) {
 			m[i*n+j] = complex(-v, 0)
 			out += complex(v, 0)
 		}
-		m[i*n+i] = out
+		if m[i*n+i] = out; r.ordered {
+			m[i*n+i] = delta + (r.poles[k] - r.poles[i])
+		}
 	}
 }
 
-// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β, by the transposed system.
-func (r *rational) vector(omega complex128) []complex128 {
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, by the transposed system.
+func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
 	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
-	r.resolvent(m, omega)
+	r.resolvent(m, k, delta)
 	v := make([]complex128, n)
 	for i := range n {
 		for j := range n {
@@ -192,8 +195,9 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 			switch {
 			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
 				slowest = len(all)
-				p.omega[branch] = complex(-at/float64(s.sys.c), 0)
+				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]
 				p.z = complex(eta, 0)
+				p.settle(branch)
 				if p.arrival, err = s.sys.ar.slowestBranch(at); err != nil {
 					return err
 				}
@@ -246,15 +250,23 @@ type path struct {
 	kappa   []int32
 	angle   float64 // at which τ leaves 0
 	z       complex128
-	omega   []complex128
+	delta   []complex128 // ω_j − p_j
 	g, over []complex128 // at ω, over being 1/g'
 	fa, dfa complex128   // at −Σ κ·ω
 	arrival *arrivalBranch
 	room    []complex128
 
 	keptZ     complex128 // where the last step ended
-	keptOmega []complex128
+	keptDelta []complex128
 	kept      *arrivalBranch
+}
+
+// settle finds ω_j for the known root z, by steps of Newton's method.
+func (p *path) settle(j int) {
+	for range 4 {
+		f, df := p.r.transform(j, p.delta[j], p.room)
+		p.delta[j] -= (p.z - 1/f) * f * f / df
+	}
 }
 
 // paths returns a path for each branch of the arrivals, before the first step.
@@ -272,8 +284,7 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	for i, b := range arrivals {
 		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
 		numbers := make([]complex128, 4*m)
-		p.omega, p.g, p.over, p.keptOmega = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
-		copy(p.omega, r.poles)
+		p.delta, p.g, p.over, p.keptDelta = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
 		p.kept = b.clone()
 		list[i] = p
 	}
@@ -284,11 +295,17 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 func (p *path) pair() eigenpair {
 	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
+	size, lost := 0.0, 0.0
 	for j, n := range p.kappa {
 		if n > 0 {
-			e.v[j] = p.r.vector(p.omega[j])
+			size += float64(n) * cmplx.Abs(p.r.poles[j])
+			if !p.r.ordered { // poles are known up to roundings
+				lost = max(lost, cmplx.Abs(p.r.poles[j]/p.delta[j]))
+			}
+			e.v[j] = p.r.vector(j, p.delta[j])
 		}
 	}
+	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), p.arrival.loss(), lost)
 	return e
 }
 
@@ -296,7 +313,7 @@ func (p *path) at() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
 		if n > 0 {
-			sum -= complex(float64(n), 0) * p.omega[j]
+			sum -= complex(float64(n), 0) * (p.r.poles[j] + p.delta[j])
 		}
 	}
 	return sum
@@ -311,7 +328,7 @@ func (p *path) start(u float64) bool {
 	p.z = p.tau(u) * f
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.omega[j] += p.z * p.r.residues[j]
+			p.delta[j] += p.z * p.r.residues[j]
 		}
 	}
 	return p.newton(u, 8, 1e-8)
@@ -319,13 +336,13 @@ func (p *path) start(u float64) bool {
 
 func (p *path) keep() {
 	p.keptZ = p.z
-	copy(p.keptOmega, p.omega)
+	copy(p.keptDelta, p.delta)
 	p.kept.copyFrom(p.arrival)
 }
 
 func (p *path) back() {
 	p.z = p.keptZ
-	copy(p.omega, p.keptOmega)
+	copy(p.delta, p.keptDelta)
 	p.arrival.copyFrom(p.kept)
 }
 
@@ -383,7 +400,7 @@ func (p *path) predict(u, next float64) {
 	p.z += dz
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.omega[j] += dz * p.over[j]
+			p.delta[j] += dz * p.over[j]
 		}
 	}
 }
@@ -402,7 +419,7 @@ func (p *path) slope() complex128 {
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
-			f, df := p.r.transform(p.omega[j], p.room)
+			f, df := p.r.transform(j, p.delta[j], p.room)
 			p.g[j], p.over[j] = 1/f, -f*f/df
 		}
 	}
@@ -426,8 +443,8 @@ func (p *path) newton(u float64, steps int, tol float64) bool {
 		for j, n := range p.kappa {
 			if n > 0 {
 				move := (p.z + dz - p.g[j]) * p.over[j]
-				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.omega[j]))
-				p.omega[j] += move
+				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.delta[j]))
+				p.delta[j] += move
 			}
 		}
 		p.z += dz

@@ -1,0 +1,363 @@
+package multiserver
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
+// relative error of a number of the modes. Modes cancel: at level c a little, far out or where waiting is rare a lot. So each
+// measure has a bound of its own.
+//
+// The sensitivity is measured, not derived. Every number of the modes is changed by a random relative amount, the coefficients
+// are corrected to first order, all measures are computed again from the changed modes, and the differences are compared with
+// the amount. The coefficients are factored already, so that this takes a few products with vectors.
+//
+// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J. Sci.
+// Comput. 15 (1994) 36–61.
+type sensitivity struct {
+	unit    float64   // the relative error of a number of the modes
+	moments float64   // the largest of the means, rates and probabilities of levels up to c, and half that of the variance
+	levels  []float64 // of levels up to c + 4^i and of the tails from there on
+}
+
+// change is the relative amount by which modes are changed: large beside roundings, small enough for what follows to be linear.
+const change = 1.0 / (1 << 30)
+
+// A difference is a normal variable, and may be near zero by accident. So the differences of vectors over the states are compared
+// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. Small
+// systems take a second sample. The sensitivity is margin times the largest difference over the number of samples.
+const (
+	samples = 2
+	margin  = 16
+	few     = 1000 // modes up to which a system is small
+)
+
+// The sensitivity is measured of the levels c + 4^i for i up to farthest.
+const farthest = 7
+
+// measureSensitivity finds the sensitivities of a solution by modes.
+func (sol *Solution) measureSensitivity(ctx context.Context) error {
+	before := sol.read()
+	v := &sensitivity{
+		unit:   float64(4+sol.sys.c) * block.UnitRoundoff, // ψ is a product of c factors, of which few are different
+		levels: make([]float64, farthest+1),
+	}
+	count := samples
+	if sol.repeating.psi.Rows > few {
+		count = 1
+	}
+	for sample := range count {
+		other, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
+		if err != nil {
+			return err
+		}
+		after := other.read()
+		for i, m := range before.moments {
+			v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
+		}
+		for p, x := range before.sums {
+			whole := block.Sum(x)
+			if p == 2 {
+				whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
+			}
+			v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
+		}
+		for i, x := range before.levels {
+			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
+				relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+				relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
+		}
+	}
+	v.unit *= margin / float64(count)
+	for i := range v.levels[1:] {
+		v.levels[i+1] = max(v.levels[i], v.levels[i+1])
+	}
+	sol.sensitivity = v
+	return nil
+}
+
+// relativeChange returns by how many times change a difference is of a number; a measure that is zero has no error.
+func relativeChange(of, difference float64) float64 {
+	if of == 0 {
+		return 0
+	}
+	off := math.Abs(difference/of) / change
+	if math.IsNaN(off) {
+		return math.Inf(1)
+	}
+	return off
+}
+
+// reading is what sensitivities are found from.
+type reading struct {
+	moments       []float64    // means, rates and probabilities, with the variance replaced by its root
+	sums          [3][]float64 // Σ k(k−1)…·x_{c+k}
+	levels        [][]float64  // x_{c+4^i}
+	masses, tails []float64    // of these levels, and of the levels from there on
+}
+
+func (sol *Solution) read() (r reading) {
+	up, down, cut := sol.SwitchRates()
+	r.moments = []float64{
+		sol.mean, math.Sqrt(sol.variance), sol.MeanWaiting(), sol.ArrivalWaits(), sol.Throughput(), sol.MeanInService(),
+		sol.boundaryMass(0), block.Sum(sol.levelC), sol.Switching(), up, down, cut,
+	}
+	r.sums = sol.x
+	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
+	rp := sol.repeating
+	powers := make([][farthest + 1]complex128, len(rp.list))
+	for j, m := range rp.list {
+		term, power := rp.b[j]*m.total, m.z
+		for i := range powers[j] {
+			powers[j][i] = power
+			v := term * power
+			r.masses[i] += real(v)
+			r.tails[i] += real(v / m.gap)
+			power *= power
+			power *= power
+		}
+	}
+	weights := make([]func(int) complex128, farthest+1)
+	for i := range weights {
+		weights[i] = func(j int) complex128 { return powers[j][i] }
+	}
+	r.levels = rp.weighted(weights)
+	return r
+}
+
+// changed returns the solution with changed modes.
+func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, error) {
+	part := *sol.repeating.saturated
+	part.modes = sol.repeating.modes.changed(r)
+	defer part.modes.psi.Release()
+	rp := *sol.repeating
+	rp.saturated = &part
+	q := *sol.repeating.balance
+	q.modes = part.modes
+	off, _ := q.off(q.b)
+	const share = 0.05 // of the correction that may be missing
+	b := q.correct(ctx, off, share)
+	floats.Add(b, q.b)
+	rp.b = rp.fromReal(b)
+	below := *sol.boundary
+	if below.pendingSize() > 0 {
+		below.startFrom(below.departing(q.inService(b)), b[q.psi.Rows:])
+		below.started = true
+	}
+	other := &Solution{sys: sol.sys, repeating: &rp}
+	var err error
+	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(one, ratio)); err != nil {
+		return nil, err
+	}
+	if err := other.solveBoundary(ctx, &below); err != nil {
+		return nil, err
+	}
+	other.x = rp.sumsOfModes(other.levelC)
+	other.normalise()
+	other.unscale()
+	return other, ctx.Err()
+}
+
+// changed returns modes whose numbers are changed at random, by as many times more as the root of a mode is worse conditioned.
+func (m *modes) changed(r *rand.Rand) *modes {
+	c := &modes{psi: block.NewRaw(m.psi.Rows, m.psi.Cols), list: slices.Clone(m.list)}
+	for j := range c.list {
+		mode := &c.list[j]
+		size := change * mode.loss
+		vary := func(v complex128) complex128 {
+			return v * complex(1+size*(2*r.Float64()-1), size*(2*r.Float64()-1)*float64(mode.height()-1))
+		}
+		re := c.psi.Row(mode.row)
+		if mode.pair {
+			changePair(r, re, c.psi.Row(mode.row+1), m.psi.Row(mode.row), m.psi.Row(mode.row+1), size)
+		} else {
+			changeReal(r, re, m.psi.Row(mode.row), size)
+		}
+		if j == 0 && real(mode.z) > 0.5 {
+			mode.gap = vary(mode.gap)
+			mode.z = 1 - mode.gap
+		} else {
+			mode.z = vary(mode.z)
+			mode.gap += m.list[j].z - mode.z
+		}
+		mode.a, mode.e = slices.Clone(mode.a), slices.Clone(mode.e)
+		mode.total = 0
+		changeVector(mode.a, vary, len(mode.e) > 1)
+		changeVector(mode.e, vary, true)
+		for _, v := range mode.a {
+			mode.total += v
+		}
+		mode.total *= c.sum(*mode)
+	}
+	return c
+}
+
+// changeVector changes the numbers of a vector over the phases or classes of arrivals, by shares of the largest if it comes from
+// an inverse iteration.
+func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
+	largest := complex(0, 0)
+	for _, v := range x {
+		if sizeOf(v) > sizeOf(largest) {
+			largest = v
+		}
+	}
+	for i, v := range x {
+		if iterated {
+			x[i] += vary(largest) - largest
+		} else {
+			x[i] = vary(v)
+		}
+	}
+}
+
+// changeReal sets to to x with every number made larger or smaller by a share of itself.
+func changeReal(r *rand.Rand, to, x []float64, share float64) {
+	signs, factors := uint64(0), [2]float64{1 + share, 1 - share}
+	for i, v := range x {
+		if i%64 == 0 {
+			signs = r.Uint64()
+		}
+		to[i] = v * factors[signs&1]
+		signs >>= 1
+	}
+}
+
+// changePair is changeReal for complex numbers, the parts of which change by a share of the modulus.
+func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
+	signs := uint64(0)
+	for i, x := range re {
+		if i%32 == 0 {
+			signs = r.Uint64()
+		}
+		d := share * max(math.Abs(x), math.Abs(im[i]))
+		toRe[i], toIm[i] = x+d*float64(1-2*int64(signs&1)), im[i]+d*float64(1-2*int64(signs>>1&1))
+		signs >>= 2
+	}
+}
+
+// ofMoments returns the error of the means, rates and probabilities of levels up to c.
+func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
+
+// ofLevel returns the error of the probability of level c+k, k > 0, and of the tail from there on.
+func (s *sensitivity) ofLevel(k int) float64 {
+	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
+	if i > farthest {
+		return s.unit * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
+	}
+	return s.unit * s.levels[i]
+}
+
+// methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
+// the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
+// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
+// roundings of their own.
+func (sol *Solution) methodError() float64 {
+	if sol.repeating.modes != nil {
+		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
+		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
+	}
+	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
+}
+
+// fewRoundings are in every sum of probabilities.
+const fewRoundings = 8 * block.UnitRoundoff
+
+// errorBound adds to the error of the method the error of the distance from saturation, which is a difference of rounded rates
+// for every method. Where rates are more than eight decades apart, more roundings have been seen.
+func (sol *Solution) errorBound() float64 {
+	bound := sol.methodError() + fewRoundings/sol.gap
+	if sol.sys.decades > manyDecades {
+		bound *= 4
+	}
+	return bound
+}
+
+// certified is the relative error up to which the automatic choice accepts a measure: ten digits.
+const certified = 1e-10
+
+// tail weighs modes by their sum over all further levels.
+func tail(m mode) complex128 { return 1 / m.gap }
+
+// ratio weighs modes as one level higher.
+func ratio(m mode) complex128 { return m.z }
+
+// errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is,
+// it covers what they lose far out.
+func (sol *Solution) errorPerLevel() float64 {
+	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
+	if sol.others != nil && len(sol.others.methods) == 0 {
+		bound := sol.errorBound()
+		for i := range sol.sensitivity.levels {
+			k := 1 << (2 * i)
+			each = max(each, (sol.sensitivity.ofLevel(k)-bound)/float64(k))
+		}
+	}
+	return each
+}
+
+// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
+// them to the bound that is stated.
+type otherMethods struct {
+	queue    *Queue
+	settings markov.Settings
+	methods  []attempt
+
+	mu       sync.Mutex
+	solution *Solution
+}
+
+// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
+// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+func (sol *Solution) LevelsReady(ctx context.Context) error {
+	for i := range farthest + 1 {
+		if sol.lostAt(1 << (2 * i)) {
+			_, err := sol.others.solve(ctx)
+			return prefixed(err)
+		}
+	}
+	return nil
+}
+
+// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+func (sol *Solution) lostAt(k int) bool {
+	return k > 0 && sol.others != nil && len(sol.others.methods) > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+}
+
+// farOut returns the solution that gives the probability of level c+k.
+func (sol *Solution) farOut(k int) *Solution {
+	if !sol.lostAt(k) {
+		return sol
+	}
+	other, err := sol.others.solve(context.Background())
+	if err != nil {
+		return sol
+	}
+	return other
+}
+
+// solve returns the solution by the other methods.
+func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.solution != nil {
+		return o.solution, nil
+	}
+	other, err := o.queue.solveBy(ctx, o.settings, o.methods)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		o.solution = other
+	}
+	return other, err
+}
