@@ -33,6 +33,7 @@ type balance struct {
 
 	sizes    []float64 // of the rows of E, and ones for what is pending
 	entering float64   // the sum of the absolute values of the entries last looked at
+	scale    []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
 }
 
 // solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
@@ -47,6 +48,7 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	}
 	q.basis = nil
 	q.eliminate(ctx, flow)
+	q.refine(ctx)
 	return q, ctx.Err()
 }
 
@@ -73,6 +75,9 @@ func (q *balance) iterate(ctx context.Context) bool {
 		}
 		d := q.correct(ctx, r, max(correction, roundings/off))
 		floats.Add(d, q.b)
+		if q.scale == nil {
+			q.scaleBy(d)
+		}
 		next, now := q.off(d)
 		if !(now < off) {
 			break
@@ -98,9 +103,38 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 		q.matrix.SolveLeft(d)
 		return d
 	}
-	d, _ := krylov.GMRES(ctx, q.times, r, tol, mostSteps)
+	times := q.times
+	if q.scale != nil {
+		r = floats.DivTo(make([]float64, len(r)), r, q.scale)
+		times = func(y []float64) []float64 {
+			x := q.times(floats.MulTo(make([]float64, len(y)), y, q.scale))
+			floats.Div(x, q.scale)
+			return x
+		}
+	}
+	d, _ := krylov.GMRES(ctx, times, r, tol, mostSteps)
+	if q.scale != nil {
+		floats.Mul(d, q.scale)
+	}
 	q.basis.SolveLeft(d[:q.psi.Rows])
 	return d
+}
+
+// scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
+// corrected as well as others. What rounding has made negative is of the size of roundings.
+func (q *balance) scaleBy(b []float64) {
+	entry := q.combined(b, (*mode).classes, q.from.sys.ar.classes)
+	q.scale = append(entry, b[q.psi.Rows:]...)
+	least := block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
+	for i, v := range q.scale {
+		q.scale[i] = max(math.Abs(v), least)
+	}
+}
+
+// refine corrects coefficients that elimination gives, which balances rare entries less well than others.
+func (q *balance) refine(ctx context.Context) {
+	r, _ := q.off(q.b)
+	floats.Add(q.b, q.correct(ctx, r, 0))
 }
 
 // measure sets sizes, sums of absolute values.
