@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // boundary holds the levels below c, eliminated from 0 upward. An entry (q, n) of a level is an arrival of class q that
@@ -17,16 +18,16 @@ import (
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type boundary struct {
 	sys       *system
-	levels    []boundaryLevel // 1..c−1, and more if it is [boundary.extended]: what is said of c holds for their number then
-	storage   []*block.Stack  // of the levels' blocks, if they share any
-	levelZero *block.GTH      // −D0, level 0
-	departure *sparse         // from level c
-	flow      block.Matrix    // what returns gives, once it is known
-	top       int             // the highest level that is eliminated; for those above it see [passes]
-	factored  bool            // vectors are what is taken through level top: see [boundaryLevel.factor]
-	pending   []float64       // where passes begin
-	started   bool            // passes begin so near the end that one run is enough
-	roundings float64         // in what has been followed by them, relative to itself
+	levels    []boundaryLevel    // 1..c−1, and more if it is [boundary.extended]: what is said of c holds for their number then
+	storage   []*block.Stack     // of the levels' blocks, if they share any
+	levelZero *block.GTH         // −D0, level 0
+	departure *statespace.Sparse // from level c
+	flow      block.Matrix       // what returns gives, once it is known
+	top       int                // the highest level that is eliminated; for those above it see [passes]
+	factored  bool               // vectors are what is taken through level top: see [boundaryLevel.factor]
+	pending   []float64          // where passes begin
+	started   bool               // passes begin so near the end that one run is enough
+	roundings float64            // in what has been followed by them, relative to itself
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -38,13 +39,13 @@ type boundaryLevel struct {
 	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), unless there is a loop, and may have more columns,
 	// which are zero.
 	excursions block.Matrix
-	loop       *block.GTH   // I − D, from entry to entry without leaving upward
-	up         []float64    // of acyclic service
-	found      *sparse      // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
-	ends       block.Matrix // A·end: from the class of an arrival to the arrival phase when service begins, r×n
-	cut        block.Matrix // A·cut: to the class of the next arrival, if it comes first, r×r
-	departure  *sparse      // to level l−1
-	arrival    *sparse      // to level l+1
+	loop       *block.GTH         // I − D, from entry to entry without leaving upward
+	up         []float64          // of acyclic service
+	found      *statespace.Sparse // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
+	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
+	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
+	departure  *statespace.Sparse // to level l−1
+	arrival    *statespace.Sparse // to level l+1
 }
 
 // eliminateBoundary eliminates levels 0..c−1, if vectors are all that is taken through them as far as it is best for those.
@@ -86,8 +87,8 @@ func (b *boundary) forwardElimination(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		lev.excursions = block.NewRaw(s.ar.n*lev.k, s.ar.classes*lev.k)
-		lev.departure.kronMul(ctx, lev.excursions, h, s.ar.n)
+		lev.excursions = block.NewRaw(s.ar.N*lev.k, s.ar.Classes*lev.k)
+		lev.departure.KronMul(ctx, lev.excursions, h, s.ar.N)
 		lev.inService.Solve(ctx, lev.excursions)
 		h.Release()
 		if h, err = s.eliminateLevel(ctx, l, lev); err != nil {
@@ -95,8 +96,8 @@ func (b *boundary) forwardElimination(ctx context.Context) error {
 		}
 	}
 	b.departure = s.departureTransitions(ctx, s.c)
-	b.flow = block.NewRaw(s.ar.n*b.departure.rows, h.Cols)
-	b.departure.kronMul(ctx, b.flow, h, s.ar.n)
+	b.flow = block.NewRaw(s.ar.N*b.departure.Rows, h.Cols)
+	b.departure.KronMul(ctx, b.flow, h, s.ar.N)
 	h.Release()
 	return ctx.Err()
 }
@@ -104,17 +105,17 @@ func (b *boundary) forwardElimination(ctx context.Context) error {
 // eliminateLevelZero returns H of level 0.
 func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error) {
 	s := b.sys
-	f, err := block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums())
+	f, err := block.FactorGTH(ctx, s.ar.D0.Clone(), s.ar.F.RowSums())
 	if err != nil {
 		return block.Matrix{}, err
 	}
 	b.levelZero = f
-	first := s.ar.f.Clone()
+	first := s.ar.F.Clone()
 	f.Solve(ctx, first)
 	u := s.arrivalTransitions(ctx, 0)
 	b.levels[0].arrival = u
-	h := block.NewRaw(s.ar.n, s.ar.classes*u.cols)
-	u.mulKronRight(ctx, h, first, s.ar.classes)
+	h := block.NewRaw(s.ar.N, s.ar.Classes*u.Cols)
+	u.MulKronRight(ctx, h, first, s.ar.Classes)
 	return h, nil
 }
 
@@ -122,14 +123,14 @@ func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error)
 func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = boundaryLevel{
-		k: s.index.size(l), moves: s.moves(l),
+		k: s.index.Size(l), moves: s.moves(l),
 		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
-		ends: s.ar.a, cut: s.mem.matrix(s.ar.classes, s.ar.classes),
+		ends: s.ar.A, cut: s.mem.Matrix(s.ar.Classes, s.ar.Classes),
 	}
 	if g := s.up[l]; g.phases > 0 {
-		lev.ends = s.mem.matrix(s.ar.classes, s.ar.n)
-		block.MulAdd(ctx, lev.ends, s.ar.a, g.end)
-		block.MulAdd(ctx, lev.cut, s.ar.a, g.cut)
+		lev.ends = s.mem.Matrix(s.ar.Classes, s.ar.N)
+		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
+		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
 	}
 	var err error
 	lev.inService, err = s.inServiceBlock(ctx, l, &lev.moves)
@@ -138,15 +139,15 @@ func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) 
 
 // eliminateLevel finishes the elimination of level l and returns its H.
 func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) (block.Matrix, error) {
-	n, r, k := s.ar.n, s.ar.classes, lev.k
+	n, r, k := s.ar.N, s.ar.Classes, lev.k
 	d := block.NewRaw(r*k, r*k)
-	kronRows(ctx, d, lev.ends, lev.excursions, k)
+	statespace.KronRows(ctx, d, lev.ends, lev.excursions, k)
 	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
 		return block.Matrix{}, err
 	}
 	q := block.NewScratch(n*k, r*k)
 	defer q.Release()
-	kronIdentityInto(q, s.ar.f, k)
+	kronIdentityInto(q, s.ar.F, k)
 	lev.inService.Solve(ctx, q)
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
@@ -154,10 +155,10 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	up := block.NewScratch(r*k, r*k)
 	defer up.Release()
 	kronIdentityInto(up, lev.cut, k)
-	kronRowsAdd(ctx, up, lev.ends, q, k)
+	statespace.KronRowsAdd(ctx, up, lev.ends, q, k)
 	loop, err := block.FactorGTH(ctx, d, up.RowSums())
 	if err != nil {
-		return block.Matrix{}, wrong(l, "service", -1, -1, "%w", err)
+		return block.Matrix{}, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop = loop
 	loop.Solve(ctx, up)                      // S
@@ -168,9 +169,9 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	h := block.NewScratch(n*k, r*k)
 	defer h.Release()
 	kronIdentityInto(h, s.down[l].cut, k)
-	kronRowsAdd(ctx, h, s.down[l].end, q, k)
-	out := block.NewRaw(n*k, r*lev.arrival.cols)
-	lev.arrival.mulKronRight(ctx, out, h, r)
+	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
+	out := block.NewRaw(n*k, r*lev.arrival.Cols)
+	lev.arrival.MulKronRight(ctx, out, h, r)
 	return out, ctx.Err()
 }
 
@@ -229,7 +230,7 @@ type boundaryFlows struct {
 // states in service before an arrival, and excursions to lower levels bring the entries z.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
-	v, n := newFlows(len(b.levels)), s.ar.n
+	v, n := newFlows(len(b.levels)), s.ar.N
 	if b.top < len(b.levels)-1 {
 		p, err := b.settle(ctx, y)
 		if err != nil {
@@ -248,8 +249,8 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		v.departures[l] = y
 		x, z := b.excursion(l, y)
 		v.inService[l], v.arrivals[l] = x, z
-		y = s.mem.floats(n * lev.departure.cols)
-		lev.departure.kronLeft(y, x, n)
+		y = s.mem.Floats(n * lev.departure.Cols)
+		lev.departure.KronLeft(y, x, n)
 	}
 	v.exponents[0] = v.exponents[1] + block.Rescale(y)
 	v.departures[0] = y
@@ -271,10 +272,10 @@ func newFlows(c int) *boundaryFlows {
 // of departures to it.
 func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
-	n, r := s.ar.n, s.ar.classes
-	x = s.mem.floats(n * lev.k)
-	kronVec(x, y, s.down[l].end, lev.k)
-	z = s.mem.floats(lev.excursions.Cols)
+	n, r := s.ar.N, s.ar.Classes
+	x = s.mem.Floats(n * lev.k)
+	statespace.KronVec(x, y, s.down[l].end, lev.k)
+	z = s.mem.Floats(lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
 	if lev.up != nil {
 		z = z[:len(lev.up)]
@@ -286,18 +287,18 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	}
 	if lev.found != nil {
 		found := z
-		z = s.mem.floats(r * lev.k)
-		lev.found.kronLeft(z, found, r)
+		z = s.mem.Floats(r * lev.k)
+		lev.found.KronLeft(z, found, r)
 	}
-	kronVec(x, z, lev.ends, lev.k)
+	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
 	return x, z
 }
 
 // departing returns the departures from states x in service at level c.
 func (b *boundary) departing(x []float64) []float64 {
-	y := b.sys.mem.floats(b.sys.ar.n * b.departure.cols)
-	b.departure.kronLeft(y, x, b.sys.ar.n)
+	y := b.sys.mem.Floats(b.sys.ar.N * b.departure.Cols)
+	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
@@ -319,20 +320,20 @@ func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error
 // rise returns the entries of level l+1 to which departures y to level l lead.
 func (b *boundary) rise(l int, y []float64) []float64 {
 	s := b.sys
-	r, k := s.ar.classes, s.index.size(l)
-	found := s.mem.floats(r * k)
+	r, k := s.ar.Classes, s.index.Size(l)
+	found := s.mem.Floats(r * k)
 	if l == 0 {
 		x := append([]float64(nil), y...)
 		b.levelZero.SolveLeft(x)
-		kronVec(found, x, s.ar.f, k)
+		statespace.KronVec(found, x, s.ar.F, k)
 	} else {
 		inService, z := b.excursion(l, y)
-		kronVec(found, inService, s.ar.f, k)
-		kronVec(found, z, b.levels[l].cut, k)
-		kronVec(found, y, s.down[l].cut, k)
+		statespace.KronVec(found, inService, s.ar.F, k)
+		statespace.KronVec(found, z, b.levels[l].cut, k)
+		statespace.KronVec(found, y, s.down[l].cut, k)
 	}
-	entry := s.mem.floats(r * b.levels[l].arrival.cols)
-	b.levels[l].arrival.kronLeft(entry, found, r)
+	entry := s.mem.Floats(r * b.levels[l].arrival.Cols)
+	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry
 }
 
@@ -345,14 +346,14 @@ func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 		return b.flow, err
 	}
 	s, l := b.sys, b.sys.c-1
-	n, r := s.ar.n, s.ar.classes
+	n, r := s.ar.N, s.ar.Classes
 	h := b.onward(ctx, l)
 	defer h.Release()
 	up := b.levels[l].arrival
-	first := block.NewRaw(h.Rows, r*up.cols)
+	first := block.NewRaw(h.Rows, r*up.Cols)
 	defer first.Release()
-	up.mulKronRight(ctx, first, h, r)
-	b.flow = block.NewRaw(n*b.departure.rows, first.Cols)
-	b.departure.kronMul(ctx, b.flow, first, n)
+	up.MulKronRight(ctx, first, h, r)
+	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
+	b.departure.KronMul(ctx, b.flow, first, n)
 	return b.flow, nil
 }

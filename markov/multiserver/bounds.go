@@ -5,13 +5,14 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
@@ -53,7 +54,7 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		levels: make([]float64, farthest+1),
 	}
 	count := samples
-	if sol.repeating.psi.Rows > few {
+	if sol.repeating.Psi.Rows > few {
 		count = 1
 	}
 	for sample := range count {
@@ -115,14 +116,14 @@ func (sol *Solution) read() (r reading) {
 	r.sums = sol.x
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	rp := sol.repeating
-	powers := make([][farthest + 1]complex128, len(rp.list))
-	for j, m := range rp.list {
-		term, power := rp.b[j]*m.total, m.z
+	powers := make([][farthest + 1]complex128, len(rp.List))
+	for j, m := range rp.List {
+		term, power := rp.b[j]*m.Total, m.Z
 		for i := range powers[j] {
 			powers[j][i] = power
 			v := term * power
 			r.masses[i] += real(v)
-			r.tails[i] += real(v / m.gap)
+			r.tails[i] += real(v / m.Gap)
 			power *= power
 			power *= power
 		}
@@ -138,20 +139,20 @@ func (sol *Solution) read() (r reading) {
 // changed returns the solution with changed modes.
 func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, error) {
 	part := *sol.repeating.saturated
-	part.modes = sol.repeating.modes.changed(r)
-	defer part.modes.psi.Release()
+	part.Modes = sol.repeating.Modes.Changed(r, change)
+	defer part.Modes.Psi.Release()
 	rp := *sol.repeating
 	rp.saturated = &part
 	q := *sol.repeating.balance
-	q.modes = part.modes
+	q.Modes = part.Modes
 	off, _ := q.off(q.b)
 	const share = 0.05 // of the correction that may be missing
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
-	rp.b = rp.fromReal(b)
+	rp.b = rp.FromReal(b)
 	below := *sol.boundary
 	if below.pendingSize() > 0 {
-		below.startFrom(below.departing(q.inService(b)), b[q.psi.Rows:])
+		below.startFrom(below.departing(q.inService(b)), b[q.Psi.Rows:])
 		below.started = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
@@ -166,83 +167,6 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, erro
 	other.normalise()
 	other.unscale()
 	return other, ctx.Err()
-}
-
-// changed returns modes whose numbers are changed at random, by as many times more as the root of a mode is worse conditioned.
-func (m *modes) changed(r *rand.Rand) *modes {
-	c := &modes{psi: block.NewRaw(m.psi.Rows, m.psi.Cols), list: slices.Clone(m.list)}
-	for j := range c.list {
-		mode := &c.list[j]
-		size := change * mode.loss
-		vary := func(v complex128) complex128 {
-			return v * complex(1+size*(2*r.Float64()-1), size*(2*r.Float64()-1)*float64(mode.height()-1))
-		}
-		re := c.psi.Row(mode.row)
-		if mode.pair {
-			changePair(r, re, c.psi.Row(mode.row+1), m.psi.Row(mode.row), m.psi.Row(mode.row+1), size)
-		} else {
-			changeReal(r, re, m.psi.Row(mode.row), size)
-		}
-		if j == 0 && real(mode.z) > 0.5 {
-			mode.gap = vary(mode.gap)
-			mode.z = 1 - mode.gap
-		} else {
-			mode.z = vary(mode.z)
-			mode.gap += m.list[j].z - mode.z
-		}
-		mode.a, mode.e = slices.Clone(mode.a), slices.Clone(mode.e)
-		mode.total = 0
-		changeVector(mode.a, vary, len(mode.e) > 1)
-		changeVector(mode.e, vary, true)
-		for _, v := range mode.a {
-			mode.total += v
-		}
-		mode.total *= c.sum(*mode)
-	}
-	return c
-}
-
-// changeVector changes the numbers of a vector over the phases or classes of arrivals, by shares of the largest if it comes from
-// an inverse iteration.
-func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
-	largest := complex(0, 0)
-	for _, v := range x {
-		if sizeOf(v) > sizeOf(largest) {
-			largest = v
-		}
-	}
-	for i, v := range x {
-		if iterated {
-			x[i] += vary(largest) - largest
-		} else {
-			x[i] = vary(v)
-		}
-	}
-}
-
-// changeReal sets to to x with every number made larger or smaller by a share of itself.
-func changeReal(r *rand.Rand, to, x []float64, share float64) {
-	signs, factors := uint64(0), [2]float64{1 + share, 1 - share}
-	for i, v := range x {
-		if i%64 == 0 {
-			signs = r.Uint64()
-		}
-		to[i] = v * factors[signs&1]
-		signs >>= 1
-	}
-}
-
-// changePair is changeReal for complex numbers, the parts of which change by a share of the modulus.
-func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
-	signs := uint64(0)
-	for i, x := range re {
-		if i%32 == 0 {
-			signs = r.Uint64()
-		}
-		d := share * max(math.Abs(x), math.Abs(im[i]))
-		toRe[i], toIm[i] = x+d*float64(1-2*int64(signs&1)), im[i]+d*float64(1-2*int64(signs>>1&1))
-		signs >>= 2
-	}
 }
 
 // ofMoments returns the error of the means, rates and probabilities of levels up to c.
@@ -262,8 +186,8 @@ func (s *sensitivity) ofLevel(k int) float64 {
 // levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
 // roundings of their own.
 func (sol *Solution) methodError() float64 {
-	if sol.repeating.modes != nil {
-		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
+	if sol.repeating.Modes != nil {
+		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
 		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
 	}
 	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
@@ -286,10 +210,10 @@ func (sol *Solution) errorBound() float64 {
 const certified = 1e-10
 
 // tail weighs modes by their sum over all further levels.
-func tail(m mode) complex128 { return 1 / m.gap }
+func tail(m spectrum.Mode) complex128 { return 1 / m.Gap }
 
 // ratio weighs modes as one level higher.
-func ratio(m mode) complex128 { return m.z }
+func ratio(m spectrum.Mode) complex128 { return m.Z }
 
 // errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is,
 // it covers what they lose far out.
@@ -322,7 +246,7 @@ func (sol *Solution) LevelsReady(ctx context.Context) error {
 	for i := range farthest + 1 {
 		if sol.lostAt(1 << (2 * i)) {
 			_, err := sol.others.solve(ctx)
-			return prefixed(err)
+			return statespace.Prefixed(err)
 		}
 	}
 	return nil

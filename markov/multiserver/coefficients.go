@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/krylov"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
 // balance is the system of equations for the coefficients b of the modes: the entries of level c balance,
@@ -25,11 +26,11 @@ import (
 // restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
 // [passes] are further unknowns of the iteration.
 type balance struct {
-	*modes
+	*spectrum.Modes
 	from   *boundary
-	basis  leftSolver // E, where the coefficients are found by iteration
-	matrix *block.LU  // E − Φ·flow, where they are found by elimination
-	b      []float64  // the coefficients, followed by the pending departures
+	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
+	matrix *block.LU           // E − Φ·flow, where they are found by elimination
+	b      []float64           // the coefficients, followed by the pending departures
 
 	sizes    []float64 // of the rows of E, and ones for what is pending
 	entering float64   // the sum of the absolute values of the entries last looked at
@@ -38,7 +39,7 @@ type balance struct {
 
 // solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
-	q := &balance{modes: rp.modes, from: from, basis: rp.basis}
+	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.iterate(ctx) {
 		return q, ctx.Err()
 	}
@@ -65,8 +66,8 @@ const (
 // iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
 func (q *balance) iterate(ctx context.Context) bool {
 	q.measure()
-	q.b = make([]float64, q.psi.Rows+q.from.pendingSize())
-	q.b[q.list[0].row] = 1
+	q.b = make([]float64, q.Psi.Rows+q.from.pendingSize())
+	q.b[q.List[0].Row] = 1
 	r, off := q.off(q.b)
 	for range mostCorrections {
 		roundings := q.roundings(q.b)
@@ -91,7 +92,7 @@ func (q *balance) iterate(ctx context.Context) bool {
 		return false
 	}
 	if q.from.pendingSize() > 0 {
-		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.psi.Rows:])
+		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.Psi.Rows:])
 	}
 	return true
 }
@@ -116,15 +117,15 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 	if q.scale != nil {
 		floats.Mul(d, q.scale)
 	}
-	q.basis.SolveLeft(d[:q.psi.Rows])
+	q.basis.SolveLeft(d[:q.Psi.Rows])
 	return d
 }
 
 // scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
 // corrected as well as others. What rounding has made negative is of the size of roundings.
 func (q *balance) scaleBy(b []float64) {
-	entry := q.combined(b, (*mode).classes, q.from.sys.ar.classes)
-	q.scale = append(entry, b[q.psi.Rows:]...)
+	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	q.scale = append(entry, b[q.Psi.Rows:]...)
 	least := block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
 	for i, v := range q.scale {
 		q.scale[i] = max(math.Abs(v), least)
@@ -139,19 +140,19 @@ func (q *balance) refine(ctx context.Context) {
 
 // measure sets sizes, sums of absolute values.
 func (q *balance) measure() {
-	q.sizes = append(make([]float64, q.psi.Rows), block.Ones(q.from.pendingSize())...)
-	for _, mode := range q.list {
-		size := floats.Norm(q.psi.Row(mode.row), 1)
-		if mode.pair {
-			size += floats.Norm(q.psi.Row(mode.row+1), 1)
+	q.sizes = append(make([]float64, q.Psi.Rows), block.Ones(q.from.pendingSize())...)
+	for _, mode := range q.List {
+		size := floats.Norm(q.Psi.Row(mode.Row), 1)
+		if mode.Pair {
+			size += floats.Norm(q.Psi.Row(mode.Row+1), 1)
 		}
 		classes := 0.0
-		for _, v := range mode.classes() {
+		for _, v := range mode.Classes() {
 			classes += cmplx.Abs(v)
 		}
-		q.sizes[mode.row] = classes * size
-		if mode.pair {
-			q.sizes[mode.row+1] = q.sizes[mode.row]
+		q.sizes[mode.Row] = classes * size
+		if mode.Pair {
+			q.sizes[mode.Row+1] = q.sizes[mode.Row]
 		}
 	}
 }
@@ -168,9 +169,9 @@ func (q *balance) roundings(b []float64) float64 {
 // off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.combined(b, (*mode).classes, q.from.sys.ar.classes)
+	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
 	floats.Sub(r[:len(entry)], entry)
-	floats.Sub(r[q.psi.Rows:], b[q.psi.Rows:])
+	floats.Sub(r[q.Psi.Rows:], b[q.Psi.Rows:])
 	q.entering = floats.Norm(entry, 1)
 	return r, floats.Norm(r, 1) / q.entering
 }
@@ -178,7 +179,7 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 // times returns y·(I − E⁻¹·Φ·flow).
 func (q *balance) times(y []float64) []float64 {
 	b := append([]float64(nil), y...)
-	q.basis.SolveLeft(b[:q.psi.Rows])
+	q.basis.SolveLeft(b[:q.Psi.Rows])
 	x := q.returned(b)
 	floats.SubTo(x, y, x)
 	return x
@@ -186,51 +187,51 @@ func (q *balance) times(y []float64) []float64 {
 
 // returned returns b·Φ·flow, with what is pending.
 func (q *balance) returned(b []float64) []float64 {
-	return q.from.run(q.inService(b), b[q.psi.Rows:])
+	return q.from.run(q.inService(b), b[q.Psi.Rows:])
 }
 
 // inService returns b·Φ.
 func (q *balance) inService(b []float64) []float64 {
-	return q.combined(b, func(m *mode) []complex128 { return m.a }, q.from.sys.ar.n)
+	return q.combined(b, func(m *spectrum.Mode) []complex128 { return m.A }, q.from.sys.ar.N)
 }
 
 // combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.
-func (q *balance) combined(b []float64, of func(*mode) []complex128, k int) []float64 {
-	weights := block.NewRaw(k, q.psi.Rows)
+func (q *balance) combined(b []float64, of func(*spectrum.Mode) []complex128, k int) []float64 {
+	weights := block.NewRaw(k, q.Psi.Rows)
 	defer weights.Release()
-	for j := range q.list {
-		mode := &q.list[j]
+	for j := range q.List {
+		mode := &q.List[j]
 		for i, v := range of(mode) {
-			row := weights.Row(i)[mode.row:]
-			row[0] = real(v) * b[mode.row]
-			if mode.pair {
-				row[0] += imag(v) * b[mode.row+1]
-				row[1] = real(v)*b[mode.row+1] - imag(v)*b[mode.row]
+			row := weights.Row(i)[mode.Row:]
+			row[0] = real(v) * b[mode.Row]
+			if mode.Pair {
+				row[0] += imag(v) * b[mode.Row+1]
+				row[1] = real(v)*b[mode.Row+1] - imag(v)*b[mode.Row]
 			}
 		}
 	}
-	x := block.New(k, q.psi.Cols)
-	block.FewMulAdd(x, weights, q.psi)
+	x := block.New(k, q.Psi.Cols)
+	block.FewMulAdd(x, weights, q.Psi)
 	return x.Data
 }
 
 // eliminate finds the coefficients from the factors of E − Φ·flow.
 func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
-	m := q.modes
-	balance := m.entries()
-	k := m.psi.Cols
-	back := block.NewRaw(m.psi.Rows, flow.Cols)
+	m := q.Modes
+	balance := m.Entries()
+	k := m.Psi.Cols
+	back := block.NewRaw(m.Psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
-		block.MulAdd(ctx, back, m.psi, flow.RowRange(a*k, (a+1)*k))
-		for _, mode := range m.list {
-			re, im := real(mode.a[a]), imag(mode.a[a])
-			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
-			if mode.pair {
-				floats.AddScaled(balance.Row(mode.row), im, back.Row(mode.row+1))
-				floats.AddScaled(balance.Row(mode.row+1), -im, back.Row(mode.row))
-				floats.AddScaled(balance.Row(mode.row+1), -re, back.Row(mode.row+1))
+		block.MulAdd(ctx, back, m.Psi, flow.RowRange(a*k, (a+1)*k))
+		for _, mode := range m.List {
+			re, im := real(mode.A[a]), imag(mode.A[a])
+			floats.AddScaled(balance.Row(mode.Row), -re, back.Row(mode.Row))
+			if mode.Pair {
+				floats.AddScaled(balance.Row(mode.Row), im, back.Row(mode.Row+1))
+				floats.AddScaled(balance.Row(mode.Row+1), -im, back.Row(mode.Row))
+				floats.AddScaled(balance.Row(mode.Row+1), -re, back.Row(mode.Row+1))
 			}
 		}
 	}
@@ -244,34 +245,4 @@ func (q *balance) release() {
 		q.matrix.Release()
 		q.matrix = nil
 	}
-}
-
-// fromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
-func (m *modes) fromReal(x []float64) []complex128 {
-	b := make([]complex128, len(m.list))
-	sign := 0.0
-	for j, mode := range m.list {
-		b[j] = complex(x[mode.row], 0)
-		if mode.pair {
-			b[j] = complex(x[mode.row], -x[mode.row+1])
-		}
-		var classes complex128
-		for _, v := range mode.classes() {
-			classes += v
-		}
-		sign += real(b[j] * classes * m.sum(mode))
-	}
-	for j := range b {
-		b[j] /= complex(sign, 0)
-	}
-	return b
-}
-
-// sum returns the sum of ψ.
-func (m *modes) sum(of mode) complex128 {
-	sum := complex(block.Sum(m.psi.Row(of.row)), 0)
-	if of.pair {
-		sum += complex(0, block.Sum(m.psi.Row(of.row+1)))
-	}
-	return sum
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Mean returns the mean number of jobs.
@@ -48,7 +49,7 @@ func (sol *Solution) Serving() float64 {
 // Throughput returns the rate of departures.
 func (sol *Solution) Throughput() float64 {
 	s := sol.sys
-	total := floats.Dot(collapseBy(sol.x[0], s.ar.n), sol.repeating.departures)
+	total := floats.Dot(collapseBy(sol.x[0], s.ar.N), sol.repeating.departures)
 	for _, y := range sol.flows.departures[:s.c-1] { // what departs from level c is in x[0]
 		total += block.Sum(y)
 	}
@@ -71,11 +72,11 @@ func (sol *Solution) ArrivalWaits() float64 {
 	if sol.repeating.switchOver.phases > 0 {
 		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
 	}
-	return rate / sol.sys.ar.rate
+	return rate / sol.sys.ar.Rate
 }
 
 // ArrivalRate returns the rate of the arrival process.
-func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.rate }
+func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.Rate }
 
 // Switching returns P(a switch-over is under way).
 func (sol *Solution) Switching() float64 {
@@ -94,7 +95,7 @@ func (sol *Solution) Switching() float64 {
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {
-		k := s.index.size(l)
+		k := s.index.Size(l)
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
 		byArrival += block.Sum(z) * (1 - s.up[l].atom)
 		byDeparture += block.Sum(y) * (1 - s.down[l].atom)
@@ -117,10 +118,10 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 			worst = math.Inf(1)
 		}
 	}
-	widest := s.index.size(s.c)
-	room := block.NewRaw(1, (2*s.ar.classes+s.ar.n)*widest)
+	widest := s.index.Size(s.c)
+	room := block.NewRaw(1, (2*s.ar.Classes+s.ar.N)*widest)
 	defer room.Release()
-	classes, diffs := room.Data[:s.ar.classes*widest], room.Data[s.ar.classes*widest:]
+	classes, diffs := room.Data[:s.ar.Classes*widest], room.Data[s.ar.Classes*widest:]
 	flow := sol.arrivalsOutOf(0, classes) // from level l−1, before the phase of the new job is drawn
 	arrival := s.arrivalTransitions(ctx, 0)
 	for l := 1; l <= s.c; l++ {
@@ -130,7 +131,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		}
 		diff := diffs[:len(z)]
 		clear(diff)
-		arrival.kronLeft(diff, flow, s.ar.classes)
+		arrival.KronLeft(diff, flow, s.ar.Classes)
 		block.Unscale(diff, sol.flows.exponents[l-1]-sol.flows.exponents[l])
 		floats.Sub(diff, z)
 		note(diff, block.Sum(z))
@@ -138,10 +139,10 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 			break
 		}
 		lev := &b.levels[l]
-		inflow := diffs[:s.ar.n*lev.k]
+		inflow := diffs[:s.ar.N*lev.k]
 		clear(inflow)
-		kronVec(inflow, sol.flows.departures[l], s.down[l].end, lev.k)
-		kronVec(inflow, z, lev.ends, lev.k)
+		statespace.KronVec(inflow, sol.flows.departures[l], s.down[l].end, lev.k)
+		statespace.KronVec(inflow, z, lev.ends, lev.k)
 		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
 		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
 	}
@@ -152,13 +153,13 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 // arrivalsOutOf returns the flow of arrivals out of level l < c by class, in room.
 func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	s := sol.sys
-	k := s.index.size(l)
-	flow := room[:s.ar.classes*k]
+	k := s.index.Size(l)
+	flow := room[:s.ar.Classes*k]
 	clear(flow)
-	kronVec(flow, sol.flows.inService[l], s.ar.f, k)
+	statespace.KronVec(flow, sol.flows.inService[l], s.ar.F, k)
 	if l > 0 {
-		kronVec(flow, sol.flows.departures[l], s.down[l].cut, k)
-		kronVec(flow, sol.flows.arrivals[l], sol.boundary.levels[l].cut, k)
+		statespace.KronVec(flow, sol.flows.departures[l], s.down[l].cut, k)
+		statespace.KronVec(flow, sol.flows.arrivals[l], sol.boundary.levels[l].cut, k)
 	}
 	return flow
 }
@@ -166,19 +167,19 @@ func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 // residualRepeating checks the states in service of levels c and c+1.
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
-	g, k, n := rp.switchOver, rp.k, s.ar.n
-	if rp.modes != nil {
+	g, k, n := rp.switchOver, rp.k, s.ar.N
+	if rp.Modes != nil {
 		sol.residualOfModes(note)
 		return
 	}
 	x := sol.levelC
 	ends := make([]float64, len(x)) // flow of switch-overs that end at level c
-	kronVec(ends, sol.entry, s.ar.a, k)
+	statespace.KronVec(ends, sol.entry, s.ar.A, k)
 	var u []float64
 	if g.phases > 0 {
 		floats.Scale(g.atom, ends)
 		u = sol.startedAtLevelC()
-		kronVec(ends, u, g.ending, k)
+		statespace.KronVec(ends, u, g.ending, k)
 	}
 	var arrivals []float64
 	for level := range 2 {
@@ -186,16 +187,16 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 		nextEnds := make([]float64, len(x))
 		if g.phases > 0 {
 			step := make([]float64, len(u))
-			kronVec(step, u, g.next, k)
+			statespace.KronVec(step, u, g.next, k)
 			u = step
 			floats.Add(next, block.VecMul(u, rp.after))
-			kronVec(nextEnds, u, g.ending, k)
+			statespace.KronVec(nextEnds, u, g.ending, k)
 		}
 		inflow := append([]float64(nil), ends...)
 		if level > 0 {
-			kronVec(inflow, arrivals, s.ar.a, k)
+			statespace.KronVec(inflow, arrivals, s.ar.A, k)
 		}
-		rp.refill.kronLeft(inflow, next, n)
+		rp.refill.KronLeft(inflow, next, n)
 		note(rp.moves.imbalance(x, inflow))
 		arrivals, x, ends = rp.arrivalsOf(x), next, nextEnds
 	}

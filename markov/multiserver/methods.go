@@ -38,13 +38,8 @@ const (
 
 // worthExpanding reports whether the branches at level c are known and cost less than a reduction.
 func (s *system) worthExpanding() bool {
-	switch s.branchesOf().(type) {
-	case nil:
-		return false
-	case *rational:
-		return float64(s.ar.n)*occupancies(s.m, s.c) >= generalFrom
-	}
-	return true
+	known, followed := s.station.Expandable()
+	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
 }
 
 // Rates that are more than manyDecades apart are solved without subtractions, or held against that solution: products
@@ -57,7 +52,7 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-func (s *system) affordable() bool { return float64(s.ar.n)*occupancies(s.m, s.c) <= crossCheckTo }
+func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
 
 // spread keeps the least and the largest of positive numbers.
 type spread struct{ least, most float64 }
@@ -76,11 +71,11 @@ func (p *spread) note(rates ...float64) {
 // findDecades returns how many decades the rates of the queue are apart.
 func (s *system) findDecades() float64 {
 	var p spread
-	p.note(s.ar.d0.Data...)
-	for q := range s.ar.classes {
-		for a := range s.ar.n {
-			for _, v := range s.ar.a.Row(q) {
-				p.note(s.ar.f.At(a, q) * v)
+	p.note(s.ar.D0.Data...)
+	for q := range s.ar.Classes {
+		for a := range s.ar.N {
+			for _, v := range s.ar.A.Row(q) {
+				p.note(s.ar.F.At(a, q) * v)
 			}
 		}
 	}
@@ -123,7 +118,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		if s.ar.classes == 1 && s.ar.ordered && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
+		if s.ar.Classes == 1 && s.ar.Ordered && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
 			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
@@ -27,9 +28,9 @@ func (sol *Solution) Probability(i int) float64 {
 		return 0
 	case i < c:
 		return sol.boundaryMass(i)
-	case sol.repeating.modes != nil && i == c:
+	case sol.repeating.Modes != nil && i == c:
 		return block.Sum(sol.levelC)
-	case sol.repeating.modes != nil:
+	case sol.repeating.Modes != nil:
 		if other := sol.farOut(i - c); other != sol {
 			return other.Probability(i)
 		}
@@ -60,7 +61,7 @@ func (sol *Solution) nextLevel() {
 	a := block.VecMul(w.a, rp.t)
 	if g.phases > 0 {
 		u := make([]float64, len(w.u))
-		kronVec(u, w.u, g.next, k)
+		statespace.KronVec(u, w.u, g.next, k)
 		w.u = u
 		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(collapse(u, k), g.stay)
 		block.VecMulAdd(a, u, w.switchOverA)
@@ -79,7 +80,7 @@ func (sol *Solution) startSequence() {
 	if g.phases > 0 {
 		w.u = sol.startedAtLevelC()
 		w.switchOverA = block.New(rp.after.Rows, len(w.a))
-		kronColsAdd(w.switchOverA, rp.after, sol.sys.ar.f, k)
+		statespace.KronColsAdd(w.switchOverA, rp.after, sol.sys.ar.F, k)
 		w.switchOverSums = rp.after.RowSums()
 		mass += floats.Dot(collapse(w.u, k), g.stay)
 	}
@@ -98,7 +99,7 @@ func (sol *Solution) Tail(i int) float64 {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
-	case sol.repeating.modes != nil:
+	case sol.repeating.Modes != nil:
 		if other := sol.farOut(first - c); other != sol {
 			return other.Tail(i)
 		}
@@ -121,7 +122,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	for l := c + 1; ; l++ {
 		if g.phases > 0 {
 			next := make([]float64, len(u))
-			kronVec(next, u, g.next, k)
+			statespace.KronVec(next, u, g.next, k)
 			u = next
 		}
 		if l == first {
@@ -138,7 +139,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	total := 0.0
 	if g.phases > 0 {
 		rest = make([]float64, len(u))
-		kronVec(rest, u, sol.geo, k)
+		statespace.KronVec(rest, u, sol.geo, k)
 		block.VecMulAdd(a, rest, w.switchOverA)
 		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
 	}

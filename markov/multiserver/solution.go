@@ -12,6 +12,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/together"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Solution is the stationary distribution of a [Queue].
@@ -42,9 +44,9 @@ type Solution struct {
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	sol, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
+		return nil, statespace.Prefixed(ctx.Err())
 	}
-	return sol, prefixed(err)
+	return sol, statespace.Prefixed(err)
 }
 
 func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
@@ -108,7 +110,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	}
 	d := &sol.diagnostics
 	d.Method += rejected
-	d.Drift = s.ar.rate * (1/rho - 1)
+	d.Drift = s.ar.Rate * (1/rho - 1)
 	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), sol.errorPerLevel()
 	if checked {
 		if err := sol.compare(ctx, boundary, st); err != nil {
@@ -120,13 +122,13 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 }
 
 // detach makes what a solution computes later, maybe for several callers at once, independent of the solve.
-func (s *system) detach() { s.mem, s.index.mem = nil, nil }
+func (s *system) detach() { s.mem, s.index.Mem = nil, nil }
 
 // saturatedResult is the saturated level by one method, or why it could not be solved.
 type saturatedResult struct {
 	*saturated
 	err   error
-	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
+	basis spectrum.LeftSolver // the entries of its modes, if their coefficients are found by iteration
 }
 
 // releaseBasis gives the storage of the basis back.
@@ -155,7 +157,7 @@ func (s *system) iterates() bool {
 // take long enough, both are done at the same time, the second in a system of its own.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if !try.modes || s.index.size(s.c) < concurrentFrom {
+	if !try.modes || s.index.Size(s.c) < concurrentFrom {
 		if b, err = s.eliminateBoundary(ctx, false); err == nil {
 			r = s.trySaturated(ctx, try, st)
 		}
@@ -166,19 +168,20 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
 		func() {
 			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
-				r.basis = r.factorEntries(ctx)
+				r.basis = r.FactorEntries(ctx)
 			}
 		},
 	)
-	s.root = side.root
+	s.station.Root = side.station.Root
 	return b, r, err
 }
 
 // independentCopy is the same system with storage, and what is remembered on the way, of its own.
 func (s *system) independentCopy() *system {
-	t, index := *s, *s.index
-	index.next, index.mem = nil, nil
-	t.index, t.mem, t.zero = &index, nil, nil
+	t, index, station := *s, *s.index, *s.station
+	index.Next, index.Mem = nil, nil
+	t.index, t.mem, t.zero, t.station = &index, nil, nil, &station
+	station.Index = &index
 	return &t
 }
 
@@ -216,7 +219,7 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	if err := sol.solveBoundary(ctx, b); err != nil {
 		return nil, err
 	}
-	if err := sol.finish(ctx, try); err != nil || rp.modes == nil {
+	if err := sol.finish(ctx, try); err != nil || rp.Modes == nil {
 		return sol, err
 	}
 	defer rp.balance.release()
@@ -233,12 +236,12 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	residual := sol.residual(ctx)
 	sol.unscale()
 	sol.decay = s.decay(ctx)
-	_, _, sol.gap = s.caudal(ctx)
+	_, _, sol.gap = s.station.Caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{
 		Method:     try.method,
 		Iterations: rp.iterations,
 		Residual:   residual,
-		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
+		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
 	return nil
@@ -301,7 +304,7 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
-	if rp.modes != nil {
+	if rp.Modes != nil {
 		sol.x = rp.sumsOfModes(sol.levelC)
 		return nil
 	}
@@ -349,9 +352,9 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 		next := make([]float64, len(w))
 		switch p {
 		case 0, 2: // times J·(I−J)⁻¹
-			kronVec(next, w, step, k)
+			statespace.KronVec(next, w, step, k)
 		default: // times (I−J)⁻¹
-			kronVec(next, w, geo, k)
+			statespace.KronVec(next, w, geo, k)
 		}
 		if p == 2 {
 			floats.Scale(2, next)
@@ -370,7 +373,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 func (sol *Solution) startedAtLevelC() []float64 {
 	g, k := sol.repeating.switchOver, sol.repeating.k
 	u := make([]float64, g.next.Rows*k)
-	for q := range sol.sys.ar.classes {
+	for q := range sol.sys.ar.Classes {
 		for c, p := range g.gamma {
 			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, sol.entry[q*k:(q+1)*k])
 		}
@@ -441,7 +444,7 @@ func (sol *Solution) unscale() {
 	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
 		block.Unscale(x, e)
 	}
-	if rp := sol.repeating; rp.modes != nil {
+	if rp := sol.repeating; rp.Modes != nil {
 		for j, b := range rp.b {
 			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 		}
@@ -460,9 +463,9 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 	if l == 0 || s.up[l].phases == 0 && s.down[l].phases == 0 {
 		return 0
 	}
-	k := s.index.size(l)
+	k := s.index.Size(l)
 	p := floats.Dot(collapse(sol.flows.departures[l], k), s.down[l].time)
-	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.a, s.up[l].time))
+	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
 }
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
@@ -477,13 +480,13 @@ func (sol *Solution) repeatingMass(p int) float64 {
 // states returns the number of states of levels 0..c.
 func (sol *Solution) states() int {
 	s := sol.sys
-	n := s.ar.n
+	n := s.ar.N
 	for l := 1; l <= s.c; l++ {
 		phases := 1 + s.up[l].phases
 		if l < s.c {
 			phases += s.down[l].phases
 		}
-		n += s.ar.n * s.index.size(l) * phases
+		n += s.ar.N * s.index.Size(l) * phases
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package multiserver
+package statespace
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // prefixed is what a function of this package returns: errors within it carry no prefix.
-func prefixed(err error) error {
+func Prefixed(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -17,7 +17,7 @@ func prefixed(err error) error {
 }
 
 // wrong returns a *[markov.BlockError] for an ingredient of a level.
-func wrong(level int, ingredient string, row, col int, format string, args ...any) error {
+func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
 		Level: level, Block: ingredient, Row: row, Col: col, Problem: err.Error(), Err: errors.Unwrap(err),
@@ -25,9 +25,9 @@ func wrong(level int, ingredient string, row, col int, format string, args ...an
 }
 
 // checkRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
-func checkRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
+func CheckRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
 	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
-		return wrong(level, ingredient, i, j, "%v", problem)
+		return Wrong(level, ingredient, i, j, "%v", problem)
 	}
 	return nil
 }

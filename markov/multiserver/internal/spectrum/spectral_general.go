@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
@@ -38,7 +39,7 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
 	}
-	r := &rational{t: t, ordered: acyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
+	r := &rational{t: t, ordered: statespace.AcyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil
 	}
@@ -80,7 +81,7 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 		m.Set(i, i, -out)
 		values[i] = complex(-out, 0)
 	}
-	if acyclicInOrder(t) {
+	if statespace.AcyclicInOrder(t) {
 		return values
 	}
 	var e mat.Eigen
@@ -182,7 +183,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.modeCount())
-	at, eta, gap := s.sys.caudal(ctx)
+	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
 		branch := onlyBranch(kappa)

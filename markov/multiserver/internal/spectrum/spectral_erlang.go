@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type erlang struct {
 }
 
 func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
-	if s.sys.ar.classes > 1 {
+	if s.sys.ar.Classes > 1 {
 		return e.markovianPairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
@@ -65,7 +65,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			_, slope := s.sys.ar.transform(at)
 			p.loss = e.loss(s, w, sigma, slope)
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
-				at, eta, gap := s.sys.caudal(ctx)
+				at, eta, gap := s.sys.Caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
 			}
 			all = append(all, p)
@@ -159,7 +159,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	for b, turn := range turns {
 		w := complex(0, 0)
 		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
-			w = complex(math.Pow(s.sys.queueDecay(ctx), 1/float64(e.phases)), 0)
+			w = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
 			var err error
 			if w, err = e.root(s, sigma, start(turn)); err != nil {

@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -144,7 +144,7 @@ func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 // takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
 // the root next to it, and that first.
 func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
-	at, eta, gap := s.sys.caudal(ctx)
+	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0
 	off := func(i int) float64 { return cmplx.Abs(all[i].z - complex(eta, 0)) }
 	for i := range all {

@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -180,7 +180,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	var z, gap float64
 	if near == 0 {
 		var at float64
-		at, z, gap = s.sys.caudal(ctx)
+		at, z, gap = s.sys.Caudal(ctx)
 		value(z)
 		p.loss = rootLoss(z, steep*size, slopeAt)
 		theta = -at

@@ -1,4 +1,4 @@
-package multiserver
+package statespace
 
 import (
 	"context"
@@ -9,55 +9,55 @@ import (
 )
 
 // sparse is a matrix in compressed rows.
-type sparse struct {
-	rows, cols int
-	start      []int32 // row i is entries start[i]..start[i+1]-1
-	col        []int32
-	val        []float64
+type Sparse struct {
+	Rows, Cols int
+	Start      []int32 // row i is entries start[i]..start[i+1]-1
+	Col        []int32
+	Val        []float64
 }
 
 // sparseBuilder appends rows in order; entries of a row may repeat a column.
-type sparseBuilder struct{ sparse }
+type sparseBuilder struct{ Sparse }
 
 // newSparse returns a builder of at most so many entries.
-func newSparse(mem *arena, rows, cols, entries int) sparseBuilder {
-	b := sparseBuilder{sparse{rows: rows, cols: cols}}
-	b.start, b.col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
-	b.val = mem.floats(entries)[:0]
+func NewSparse(mem *Arena, rows, cols, entries int) sparseBuilder {
+	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
+	b.Start, b.Col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
+	b.Val = mem.Floats(entries)[:0]
 	return b
 }
 
-func (b *sparseBuilder) add(col int, v float64) {
+func (b *sparseBuilder) Add(col int, v float64) {
 	if v != 0 {
-		b.col = append(b.col, int32(col))
-		b.val = append(b.val, v)
+		b.Col = append(b.Col, int32(col))
+		b.Val = append(b.Val, v)
 	}
 }
 
-func (b *sparseBuilder) endRow() { b.start = append(b.start, int32(len(b.col))) }
+func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) }
 
-func (s *sparse) row(i int) (cols []int32, vals []float64) {
-	return s.col[s.start[i]:s.start[i+1]], s.val[s.start[i]:s.start[i+1]]
+func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
+	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
 // rowSums returns s·1.
-func (s *sparse) rowSums() []float64 {
-	sums := make([]float64, s.rows)
+func (s *Sparse) RowSums() []float64 {
+	sums := make([]float64, s.Rows)
 	for i := range sums {
-		_, vals := s.row(i)
+		_, vals := s.Row(i)
 		sums[i] = block.Sum(vals)
 	}
 	return sums
 }
 
 // dense returns s as a dense matrix, unless ctx ends.
-func (s *sparse) dense(ctx context.Context) block.Matrix {
-	m := block.New(s.rows, s.cols)
-	for i := range s.rows {
+func (s *Sparse) Dense(ctx context.Context) block.Matrix {
+	m := block.New(s.Rows, s.Cols)
+	for i := range s.Rows {
 		if block.Stopped(ctx, i) {
 			break
 		}
-		cols, vals := s.row(i)
+		cols, vals := s.Row(i)
 		row := m.Row(i)
 		for e, j := range cols {
 			row[j] += vals[e]
@@ -67,11 +67,11 @@ func (s *sparse) dense(ctx context.Context) block.Matrix {
 }
 
 // addKron adds w·(I_k ⊗ s) to m.
-func (s *sparse) addKron(m block.Matrix, w float64, k int) {
+func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
 	for a := range k {
-		for i := range s.rows {
-			cols, vals := s.row(i)
-			row := m.Row(a*s.rows + i)[a*s.cols:]
+		for i := range s.Rows {
+			cols, vals := s.Row(i)
+			row := m.Row(a*s.Rows + i)[a*s.Cols:]
 			for e, j := range cols {
 				row[j] += w * vals[e]
 			}
@@ -80,11 +80,11 @@ func (s *sparse) addKron(m block.Matrix, w float64, k int) {
 }
 
 // kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
-func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
-	block.Share(k*s.rows, 1, k*len(s.val)*b.Cols, func(from, to int) {
+func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
+	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
-			dst, first := c.Row(row), row/s.rows*s.cols
-			cols, vals := s.row(row % s.rows)
+			dst, first := c.Row(row), row/s.Rows*s.Cols
+			cols, vals := s.Row(row % s.Rows)
 			if len(cols) == 0 {
 				clear(dst)
 				continue
@@ -98,23 +98,23 @@ func (s *sparse) kronMul(ctx context.Context, c, b block.Matrix, k int) {
 }
 
 // mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
-func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
+func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
-	runs := s.runs(make([]run, 0, 8))
-	short := len(runs)*shortRun > len(s.val)
+	runs := s.Runs(make([]Run, 0, 8))
+	short := len(runs)*shortRun > len(s.Val)
 	for q := range b.Rows {
 		if block.Stopped(ctx, q) {
 			return
 		}
 		from, to := b.Row(q), c.Row(q)
 		if short {
-			s.kronLeft(to, from, k)
+			s.KronLeft(to, from, k)
 			continue
 		}
 		for a := range k {
-			x, y := from[a*s.rows:(a+1)*s.rows], to[a*s.cols:(a+1)*s.cols]
+			x, y := from[a*s.Rows:(a+1)*s.Rows], to[a*s.Cols:(a+1)*s.Cols]
 			for _, r := range runs {
-				floats.AddScaled(y[r.col:r.col+r.n], r.val, x[r.row:r.row+r.n])
+				floats.AddScaled(y[r.Col:r.Col+r.N], r.Val, x[r.Row:r.Row+r.N])
 			}
 		}
 	}
@@ -124,28 +124,28 @@ func (s *sparse) mulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 const shortRun = 12
 
 // run is a stretch of n entries of one value along a diagonal, from (row, col) on.
-type run struct {
-	row, col, n int
-	val         float64
+type Run struct {
+	Row, Col, N int
+	Val         float64
 }
 
 // runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
 // rows of them by the same number of places: m runs for m = 2, about K/l for larger m.
-func (s *sparse) runs(runs []run) []run {
+func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row
-	for i := range s.rows {
-		cols, vals := s.row(i)
+	for i := range s.Rows {
+		cols, vals := s.Row(i)
 		next = next[:0]
 		for e, j := range cols {
 			if e < len(open) {
-				if r := &runs[open[e]]; r.col+r.n == int(j) && r.val == vals[e] {
-					r.n++
+				if r := &runs[open[e]]; r.Col+r.N == int(j) && r.Val == vals[e] {
+					r.N++
 					next = append(next, open[e])
 					continue
 				}
 			}
-			runs = append(runs, run{i, int(j), 1, vals[e]})
+			runs = append(runs, Run{i, int(j), 1, vals[e]})
 			next = append(next, len(runs)-1)
 		}
 		open, next = next, open
@@ -154,14 +154,14 @@ func (s *sparse) runs(runs []run) []run {
 }
 
 // kronLeft adds x·(I_k ⊗ s) to y.
-func (s *sparse) kronLeft(y, x []float64, k int) {
+func (s *Sparse) KronLeft(y, x []float64, k int) {
 	for a := range k {
-		xs, ys := x[a*s.rows:(a+1)*s.rows], y[a*s.cols:(a+1)*s.cols]
+		xs, ys := x[a*s.Rows:(a+1)*s.Rows], y[a*s.Cols:(a+1)*s.Cols]
 		for i, xi := range xs {
 			if xi == 0 {
 				continue
 			}
-			cols, vals := s.row(i)
+			cols, vals := s.Row(i)
 			for e, j := range cols {
 				ys[j] += xi * vals[e]
 			}
@@ -170,20 +170,20 @@ func (s *sparse) kronLeft(y, x []float64, k int) {
 }
 
 // transposed returns sᵀ.
-func (s *sparse) transposed() *sparse {
-	t := &sparse{rows: s.cols, cols: s.rows, start: make([]int32, s.cols+1),
-		col: make([]int32, len(s.val)), val: make([]float64, len(s.val))}
-	for _, j := range s.col {
-		t.start[j+1]++
+func (s *Sparse) transposed() *Sparse {
+	t := &Sparse{Rows: s.Cols, Cols: s.Rows, Start: make([]int32, s.Cols+1),
+		Col: make([]int32, len(s.Val)), Val: make([]float64, len(s.Val))}
+	for _, j := range s.Col {
+		t.Start[j+1]++
 	}
-	for j := range s.cols {
-		t.start[j+1] += t.start[j]
+	for j := range s.Cols {
+		t.Start[j+1] += t.Start[j]
 	}
-	at := append([]int32(nil), t.start...)
-	for i := range s.rows {
-		cols, vals := s.row(i)
+	at := append([]int32(nil), t.Start...)
+	for i := range s.Rows {
+		cols, vals := s.Row(i)
 		for e, j := range cols {
-			t.col[at[j]], t.val[at[j]] = int32(i), vals[e]
+			t.Col[at[j]], t.Val[at[j]] = int32(i), vals[e]
 			at[j]++
 		}
 	}
@@ -192,13 +192,13 @@ func (s *sparse) transposed() *sparse {
 
 // kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
 // rows, unless ctx ends.
-func kronRows(ctx context.Context, c, m, b block.Matrix, k int) {
+func KronRows(ctx context.Context, c, m, b block.Matrix, k int) {
 	clear(c.Data)
-	kronRowsAdd(ctx, c, m, b, k)
+	KronRowsAdd(ctx, c, m, b, k)
 }
 
 // kronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
-func kronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
+func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {
 		dst := c.Data[i*size : (i+1)*size]
@@ -214,7 +214,7 @@ func kronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 }
 
 // kronVec adds x·(m ⊗ I_k) to y.
-func kronVec(y, x []float64, m block.Matrix, k int) {
+func KronVec(y, x []float64, m block.Matrix, k int) {
 	for i := range m.Rows {
 		for j := range m.Cols {
 			if v := m.At(i, j); v != 0 {
@@ -225,8 +225,8 @@ func kronVec(y, x []float64, m block.Matrix, k int) {
 }
 
 // kronColsAdd adds b·(m ⊗ I_k) to c.
-func kronColsAdd(c, b, m block.Matrix, k int) {
+func KronColsAdd(c, b, m block.Matrix, k int) {
 	for q := range b.Rows {
-		kronVec(c.Row(q), b.Row(q), m, k)
+		KronVec(c.Row(q), b.Row(q), m, k)
 	}
 }
