@@ -299,3 +299,10 @@ func TestDrawnQueues(t *testing.T) {
 	}
 	report(t, y.ratios)
 }
+
+func TestDrawnOne(t *testing.T) {
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	for _, k := range []int{41577, 30425, 10887} {
+		compareDrawn(t, k, y)
+	}
+}

@@ -149,12 +149,14 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
 	s.vectors = s.vectors[ar.N:]
+	loss := max(1, p.loss)
 	if ar.Classes == 1 && ar.Ordered {
 		ar.renewalPhases(a, p.s)
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
+		loss *= ar.transformLoss(a, p.e, p.z, p.s)
 	}
-	m := Mode{Row: row, Pair: pair, leading: p.branch == 0, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: max(1, p.loss)}
+	m := Mode{Row: row, Pair: pair, leading: p.branch == 0, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
 	for _, v := range a {
 		m.Total += v
 	}

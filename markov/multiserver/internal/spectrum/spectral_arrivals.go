@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes,
@@ -340,6 +342,30 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	}
 	complexLU(transposed, n)
 	complexSolve(transposed, n, a)
+}
+
+// transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
+// among phases, roundings of the diagonal of D0 count for as much as arrivals are slower than changes of phase.
+func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
+	n := ar.N
+	m, y := make([]complex128, n*n), make([]complex128, n)
+	ar.resolvent(m, s)
+	for i := range y {
+		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
+	}
+	complexLU(m, n)
+	complexSolve(m, n, y)
+	terms, whole := 0.0, cmplx.Abs(z)
+	for i, v := range a {
+		terms += cmplx.Abs(v) * ar.Out[i] * cmplx.Abs(y[i])
+	}
+	if e != nil {
+		whole = 0
+		for _, v := range e {
+			whole += cmplx.Abs(z * v)
+		}
+	}
+	return 1 + terms/whole
 }
 
 // resolvent sets m to sI − D0.

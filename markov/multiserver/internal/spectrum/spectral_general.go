@@ -28,6 +28,7 @@ type rational struct {
 	exit, alpha []float64
 	poles       []complex128
 	residues    []complex128
+	fastest     float64 // the largest rate out of a phase
 }
 
 // mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
@@ -42,6 +43,9 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	r := &rational{t: t, ordered: statespace.AcyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil
+	}
+	for i, out := range exit {
+		r.fastest = max(r.fastest, out+block.Sum(t.Row(i)))
 	}
 	room := r.roomFor()
 	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
@@ -294,14 +298,15 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 
 // pair returns the root and its eigenvectors.
 func (p *path) pair() eigenpair {
+	p.evaluate() // the eigenvectors of the arrivals, after the last step
 	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
 	size, lost := 0.0, 0.0
 	for j, n := range p.kappa {
 		if n > 0 {
 			size += float64(n) * cmplx.Abs(p.r.poles[j])
-			if !p.r.ordered { // poles are known up to roundings
-				lost = max(lost, cmplx.Abs(p.r.poles[j]/p.delta[j]))
+			if !p.r.ordered { // poles are known up to roundings of the largest rate
+				lost = max(lost, p.r.fastest/cmplx.Abs(p.delta[j]))
 			}
 			e.v[j] = p.r.vector(j, p.delta[j])
 		}
