@@ -5,14 +5,10 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
-	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
@@ -206,20 +202,11 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// certified is the relative error up to which the automatic choice accepts a measure: ten digits.
-const certified = 1e-10
-
-// tail weighs modes by their sum over all further levels.
-func tail(m spectrum.Mode) complex128 { return 1 / m.Gap }
-
-// ratio weighs modes as one level higher.
-func ratio(m spectrum.Mode) complex128 { return m.Z }
-
 // errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is,
 // it covers what they lose far out.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
-	if sol.others != nil && len(sol.others.methods) == 0 {
+	if sol.others != nil && sol.others.left == 0 {
 		bound := sol.errorBound()
 		for i := range sol.sensitivity.levels {
 			k := 1 << (2 * i)
@@ -227,61 +214,4 @@ func (sol *Solution) errorPerLevel() float64 {
 		}
 	}
 	return each
-}
-
-// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
-// them to the bound that is stated.
-type otherMethods struct {
-	queue    *Queue
-	settings markov.Settings
-	methods  []attempt
-
-	mu       sync.Mutex
-	solution *Solution
-}
-
-// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
-// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
-func (sol *Solution) LevelsReady(ctx context.Context) error {
-	for i := range farthest + 1 {
-		if sol.lostAt(1 << (2 * i)) {
-			_, err := sol.others.solve(ctx)
-			return statespace.Prefixed(err)
-		}
-	}
-	return nil
-}
-
-// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
-func (sol *Solution) lostAt(k int) bool {
-	return k > 0 && sol.others != nil && len(sol.others.methods) > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
-}
-
-// farOut returns the solution that gives the probability of level c+k.
-func (sol *Solution) farOut(k int) *Solution {
-	if !sol.lostAt(k) {
-		return sol
-	}
-	other, err := sol.others.solve(context.Background())
-	if err != nil {
-		return sol
-	}
-	return other
-}
-
-// solve returns the solution by the other methods.
-func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.solution != nil {
-		return o.solution, nil
-	}
-	other, err := o.queue.solveBy(ctx, o.settings, o.methods)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err == nil {
-		o.solution = other
-	}
-	return other, err
 }

@@ -126,16 +126,40 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 func (q *balance) scaleBy(b []float64) {
 	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
 	q.scale = append(entry, b[q.Psi.Rows:]...)
-	least := block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
+	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
 	for i, v := range q.scale {
 		q.scale[i] = max(math.Abs(v), least)
 	}
 }
 
-// refine corrects coefficients that elimination gives, which balances rare entries less well than others.
+// mostRefinements is the number of corrections of what elimination gives: it leaves rare entries out of balance, the more so the
+// rarer they are, and each correction balances entries that are rarer by many orders of magnitude.
+const mostRefinements = 4
+
+// refine corrects coefficients until no entry comes closer to its balance.
 func (q *balance) refine(ctx context.Context) {
 	r, _ := q.off(q.b)
-	floats.Add(q.b, q.correct(ctx, r, 0))
+	entry := q.combined(q.b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	last := math.Inf(1)
+	for range mostRefinements {
+		b := q.correct(ctx, r, 0)
+		floats.Add(b, q.b)
+		next, _ := q.off(b)
+		worst := 0.0
+		for i, v := range entry {
+			if v != 0 {
+				worst = max(worst, math.Abs(next[i]/v))
+			}
+		}
+		if !(worst < last) {
+			return
+		}
+		q.b, r = b, next
+		if worst > last/2 {
+			return
+		}
+		last = worst
+	}
 }
 
 // measure sets sizes, sums of absolute values.

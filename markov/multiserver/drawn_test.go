@@ -302,7 +302,7 @@ func TestDrawnQueues(t *testing.T) {
 
 func TestDrawnOne(t *testing.T) {
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
-	for _, k := range []int{41577, 30425, 10887} {
+	for _, k := range []int{41577, 30425, 10887, 52415} {
 		compareDrawn(t, k, y)
 	}
 }

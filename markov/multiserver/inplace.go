@@ -9,20 +9,6 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
-// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
-func (s *system) mixtures() bool {
-	if s.ar.Classes != 1 || !s.ar.Diagonal {
-		return false
-	}
-	for _, t := range s.t {
-		if !t.IsZero() {
-			return false
-		}
-	}
-	return true
-}
-
 // inPlaceElimination eliminates the levels of a queue of mixtures. With up = A·cut + ends·Q, a diagonal, a level is
 // known by
 //

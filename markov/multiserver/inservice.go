@@ -258,3 +258,55 @@ func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Spar
 	}
 	return u
 }
+
+// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
+// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
+func (s *system) mixtures() bool {
+	if s.ar.Classes != 1 || !s.ar.Diagonal {
+		return false
+	}
+	for _, t := range s.t {
+		if !t.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// repeat returns n copies of x, end to end.
+func repeat(x []float64, n int) []float64 {
+	y := make([]float64, 0, n*len(x))
+	for range n {
+		y = append(y, x...)
+	}
+	return y
+}
+
+// kronIdentity returns m ⊗ I_k.
+func kronIdentity(m block.Matrix, k int) block.Matrix {
+	out := block.New(m.Rows*k, m.Cols*k)
+	kronIdentityInto(out, m, k)
+	return out
+}
+
+// kronIdentityInto sets out, which is zero, to m ⊗ I_k.
+func kronIdentityInto(out, m block.Matrix, k int) {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if v := m.At(i, j); v != 0 {
+				for e := range k {
+					out.Data[(i*k+e)*out.Cols+j*k+e] = v
+				}
+			}
+		}
+	}
+}
+
+// collapse sums each run of k entries.
+func collapse(x []float64, k int) []float64 {
+	y := make([]float64, len(x)/k)
+	for i := range y {
+		y[i] = block.Sum(x[i*k : (i+1)*k])
+	}
+	return y
+}

@@ -50,7 +50,7 @@ func (rp *repeatingPart) weighted(weights []func(int) complex128) [][]float64 {
 	return x
 }
 
-// levelCByModes is levelC by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
+// levelCByModes is levelCByMatrices by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
 // ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
@@ -60,7 +60,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	rp.b = rp.FromReal(rp.balance.b)
 	levels := rp.vectors(one, ratio)
 	for _, v := range levels {
-		if err := dropNegative(v); err != nil {
+		if err := checkNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -85,17 +85,15 @@ func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels 
 	return entry, inService, nil
 }
 
-// negativeTol is the share of a vector that rounding may have made negative; what it leaves shows in the residual.
+// negativeTol is the share of a vector that rounding may have made negative.
 const negativeTol = 1e-8
 
-// dropNegative sets negative entries to zero, and refuses a vector in which they matter.
-func dropNegative(x []float64) error {
+// checkNegative refuses a vector whose negative entries matter. Those that do not matter are kept: errors of modes cancel in what
+// follows from all entries together, and would not if entries of one sign were set to zero.
+func checkNegative(x []float64) error {
 	negative := 0.0
-	for i, v := range x {
-		if v < 0 {
-			negative -= v
-			x[i] = 0
-		}
+	for _, v := range x {
+		negative -= min(0, v)
 	}
 	if total := block.Sum(x); !(negative <= negativeTol*total) {
 		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
@@ -123,18 +121,8 @@ func (rp *repeatingPart) mass(k int, weight func(spectrum.Mode) complex128) floa
 	return total
 }
 
-// residualOfModes checks the states in service of levels c and c+1.
-func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
-	s, rp := sol.sys, sol.repeating
-	x := sol.levelC
-	inflow := make([]float64, len(x))
-	statespace.KronVec(inflow, sol.entry, s.ar.A, rp.k)
-	above := rp.vectors(func(m spectrum.Mode) complex128 { return m.Power(1) }, func(m spectrum.Mode) complex128 { return m.Power(2) })
-	for _, next := range above {
-		rp.refill.KronLeft(inflow, next, s.ar.N)
-		note(rp.moves.imbalance(x, inflow))
-		inflow = make([]float64, len(x))
-		statespace.KronVec(inflow, rp.arrivalsOf(x), s.ar.A, rp.k)
-		x = next
-	}
-}
+// ratio weighs modes as one level higher.
+func ratio(m spectrum.Mode) complex128 { return m.Z }
+
+// tail weighs modes by their sum over all further levels.
+func tail(m spectrum.Mode) complex128 { return 1 / m.Gap }

@@ -6,50 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
-
-// perServer is what the smallest level takes.
-const perServer = 64
-
-// checkSize refuses a queue whose ingredients alone are too large: copies of its matrices, and what becomes of its
-// switch-overs.
-func (q *Queue) checkSize(memory *markov.Memory) error {
-	n := float64(order(q.D0))
-	bytes := perServer*float64(q.Servers) + 8*6*n*n
-	phases := 0
-	for _, p := range q.Service {
-		m := float64(len(p.Alpha))
-		bytes += 8 * 3 * m * m
-		phases = max(phases, len(p.Alpha))
-	}
-	widest := 0.0
-	for _, list := range [2][]Phases{q.OnArrival, q.OnDeparture} {
-		for _, p := range list[:min(len(list), q.Servers)] {
-			s := float64(len(p.Alpha))
-			bytes += 8 * n * s * (n*s + n) // the part that is kept
-			widest = max(widest, 8*6*n*s*n*s)
-		}
-	}
-	if err := memory.Check(bytes + widest); err != nil {
-		return fmt.Errorf("%d servers with %d service phases, %v arrival phases: %w", q.Servers, phases, n, err)
-	}
-	return nil
-}
-
-// order returns the number of rows of a matrix, 0 if there is none.
-func order(m mat.Matrix) int {
-	if block.Missing(m) {
-		return 0
-	}
-	rows, _ := m.Dims()
-	return rows
-}
 
 // CheckSize returns the error by which Solve refuses a queue that is wrong or, if it is stable, needs more memory than
 // st.Memory, a *[markov.MemoryError] with an estimate of the time; nothing is solved.
@@ -230,13 +190,4 @@ func (s *system) repeatingBytes(try attempt) float64 {
 // vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.
 func (s *system) vectorBytes(modes float64) float64 {
 	return 16 * modes * (float64(min(s.c, s.m))*float64(s.m) + float64(s.ar.N+s.ar.Classes))
-}
-
-// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
-func occupancies(m, c int) float64 {
-	size := 1.0
-	for l := 1; l <= c; l++ {
-		size *= float64(l+m-1) / float64(l)
-	}
-	return size
 }

@@ -2,7 +2,6 @@ package multiserver
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -54,47 +53,6 @@ var crossCheck = attempt{method: markov.SubtractionFree}
 
 func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
 
-// spread keeps the least and the largest of positive numbers.
-type spread struct{ least, most float64 }
-
-func (p *spread) note(rates ...float64) {
-	for _, v := range rates {
-		if v > 0 {
-			p.most = max(p.most, v)
-			if p.least == 0 || v < p.least {
-				p.least = v
-			}
-		}
-	}
-}
-
-// findDecades returns how many decades the rates of the queue are apart.
-func (s *system) findDecades() float64 {
-	var p spread
-	p.note(s.ar.D0.Data...)
-	for q := range s.ar.Classes {
-		for a := range s.ar.N {
-			for _, v := range s.ar.A.Row(q) {
-				p.note(s.ar.F.At(a, q) * v)
-			}
-		}
-	}
-	for l := range s.c {
-		if l > 0 && &s.exit[l][0] == &s.exit[l-1][0] { // one distribution serves for all levels
-			break
-		}
-		p.note(s.t[l].Data...)
-		p.note(s.exit[l]...)
-	}
-	for l := 1; l <= s.c; l++ {
-		p.note(s.up[l].rates.least, s.up[l].rates.most)
-		if l < s.c {
-			p.note(s.down[l].rates.least, s.down[l].rates.most)
-		}
-	}
-	return math.Log10(p.most / p.least)
-}
-
 // attempts returns what to try in turn.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	modes := s.up[s.c].phases == 0
@@ -123,4 +81,13 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		}
 	}
 	return append(list, attempt{method: chosen.Name}), nil
+}
+
+// concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
+const concurrentFrom = 40
+
+// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
+// boundary is no matrix yet.
+func (s *system) iterates() bool {
+	return occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
 }

@@ -31,8 +31,9 @@ type polishing struct {
 	sys *system
 }
 
-// Polishing stops when no entry of T changes by more than entryTol of itself. It fails if the changes fall by less than a factor
-// of slowPolish per step, or after maxPolish steps, which take as long as a reduction.
+// Polishing stops when the changes that would follow are less than entryTol of each entry of T: they fall by the decay rate of the
+// queue or faster in the end, however fast they fall at first. It fails if changes no longer fall by a factor of slowPolish per
+// step, or after maxPolish steps, which take as long as a reduction.
 const (
 	entryTol   = 1e-13
 	maxPolish  = 60
@@ -50,6 +51,7 @@ func (sp *polishing) polish(ctx context.Context, t block.Matrix) (x block.Matrix
 	x = block.New(sp.k, s.ar.N*sp.k)
 	next := block.New(sp.k, sp.k)
 	last := math.Inf(1)
+	_, _, gap := s.station.Caudal(ctx)
 	for i, v := range t.Data {
 		t.Data[i] = max(0, v)
 	}
@@ -60,12 +62,11 @@ func (sp *polishing) polish(ctx context.Context, t block.Matrix) (x block.Matrix
 		clear(next.Data)
 		statespace.KronColsAdd(next, x, s.ar.F, sp.k)
 		change := entryChange(t, next)
-		gain := change / last
-		if change <= entryTol {
-			gain = max(gain, 0.5) // it may have been less at first
-			return x, change * gain / (1 - min(gain, slowPolish)), nil
+		slow := change > slowPolish*last
+		if change <= entryTol*gap || change <= entryTol && slow {
+			return x, change / gap, nil
 		}
-		if math.IsNaN(change) || step > 4 && gain > slowPolish {
+		if math.IsNaN(change) || step > 4 && slow {
 			break
 		}
 		t, next = next, t

@@ -211,13 +211,10 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
+// levelCByMatrices returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
-func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
-	if rp.Modes != nil {
-		return rp.levelCByModes(ctx, b)
-	}
+func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	all, err := b.returns(ctx)
 	if err != nil {

@@ -151,15 +151,6 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
-// repeat returns n copies of x, end to end.
-func repeat(x []float64, n int) []float64 {
-	y := make([]float64, 0, n*len(x))
-	for range n {
-		y = append(y, x...)
-	}
-	return y
-}
-
 // sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (
 	*saturated, error) {

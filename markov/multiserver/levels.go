@@ -1,13 +1,69 @@
 package multiserver
 
 import (
+	"context"
 	"sync"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"gonum.org/v1/gonum/floats"
 )
+
+// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
+// them to the bound that is stated.
+type otherMethods struct {
+	left  int // how many there are
+	again func(context.Context) (*Solution, error)
+
+	mu       sync.Mutex
+	solution *Solution
+}
+
+// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
+// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+func (sol *Solution) LevelsReady(ctx context.Context) error {
+	for i := range farthest + 1 {
+		if sol.lostAt(1 << (2 * i)) {
+			_, err := sol.others.solve(ctx)
+			return statespace.Prefixed(err)
+		}
+	}
+	return nil
+}
+
+// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+func (sol *Solution) lostAt(k int) bool {
+	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+}
+
+// farOut returns the solution that gives the probability of level c+k.
+func (sol *Solution) farOut(k int) *Solution {
+	if !sol.lostAt(k) {
+		return sol
+	}
+	other, err := sol.others.solve(context.Background())
+	if err != nil {
+		return sol
+	}
+	return other
+}
+
+// solve returns the solution by the other methods.
+func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.solution != nil {
+		return o.solution, nil
+	}
+	other, err := o.again(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		o.solution = other
+	}
+	return other, err
+}
 
 // levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
 type levelSequence struct {
