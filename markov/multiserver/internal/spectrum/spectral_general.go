@@ -140,6 +140,39 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	}
 }
 
+// transformLoss returns the relative error of f_B(p_j + delta) in roundings. Phases out of order are solved for with roundings of
+// the largest rate.
+func (r *rational) transformLoss(j int, delta complex128) float64 {
+	n := len(r.exit)
+	if !r.ordered {
+		return r.fastest / r.nearest(j, delta)
+	}
+	room := make([]complex128, 2*n)
+	r.substitute(j, delta, room[:n], room[n:])
+	terms := make([]float64, n)
+	var f complex128
+	sum := 0.0
+	for i := n - 1; i >= 0; i-- {
+		terms[i] = r.exit[i]
+		for k, rate := range r.t.Row(i)[i+1:] {
+			terms[i] += rate * terms[i+1+k]
+		}
+		terms[i] /= cmplx.Abs(delta + (r.poles[j] - r.poles[i]))
+		f += complex(r.alpha[i], 0) * room[i]
+		sum += r.alpha[i] * terms[i]
+	}
+	return sum / cmplx.Abs(f)
+}
+
+// nearest returns the distance of p_j + delta from the nearest pole.
+func (r *rational) nearest(j int, delta complex128) float64 {
+	least := math.Inf(1)
+	for _, p := range r.poles {
+		least = min(least, cmplx.Abs(delta+(r.poles[j]-p)))
+	}
+	return least
+}
+
 // resolvent sets m to ωI − S for ω = p_k + delta.
 func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	n := len(r.exit)
@@ -301,17 +334,16 @@ func (p *path) pair() eigenpair {
 	p.evaluate() // the eigenvectors of the arrivals, after the last step
 	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
-	size, lost := 0.0, 0.0
+	size, lost := 0.0, p.arrival.loss()
 	for j, n := range p.kappa {
 		if n > 0 {
-			size += float64(n) * cmplx.Abs(p.r.poles[j])
-			if !p.r.ordered { // poles are known up to roundings of the largest rate
-				lost = max(lost, p.r.fastest/cmplx.Abs(p.delta[j]))
-			}
 			e.v[j] = p.r.vector(j, p.delta[j])
+			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // of ω_j, in roundings
+			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
+			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // a number of v_j has a quotient for each pole
 		}
 	}
-	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), p.arrival.loss(), lost)
+	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
 	return e
 }
 
