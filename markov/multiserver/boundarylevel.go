@@ -18,7 +18,7 @@ import (
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type boundary struct {
 	sys       *system
-	levels    []boundaryLevel    // 1..c−1, and more if it is [boundary.extended]: what is said of c holds for their number then
+	levels    []boundaryLevel    // 1..c−1
 	storage   []*block.Stack     // of the levels' blocks, if they share any
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // from level c

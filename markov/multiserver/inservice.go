@@ -66,26 +66,6 @@ func (t triangular) SolveLeft(x []float64) {
 	}
 }
 
-// solvePulled overwrites x with (x + y·(I⊗V))·T⁻¹, by the transposes of T's moves and of V: each entry is a sum that is
-// stored once.
-func (t triangular) solvePulled(x, y []float64, into, refilled *statespace.Sparse) {
-	k := refilled.Rows
-	for a := 0; a < len(x); a += k {
-		level := y[a : a+k]
-		f, e := int32(0), into.Start[a]
-		for i, end := range refilled.Start[1 : k+1] {
-			sum := x[a+i]
-			for ; f < end; f++ {
-				sum += level[refilled.Col[f]] * refilled.Val[f]
-			}
-			for last := into.Start[a+i+1]; e < last; e++ {
-				sum += x[into.Col[e]] * into.Val[e]
-			}
-			x[a+i] = sum / t.out[a+i]
-		}
-	}
-}
-
 // arrivalTriangular is such a block of service without cycles, whatever the arrivals: in the order of the occupancies it
 // is triangular, with blocks over the arrival phases on its diagonal.
 type arrivalTriangular struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// changed returns modes whose numbers are changed at random, by a share that is as many times larger as the root of a mode is worse
+// Changed returns modes whose numbers are changed at random, by a share that is as many times larger as the root of a mode is worse
 // conditioned.
 func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List)}

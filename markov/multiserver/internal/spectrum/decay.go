@@ -9,13 +9,13 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// queueDecay returns the caudal characteristic of the MAP/PH/c queue.
+// QueueDecay returns the caudal characteristic of the MAP/PH/c queue.
 func (s *Station) QueueDecay(ctx context.Context) float64 {
 	_, eta, _ := s.Caudal(ctx)
 	return eta
 }
 
-// caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
+// Caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
 //
 //	s = c·θ(η),  z(s) = η,
 //
@@ -163,7 +163,7 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 	return (lo + hi) / 2
 }
 
-// switchOverDecay returns the decay rate of the number that arrives during a switch-over that goes on at a rate in the long run:
+// SwitchOverDecay returns the decay rate of the number that arrives during a switch-over that goes on at a rate in the long run:
 // the z for which the rate is the Perron eigenvalue of D0 + D1/z, see [transformed].
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
 	z, _ := s.ar.newTransformed().at(ctx, rate)

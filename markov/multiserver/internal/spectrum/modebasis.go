@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// leftSolver is a factored matrix M.
+// LeftSolver is a factored matrix M.
 type LeftSolver interface {
 	// SolveLeft overwrites x with x·M⁻¹.
 	SolveLeft(x []float64)
@@ -18,7 +18,7 @@ type LeftSolver interface {
 	Release()
 }
 
-// factorEntries factors E, the rows e ⊗ ψ of the modes.
+// FactorEntries factors E, the rows e ⊗ ψ of the modes.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
@@ -26,7 +26,7 @@ func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	return block.FactorLU(ctx, m.Entries())
 }
 
-// modeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the
+// ModeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the
 // others. With D_qp the multiplication of the modes of part p by their number for class q, and after the elimination of the
 // first,
 //
@@ -83,7 +83,7 @@ func (m Mode) height() int {
 	return 1
 }
 
-// parts returns the modes in an order in which the first few have as many rows as there are occupancies, and the class for
+// Parts returns the modes in an order in which the first few have as many rows as there are occupancies, and the class for
 // which their numbers are largest; false if there is no such order or only one part.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
@@ -115,7 +115,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// factorByParts factors E, the parts being those of modes in this order.
+// FactorByParts factors E, the parts being those of modes in this order.
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
+// Modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
 //
@@ -23,7 +23,7 @@ type Modes struct {
 	List []Mode
 }
 
-// mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
+// Mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
 // their phases.
 type Mode struct {
 	Row       int // of psi
@@ -35,7 +35,7 @@ type Mode struct {
 	loss      float64    // the relative errors of its numbers, in roundings
 }
 
-// modes finds the modes.
+// Modes finds the modes.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -246,7 +246,7 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
+// Entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
 func (m *Modes) Entries() block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
 	for _, mode := range m.List {
@@ -271,7 +271,7 @@ func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 	}
 }
 
-// power returns z^k.
+// Power returns z^k.
 func (m Mode) Power(k int) complex128 {
 	switch z := real(m.Z); {
 	case imag(m.Z) == 0 && z > 0.5:
@@ -282,7 +282,7 @@ func (m Mode) Power(k int) complex128 {
 	return cmplx.Pow(m.Z, complex(float64(k), 0))
 }
 
-// fromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
+// FromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
 func (m *Modes) FromReal(x []float64) []complex128 {
 	b := make([]complex128, len(m.List))
 	sign := 0.0

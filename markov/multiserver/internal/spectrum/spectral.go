@@ -61,7 +61,7 @@ func (s *Station) branchesOf() branches {
 	return s.known
 }
 
-// expandable reports whether the branches of the service are known, and whether roots are followed along paths to find them.
+// Expandable reports whether the branches of the service are known, and whether roots are followed along paths to find them.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.branchesOf()
 	_, followed = b.(*rational)
@@ -144,7 +144,7 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// matrixT returns T from its eigenvectors.
+// MatrixT returns T from its eigenvectors.
 func (s *Station) MatrixT(ctx context.Context) (block.Matrix, error) {
 	m, err := s.Modes(ctx)
 	if err != nil {

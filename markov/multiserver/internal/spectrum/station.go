@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// station is the queue while all of its c servers have a job: arrivals, and service that no longer depends on the level. Its
+// Station is the queue while all of its c servers have a job: arrivals, and service that no longer depends on the level. Its
 // roots and eigenvectors, and its decay rate, are found here.
 type Station struct {
 	ar    transforms
@@ -15,13 +15,13 @@ type Station struct {
 	alpha []float64
 	t     block.Matrix
 	exit  []float64
-	Index *statespace.StateIndex // of the occupancies, before [station.modes]
+	Index *statespace.StateIndex // of the occupancies, before [Station.Modes]
 	Root  [3]float64             // of caudal, once it is known
 	known branches               // of branchesOf, once they are asked for
 	asked bool
 }
 
-// newStation returns the queue with c servers; alpha, t and exit are the service of each, t without its diagonal.
+// NewStation returns the queue with c servers; alpha, t and exit are the service of each, t without its diagonal.
 func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix, exit []float64) *Station {
 	return &Station{ar: transforms{ar}, c: c, m: len(alpha), alpha: alpha, t: t, exit: exit}
 }

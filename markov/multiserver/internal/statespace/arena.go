@@ -4,7 +4,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// arena hands out zeroed storage for the many small vectors of a solution, which live as long as it does, from a few
+// Arena hands out zeroed storage for the many small vectors of a solution, which live as long as it does, from a few
 // large pieces. A nil arena, which is what a solution has once it is found, makes each of them apart.
 type Arena struct {
 	numbers  pieces[float64]
@@ -12,12 +12,12 @@ type Arena struct {
 	matrices pieces[Sparse]
 }
 
-// newArena returns an arena whose first pieces hold so many numbers, places and sparse matrices.
+// NewArena returns an arena whose first pieces hold so many numbers, places and sparse matrices.
 func NewArena(numbers, places, matrices int) *Arena {
 	return &Arena{pieces[float64]{size: numbers}, pieces[int32]{size: places}, pieces[Sparse]{size: matrices}}
 }
 
-// floats returns n zeros.
+// Floats returns n zeros.
 func (m *Arena) Floats(n int) []float64 {
 	if m == nil {
 		return make([]float64, n)
@@ -33,7 +33,7 @@ func (m *Arena) ints(n int) []int32 {
 	return m.places.take(n)
 }
 
-// sparse keeps a sparse matrix.
+// Sparse keeps a sparse matrix.
 func (m *Arena) Sparse(s Sparse) *Sparse {
 	if m == nil {
 		kept := s
@@ -44,7 +44,7 @@ func (m *Arena) Sparse(s Sparse) *Sparse {
 	return kept
 }
 
-// matrix returns a zero matrix.
+// Matrix returns a zero matrix.
 func (m *Arena) Matrix(rows, cols int) block.Matrix {
 	return block.Over(rows, cols, m.Floats(rows*cols))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
+// Arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
 // class q with rate F[a,q] and leaves the phase distributed as row q of A. A renewal process has one class, because
 // its phase is forgotten at every arrival; that rank is what makes its chains cheaper by the number of its phases.
 type Arrivals struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// prefixed is what a function of this package returns: errors within it carry no prefix.
+// Prefixed is what a function of this package returns: errors within it carry no prefix.
 func Prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -16,7 +16,7 @@ func Prefixed(err error) error {
 	return fmt.Errorf("multiserver: %w", err)
 }
 
-// wrong returns a *[markov.BlockError] for an ingredient of a level.
+// Wrong returns a *[markov.BlockError] for an ingredient of a level.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -24,7 +24,7 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// checkRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
+// CheckRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
 func CheckRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
 	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
 		return Wrong(level, ingredient, i, j, "%v", problem)

@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle.
+// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle.
 func Topological(n int, edge func(i, j int) bool) []int {
 	incoming := make([]int, n)
 	for i := range n {
@@ -41,7 +41,7 @@ func Topological(n int, edge func(i, j int) bool) []int {
 	return order
 }
 
-// reachable marks the nodes that can be reached from those that start.
+// Reachable marks the nodes that can be reached from those that start.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)
@@ -61,7 +61,7 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
-// meanTime returns the mean of a phase-type time, t being its rates without the diagonal.
+// MeanTime returns the mean of a phase-type time, t being its rates without the diagonal.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
 	if err != nil {
@@ -76,7 +76,7 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 	return mean, nil
 }
 
-// leastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
+// LeastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
 // diag(out) − P summing to exit: the rate at which a phase-type time ends in the long run.
 func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	if AcyclicInOrder(p) { // its eigenvalues are on the diagonal
@@ -89,7 +89,7 @@ func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
 }
 
-// acyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
+// AcyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
 func AcyclicInOrder(p block.Matrix) bool {
 	for i := range p.Rows {
 		for _, v := range p.Row(i)[:i+1] {

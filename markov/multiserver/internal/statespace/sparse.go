@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// sparse is a matrix in compressed rows.
+// Sparse is a matrix in compressed rows.
 type Sparse struct {
 	Rows, Cols int
 	Start      []int32 // row i is entries start[i]..start[i+1]-1
@@ -19,7 +19,7 @@ type Sparse struct {
 // sparseBuilder appends rows in order; entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// newSparse returns a builder of at most so many entries.
+// NewSparse returns a builder of at most so many entries.
 func NewSparse(mem *Arena, rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	b.Start, b.Col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
@@ -40,7 +40,7 @@ func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
-// rowSums returns s·1.
+// RowSums returns s·1.
 func (s *Sparse) RowSums() []float64 {
 	sums := make([]float64, s.Rows)
 	for i := range sums {
@@ -50,7 +50,7 @@ func (s *Sparse) RowSums() []float64 {
 	return sums
 }
 
-// dense returns s as a dense matrix, unless ctx ends.
+// Dense returns s as a dense matrix, unless ctx ends.
 func (s *Sparse) Dense(ctx context.Context) block.Matrix {
 	m := block.New(s.Rows, s.Cols)
 	for i := range s.Rows {
@@ -66,7 +66,7 @@ func (s *Sparse) Dense(ctx context.Context) block.Matrix {
 	return m
 }
 
-// addKron adds w·(I_k ⊗ s) to m.
+// AddKron adds w·(I_k ⊗ s) to m.
 func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
 	for a := range k {
 		for i := range s.Rows {
@@ -79,7 +79,7 @@ func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
 	}
 }
 
-// kronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
+// KronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
 func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
@@ -97,7 +97,7 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	})
 }
 
-// mulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
+// MulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))
@@ -123,13 +123,13 @@ func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 // shortRun is how many entries take as long one after the other as a run does.
 const shortRun = 12
 
-// run is a stretch of n entries of one value along a diagonal, from (row, col) on.
+// Run is a stretch of n entries of one value along a diagonal, from (row, col) on.
 type Run struct {
 	Row, Col, N int
 	Val         float64
 }
 
-// runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
+// Runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
 // rows of them by the same number of places: m runs for m = 2, about K/l for larger m.
 func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
@@ -153,7 +153,7 @@ func (s *Sparse) Runs(runs []Run) []Run {
 	return runs
 }
 
-// kronLeft adds x·(I_k ⊗ s) to y.
+// KronLeft adds x·(I_k ⊗ s) to y.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
 	for a := range k {
 		xs, ys := x[a*s.Rows:(a+1)*s.Rows], y[a*s.Cols:(a+1)*s.Cols]
@@ -169,35 +169,14 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 	}
 }
 
-// transposed returns sᵀ.
-func (s *Sparse) transposed() *Sparse {
-	t := &Sparse{Rows: s.Cols, Cols: s.Rows, Start: make([]int32, s.Cols+1),
-		Col: make([]int32, len(s.Val)), Val: make([]float64, len(s.Val))}
-	for _, j := range s.Col {
-		t.Start[j+1]++
-	}
-	for j := range s.Cols {
-		t.Start[j+1] += t.Start[j]
-	}
-	at := append([]int32(nil), t.Start...)
-	for i := range s.Rows {
-		cols, vals := s.Row(i)
-		for e, j := range cols {
-			t.Col[at[j]], t.Val[at[j]] = int32(i), vals[e]
-			at[j]++
-		}
-	}
-	return t
-}
-
-// kronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
+// KronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
 // rows, unless ctx ends.
 func KronRows(ctx context.Context, c, m, b block.Matrix, k int) {
 	clear(c.Data)
 	KronRowsAdd(ctx, c, m, b, k)
 }
 
-// kronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
+// KronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
 func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {
@@ -213,7 +192,7 @@ func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	}
 }
 
-// kronVec adds x·(m ⊗ I_k) to y.
+// KronVec adds x·(m ⊗ I_k) to y.
 func KronVec(y, x []float64, m block.Matrix, k int) {
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -224,7 +203,7 @@ func KronVec(y, x []float64, m block.Matrix, k int) {
 	}
 }
 
-// kronColsAdd adds b·(m ⊗ I_k) to c.
+// KronColsAdd adds b·(m ⊗ I_k) to c.
 func KronColsAdd(c, b, m block.Matrix, k int) {
 	for q := range b.Rows {
 		KronVec(c.Row(q), b.Row(q), m, k)

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// stateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies
+// StateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies
 // of one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
 // moves the occupancy to a later place: acyclic service has triangular blocks.
 type StateIndex struct {
@@ -40,7 +40,7 @@ func NewStateIndex(mem *Arena, phases, most int) *StateIndex {
 	return t
 }
 
-// size returns the number of occupancies of l jobs, C(l+m−1, m−1).
+// Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
 func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
 
 func (t *StateIndex) list(l int) []int32 {
@@ -69,7 +69,7 @@ func next(n, before []int32) {
 	n[j+1] = rest + 1
 }
 
-// at returns the i-th occupancy of l jobs.
+// At returns the i-th occupancy of l jobs.
 func (t *StateIndex) At(l, i int) []int32 { return t.levels[l][i*t.Phases : (i+1)*t.Phases] }
 
 // place returns the place of occupancy n among those of its number of jobs.
@@ -89,7 +89,7 @@ func (t *StateIndex) place(n []int32) int {
 	return before
 }
 
-// local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
+// Local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
 // service.
 func (t *StateIndex) Local(l int, s block.Matrix) *Sparse {
 	k := t.Size(l)
@@ -146,7 +146,7 @@ func (t *StateIndex) successors(l int) []int32 {
 	return up
 }
 
-// departure returns the rates from l jobs to l−1.
+// Departure returns the rates from l jobs to l−1.
 func (t *StateIndex) Departure(l int, exit []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l - 1)
@@ -173,7 +173,7 @@ func (t *StateIndex) Departure(l int, exit []float64) *Sparse {
 	return t.Mem.Sparse(s)
 }
 
-// arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
+// Arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
 func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l)
@@ -203,7 +203,7 @@ func (t *StateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) 
 	return t.Mem.Sparse(s)
 }
 
-// phaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
+// PhaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
 // the row of phi that belongs to its present one, unless ctx ends.
 func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Sparse {
 	k := t.Size(l)
@@ -230,7 +230,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 	return t.Mem.Sparse(b.Sparse)
 }
 
-// times returns s·b.
+// Times returns s·b.
 func (s *Sparse) Times(b *Sparse) *Sparse {
 	out := NewSparse(nil, s.Rows, b.Cols, len(s.Val))
 	sum := make([]float64, b.Cols)
@@ -252,7 +252,7 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 	return &kept
 }
 
-// timesLinear sets next to psi, a form of l jobs, times v·x.
+// TimesLinear sets next to psi, a form of l jobs, times v·x.
 func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) {
 	up := t.successors(l)
 	clear(next)
@@ -267,7 +267,7 @@ func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) 
 	}
 }
 
-// successorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
+// SuccessorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
 func (t *StateIndex) SuccessorRuns(l int) [][]Run {
 	up := t.successors(l)
 	all := make([][]Run, t.Phases)
