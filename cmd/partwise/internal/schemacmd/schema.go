@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // The kinds of files that have a schema, and the schemas. The first is printed if none is named.
 var (
 	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.Schema,
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, days.StudySchema,
 		modelfile.DistributionSchema}
 )
 

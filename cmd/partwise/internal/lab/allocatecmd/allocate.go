@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -16,7 +17,7 @@ const defaultPolicies = "sev,avg,pws,max,asp"
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), stages: 2, confidence: 0.95, seed: 1, unit: 2, jobs: 160_000, table: table}
+		return &options{policies: strings.Split(defaultPolicies, ","), confidence: 0.95, seed: 1, unit: 2, jobs: 160_000, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "allocate",
@@ -48,9 +49,7 @@ type options struct {
 	loads              []float64
 	days, nodes        int
 	log                string // whose jobs are given to the policies
-	like               string // the log that lifetimes are like
 	reading            logflags.Reading
-	stages             int         // of these lifetimes
 	cost               replay.Cost // of Downey's experiment none
 	confidence         float64
 	seed               uint64
@@ -60,16 +59,8 @@ type options struct {
 	table              policy.Table
 }
 
-// The defaults of flags whose values a log or a study may say.
-const (
-	defaultNodes = 64
-	defaultDays  = 120
-	defaultLoad  = 0.75
-)
-
 // The bounds of flags.
 const (
-	mostDays            = 100_000_000 // as of study files
 	leastJobs, mostJobs = 1600, 100_000_000
 	mostClasses         = 20
 )
@@ -83,16 +74,12 @@ func (o *options) Flags() []cli.Flag {
 		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
 				"log are stretched to it"}),
-		cli.Int(&o.days, "days", cli.Between(1, mostDays), cli.About{Default: "120; for a log all of it",
+		cli.Int(&o.days, "days", cli.Between(1, days.MostDays), cli.About{Default: "120; for a log all of it",
 			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
 		cli.InputFile(&o.log, "log", "run the policies on the jobs of `LOG`, see partwise log: its sizes are "+
 			"taken for average parallelism, sigma is drawn between 0 and 2"),
-		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
-			"run time × nodes in `LOG`"),
-		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
-			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
@@ -115,18 +102,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case study && o.log != "":
 		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
-	case o.like == "" && o.log == "" && o.reading.Given(inv) != "":
-		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
-	case inv.Given("stages") && o.like == "":
-		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
+	case o.log == "" && o.reading.Given(inv) != "":
+		return cli.Usagef("add --log, or leave it out", "%s without --log", o.reading.Given(inv))
 	case inv.Given("resize-cost") && o.log == "":
 		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
-	case o.like != "" && o.log != "":
-		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
 	case o.analytic && (study || inv.Given("days") || inv.Given("log")):
 		return cli.Usagef("leave it out", "--analytic with a study, --days or --log: its jobs come without end")
 	}
-	for _, flag := range []string{"policies", "load", "like"} {
+	for _, flag := range []string{"policies", "load"} {
 		if study && inv.Given(flag) {
 			return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
 		}
