@@ -139,7 +139,7 @@ lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence
 sbom:
-lab/coschedulecmd: cli model output chart logflags
+lab/coschedulecmd: cli output chart
 `)
 
 // importTable reads lines such as "cli: chart output".

@@ -43,10 +43,8 @@ type options struct {
 	least      []int // nil: an experiment
 	experiment epochs.Experiment
 	grid       epochs.Grid
-	arrivals   string
 	spreads    []int
 	simulation epochs.Options
-	cost       float64
 	plot       cli.Picture
 	table      policy.Table
 	chosen     []choice
@@ -76,18 +74,12 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.5",
 			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
-		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "Poisson",
-			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Hint: "for example --draws 20000",
 			Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times", Hint: "for example --replications 20"}),
 		cli.Int(&o.simulation.Jobs, "length", cli.Between(1, mostLength), cli.About{Hint: "for example --length 2000",
 			Usage: "count `N` jobs of each replication, after a warm-up of a tenth as many"}),
-		cli.Number(&o.simulation.Quantum, "quantum", cli.About{Default: "small beside the jobs; in open systems 10",
-			Usage: "make the quantum as long as `T`; short jobs need 400 on one node and long ones 4000, on average"}),
-		cli.Number(&o.cost, "node-cost", cli.About{Default: "nothing", Hint: "for example --node-cost 0.01",
-			Usage: "let a job stand still for `T` for every node that it loses or gains, in open systems"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
@@ -130,8 +122,8 @@ var experiments = []epochs.Experiment{epochs.OverheadExperiment, epochs.Response
 var ofExperiments = map[string][]epochs.Experiment{
 	"jobs": experiments, "load-factor": experiments, "seed": experiments, "confidence": experiments,
 	"draws":       experiments[:1],
-	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:], "quantum": experiments[1:],
-	"load": experiments[2:], "arrivals": experiments[2:], "node-cost": experiments[2:],
+	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:],
+	"load": experiments[2:],
 }
 
 // Check checks what cannot be asked for together, and reads the policies.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/epochs"
@@ -139,17 +138,13 @@ func (o *options) experiments(inv *cli.Invocation) error {
 			parts += o.experiment.Parts(policies(chosen), s)
 		}
 	}
-	arrivals, err := o.openArrivals(inv)
-	if err != nil {
-		return err
-	}
 	step, clear := inv.Progress(parts, string(o.experiment))
 	defer clear()
 	var done atomic.Int64
 	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
 	for _, p := range points {
-		rows, err := o.experiment.Do(inv.Context, p.Point, arrivals, policies(p.chosen), s)
+		rows, err := o.experiment.Do(inv.Context, p.Point, epochs.Arrivals{Table: o.table}, policies(p.chosen), s)
 		if err != nil {
 			return experimentError(err)
 		}
@@ -180,20 +175,6 @@ func (o *options) experiments(inv *cli.Invocation) error {
 
 // growing is the least growth of the number of jobs under a policy that falls behind.
 const growing = 2
-
-// openArrivals returns how jobs come to an open system.
-func (o *options) openArrivals(inv *cli.Invocation) (a epochs.Arrivals, err error) {
-	a.Table = o.table
-	if o.arrivals != "" {
-		if a.Process, err = model.Arrivals(inv, o.arrivals); err != nil {
-			return a, err
-		}
-	}
-	if o.cost > 0 {
-		a.Costs, err = machine.NewReallocations(0, o.cost, machine.ResizedJobs)
-	}
-	return a, err
-}
 
 // experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {

@@ -42,7 +42,6 @@ type options struct {
 	unit         int
 	steps        []step // in place of those of the environments
 	scv          float64
-	launch       bool
 	plot         cli.Picture
 }
 
@@ -69,8 +68,6 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
 		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
-		cli.Switch(&o.launch, "launch",
-			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
 		cli.Plot(&o.plot, "the costs"),
 	}
 }
@@ -165,8 +162,8 @@ func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
 		for _, r := range rows {
 			switch {
 			case r.phase != phase:
-			case phase == "shrink" && means == nil && !o.launch:
-				means = append(means, "null")
+			case phase == "shrink" && means == nil:
+				means = append(means, "null") // run times include the launch on an empty machine
 			default:
 				means = append(means, output.Round(r.Total, 4)+"s")
 			}
