@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -39,10 +38,7 @@ func HelpCommand(all *Program) Command {
 		if err != nil {
 			return err
 		}
-		return inv.Write(func(w io.Writer) error {
-			_, err := io.WriteString(w, page.Text(widthOf(inv.Stdout)))
-			return err
-		})
+		return inv.Print(page.Text(widthOf(inv.Stdout)))
 	}, Command{
 		Name:      "help",
 		Summary:   "explain the program, a command or a topic",
@@ -62,7 +58,7 @@ func (o *helpOptions) Flags() []Flag {
 	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
 }
 
-// Check has nothing to check.
+// Check accepts the flag.
 func (o *helpOptions) Check(*Invocation) error { return nil }
 
 // Page is what is to be known of a command, of a topic or of the program, in the order in which it is read. Help, manual

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,14 +55,10 @@ type Invocation struct {
 	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
 	Output  string // file, "" for standard output
 	File    string // what --output says to a command that writes something of its own
-	Workers int    // 0: one per processor
 	Memory  *markov.Memory
 	Table   policy.Table
+	globals
 	flags   []Flag
-	quiet   bool
-	guarded bool     // cells of CSV also on standard output, from where programs read
-	wide    bool     // tables
-	columns []string // of tables; nil: as they come
 	program *Program
 	command Command
 	files   files
@@ -73,18 +70,14 @@ type Invocation struct {
 func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
 	c := l.command
 	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
-		program: l.Program, command: c, Memory: markov.NewMemory(markov.DefaultMemory)}
+		program: l.Program, command: c}
 	if err := c.checkArguments(args); err != nil {
 		return nil, err
 	}
 	if err := inv.read(l.shared); err != nil {
 		return nil, err
 	}
-	g := &l.globals
-	inv.Output, inv.quiet, inv.guarded, inv.wide, inv.columns, inv.Workers = g.output, g.quiet, g.guard, g.wide, g.columns, g.workers
-	if g.memory != nil {
-		inv.Memory = g.memory
-	}
+	inv.globals, inv.Output, inv.Memory = l.globals, l.outputFlag, cmp.Or(l.memory, markov.NewMemory(markov.DefaultMemory))
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if inv.Given("output") && inv.Output == "" {
@@ -94,7 +87,7 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 		inv.Output, inv.File = "", inv.Output
 	}
 	var err error
-	if inv.Format, err = inv.chooseFormat(c, g.format); err != nil {
+	if inv.Format, err = inv.chooseFormat(c, inv.formatFlag); err != nil {
 		return nil, err
 	}
 	if err := inv.Reads(inv.Args...); err != nil {
@@ -171,7 +164,7 @@ func (inv *Invocation) Emit(r Written) error {
 func (inv *Invocation) look() output.Look {
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
 	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
-		Legend: inv.explains(), Guarded: inv.guarded || inv.Output != "", Columns: inv.columns}
+		Legend: inv.explains(), Guarded: inv.guard || inv.Output != "", Columns: inv.columns}
 }
 
 // onTerminal reports whether people read the tables as they are printed.
@@ -219,26 +212,31 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 	return nil
 }
 
-// Warnf prints a warning.
-func (inv *Invocation) Warnf(format string, args ...any) {
-	if !inv.quiet {
-		inv.aside()
-		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("warning: "+format+"\n", args...)))
-	}
+// Print gives a text to the output file or to standard output.
+func (inv *Invocation) Print(text string) error {
+	return inv.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
+
+// Warnf prints a warning.
+func (inv *Invocation) Warnf(format string, args ...any) { inv.Notef("warning: "+format, args...) }
 
 // Notef tells something that is no result.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {
-		inv.aside()
-		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
+		inv.say(format, args...)
 	}
 }
 
 // Errorf prints an error after which the command goes on.
-func (inv *Invocation) Errorf(format string, args ...any) {
+func (inv *Invocation) Errorf(format string, args ...any) { inv.say("error: "+format, args...) }
+
+// say writes a line to standard error, in place of the line of progress.
+func (inv *Invocation) say(format string, args ...any) {
 	inv.aside()
-	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("error: "+format+"\n", args...)))
+	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
 }
 
 // showTime shows on a terminal how long the command has been at work, until it says more of that. The function ends it.

@@ -18,7 +18,7 @@ import (
 type line struct {
 	*Program
 	Streams
-	globals globals
+	globals
 	shared  []Flag   // those of every command
 	path    []string // the words that call the command
 	command Command  // the program itself, where no word names a command
@@ -50,9 +50,7 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 	}
 	switch {
 	case l.help:
-		page, _ := p.Page(l.path, false) // the path of a command
-		_, err := io.WriteString(stdout, page.Text(widthOf(stdout)))
-		return err
+		return p.show(stdout, l.path)
 	case l.version:
 		l.path, l.command, l.run, l.given, l.words = []string{"version"}, VersionCommand(), printVersion, nil, nil
 	case l.command.Parts != nil:
@@ -72,8 +70,8 @@ func (l *line) forLibrary(path []string) *urfave.Command {
 		out.Subcommands = []*urfave.Command{l.forLibrary(path[1:])}
 		return out
 	}
-	for i := range l.flags {
-		out.Flags = append(out.Flags, l.flags[i].forLibrary())
+	for _, f := range l.flags {
+		out.Flags = append(out.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
 	}
 	out.Action = func(c *urfave.Context) error {
 		inv, err := l.invocation(c.Context, c.Args().Slice())
@@ -141,6 +139,15 @@ func (l *line) enter(c Command) {
 	l.flags, l.run = append(own, l.shared...), run
 }
 
+// show writes the page of the command with a path, of the program for an empty path.
+func (p *Program) show(w io.Writer, path []string) error {
+	page, err := p.Page(path, false)
+	if err == nil {
+		_, err = io.WriteString(w, page.Text(widthOf(w)))
+	}
+	return err
+}
+
 // moved returns the families whose parts were commands of the program.
 func (p *Program) moved() []Command {
 	return slices.DeleteFunc(p.Commands(), func(c Command) bool { return !c.Moved })
@@ -184,8 +191,7 @@ func (l *line) called() string { return strings.Join(append([]string{"partwise"}
 // noCommand is the error of a line that names no command, or only a family.
 func (l *line) noCommand() error {
 	if len(l.path) == 0 {
-		page, _ := l.Page(nil, false)
-		if _, err := io.WriteString(l.Stderr, page.Text(widthOf(l.Stderr))); err != nil {
+		if err := l.show(l.Stderr, nil); err != nil {
 			return err
 		}
 		return &Error{Code: ExitUsage}

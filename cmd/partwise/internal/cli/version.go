@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 )
@@ -18,10 +17,7 @@ func VersionCommand() Command {
 }
 
 func printVersion(inv *Invocation) error {
-	return inv.Write(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	})
+	return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 // version is set by the build of a release.

@@ -154,15 +154,6 @@ func parseSize(text string) (int, error) {
 	return n, nil
 }
 
-// NonnegativeNumber parses a number from 0.
-func NonnegativeNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
-	}
-	return v, nil
-}
-
 // Estimates are the estimates of run times that --estimates names.
 type Estimates struct {
 	Name string

@@ -2,7 +2,6 @@
 package schemacmd
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -36,10 +35,7 @@ func Command() cli.Command {
 			if i < 0 {
 				return cli.Usagef(tree.Suggest(kind, kinds), "no schema of %q", kind)
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := w.Write(schemas[i]())
-				return err
-			})
+			return inv.Print(string(schemas[i]()))
 		},
 	}
 }

@@ -92,7 +92,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
 			Usage: "let time-shared jobs send messages by the `PATTERN` " + tree.Alternatives(cluster.Patterns())}),
-		cli.Value(&o.skew, "skew", logflags.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
+		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", logflags.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),

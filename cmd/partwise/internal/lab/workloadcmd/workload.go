@@ -65,7 +65,7 @@ func (o *workloadOptions) Flags() []cli.Flag {
 	}
 }
 
-// Check accepts all of them together; what a model needs is checked when it is made.
+// Check accepts all flags together; what a model needs is checked when it is made.
 func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
 
 // parseRequests parses estimates that are there before any job has run.
