@@ -127,7 +127,7 @@ replaycmd: cli model output chart logflags
 simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd
 studycmd: cli model output chart progress solution logcmd logflags replaycmd reportcmd validatecmd
-lab/allocatecmd: cli model output chart logflags
+lab/allocatecmd: cli model output chart
 lab/epochscmd: cli model output chart
 lab/gangcmd: cli model output
 advisecmd: cli model output chart progress logflags
