@@ -2,7 +2,6 @@ package overheadscmd
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -121,7 +120,7 @@ func run(inv *cli.Invocation, o *options) error {
 	case err != nil:
 		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
 	case inv.Format == "yaml":
-		err = inv.Write(func(w io.Writer) error { return o.writeDynamicSection(w, rows) })
+		err = o.printSection(inv, rows[0].machine)
 	default:
 		err = inv.Emit(newResult(rows))
 	}
@@ -154,25 +153,13 @@ func (o *options) rows() ([]row, error) {
 	return all, nil
 }
 
-// writeDynamicSection writes the overheads of one machine as a model file has them, in seconds.
-func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
-	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise lab overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
-	for _, phase := range []string{"shrink", "expand"} {
-		var means []string
-		for _, r := range rows {
-			switch {
-			case r.phase != phase:
-			case phase == "shrink" && means == nil:
-				means = append(means, "null") // run times include the launch on an empty machine
-			default:
-				means = append(means, output.Round(r.Total, 4)+"s")
-			}
-		}
-		if means != nil {
-			fmt.Fprintf(w, "  %s: {means: [%s], scv: %s}\n", phase, strings.Join(means, ", "), output.Shortest(o.scv))
-		}
+// printSection prints the section of a model file about repartitions of a machine.
+func (o *options) printSection(inv *cli.Invocation, m *machine) error {
+	lists, err := m.Steps.Overheads(m.nodes, m.unit, o.scv)
+	if err != nil {
+		return err
 	}
-	return nil
+	return inv.Print(fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n", m.Title, output.Count(m.nodes, "node")) + lists)
 }
 
 func newResult(rows []row) *output.Result {
