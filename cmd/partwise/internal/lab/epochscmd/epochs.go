@@ -47,7 +47,7 @@ type options struct {
 	simulation epochs.Options
 	plot       cli.Picture
 	table      policy.Table
-	chosen     []choice
+	chosen     []epochs.Choice
 }
 
 // Flags binds the flags.
@@ -55,7 +55,7 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
-			Usage: "schedule by the policies of `LIST`: " + strings.Join(rules(o.table), ", ") + ", where K may be left to --k; in " +
+			Usage: "schedule by the policies of `LIST`: " + strings.Join(epochs.Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine", Hint: "for example --policies buddy,heuristic:2"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, machine.MostNodes), cli.About{Default: "128", Hint: "for example --nodes 128",
 			Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
@@ -100,19 +100,6 @@ var applications = []epochs.Application{epochs.Static, epochs.Dynamic}
 func parseApplication(text string) ([]epochs.Application, error) {
 	a, err := cli.OneOf("unknown application", applications...)(text)
 	return []epochs.Application{a}, err
-}
-
-// rules returns how the policies that make schedules are written.
-func rules(table policy.Table) []string {
-	var all []string
-	for _, e := range table {
-		if p, err := table.Parse(e.Example); err == nil {
-			if _, ok := p.(policy.Epochs); ok {
-				all = append(all, e.Syntax())
-			}
-		}
-	}
-	return all
 }
 
 // experiments are all experiments.
