@@ -2,6 +2,7 @@ package days
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"strings"
 
@@ -94,6 +95,9 @@ func (s *Study) Policies() (rows []Row, policies []policy.Policy) {
 
 // Run returns the rows of the study, load by load. The function returns the outcomes of policies at a load.
 func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Outcome, error)) ([]Row, error) {
+	if s == nil || outcomes == nil {
+		return nil, errors.New("days: there is no study to run")
+	}
 	var rows []Row
 	for _, load := range s.Loads {
 		some, policies := s.Policies()
@@ -111,6 +115,9 @@ func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Out
 
 // Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
 func (s *Study) Workload(load float64) (Workload, error) {
+	if s == nil {
+		return Workload{}, errors.New("days: there is no study")
+	}
 	w, err := Downey(s.Nodes, load)
 	if err != nil {
 		return w, err
