@@ -223,3 +223,21 @@ func (o *Outcome) Totals() (events int64, seconds float64, boosts cluster.Boosts
 	}
 	return events, seconds, boosts
 }
+
+// BoostShares returns the shares of the boosts by the states of processes or, for the view Positions, by their positions.
+func (o *Outcome) BoostShares(v View) []float64 {
+	_, _, counts := o.Totals()
+	all := counts.ByPosition
+	if v == States {
+		all = counts.ByState[:]
+	}
+	total := 0.
+	for _, n := range all {
+		total += float64(n)
+	}
+	shares := make([]float64, len(all))
+	for k, n := range all {
+		shares[k] = float64(n) / total
+	}
+	return shares
+}

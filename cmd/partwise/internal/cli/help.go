@@ -154,7 +154,8 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		page.commands("Commands", strings.TrimPrefix(name, "partwise ")+" ", c.Parts)
 		return page
 	}
-	var own, rare []Flag
+	var own []Flag
+	var rare []string
 	of := map[string][]string{}
 	for _, f := range c.Flags() {
 		switch {
@@ -162,7 +163,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		case f.Topic != "":
 			of[f.Topic] = append(of[f.Topic], "--"+f.Name)
 		case f.Rare && !all:
-			rare = append(rare, f)
+			rare = append(rare, "--"+f.Name)
 		default:
 			own = append(own, f)
 		}
@@ -174,7 +175,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		}
 	}
 	if rare != nil {
-		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", names(rare), strings.Replace(name, "partwise", "partwise help", 1)))
+		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", strings.Join(rare, ", "), strings.Replace(name, "partwise", "partwise help", 1)))
 	}
 	if c.Examples != nil {
 		page.fixed("Examples", strings.Join(c.Examples, "\n"))
@@ -185,15 +186,6 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	}
 	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")
 	return page
-}
-
-// names lists flags by name.
-func names(flags []Flag) string {
-	var all []string
-	for _, f := range flags {
-		all = append(all, "--"+f.Name)
-	}
-	return strings.Join(all, ", ")
 }
 
 func (p *Page) say(text string) {

@@ -94,12 +94,12 @@ func (p *Program) whoRuns(on policy.Runner) string {
 			names = append(names, "partwise "+name)
 		}
 	})
-	if len(names) == 0 {
+	switch last := len(names) - 1; last {
+	case -1:
 		return ""
-	}
-	last := len(names) - 1
-	if last == 0 {
+	case 0:
 		return names[0] + " runs it"
+	default:
+		return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // VersionCommand prints the version.
@@ -23,22 +25,11 @@ func printVersion(inv *Invocation) error {
 // version is set by the build of a release.
 var version string
 
-// Version is that of the release or of the module, or the revision it was built from.
+// Version returns the version of the release or of the module; a build of a checkout has a version that names the revision.
 func Version() string {
-	if version != "" {
-		return version
-	}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if version != "" || !ok {
+		return cmp.Or(version, "unknown")
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
+	return strings.Trim(cmp.Or(info.Main.Version, "devel"), "()")
 }
