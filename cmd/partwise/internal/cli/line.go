@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
-// line is one command line of a program: the command, its flags and its arguments, in the one order that the library reads.
-// The library stops at the first argument; users write flags behind arguments, too.
+// line is one command line of a program: the command, its flags and its arguments. The library reads the flags of the
+// command; it stops at the first argument, but users write flags behind arguments, too.
 type line struct {
 	*Program
 	Streams
@@ -26,7 +26,7 @@ type line struct {
 	run     func(*Invocation) error
 	given   []string // flags with their values: --name=value
 	words   []string // arguments
-	help    bool     // the page of the command is asked for
+	help    bool     // --help was given
 	version bool
 }
 
@@ -56,33 +56,25 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 	case l.command.Parts != nil:
 		return l.noCommand()
 	}
-	app := &urfave.App{Name: "partwise", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
-		Reader: stdin, Writer: stdout, ErrWriter: stderr, Commands: []*urfave.Command{l.forLibrary(l.path)},
+	app := &urfave.App{Name: "partwise", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true, Action: l.act,
+		Reader: stdin, Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*urfave.Context, error) {}, // Run decides on the exit code
 	}
-	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.path, l.given, []string{"--"}, l.words))
+	for _, f := range l.flags {
+		app.Flags = append(app.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
+	}
+	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.given, []string{"--"}, l.words))
 }
 
-// forLibrary returns the command, below its families, as the library takes it.
-func (l *line) forLibrary(path []string) *urfave.Command {
-	out := &urfave.Command{Name: path[0], HideHelp: true}
-	if len(path) > 1 {
-		out.Subcommands = []*urfave.Command{l.forLibrary(path[1:])}
-		return out
+// act runs the command, whose flags the library has read.
+func (l *line) act(c *urfave.Context) error {
+	inv, err := l.invocation(c.Context, c.Args().Slice())
+	if err != nil {
+		return err
 	}
-	for _, f := range l.flags {
-		out.Flags = append(out.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
-	}
-	out.Action = func(c *urfave.Context) error {
-		inv, err := l.invocation(c.Context, c.Args().Slice())
-		if err != nil {
-			return err
-		}
-		end := inv.showTime()
-		defer end()
-		return l.run(inv)
-	}
-	return out
+	end := inv.showTime()
+	defer end()
+	return l.run(inv)
 }
 
 // arrange takes the words of the command line apart. It returns an error for a command or flag that nobody knows.
