@@ -50,7 +50,6 @@ type options struct {
 	grid         coscheduling.Grid
 	backlog      bool
 	cluster      cluster.Config // with what all cases have in common
-	maxNodes     int            // 0: all
 	dedicated    float64
 	figure       coscheduling.Figure
 	simulation   coscheduling.Options
@@ -94,8 +93,6 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes",
 			Hint: "for example --nodes 32"}),
-		cli.Int(&o.maxNodes, "max-nodes", cli.Between(2, cluster.MostNodes), cli.About{Default: "all nodes",
-			Usage: "let jobs need at most `N` nodes", Hint: "for example --max-nodes 16"}),
 		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Default: "5", Hint: "for example --mpl 2,5",
 			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
@@ -162,8 +159,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave it out", "--backlog and --jobs: a backlog has more jobs than can be done")
 	case !o.backlog && inv.Given("seconds"):
 		return cli.Usagef("add --backlog", "--seconds without --backlog")
-	case o.maxNodes > o.cluster.Nodes:
-		return cli.Usagef("choose --nodes and --max-nodes that fit", "--max-nodes: the cluster has %d nodes", o.cluster.Nodes)
 	}
 	if o.figure.Name != "" {
 		for _, f := range o.Flags() {
@@ -215,7 +210,7 @@ func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
 		return nil, err
 	}
 	c := coscheduling.Case{Cluster: o.cluster,
-		Source: coscheduling.Random{MaxNodes: cmp.Or(o.maxNodes, o.cluster.Nodes), Dedicated: o.dedicated}}
+		Source: coscheduling.Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
 		o.grid.Loads = []float64{0}
 	}
