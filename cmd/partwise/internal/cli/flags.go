@@ -264,14 +264,6 @@ func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.
 // AsIs parses a text to itself.
 func AsIs(text string) (string, error) { return text, nil }
 
-// Optional parses to a pointer, which is nil where the flag is not given.
-func Optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
-	return func(text string) (*T, error) {
-		v, err := parse(text)
-		return &v, err
-	}
-}
-
 // Words are the known values of a flag as words.
 func Words[T ~string](known []T) []string {
 	words := make([]string, len(known))

@@ -47,7 +47,7 @@ func (r *logReplay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *logReplay) fewerNodes(run *replay.Run) string {
 	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s s",
-		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[p95], 0))
+		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[replay.P95], 0))
 	if run.SameP95.Nodes == run.SameP95.Needed {
 		note += "; some job needs as many"
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -130,7 +129,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 		return sims.Refused[len(sims.Refused)-1]
 	}
 	if asked.Best && !chosen {
-		sims.Runs = withBest(asked, sims.Runs)
+		sims.Runs = validate.WithBestStatic(sims.Runs, asked.Named)
 	}
 	if sims.Interrupted {
 		inv.MarkPartial()
@@ -212,19 +211,4 @@ func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Select
 		return asked.Named, true, nil
 	}
 	return append(slices.Clone(asked.Named), d.Best.Policy), true, nil
-}
-
-// withBest leaves out static policies that nobody named, but for the best one.
-func withBest(asked *policy.Selection, runs []validate.Simulation) []validate.Simulation {
-	var best policy.Policy
-	least := math.Inf(1)
-	for _, s := range runs {
-		_, static := s.Policy.(policy.Static)
-		if e, ok := s.Measure(measure.MeanResponseTime); ok && static && e.Mean < least {
-			best, least = s.Policy, e.Mean
-		}
-	}
-	return slices.DeleteFunc(runs, func(s validate.Simulation) bool {
-		return s.Policy != best && !slices.Contains(asked.Named, s.Policy)
-	})
 }

@@ -44,8 +44,11 @@ type options struct {
 	plot         cli.Picture
 }
 
-// step replaces the cost of a step of the protocol.
-type step func(protocol.Steps) protocol.Steps
+// step is a step of the protocol with another cost.
+type step struct {
+	name string
+	cost float64
+}
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
@@ -92,13 +95,10 @@ func parseStep(text string) (step, error) {
 	name, value, ok := strings.Cut(text, "=")
 	cost, err := strconv.ParseFloat(value, 64)
 	if !ok || err != nil {
-		return nil, fmt.Errorf("%q is not a step and its cost", text)
+		return step{}, fmt.Errorf("%q is not a step and its cost", text)
 	}
-	_, err = (protocol.Steps{}).With(name, cost)
-	return func(s protocol.Steps) protocol.Steps {
-		s, _ = s.With(name, cost) // both were checked
-		return s
-	}, err
+	_, err = new(protocol.Steps).With(name, cost)
+	return step{name, cost}, err
 }
 
 // machine is an environment with a number of nodes.
@@ -136,8 +136,8 @@ func (o *options) rows() ([]row, error) {
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
 			m := &machine{e, nodes, o.unit}
-			for _, replace := range o.steps {
-				m.Steps = replace(m.Steps)
+			for _, q := range o.steps {
+				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
 			}
 			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
 				rows, err := costs(nodes, o.unit)
