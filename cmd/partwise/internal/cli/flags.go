@@ -104,7 +104,7 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 	return c
 }
 
-// read puts what the command line says of flags into what they are bound to.
+// read stores the values of the given flags.
 func (inv *Invocation) read(flags []Flag) error {
 	for _, f := range flags {
 		if f.Changed() {
@@ -139,7 +139,7 @@ func (inv *Invocation) text(flag string) string { return inv.texts(flag)[0] }
 // Switch binds a flag without a value.
 func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
 
-// SwitchAbout binds a flag without a value of which more than the usage is to be said.
+// SwitchAbout binds a flag without a value.
 func SwitchAbout(to *bool, name string, about About) Flag {
 	return about.flag(name, given{isSwitch: true}, func(inv *Invocation) error {
 		*to = inv.text(name) == "true"
@@ -171,7 +171,7 @@ func OutputFile(to *string, name, usage string) Flag {
 	return f.Then(func(inv *Invocation) error { return inv.writes(name, *to) })
 }
 
-// Then returns the flag with something to be done when it has been read.
+// Then returns the flag with a function that is called when the flag has been read.
 func (f Flag) Then(do func(*Invocation) error) Flag {
 	read := f.read
 	f.read = func(inv *Invocation) error {
@@ -208,8 +208,8 @@ func Seed(to *uint64, usage string) Flag {
 	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
-// Value binds a flag to what parse makes of its text. An error of parse says what is wrong with the text, such as "x"
-// is not a number; one that is an [Error] says all that is to be said.
+// Value binds a flag to the value that parse returns for its text. An error of parse says what is wrong with the text, such
+// as "x" is not a number. An [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
 	return about.flag(name, given{}, func(inv *Invocation) error {
 		v, err := parse(inv.text(name))
@@ -218,7 +218,7 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 	})
 }
 
-// Values binds a flag that may be repeated to what parse makes of its texts.
+// Values binds a flag that may be repeated to the values that parse returns for its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
 	return about.flag(name, given{repeats: true}, func(inv *Invocation) error {
 		*to = nil
@@ -233,14 +233,14 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 	})
 }
 
-// Choice binds a flag to one of the known words. The complaint about another word stands in front of it, such as
-// unknown criterion.
+// Choice binds a flag to one of the known words. The error of another word begins with the complaint, such as unknown
+// criterion.
 func Choice[T ~string](to *T, name, complaint string, known []T, about About) Flag {
 	about.Words = Words(known)
 	return Value(to, name, OneOf(complaint, known...), about)
 }
 
-// flagError puts an error down to a flag. Where there is no hint, that about an unknown word is what it may be.
+// flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be.
 func flagError(name, hint string, err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) {
@@ -253,7 +253,7 @@ func flagError(name, hint string, err error) error {
 	return Usagef(hint, "--%s: %s", name, Plain(err))
 }
 
-// wordError is the error of a word that is none of those known.
+// wordError is the error of an unknown word.
 type wordError struct {
 	complaint, word string
 	known           []string
@@ -430,7 +430,7 @@ func (g *globals) Flags() []Flag {
 	}
 }
 
-// GlobalFlags returns those of every command.
+// GlobalFlags returns the flags of every command.
 func GlobalFlags() []Flag { return new(globals).Flags() }
 
 // MostStudies bounds the studies of one command line.

@@ -23,7 +23,7 @@ type Topic struct {
 	Flags         []Flag
 }
 
-// Of returns flags as those of a topic: the help of a command names them in one line and refers to the topic.
+// Of returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
 func (t *Topic) Of(flags ...Flag) []Flag {
 	for i := range flags {
 		flags[i].Topic = t.Name
@@ -61,8 +61,7 @@ func (o *helpOptions) Flags() []Flag {
 // Check accepts the flag.
 func (o *helpOptions) Check(*Invocation) error { return nil }
 
-// Page is what is to be known of a command, of a topic or of the program, in the order in which it is read. Help, manual
-// pages and the documents are three views of it.
+// Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page.
 type Page struct {
 	Name, summary string
 	parts         []part
@@ -108,7 +107,7 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 	return c.page(path, all, p.Topics), nil
 }
 
-// named returns which of commands has a name, -1 if none has.
+// named returns the index of the command with a name, -1 if there is none.
 func named(commands []Command, word string) int {
 	return slices.IndexFunc(commands, func(c Command) bool { return c.Name == word || slices.Contains(c.Was, word) })
 }
@@ -259,7 +258,7 @@ func (f *Flag) entry() Entry {
 	return Entry{word, meaning}
 }
 
-// The widths of help text: that of the terminal, but lines that are neither short nor long.
+// The widths of help text: the width of the terminal, within bounds.
 const (
 	narrowest = 60
 	widest    = 100
@@ -298,7 +297,7 @@ func (p Page) Text(width int) string {
 	return b.String()
 }
 
-// marks are the letters of our own text that are not meant as Markdown; its backquotes are.
+// marks are the letters of our text that are no Markdown. Backquotes are Markdown.
 var marks = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
 
 // Sentence is the summary as a sentence.

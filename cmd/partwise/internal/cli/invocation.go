@@ -98,14 +98,14 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 			return nil, err
 		}
 	}
-	if file := inv.Output + inv.File; file != "" { // at most one is asked for
+	if file := inv.Output + inv.File; file != "" { // at most one of them is set
 		return inv, inv.writes("output", file)
 	}
 	return inv, nil
 }
 
-// chooseFormat takes what was asked for, what the name of the output file says, a table on a terminal, or else what
-// suits a program best.
+// chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
+// terminal, or else the format that suits programs best.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	if cmd.Formats == nil {
 		if asked != "" {
@@ -186,10 +186,10 @@ func (inv *Invocation) tableWidth() int {
 	return max(columnsOf(inv.Stdout), output.UsualWidth)
 }
 
-// PartialEnding is added to the name of the output file if there is less than it should hold.
+// PartialEnding is added to the name of the output file if the result is not whole.
 const PartialEnding = ".partial"
 
-// MarkPartial changes the name of the output file, which is that of a whole result only.
+// MarkPartial changes the name of the output file: only a whole result has the name itself.
 func (inv *Invocation) MarkPartial() {
 	if inv.Output != "" {
 		inv.Output += PartialEnding
@@ -223,7 +223,7 @@ func (inv *Invocation) Print(text string) error {
 // Warnf prints a warning.
 func (inv *Invocation) Warnf(format string, args ...any) { inv.Notef("warning: "+format, args...) }
 
-// Notef tells something that is no result.
+// Notef prints a note.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {
 		inv.say(format, args...)
@@ -239,7 +239,7 @@ func (inv *Invocation) say(format string, args ...any) {
 	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
 }
 
-// showTime shows on a terminal how long the command has been at work, until it says more of that. The function ends it.
+// showTime shows on a terminal how long the command has been at work, until a task shows more. The function ends it.
 func (inv *Invocation) showTime() (end func()) {
 	if inv.quiet || os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr) {
 		return func() {}
@@ -248,15 +248,15 @@ func (inv *Invocation) showTime() (end func()) {
 	return inv.bar.Close
 }
 
-// aside has a line of progress make room for something that is printed.
+// aside clears the line of progress, to make room for what is printed.
 func (inv *Invocation) aside() {
 	if inv.bar != nil {
 		inv.bar.Hide()
 	}
 }
 
-// Display returns what shows the progress of something that is done: as a part of a plan; as a bar on a terminal;
-// elsewhere, as in the log of a job, as a line every minute. The function clears what was shown.
+// Display returns a display for the progress of a task: a part of a plan, a bar on a terminal or, elsewhere, as in the log
+// of a job, a line every minute. The function clears what was shown.
 func (inv *Invocation) Display(what string) (show progress.Display, clear func()) {
 	switch {
 	case inv.part != nil:
@@ -269,8 +269,8 @@ func (inv *Invocation) Display(what string) (show progress.Display, clear func()
 	return inv.bar.Task(what)
 }
 
-// Progress returns a function that shows how many of n steps of about the same length are done, and one that clears what
-// it showed.
+// Progress returns a function that shows how many of n steps of about the same length are done, and a function that
+// clears what was shown.
 func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
 	show, clear := inv.Display(what)
 	begin := time.Now()
@@ -280,7 +280,7 @@ func (inv *Invocation) Progress(n int, what string) (step func(done int), clear 
 	}, clear
 }
 
-// counted tells the steps that are done, with their rate where there are many.
+// counted returns the number of steps that are done, with their rate if the steps are fast.
 func counted(done, n int, passed time.Duration) string {
 	const many = 10 // a second
 	words := fmt.Sprintf("%d of %d", done, n)
@@ -290,22 +290,21 @@ func counted(done, n int, passed time.Duration) string {
 	return words
 }
 
-// Plan begins a plan of parts that are expected to take so many seconds each, and returns it with a function that clears
-// what it shows.
+// Plan begins a plan of parts that are expected to take so many seconds each. The function clears what the plan shows.
 func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
 	show, clear := inv.Display(what)
 	return progress.NewPlan(show, expected...), clear
 }
 
-// As returns the invocation whose progress is that of a part of a plan.
+// As returns an invocation that shows its progress as the progress of a part of a plan.
 func (inv *Invocation) As(part *progress.Part) *Invocation {
 	of := *inv
 	of.part = part
 	return &of
 }
 
-// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan; outside of one, the invocation as
-// it is.
+// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan. Without a plan it returns the
+// invocation itself.
 func (inv *Invocation) Step(i, n int) *Invocation {
 	if inv.part == nil {
 		return inv
@@ -325,7 +324,7 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 	return &input{inv.Context, f}, path, nil
 }
 
-// input is a file that ends with the error of a context when that is done.
+// input is a file that ends with the error of the context when the context is done.
 type input struct {
 	ctx context.Context
 	io.ReadCloser

@@ -19,7 +19,7 @@ type line struct {
 	*Program
 	Streams
 	globals
-	shared  []Flag   // those of every command
+	shared  []Flag   // the flags of every command
 	path    []string // the words that call the command
 	command Command  // the program itself, where no word names a command
 	flags   []Flag   // of the command, with the shared ones

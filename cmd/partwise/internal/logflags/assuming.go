@@ -62,12 +62,12 @@ func (a *Assuming) SigmaFlag() cli.Flag {
 			"they ask for"})
 }
 
-// ofModel reports whether some cost is that of a model, which says itself who stands still.
+// ofModel reports whether some cost is the cost of a model. The model says itself which jobs stand still.
 func (a *Assuming) ofModel() bool {
 	return slices.ContainsFunc(append(a.Costs, a.Cost), func(c replay.Cost) bool { return c.System != nil })
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (a *Assuming) Check(inv *cli.Invocation) error {
 	if a.ofModel() && inv.Given("stops") {
 		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")

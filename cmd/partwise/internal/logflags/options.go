@@ -59,7 +59,7 @@ func (o *Options) Flags() []cli.Flag {
 	), o.Reading.Flags()...)
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *Options) Check(inv *cli.Invocation) error {
 	if o.interarrival > 0 && inv.Given("load") {
 		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")

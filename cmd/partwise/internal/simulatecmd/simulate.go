@@ -84,7 +84,7 @@ func parseStretch(text string) (times [2]float64, err error) {
 	return times, nil
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.shown[1] > 0 && !o.gantt.Wanted() {
 		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
@@ -190,8 +190,8 @@ func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Op
 	return nil
 }
 
-// chooseBest returns the policies to simulate. If only the best static policy is asked for, and the jobs are those of the
-// model, that is the best one by the exact chains. Otherwise all static policies are simulated, and chosen is false.
+// chooseBest returns the policies to simulate. For best-static and jobs of the model it chooses the best static policy by
+// the exact chains. For other jobs it returns all static policies, and chosen is false.
 func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Options) (
 	policies []policy.Policy, chosen bool, err error) {
 	if !asked.Best || run.Sample != nil || run.Replay != nil {

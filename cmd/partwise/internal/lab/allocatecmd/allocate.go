@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// defaultPolicies are those of table 1 of Downey's paper.
+// defaultPolicies are the policies of table 1 of Downey's paper.
 const defaultPolicies = "sev,avg,pws,max,asp"
 
 // Command is the command that compares policies on days of jobs.
@@ -86,7 +86,7 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	study := len(inv.Args) > 0
 	if o.analytic && (study || inv.Given("days")) {

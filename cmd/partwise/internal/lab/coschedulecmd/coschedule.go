@@ -41,7 +41,7 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// defaultPolicies are those of the figures of the paper.
+// defaultPolicies are the policies of the figures of the paper.
 var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-sb", "sy", "pb-sy", "dcs-sy"}
 
 // options are the flags of coschedule.
@@ -148,7 +148,7 @@ func skews(text string) ([]float64, error) {
 // besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.stored != "" && (o.save != "" || inv.Given("seed") || inv.Given("replications") || inv.Given("jobs") || inv.Given("seconds")):

@@ -113,7 +113,7 @@ var ofExperiments = map[string][]epochs.Experiment{
 	"load": experiments[2:],
 }
 
-// Check checks what cannot be asked for together, and reads the policies.
+// Check refuses flags that exclude each other, and reads the policies.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.least == nil && o.experiment == "":

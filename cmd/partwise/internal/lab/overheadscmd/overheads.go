@@ -39,7 +39,7 @@ type options struct {
 	environments []protocol.Environment
 	nodes        []int
 	unit         int
-	steps        []step // in place of those of the environments
+	steps        []step // in place of the steps of the environments
 	scv          float64
 	plot         cli.Picture
 }
@@ -74,7 +74,7 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// Check checks that there is one section of a model to write where that is asked for.
+// Check checks that a section of a model is of one machine.
 func (o *options) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
 		return cli.Usagef("for example --environment sp2 --nodes 8",

@@ -106,7 +106,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	return o.void(share)
 }
 
-// measured measures the system that was asked for.
+// measured measures the system of --system.
 func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, error) {
 	if measure := systems[o.system]; measure != nil {
 		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
@@ -140,7 +140,7 @@ type measured struct {
 // milliseconds writes seconds.
 func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
 
-// steps are those of a repartition.
+// steps are the steps of a repartition.
 var steps = []measured{
 	{"notify", "notify", "until the jobs have stopped", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Notify }},
 	{"data", "data", "until their data are there", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Data }},
@@ -160,7 +160,7 @@ func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum
 	return sum / float64(len(t.Samples))
 }
 
-// result returns what was measured. The form is that of the transitions in CSV.
+// result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
 	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
 		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{

@@ -38,7 +38,7 @@ func Command() cli.Command {
 // workloadOptions are the flags of workload.
 type workloadOptions struct {
 	nodes, jobs int
-	load        float64            // 0: that of the model
+	load        float64            // 0: the load of the model
 	estimates   logflags.Estimates // the zero value: none
 	fit         string             // the log that a model is fitted to
 	seed        uint64
