@@ -241,3 +241,13 @@ func (o *Outcome) BoostShares(v View) []float64 {
 	}
 	return shares
 }
+
+// Saturated returns the policies of the outcomes in which not all jobs ended.
+func Saturated(outcomes []Outcome) (policies []string) {
+	for i := range outcomes {
+		if outcomes[i].Saturated() {
+			policies = append(policies, outcomes[i].Policy.String())
+		}
+	}
+	return policies
+}

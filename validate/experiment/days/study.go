@@ -135,6 +135,16 @@ func (s *Study) Workload(load float64) (Workload, error) {
 	return w, w.Check()
 }
 
+// Least returns the index of the row with the least value of a measure, and the indices of the rows that do not differ
+// significantly from it, as [Best] does.
+func Least(rows []Row, name string, confidence float64) (best int, tied []int) {
+	outcomes := make([]Outcome, len(rows))
+	for i := range rows {
+		outcomes[i] = rows[i].Outcome
+	}
+	return Best(outcomes, name, false, confidence)
+}
+
 // BestRow is the row with the best value of the parameter of a policy at a load. Low and High bound the values that do
 // not differ significantly from the best value.
 type BestRow struct {

@@ -157,3 +157,22 @@ func TestMistakesInStudyFiles(t *testing.T) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
+
+// A policy whose text has a * has a row for each value of the parameter and load.
+func TestRowsOfAStudy(t *testing.T) {
+	s, err := ParseStudy("s.yaml", []byte("strategies: [avg, \"k:*\"]\nparameter: {values: [0.5, 1]}\nload: [0.3, 0.6]\n"), onNodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
+		out := make([]Outcome, len(policies))
+		for i, p := range policies {
+			out[i] = Outcome{Policy: p, Load: load}
+		}
+		return out, nil
+	})
+	if err != nil || len(rows) != 6 || !math.IsNaN(rows[0].Parameter) || rows[5].Parameter != 1 || rows[5].Load != 0.6 ||
+		rows[5].Policy.String() != "k:1" {
+		t.Errorf("rows %+v, error %v", rows, err)
+	}
+}

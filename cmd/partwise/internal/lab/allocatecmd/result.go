@@ -108,14 +108,13 @@ func (s *study) results() *output.List {
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
 func (s *study) bestSentence() string {
-	outcomes := outcomesOf(s.rows)
 	var parts []string
 	for _, q := range []struct {
 		what, name string
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := days.Best(outcomes, q.name, false, s.confidence)
-		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(outcomes[best].Of(q.name).Mean, q.digits))
+		best, tied := days.Least(s.rows, q.name, s.confidence)
+		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(s.rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
 			if i != best {
@@ -129,14 +128,6 @@ func (s *study) bestSentence() string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ") + "."
-}
-
-func outcomesOf(rows []days.Row) []days.Outcome {
-	all := make([]days.Outcome, len(rows))
-	for i := range rows {
-		all[i] = rows[i].Outcome
-	}
-	return all
 }
 
 // optimumList returns the list of the best values.

@@ -183,13 +183,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for _, group := range coscheduling.Groups(outcomes) {
-		var names []string
-		for i := range group {
-			if group[i].Saturated() {
-				names = append(names, group[i].Policy.String())
-			}
-		}
-		if names != nil {
+		if names := coscheduling.Saturated(group); names != nil {
 			inv.Warnf("%s: %s: not all jobs ended in three times the time in which they arrive; response times are lower bounds",
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}

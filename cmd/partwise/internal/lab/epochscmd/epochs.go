@@ -70,8 +70,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let all jobs together need L times the nodes of the machine on average, for each L of `LIST`"}),
 		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, machine.MostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
-		cli.Value(&o.grid.Applications, "application", parseApplication, cli.About{Default: "both", Words: cli.Words(applications),
-			Usage: "run applications of the `KIND`: static or dynamic"}),
+		cli.Values(&o.grid.Applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
+			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.5",
 			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Hint: "for example --draws 20000",
@@ -96,11 +96,6 @@ const (
 )
 
 var applications = []epochs.Application{epochs.Static, epochs.Dynamic}
-
-func parseApplication(text string) ([]epochs.Application, error) {
-	a, err := cli.OneOf("unknown application", applications...)(text)
-	return []epochs.Application{a}, err
-}
 
 // experiments are all experiments.
 var experiments = []epochs.Experiment{epochs.OverheadExperiment, epochs.ResponseExperiment, epochs.OpenExperiment}
