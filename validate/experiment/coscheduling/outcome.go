@@ -1,6 +1,7 @@
 package coscheduling
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -246,7 +247,7 @@ func (o *Outcome) BoostShares(v View) []float64 {
 func Saturated(outcomes []Outcome) (policies []string) {
 	for i := range outcomes {
 		if outcomes[i].Saturated() {
-			policies = append(policies, outcomes[i].Policy.String())
+			policies = append(policies, fmt.Sprint(outcomes[i].Policy))
 		}
 	}
 	return policies

@@ -36,7 +36,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
 	out.List(r.rows(runs))
-	if slices.ContainsFunc(runs, resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
+	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
 	if slices.Contains(r.o.by, bySize) {
@@ -50,8 +50,6 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	}
 	return out
 }
-
-func resizes(run *replay.Run) bool { return run.Resizes() }
 
 // measured returns the columns of measures, by their names.
 func measured(values func(i int) metric.Values, names ...string) []output.Column {
@@ -269,7 +267,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	}
 	columns := []output.Column{{Name: "policy", Value: func(i int) any { return runs[i].Policy.String() }},
 		extra(column("load", measure.OfferedLoad, output.Decimals(3)))}
-	if slices.ContainsFunc(runs, resizes) {
+	if slices.ContainsFunc(runs, (*replay.Run).Resizes) {
 		columns = append(columns, ofResized("malleable", func(run *replay.Run) string { return shareWords(run.Share) }),
 			ofResized("resize cost", func(run *replay.Run) string { return run.Cost.Name }))
 	}
