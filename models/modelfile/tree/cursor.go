@@ -135,12 +135,19 @@ func (c *Cursor) NonEmpty(of string) ([]*Cursor, bool) {
 	return items, ok
 }
 
-// ListOf reads a list of which every item is read by the same function; it reads all of them, for all their mistakes.
+// ListOf reads every entry of a list by the same function, which notes the mistakes of all entries.
 func ListOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
 	items, ok := c.Sequence(what)
-	if !ok {
-		return nil, false
-	}
+	return each(items, ok, read)
+}
+
+// ManyOf is [ListOf] for lists that must have an entry.
+func ManyOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
+	items, ok := c.NonEmpty(what)
+	return each(items, ok, read)
+}
+
+func each[T any](items []*Cursor, ok bool, read func(item *Cursor) (T, bool)) ([]T, bool) {
 	all := make([]T, len(items))
 	for i, item := range items {
 		v, fine := read(item)
