@@ -198,54 +198,31 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
 	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second}
 	o, ok := d.Root(root).Object(studyKeys...)
-	if !ok {
-		return o, false
-	}
-	o.Head(&r.study.Title)
-	r.ranges(o)
-	if v, ok := o.Field("reference"); ok {
-		r.study.Reference = r.model(v)
-	}
-	return o, true
-}
-
-// ranges reads the loads and the axes.
-func (r *studyReader) ranges(o *tree.Object) {
 	s := r.study
-	if v, ok := o.Field("load"); ok {
-		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Load)
-	} else {
-		s.Loads, s.NoLoads = DefaultLoads(), true
-	}
-	if v, ok := o.Field("over"); ok {
-		r.grid = readGrid(v)
-	}
+	o.Head(&s.Title)
+	s.NoLoads = !o.Has("load")
+	s.Loads = tree.Optional(o, "load", DefaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
+		return c.OneOrMany("load", (*tree.Cursor).Load)
+	})
+	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
 	}
+	o.Part("reference", func(c *tree.Cursor) { s.Reference = r.model(c) })
+	return o, ok
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
 func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
-	o, ok := c.Object("name", "model", "set?")
-	if !ok {
+	o, _ := c.Object("name", "model", "set?")
+	root, path := r.varied(o)
+	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
+	if !o.Valid() {
 		return
-	}
-	root, path, ok := r.varied(o)
-	if !ok {
-		return
-	}
-	name, named := "", false
-	at := c
-	if v, there := o.Field("name"); there {
-		if name, ok = v.Text("a name"); !ok {
-			return
-		}
-		at, named = v, true
 	}
 	r.combine(root, path, func(m *Model, values []string) {
 		one := Series{Name: name, Model: m, At: values}
-		if !named {
+		if !o.Has("name") {
 			one.Name = m.Title
 		}
 		one.Of = one.Name
@@ -253,7 +230,7 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 			one.Name += ", " + r.study.combination(values)
 		}
 		if names[one.Name] {
-			at.Fail(fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
+			o.FailField("name", fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
 			return
 		}
 		names[one.Name] = true
@@ -262,20 +239,18 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string, ok bool) {
+func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
 	set, there := o.Field("set")
 	if there && set.Kind != tree.Mapping {
 		set.Expected("settings by path", "write them such as {machine.nodes: 16}")
-		return nil, "", false
+		return nil, ""
 	}
-	v, ok := o.Need("model", "name its model file")
-	if !ok {
-		return nil, "", false
+	if v, ok := o.Need("model", "name its model file"); ok {
+		path, root = r.file(v)
 	}
-	if path, root = r.file(v); root == nil {
-		return nil, path, false
+	if root == nil {
+		return nil, path
 	}
-	before := r.errs.Len()
 	if there {
 		for _, e := range set.Entries {
 			if path, ok := set.Child(e.Key.Value, e.Key).Steps(); ok {
@@ -283,8 +258,7 @@ func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string, ok b
 			}
 		}
 	}
-	root = r.edit.Apply(root, r.sets)
-	return root, path, r.errs.Len() == before
+	return r.edit.Apply(root, r.sets), path
 }
 
 // model reads the model file that the node names.
@@ -293,10 +267,7 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 	if root == nil {
 		return nil
 	}
-	m, err := decodeModel(root, path, r.errs, r.study.dists)
-	if err != nil {
-		return nil
-	}
+	m, _ := decodeModel(root, path, r.errs, r.study.dists)
 	return m
 }
 

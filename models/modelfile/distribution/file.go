@@ -75,7 +75,7 @@ func Write(w io.Writer, unit quantity.Unit, d phasetype.Dist, scores *Scores) er
 		return fmt.Errorf("distribution: a distribution without phases cannot be written")
 	}
 	return write(w, fileText{
-		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: rows(d.T()), Fit: scores,
+		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores,
 	})
 }
 
@@ -85,7 +85,7 @@ func WriteMAP(w io.Writer, unit quantity.Unit, m phasetype.MAP, scores *Scores) 
 		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
 	}
 	return write(w, fileText{
-		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: rows(m.D0()), D1: rows(m.D1()), Fit: scores,
+		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores,
 	})
 }
 
@@ -98,7 +98,8 @@ func write(w io.Writer, t fileText) error {
 	return err
 }
 
-func rows(m *mat.Dense) [][]float64 {
+// Rows returns the rows of a matrix.
+func Rows(m *mat.Dense) [][]float64 {
 	n, _ := m.Dims()
 	all := make([][]float64, n)
 	for i := range all {
