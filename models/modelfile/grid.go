@@ -31,31 +31,24 @@ type axis struct {
 }
 
 // readGrid reads the axes, paths with lists of values.
-func readGrid(c *tree.Cursor) []axis {
-	if c.Kind != tree.Mapping {
-		c.Expected("lists of values by path", "write them such as {machine.nodes: [8, 16, 32]}")
-		return nil
-	}
-	var all []axis
-	for _, e := range c.Entries {
-		key, value := c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value)
+func readGrid(c *tree.Cursor) (all []axis) {
+	c.Pairs("lists of values by path", "them such as {machine.nodes: [8, 16, 32]}", func(key, value *tree.Cursor) {
 		path, okPath := key.Steps()
 		nodes, okValues := axisValues(value)
 		if !okPath || !okValues {
-			continue
+			return
 		}
-		a := axis{Axis{Path: e.Key.Value}, path, nodes}
+		a := axis{Axis{Path: key.Value}, path, nodes}
 		for _, n := range nodes {
-			a.Values = append(a.Values, n.Flow())
-		}
-		for i, v := range a.Values {
-			if slices.Contains(a.Values[:i], v) {
+			v := n.Flow()
+			if slices.Contains(a.Values, v) {
 				value.Fail(v+" is given twice", "")
-				break
+				return
 			}
+			a.Values = append(a.Values, v)
 		}
 		all = append(all, a)
-	}
+	})
 	return all
 }
 

@@ -147,11 +147,6 @@ func editor(errs *tree.Collector) *tree.Editor {
 		Beside: besideOverhead}
 }
 
-// modelKeys are the keys of a model file.
-var modelKeys = []string{
-	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
-}
-
 // modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
 type modelReader struct {
 	model  *Model
@@ -193,7 +188,9 @@ func (r *modelReader) read(o *tree.Object) {
 	}
 	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
 	if !sized {
-		r.check(o)
+		for _, key := range []string{"jobs", "dynamic", "static"} {
+			o.Part(key, r.check)
+		}
 		return
 	}
 	if there {
@@ -208,26 +205,19 @@ func (r *modelReader) read(o *tree.Object) {
 	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
 }
 
-// check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
-func (r *modelReader) check(o *tree.Object) {
-	for _, key := range []string{"jobs", "dynamic", "static"} {
-		part, ok := o.Field(key)
-		if !ok || part.Kind != tree.Mapping {
-			continue
-		}
-		for _, e := range part.Entries {
-			v := part.Child(e.Key.Value, e.Value)
-			switch e.Key.Value {
-			case "speedup":
-				readSpeedup(v)
-			case "demand":
-				r.dists.Dist(v)
-			case "overhead":
-				r.overhead(v)
-			case "service", "shrink", "expand":
-				if v.Kind == tree.List {
-					tree.ListOf(v, "", orNull(r.dists.Dist))
-				}
+// check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
+func (r *modelReader) check(part *tree.Cursor) {
+	for _, e := range part.Entries {
+		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
+		case "speedup":
+			readSpeedup(v)
+		case "demand":
+			r.dists.Dist(v)
+		case "overhead":
+			r.overhead(v)
+		case "service", "shrink", "expand":
+			if v.Kind == tree.List {
+				tree.ListOf(v, "", orNull(r.dists.Dist))
 			}
 		}
 	}

@@ -165,23 +165,19 @@ func (r *modelReader) static(c *tree.Cursor) {
 // setups reads set-ups by number of partitions.
 func (r *modelReader) setups(c *tree.Cursor) {
 	s := r.system
-	if c.Kind != tree.Mapping {
-		c.Expected("set-ups by number of partitions", "write them such as {1: {exponential: {mean: 5}}}")
-	}
-	for _, e := range c.Entries {
-		key, at := c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value)
-		k, isWhole := partitionCount(e.Key.Value)
-		if !isWhole || k > s.Partitions() || s.Partitions()%k != 0 {
-			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", e.Key.Value),
+	c.Pairs("set-ups by number of partitions", "them such as {1: {exponential: {mean: 5}}}", func(key, value *tree.Cursor) {
+		k, isWhole := partitionCount(key.Value)
+		_, twice := s.Setup[k]
+		switch {
+		case !isWhole || k > s.Partitions() || s.Partitions()%k != 0:
+			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", key.Value),
 				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
-			continue
-		}
-		if _, twice := s.Setup[k]; twice {
+		case twice:
 			key.Fail("is given twice", "")
-			continue
+		default:
+			s.Setup[k], _ = orNull(r.dists.Dist)(value)
 		}
-		s.Setup[k], _ = orNull(r.dists.Dist)(at)
-	}
+	})
 }
 
 // partitionCount reads a key that is a whole number.

@@ -86,35 +86,25 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedu
 
 // speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
 func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
-	switch {
-	case c.Kind != tree.Mapping:
-		c.Expected("a table of speedups by number of nodes", "write one such as {1: 1, 2: 1.95, 4: 3.7}")
-		return nil, false
-	case len(c.Entries) == 0:
-		c.Fail("is empty", "")
-		return nil, false
-	}
 	points := make(map[float64]*tree.Cursor)
 	var numbers []float64
-	ok := true
-	for _, entry := range c.Entries {
-		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
-		n, isNumber := quantity.Decimal(entry.Key.Value)
+	before := c.Errs().Noted()
+	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *tree.Cursor) {
+		n, isNumber := quantity.Decimal(key.Value)
 		switch {
 		case !isNumber || n < 1:
-			at.Fail("is not a number of nodes", "")
-			ok = false
-			continue
+			key.Fail("is not a number of nodes", "")
 		case points[n] != nil:
-			at.Fail("is given twice", "")
-			ok = false
-			continue
+			key.Fail("is given twice", "")
+		default:
+			s, _ := value.Positive("a speedup")
+			points[n], numbers = key, append(numbers, n, s)
 		}
-		points[n] = at
-		s, fine := value.Positive("a speedup")
-		numbers, ok = append(numbers, n, s), ok && fine
+	})
+	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
+		c.Fail("is empty", "")
 	}
-	if !ok {
+	if c.Errs().Noted() > before {
 		return nil, false
 	}
 	s, err := e.New(numbers)

@@ -46,9 +46,6 @@ func (s *Study) Files() []string {
 	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
 }
 
-// studyKeys are the keys of a study file.
-var studyKeys = []string{"version", "title", "load", "reference", "over", "series"}
-
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [tree.Errors] if a file is wrong, that of the operating system if path cannot be read.
@@ -79,11 +76,19 @@ func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*St
 	return s, nil
 }
 
-// The keys that tell studies from models.
+// The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
 var (
-	studyOnly = []string{"series", "load", "reference", "over"}
-	modelOnly = []string{"machine", "arrivals", "jobs", "dynamic", "static", "time_unit", "expect", "require"}
+	headKeys  = []string{"version", "title"}
+	modelOnly = []string{"time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?"}
+	studyOnly = []string{"load", "reference", "over", "series"}
+	modelKeys = slices.Concat(headKeys, modelOnly)
+	studyKeys = slices.Concat(headKeys, studyOnly)
 )
+
+// isModel reports whether only models have a key.
+func isModel(key string) bool {
+	return slices.Contains(modelOnly, key) || slices.Contains(modelOnly, key+"?")
+}
 
 // divide splits settings by what their first key belongs to.
 func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
@@ -113,7 +118,7 @@ func isStudy(root *tree.Node) bool {
 		switch {
 		case slices.Contains(studyOnly, e.Key.Value):
 			study++
-		case slices.Contains(modelOnly, e.Key.Value):
+		case isModel(e.Key.Value):
 			model++
 		}
 	}
@@ -131,10 +136,8 @@ type studyReader struct {
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
 func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
-	own, models := divide(sets, func(key string) bool {
-		return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key)
-	})
-	r.sets = models
+	var own []Set
+	r.sets, own = divide(sets, isModel)
 	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
 		r.read(root)
 	}
@@ -240,24 +243,19 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 
 // varied returns the tree of the model that a series names, with its settings.
 func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
-	set, there := o.Field("set")
-	if there && set.Kind != tree.Mapping {
-		set.Expected("settings by path", "write them such as {machine.nodes: 16}")
-		return nil, ""
-	}
 	if v, ok := o.Need("model", "name its model file"); ok {
 		path, root = r.file(v)
 	}
 	if root == nil {
 		return nil, path
 	}
-	if there {
-		for _, e := range set.Entries {
-			if path, ok := set.Child(e.Key.Value, e.Key).Steps(); ok {
-				root = r.edit.Place(root, path, e.Value)
+	o.Part("set", func(c *tree.Cursor) {
+		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
+			if path, ok := key.Steps(); ok {
+				root = r.edit.Place(root, path, value.Node)
 			}
-		}
-	}
+		})
+	})
 	return r.edit.Apply(root, r.sets), path
 }
 

@@ -156,6 +156,16 @@ func each[T any](items []*Cursor, ok bool, read func(item *Cursor) (T, bool)) ([
 	return all, ok
 }
 
+// Pairs reads a mapping of free keys, pair by pair. A node of another kind is a mistake: what was expected, and how to write it.
+func (c *Cursor) Pairs(what, example string, read func(key, value *Cursor)) {
+	if c.Kind != Mapping {
+		c.Expected(what, "write "+example)
+	}
+	for _, e := range c.Entries {
+		read(c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value))
+	}
+}
+
 // Word returns one of a few words.
 func (c *Cursor) Word(what string, known ...string) (string, bool) {
 	if c.Kind == Text && slices.Contains(known, c.Value) {

@@ -124,6 +124,9 @@ func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
 // Len returns the number of mistakes.
 func (c *Collector) Len() int { return len(c.list) }
 
+// Noted returns the number of mistakes that were noted so far, listed or not.
+func (c *Collector) Noted() int { return c.noted }
+
 // Add notes a mistake; one that is reached twice, by an alias, is noted once.
 func (c *Collector) Add(e *Error) {
 	c.noted++
