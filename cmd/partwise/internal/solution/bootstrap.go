@@ -50,16 +50,10 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	if err != nil {
 		return model.MethodError(set.Method, err)
 	}
-	shown := map[string]bool{}
-	for _, s := range model.Shown(asked, solved) {
-		shown[s.Policy.String()] = true
-	}
-	var rows []bootstrap.Policy
-	for _, p := range r.Policies {
-		if shown[p.Policy.String()] {
-			rows = append(rows, p)
-		}
-	}
+	shown := solved.Shown(asked)
+	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
+		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
+	})
 	if same(r) {
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
@@ -123,14 +117,9 @@ func measuresOf(rows []bootstrap.Policy) (names []string) {
 
 // same reports whether no measure differs between the samples.
 func same(r *bootstrap.Result) bool {
-	for _, p := range r.Policies {
-		for _, m := range p.Measures {
-			if m.Low != m.High {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Policies, func(p bootstrap.Policy) bool {
+		return slices.ContainsFunc(p.Measures, func(m bootstrap.Measure) bool { return m.Low != m.High })
+	})
 }
 
 // intervalObject returns the finite ends of an interval as JSON. An end is infinite if the policy is unstable for too many samples.
