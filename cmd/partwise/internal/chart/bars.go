@@ -1,9 +1,7 @@
 package chart
 
 import (
-	"html/template"
 	"image/color"
-	"io"
 	"math"
 	"strconv"
 
@@ -57,12 +55,6 @@ func barColour(part, parts int) color.Color {
 	}
 	return jobColours[part%len(jobColours)]
 }
-
-// Write draws the bars as svg, png, pdf or as a page (html). The same bars give the same bytes.
-func (b *Bars) Write(w io.Writer, format string) error { return write(w, b, format) }
-
-// Fragment returns the picture as part of a page.
-func (b *Bars) Fragment() (template.HTML, error) { return b.sheet().fragment() }
 
 // sheet returns the picture. Its panels are wider if one of them has many bars.
 func (b *Bars) sheet() *sheet {
