@@ -93,22 +93,13 @@ func isModel(key string) bool {
 // divide splits settings by what their first key belongs to.
 func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	for _, s := range sets {
-		if first(firstKey(s)) {
+		if path, err := tree.ParsePath(s.Path); err == nil && first(path[0].Key) {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
 		}
 	}
 	return yes, no
-}
-
-// firstKey returns the first key of the path of a setting, "" if it has none.
-func firstKey(s Set) string {
-	path, err := tree.ParsePath(s.Path)
-	if err != nil {
-		return ""
-	}
-	return path[0].Key
 }
 
 // isStudy tells a study from a model by the keys that only one of them has.
