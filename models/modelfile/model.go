@@ -82,8 +82,8 @@ func Load(path string, sets ...Set) (*Model, error) {
 	return Parse(path, data, sets...)
 }
 
-// Confined is a folder; files that a study read by it names must lie in that folder or beneath it, wherever symbolic links
-// lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
+// Confined is a folder. Files that a study names must lie in the folder or beneath it, after symbolic links are resolved, so
+// that studies of untrusted authors can be read. An empty Confined allows files anywhere.
 type Confined string
 
 // LoadStudy is [LoadStudy].
@@ -147,7 +147,7 @@ func editor(errs *tree.Collector) *tree.Editor {
 		Beside: besideOverhead}
 }
 
-// modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
+// modelReader reads the parts of a model file. It skips checks that depend on a wrong part.
 type modelReader struct {
 	model  *Model
 	system *models.System

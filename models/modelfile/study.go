@@ -116,7 +116,7 @@ func isStudy(root *tree.Node) bool {
 	return study > model || root.Lookup("series") != nil
 }
 
-// studyReader reads the models of a study; what several series name is read, and fitted, once.
+// studyReader reads the models of a study. A file that several series name is read and fitted once.
 type studyReader struct {
 	errs  *tree.Collector
 	edit  *tree.Editor

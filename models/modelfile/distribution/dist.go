@@ -14,8 +14,8 @@ import (
 // Families are the keys of a distribution.
 var Families []string
 
-// families read the values of these keys. The error of a reader says why there is no such distribution, and counts only if the
-// reader noted no mistake.
+// families holds the reader of each key. The error of a reader says why the distribution does not exist; the error is left out
+// if the reader noted a mistake in the values.
 var families = make(map[string]func(r *Reader, c *tree.Cursor) (phasetype.Dist, error))
 
 // init fills the table. A declaration could not: mixtures, sums and scaled distributions are read by the table themselves.
@@ -33,7 +33,7 @@ func init() {
 	}
 }
 
-// Reader reads distributions. It remembers what it has fitted, so that models which share measurements share the fit.
+// Reader reads distributions. It remembers its fits, so that models that share measurements share the fit.
 type Reader struct {
 	fits  map[fitKey]fitted
 	files map[string]bool
@@ -82,8 +82,8 @@ func (r *Reader) Positive(c *tree.Cursor, what string) (phasetype.Dist, bool) {
 	return d, ok
 }
 
-// Demand reads the run times on one node of jobs with the speedup s. Work that is to be fitted to a log is made by it, and
-// a file of work that was fitted with another is warned of.
+// Demand reads the run times on one node of jobs with the speedup s. A fit to the work of a log uses s to convert run times to one
+// node. Demand warns of a file of work that was fitted with another speedup.
 func (r *Reader) Demand(c *tree.Cursor, s workload.Speedup) (phasetype.Dist, bool) {
 	r.speedup = s
 	defer func() { r.speedup = nil }()

@@ -189,8 +189,8 @@ func (r *Reader) file(c *tree.Cursor) (d phasetype.Dist, err error) {
 	return f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
 }
 
-// compareSpeedups warns of work that was fitted with another speedup than the jobs have: run times on one node made by
-// one are scaled by the other.
+// compareSpeedups warns of work that was fitted with another speedup than the jobs have. The model would scale run times by
+// another speedup than the one that converted them to one node.
 func (r *Reader) compareSpeedups(c *tree.Cursor, assumed string) {
 	if r.speedup == nil || assumed == "" {
 		return

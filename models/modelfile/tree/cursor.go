@@ -19,8 +19,8 @@ type Decoder struct {
 // Root returns the cursor on a whole file.
 func (d *Decoder) Root(n *Node) *Cursor { return &Cursor{Node: n, d: d, unit: &d.Unit} }
 
-// Cursor is a node with the path that leads to it from the root of its file. Its methods read the node; what is not as
-// it should be they note as a mistake, and return false.
+// Cursor is a node with the path that leads to it from the root of its file. The methods of a cursor read the node. If the node
+// is not what a method expects, the method notes a mistake and returns false.
 type Cursor struct {
 	*Node
 	d    *Decoder

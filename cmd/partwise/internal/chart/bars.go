@@ -48,7 +48,7 @@ const (
 	barCutMargin = 1.02
 )
 
-// barColour is light, as for jobs, and grey for what comes last where there are many parts, such as idling.
+// barColour returns the light colour of a part. The last of many parts, such as idling, is grey.
 func barColour(part, parts int) color.Color {
 	if part == parts-1 && parts > 5 {
 		return color.Gray{0xd8}

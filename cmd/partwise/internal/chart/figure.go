@@ -152,11 +152,11 @@ func style(size font.Length, bold bool) text.Style {
 	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// single tells of a figure of one series with strokes of both kinds: its lines need no markers, and colour is free to
-// tell solid from dashed.
+// single reports whether the figure has one series and both kinds of strokes. The lines of such a figure need no markers, and
+// colours tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
 
-// dotted tells of a series of which only points are drawn.
+// dotted reports whether the figure draws only points of a series.
 func (f *Figure) dotted(series int) bool {
 	dots := false
 	for _, p := range f.Panels {
