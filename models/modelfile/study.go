@@ -211,7 +211,7 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 	o, _ := c.Object("name", "model", "set?")
 	root, path := r.varied(o)
 	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
-	if !o.Valid() {
+	if !o.Valid() || root == nil { // without a new mistake, if another series names the file as well
 		return
 	}
 	r.combine(root, path, func(m *Model, values []string) {
