@@ -209,9 +209,10 @@ func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
 // series reads an entry of the list, of which every combination of the axes makes one.
 func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 	o, _ := c.Object("name", "model", "set?")
+	before := r.errs.Noted() // a series with an unknown key is read for its other mistakes
 	root, path := r.varied(o)
 	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
-	if !o.Valid() || root == nil { // without a new mistake, if another series names the file as well
+	if r.errs.Noted() > before || root == nil { // without a new mistake, if another series names the file as well
 		return
 	}
 	r.combine(root, path, func(m *Model, values []string) {
@@ -237,16 +238,16 @@ func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
 	if v, ok := o.Need("model", "name its model file"); ok {
 		path, root = r.file(v)
 	}
-	if root == nil {
-		return nil, path
-	}
 	o.Part("set", func(c *tree.Cursor) {
 		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
-			if path, ok := key.Steps(); ok {
+			if path, ok := key.Steps(); ok && root != nil {
 				root = r.edit.Place(root, path, value.Node)
 			}
 		})
 	})
+	if root == nil {
+		return nil, path
+	}
 	return r.edit.Apply(root, r.sets), path
 }
 
