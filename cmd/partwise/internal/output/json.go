@@ -21,8 +21,12 @@ type Field struct {
 	Value any // Object, []Object, a slice of numbers or strings, string, bool, int or float64
 }
 
-// Add appends a field.
-func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
+// Add appends a field, unless its value does not exist: nil, or a number that is not finite.
+func (o *Object) Add(name string, value any) {
+	if x, isNumber := value.(float64); value != nil && (!isNumber || Finite(x)) {
+		*o = append(*o, Field{name, value})
+	}
+}
 
 // named returns the fields that have a name; the others are not in JSON.
 func (o Object) named() Object {
@@ -69,26 +73,20 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 		return appendValue(b, v.Objects(), indent)
 	case estimate.Interval:
 		return appendValue(b, IntervalObject(v), indent)
+	case *Result:
+		return appendValue(b, v.Object, indent)
 	case []Object:
-		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+		return appendEach(b, v, "\n", indent)
 	case []string:
-		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+		return appendEach(b, v, "\n", indent)
+	case []estimate.Interval:
+		return appendEach(b, v, "\n", indent)
 	case []float64:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+		return appendEach(b, v, " ", indent)
 	case [][]float64:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+		return appendEach(b, v, " ", indent)
 	case []int:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+		return appendEach(b, v, " ", indent)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%v is not a result", v)
@@ -97,6 +95,10 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 	text, err := scalar(value)
 	b.Write(text)
 	return err
+}
+
+func appendEach[T any](b *bytes.Buffer, all []T, gap, indent string) error {
+	return appendList(b, "[]", len(all), gap, indent, func(i int, deeper string) error { return appendValue(b, all[i], deeper) })
 }
 
 // scalar is json.Marshal without the escapes that are meant for HTML.

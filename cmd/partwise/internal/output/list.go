@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -17,9 +18,15 @@ type List struct {
 	Title   string // of the table
 	Len     int    // rows
 	Columns []Column
-	Form    Form // of the rows in CSV
+	Form    Form   // of the rows in CSV
+	Measure string // the head of the names of measures in Long form; "": measure
 	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
 	TimeUnit string
+}
+
+// Of returns the Value of a column: a quantity of the i-th of some rows.
+func Of[T any](rows []T, quantity func(row *T) any) func(i int) any {
+	return func(i int) any { return quantity(&rows[i]) }
 }
 
 // Form is how a list is written as CSV.
@@ -165,7 +172,7 @@ func (l *List) long() [][]string {
 	for _, c := range ids {
 		head = append(head, c.Key)
 	}
-	head = append(head, "measure", "value")
+	head = append(head, cmp.Or(l.Measure, "measure"), "value")
 	if intervals {
 		head = append(head, "low", "high", "half_width")
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
-// those of the JSON object. A [List] among them is also a table and rows of CSV. A List without a name is not in JSON.
+// those of the JSON object. A [List] among them is also a table and rows of CSV. A List without a name is not in JSON. A
+// *Result among them is in JSON only.
 type Result struct {
 	Object
 	Notes   []string     // sentences below the tables
@@ -41,7 +42,7 @@ func (r *Result) Note(format string, args ...any) {
 func (r *Result) Tables() []Table {
 	var all []Table
 	for _, l := range r.lists() {
-		if t := l.Table(); len(t.Columns) > 0 {
+		if t := l.Table(); len(t.Columns) > 0 && len(t.Rows) > 0 {
 			all = append(all, t)
 		}
 	}
@@ -66,8 +67,9 @@ func (o Object) lists() []*List {
 	return all
 }
 
-// Rows returns the rows of CSV, of which the first names the columns: those of all lists, below each other. A list that
-// lacks a column has empty cells there. A column for the time unit comes last, if the result names one.
+// Rows returns the rows of CSV. The first row names the columns, which are those of all lists. The rows of the lists stand
+// below each other. Where a list lacks a column, its cells are empty. If the result names a time unit, the last column is
+// that unit.
 func (r *Result) Rows() [][]string {
 	var all [][]string
 	for _, l := range r.lists() {
