@@ -56,6 +56,14 @@ func Assumed(files ...*modelfile.Model) []output.Assumption {
 	return all
 }
 
+// AssumedBeside returns what a model file leaves open. Where the command line gives --resize-cost, that flag takes the place of
+// the overheads, and of who stops for them.
+func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
+	return slices.DeleteFunc(Assumed(file), func(a output.Assumption) bool {
+		return inv.Given("resize-cost") && (a.Name == modelfile.Overhead || a.Name == modelfile.Stops)
+	})
+}
+
 // PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as
 // flags write it.
 func PolicyObject(p policy.Policy) output.Object {

@@ -4,9 +4,7 @@ package comparecmd
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -83,7 +81,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
-			Usage: "run `N` jobs: of a model, of which the first tenth is not counted, or the first jobs of a log"}),
+			Usage: "run `N` jobs. Of a log these are the first jobs. Of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
@@ -103,23 +101,8 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	wrong, kind := []string{"set"}, "a log"
-	if isModel(inv.Args[0]) {
-		wrong, kind = []string{"sigma"}, "a model"
-		for _, f := range append(o.Options.Flags(), o.Assuming.Flags("")...) {
-			wrong = append(wrong, f.Name)
-		}
-	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
-	}
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
-}
-
-func isModel(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+	ofLogs := append(logflags.Names(slices.Concat(o.Options.Flags(), o.Assuming.Flags(""))), "sigma")
+	return cmp.Or(logflags.CheckKind(inv, []string{"set"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 // comparison is a workload with what came of it.
@@ -173,7 +156,7 @@ func run(inv *cli.Invocation, o *options) error {
 const growing = 2
 
 func (o *options) read(inv *cli.Invocation) (*comparison, error) {
-	if isModel(inv.Args[0]) {
+	if logflags.IsModel(inv.Args[0]) {
 		return o.ofModel(inv)
 	}
 	return o.ofLog(inv)
@@ -188,7 +171,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file), costText: "the overheads of the model"}
+	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
+		assumed: model.AssumedBeside(inv, file), costText: "the overheads of the model"}
 	if c.Workload, err = families.FromSystem(file.System, o.jobs, best, o.seed); err != nil {
 		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 	}
@@ -247,14 +231,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
 		return nil, logflags.Misfit(err)
 	}
-	c.title = fmt.Sprintf("%s: %s on %s", log.Name, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
-	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
-		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
-	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: o.Unit}})
-	if load := workload.OfferOf(c.Jobs).Load(log.Nodes); output.Finite(load) {
-		c.title += ", load " + output.Load(load)
-		c.heading.Add("load", load)
-	}
+	c.title, c.heading = log.Heading(len(jobs), o.Unit, workload.OfferOf(c.Jobs).Load(log.Nodes))
 	log.WarnSkipped()
 	return c, nil
 }

@@ -7,73 +7,34 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/families"
 )
 
-// result lays the comparison out.
-func (c *comparison) result() *cli.Result {
-	out := &cli.Result{JSON: c.heading, Assumed: c.assumed, CSV: [][]string{{"family", "policy", "measure", "value", "low", "high"}}}
-	var objects []output.Object
-	for i := range c.outcomes {
-		f := &c.outcomes[i]
-		objects = append(objects, c.object(f))
-		name := []string{f.Name, f.Label()}
-		for _, v := range []struct {
-			name string
-			of   estimate.Interval
-		}{{measure.MeanResponseTime, f.MeanResponseTime}, {measure.MeanSlowdown, f.MeanSlowdown}} {
-			out.CSV = append(out.CSV, append(name[:2:2], v.name, output.Shortest(v.of.Mean), output.ShortestOrEmpty(v.of.Low),
-				output.ShortestOrEmpty(v.of.High)))
-		}
-		out.CSV = append(out.CSV, append(name[:2:2], measure.Utilization, output.Shortest(f.Utilization), "", ""))
+// result returns the comparison.
+func (c *comparison) result() *output.Result {
+	column := func(key, name string, of func(*families.Outcome) any) output.Column {
+		return output.Column{Key: key, Name: name, Value: output.Of(c.outcomes, of)}
 	}
-	out.JSON.Add("results", objects)
-	out.JSON.Add("seconds", c.seconds)
-	out.Tables = []output.Table{c.table(), c.assumptions()}
-	out.Notes = append([]string{c.decision()}, c.settings()...)
-	return out
-}
-
-func (c *comparison) object(f *families.Outcome) output.Object {
-	return output.Object{{Name: "family", Value: f.Name}, {Name: "policy", Value: f.Label()},
-		{Name: measure.MeanResponseTime, Value: interval(f.MeanResponseTime)}, {Name: measure.MeanSlowdown, Value: interval(f.MeanSlowdown)},
-		{Name: measure.Utilization, Value: f.Utilization}, {Name: "assumes", Value: f.Assumes}}
-}
-
-func interval(i estimate.Interval) output.Object {
-	v := output.Object{{Name: "mean", Value: i.Mean}}
-	if output.Finite(i.HalfWidth) {
-		v = append(v, output.Object{{Name: "low", Value: i.Low}, {Name: "high", Value: i.High},
-			{Name: "half_width", Value: i.HalfWidth}}...)
-	}
-	return v
-}
-
-// table compares the families.
-func (c *comparison) table() output.Table {
-	t := output.Table{Title: c.title, Columns: []output.Column{{Name: "family"}, {Name: "policy"},
-		{Name: "response [" + c.unit.Name + "]", Number: true}, {Name: "±", Number: true}, {Name: "slowdown", Number: true},
-		{Name: "±", Number: true}, {Name: "utilization", Number: true}}}
-	for i := range c.outcomes {
-		f := &c.outcomes[i]
-		t.Rows = append(t.Rows, []string{f.Name, f.Label(), output.Round(f.MeanResponseTime.Mean, 4),
-			output.Round(f.MeanResponseTime.HalfWidth, 2), output.Round(f.MeanSlowdown.Mean, 3), output.Round(f.MeanSlowdown.HalfWidth, 2),
-			output.Round(f.Utilization, 3)})
-	}
-	return t
-}
-
-// assumptions says what each family assumes of the jobs.
-func (c *comparison) assumptions() output.Table {
-	t := output.Table{Title: "What is assumed of the jobs", Columns: []output.Column{{Name: "policy"}, {Name: "assumption"}}}
-	for i := range c.outcomes {
-		t.Rows = append(t.Rows, []string{c.outcomes[i].Label(), c.outcomes[i].Assumes})
-	}
-	return t
+	family := column("family", "family", func(f *families.Outcome) any { return f.Name })
+	policy := column("policy", "policy", func(f *families.Outcome) any { return f.Label() })
+	response := column(measure.MeanResponseTime, "response ["+c.unit.Name+"]", func(f *families.Outcome) any { return f.MeanResponseTime })
+	slowdown := column(measure.MeanSlowdown, "slowdown", func(f *families.Outcome) any { return f.MeanSlowdown })
+	utilization := column(measure.Utilization, "utilization", func(f *families.Outcome) any { return f.Utilization })
+	assumes := column("assumes", "", func(f *families.Outcome) any { return f.Assumes })
+	family.ID, policy.ID, assumes.OnlyJSON = true, true, true
+	slowdown.Text, utilization.Text = output.Digits(3), output.Digits(3)
+	r := &output.Result{Object: c.heading, Assumed: c.assumed}
+	r.List(&output.List{Name: "results", Title: c.title, Len: len(c.outcomes), Form: output.Long, Columns: []output.Column{family, policy,
+		response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2), utilization, assumes}})
+	assumes.Name = "assumption"
+	r.List(&output.List{Title: "What is assumed of the jobs", Len: len(c.outcomes), Form: output.NoCSV,
+		Columns: []output.Column{policy, assumes}})
+	r.Add("seconds", c.seconds)
+	r.Notes = append([]string{c.decision()}, c.settings()...)
+	return r
 }
 
 // decision says which family is best.
