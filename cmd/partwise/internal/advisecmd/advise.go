@@ -111,34 +111,12 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	ofLogs := append(flagNames(o.Options.Flags()), "speedup", "min-nodes")
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
 		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
-	ofModels := []string{"set", "bound"}
-	wrong, kind := ofModels, "a log"
-	if isModel(inv.Args[0]) {
-		wrong, kind = ofLogs, "a model"
-	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
-	}
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
-}
-
-func flagNames(flags []cli.Flag) []string {
-	var names []string
-	for _, f := range flags {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-func isModel(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+	ofLogs := append(logflags.Names(o.Options.Flags()), "speedup", "min-nodes")
+	return cmp.Or(logflags.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
@@ -237,7 +215,7 @@ func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound,
 
 // question reads the model or the log.
 func (o *options) question(inv *cli.Invocation) (*question, error) {
-	if isModel(inv.Args[0]) {
+	if logflags.IsModel(inv.Args[0]) {
 		return o.ofModel(inv)
 	}
 	return o.ofLog(inv)
@@ -258,13 +236,17 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
+	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
+		assumed: model.AssumedBeside(inv, file)}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
 	if inv.Given("resize-cost") {
+		if stops == "" {
+			q.assumed = append(q.assumed, output.Assumption{Name: modelfile.Stops, Value: string(models.ResizedStop), Flag: "--stops"})
+		}
 		if of.Costs, err = logflags.CostOn(&o.Cost, file, stops); err != nil {
 			return nil, err
 		}
 	}
-	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
 	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
 	return q, nil
 }
@@ -296,14 +278,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Name, output.Count(len(jobs), "job"),
-		output.Count(log.Nodes, "node"), output.Load(load))
-	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
-		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
-	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})
-	if output.Finite(load) {
-		q.heading.Add("load", load)
-	}
+	q.title, q.heading = log.Heading(len(jobs), m.Unit, load)
 	log.WarnSkipped()
 	return q, nil
 }
