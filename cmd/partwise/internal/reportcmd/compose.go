@@ -19,9 +19,7 @@ type Part struct {
 	Lead    []string // sentences that matter most
 	Bullets []string
 	Figures []*chart.Figure
-	Result  interface { // whose tables and notes follow
-		Shown() ([]output.Table, []string)
-	}
+	Result  *output.Result // whose tables and notes follow
 }
 
 func (p *Part) section() section {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
@@ -69,21 +68,19 @@ func (s *work) after() []reportcmd.Part {
 	}
 }
 
-// result is what is printed.
-func (s *work) result(leads, bullets []string) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
-		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}}
-	s.summary(&r.JSON)
-	r.JSON.Add("answer", append(slices.Clone(leads), bullets...))
-	for _, part := range []struct {
-		name string
-		of   int
-	}{{"log", partLog}, {"what_no_log_tells", partGuesses}, {"simulation", partSimulation}, {"replay", partEASY},
-		{"assumptions", partLogs}, {"certainty", partBootstrap}} {
-		r.JSON.Add(part.name, s.found[part.of].JSON)
-	}
-	r.Tables = append(r.Tables, s.found[partGuesses].Tables...)
-	r.Notes, r.Assumed = append(leads, bullets...), s.assumed()
+// result is what is printed. Its table is that of the guesses.
+func (s *work) result(leads, bullets []string) *output.Result {
+	answer := append(slices.Clone(leads), bullets...)
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
+		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: answer, Assumed: s.assumed()}
+	s.summary(&r.Object)
+	r.Add("answer", answer)
+	r.Add("log", s.found[partLog])
+	r.Add("what_no_log_tells", s.found[partGuesses].Object)
+	r.Add("simulation", s.found[partSimulation])
+	r.Add("replay", s.found[partEASY])
+	r.Add("assumptions", s.found[partLogs])
+	r.Add("certainty", s.found[partBootstrap])
 	return r
 }
 

@@ -14,7 +14,7 @@ func (s *work) summary(o *output.Object) {
 	o.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
 		{Name: "partitions", Value: m.Partitions()}})
 	o.Add("load", s.file.System.Load())
-	explained := s.found[partLogs].JSON
+	explained := s.found[partLogs].Object
 	var policies []output.Object
 	for _, p := range s.compared {
 		v := model.PolicyObject(p)
@@ -35,7 +35,7 @@ func (s *work) summary(o *output.Object) {
 	}
 	decision, _ := at(explained, "log", "decision").(output.Object)
 	decision = append(output.Object(nil), decision...)
-	if p := at(s.found[partBootstrap].JSON, "bootstrap", "probability_dynamic_wins"); p != nil {
+	if p := at(s.found[partBootstrap].Object, "bootstrap", "probability_dynamic_wins"); p != nil {
 		decision.Add("probability_dynamic_wins", p)
 	}
 	decision.Add("because", list(explained, "log", "because"))
@@ -45,7 +45,7 @@ func (s *work) summary(o *output.Object) {
 // simulated returns the mean response time of a policy on whole nodes, or on average partitions where those are whole, and
 // its interval.
 func (s *work) simulated(p policy.Policy) (found output.Object, ok bool) {
-	for _, row := range list(s.found[partSimulation].JSON, "simulations") {
+	for _, row := range list(s.found[partSimulation].Object, "simulations") {
 		if _, same := rowOf([]output.Object{row}, p); same {
 			found, ok = at(row, "measures", measure.MeanResponseTime).(output.Object)
 			if at(row, "fidelity") == "machine" {
