@@ -38,6 +38,15 @@ func (r *Result) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
+// Assume adds what was assumed, each value of a name once.
+func (r *Result) Assume(all ...Assumption) {
+	for _, a := range all {
+		if !slices.ContainsFunc(r.Assumed, func(b Assumption) bool { return a.Name == b.Name && a.Value == b.Value }) {
+			r.Assumed = append(r.Assumed, a)
+		}
+	}
+}
+
 // Tables returns the tables of all lists, in order.
 func (r *Result) Tables() []Table {
 	var all []Table

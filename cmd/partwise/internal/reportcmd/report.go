@@ -99,6 +99,9 @@ func report(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	leads, others := s.Sentences()
+	if len(s.points.Assumed) > 0 {
+		leads = append(leads, output.AssumedWords(s.points.Assumed))
+	}
 	short := Part{Title: "In short", Lead: leads, Bullets: others, Figures: s.Figures()}
 	d, err := s.document(s.Title, []section{short.section(), s.goals(), s.results()})
 	if err != nil {
