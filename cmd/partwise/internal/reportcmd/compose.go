@@ -23,23 +23,23 @@ type Part struct {
 }
 
 func (p *Part) section() section {
-	out := section{title: p.Title}
+	out := section{Title: p.Title}
 	for _, text := range p.Lead {
-		out.add(block{lead: text})
+		out.add(block{Lead: text})
 	}
 	if len(p.Bullets) > 0 {
-		out.add(block{bullets: p.Bullets})
+		out.add(block{Bullets: p.Bullets})
 	}
 	var tables []output.Table
 	if p.Result != nil {
 		var notes []string
 		tables, notes = p.Result.Shown()
 		for _, note := range notes {
-			out.add(block{text: note})
+			out.add(block{Text: note})
 		}
 	}
 	for _, f := range p.Figures {
-		out.add(block{figure: f})
+		out.add(block{Figure: f})
 	}
 	for _, t := range tables {
 		if len(t.Rows) <= output.MostRows {
@@ -48,7 +48,7 @@ func (p *Part) section() section {
 		}
 		title := t.Title
 		t.Title = ""
-		out.add(block{summary: fmt.Sprintf("%s: %d rows", title, len(t.Rows)), folded: []block{tableOf(t)}})
+		out.add(block{Summary: fmt.Sprintf("%s: %d rows", title, len(t.Rows)), Folded: []block{tableOf(t)}})
 	}
 	return out
 }

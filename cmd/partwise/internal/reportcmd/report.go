@@ -202,7 +202,7 @@ func commandLine(inv *cli.Invocation) string {
 func (s *Solved) document(title string, sections []section) (*document, error) {
 	files, err := s.files()
 	sections = append(sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
-	empty := func(one section) bool { return len(one.blocks) == 0 }
+	empty := func(one section) bool { return len(one.Blocks) == 0 }
 	return &document{title, slices.DeleteFunc(sections, empty)}, err
 }
 
@@ -216,7 +216,7 @@ func (s *Solved) Sentences() (leads, others []string) {
 
 // goals are those of a model alone, with what became of them.
 func (s *Solved) goals() section {
-	out := section{title: "Goals"}
+	out := section{Title: "Goals"}
 	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
 		return out
 	}
@@ -230,13 +230,13 @@ func (s *Solved) goals() section {
 		v, _ := s.own.Value(&goal.Subject)
 		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
-	out.add(block{bullets: all})
+	out.add(block{Bullets: all})
 	return out
 }
 
 // results are the tables.
 func (s *Solved) results() section {
-	out := section{title: "Results"}
+	out := section{Title: "Results"}
 	if s.own != nil {
 		file := s.Series[0].Model
 		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.own.Results),
@@ -250,12 +250,12 @@ func (s *Solved) results() section {
 		every := points.Thinned(len(solved))
 		out.add(tableOf(points.SeriesTable(one.Name, unit, solved, every).Table()))
 		if every > 1 {
-			out.add(block{summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
-				folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
+			out.add(block{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
+				Folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
 		}
 	}
 	if text := s.accuracy(); text != "" {
-		out.add(block{text: text})
+		out.add(block{Text: text})
 	}
 	return out
 }
@@ -282,18 +282,18 @@ func (s *Solved) accuracy() string {
 
 // machines are the models in numbers.
 func (s *Solved) machines() section {
-	out := section{title: "Machines and jobs"}
+	out := section{Title: "Machines and jobs"}
 	out.add(tableOf(machineTable(s.Series)))
 	for _, one := range s.Series {
-		out.add(block{summary: "Times of " + one.Name + " by the number of jobs that share the machine",
-			folded: []block{tableOf(timesTable(one.Model))}})
+		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
+			Folded: []block{tableOf(timesTable(one.Model))}})
 	}
 	return out
 }
 
 // assumptions are those of all series, and those that only some make.
 func (s *Solved) assumptions() section {
-	out := section{title: "Assumptions"}
+	out := section{Title: "Assumptions"}
 	made := map[string][]string{}
 	var order []string
 	for _, one := range s.Series {
@@ -311,6 +311,6 @@ func (s *Solved) assumptions() section {
 		}
 		all = append(all, a)
 	}
-	out.add(block{bullets: all})
+	out.add(block{Bullets: all})
 	return out
 }

@@ -20,7 +20,7 @@ import (
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
 func (s *Solved) warnings() section {
-	out := section{title: "Warnings"}
+	out := section{Title: "Warnings"}
 	var all []string
 	add := func(text string) {
 		if !slices.Contains(all, text) {
@@ -50,10 +50,10 @@ func (s *Solved) warnings() section {
 		add("Not solved: " + text)
 	}
 	if len(all) == 0 {
-		out.add(block{text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."})
+		out.add(block{Text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."})
 		return out
 	}
-	out.add(block{bullets: all})
+	out.add(block{Bullets: all})
 	return out
 }
 
@@ -84,7 +84,7 @@ const mostListed = 64 << 10
 
 // files lists what the report was made from, with what it takes to see that it is the same.
 func (s *Solved) files() (section, error) {
-	out := section{title: "Files"}
+	out := section{Title: "Files"}
 	inputs, err := s.Inputs()
 	if err != nil {
 		return out, err
@@ -104,7 +104,7 @@ func (s *Solved) files() (section, error) {
 		}
 		table.Rows = append(table.Rows, []string{name, fmt.Sprint(len(data)), fmt.Sprintf("%x", sha256.Sum256(data))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
-			listings = append(listings, block{summary: name, folded: []block{{listing: string(data)}}})
+			listings = append(listings, block{Summary: name, Folded: []block{{Listing: string(data)}}})
 		}
 	}
 	out.add(tableOf(table))
@@ -114,8 +114,8 @@ func (s *Solved) files() (section, error) {
 
 // versions says what made the report.
 func (s *Solved) versions() section {
-	out := section{title: "Made by"}
-	out.add(block{listing: s.command + "\n"}, block{text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
+	out := section{Title: "Made by"}
+	out.add(block{Listing: s.command + "\n"}, block{Text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	return out
 }
