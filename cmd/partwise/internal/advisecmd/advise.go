@@ -151,14 +151,8 @@ type question struct {
 	unit    quantity.Unit
 	heading output.Object
 	assumed []output.Assumption
-	watch   stopwatch
+	began   time.Time
 }
-
-// stopwatch is when a command began.
-type stopwatch time.Time
-
-// Seconds returns the time that has passed since.
-func (w stopwatch) Seconds() float64 { return time.Since(time.Time(w)).Seconds() }
 
 func run(inv *cli.Invocation, o *options) error {
 	began := time.Now()
@@ -166,7 +160,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	q.watch = stopwatch(began)
+	q.began = began
 	over, err := o.parameters(q)
 	if err != nil {
 		return err

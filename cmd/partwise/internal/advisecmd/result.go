@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -25,7 +26,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	if a.Selection.Sure {
 		r.Add("probability_correct_selection", o.probability)
 	}
-	r.Add("seconds", q.watch.Seconds())
+	r.Add("seconds", time.Since(q.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
 	r.List(&output.List{Name: "flat", Len: len(a.Flat), Form: output.NoCSV, Columns: []output.Column{
 		{Key: "parameter", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Name })},
@@ -270,7 +271,7 @@ func figure(q *question, a *advise.Advice) *chart.Figure {
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
 		}
-		mean, low, high := chart.Line{}, chart.Line{Dashed: true}, chart.Line{Dashed: true}
+		p.Lines = []chart.Line{{}, {Dashed: true}, {Dashed: true}}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
 			if !output.Finite(w.HalfWidth) {
@@ -279,11 +280,10 @@ func figure(q *question, a *advise.Advice) *chart.Figure {
 			if v == 0 {
 				v = neutral(flat.Name, q.Machine)
 			}
-			mean.X, mean.Y = append(mean.X, v), append(mean.Y, 100*w.Mean)
-			low.X, low.Y = append(low.X, v), append(low.Y, 100*w.Low)
-			high.X, high.Y = append(high.X, v), append(high.Y, 100*w.High)
+			for k, y := range []float64{w.Mean, w.Low, w.High} {
+				p.Lines[k].X, p.Lines[k].Y = append(p.Lines[k].X, v), append(p.Lines[k].Y, 100*y)
+			}
 		}
-		p.Lines = []chart.Line{mean, low, high}
 		f.Panels = append(f.Panels, p)
 	}
 	return f

@@ -350,13 +350,10 @@ func (l *Description) Figure() *chart.Figure {
 	for i := range l.classes {
 		c := &l.classes[i]
 		f.Series = append(f.Series, "size "+c.String())
-		line := chart.Line{Series: first + i}
-		for k := range 101 {
+		runs.Lines = append(runs.Lines, line(first+i, 101, func(k int) (x, y float64) {
 			p := float64(k) / 100
-			line.X = append(line.X, max(1, c.quantile(p)))
-			line.Y = append(line.Y, p)
-		}
-		runs.Lines = append(runs.Lines, line)
+			return max(1, c.quantile(p)), p
+		}))
 	}
 	if l.stats != nil {
 		f.Panels = arrivalPanels(l.stats)
@@ -366,22 +363,15 @@ func (l *Description) Figure() *chart.Figure {
 	if l.accuracy.Jobs == 0 {
 		return f
 	}
-	all, settled := len(f.Series), len(f.Series)+1
+	all := len(f.Series)
 	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
 	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
 		FromZero: true}
-	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
-		line := chart.Line{Series: s}
-		for k, n := range counts {
-			line.X = append(line.X, float64(k))
-			line.Y = append(line.Y, float64(n))
-		}
-		used.Lines = append(used.Lines, line)
+	for i, counts := range []*[102]int{&l.accuracy.Percent, &l.accuracy.Settled} {
+		used.Lines = append(used.Lines, line(all+i, len(counts), func(k int) (x, y float64) { return float64(k), float64(counts[k]) }))
 	}
-	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
 		FromZero: true}
-	line := chart.Line{Series: all, Dots: true}
 	var short []int
 	for i, e := range l.estimates {
 		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
@@ -389,11 +379,10 @@ func (l *Description) Figure() *chart.Figure {
 		}
 	}
 	step := max(1, (len(short)+mostDots-1)/mostDots)
-	for k := 0; k < len(short); k += step {
-		line.X = append(line.X, l.estimates[short[k]]/60)
-		line.Y = append(line.Y, l.jobs[short[k]].Run/60)
-	}
-	dots.Lines = []chart.Line{line}
+	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) {
+		return l.estimates[short[k*step]] / 60, l.jobs[short[k*step]].Run / 60
+	})}
+	dots.Lines[0].Dots = true
 	f.Panels = append(f.Panels, used, dots)
 	return f
 }

@@ -204,6 +204,21 @@ func (v *statistics) assumptions() *output.List {
 	}}
 }
 
+// line draws n points of a series.
+func line(series, n int, point func(i int) (x, y float64)) chart.Line {
+	l := chart.Line{Series: series}
+	for i := range n {
+		x, y := point(i)
+		l.X, l.Y = append(l.X, x), append(l.Y, y)
+	}
+	return l
+}
+
+// steps draws values as steps of a series: step i from ends[i] to ends[i+1].
+func steps(series int, ends []float64, value func(i int) float64) chart.Line {
+	return line(series, 2*(len(ends)-1), func(i int) (x, y float64) { return ends[(i+1)/2], value(i / 2) })
+}
+
 // arrivalPanels draws when jobs come, and how they depend on each other, in series 0 (jobs) and 1 (work).
 func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	panel := func(title, x, y string, lines ...chart.Line) chart.Panel {
@@ -211,62 +226,55 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	}
 	hours, days, months, load := chart.Line{}, chart.Line{}, chart.Line{}, chart.Line{Series: 1}
 	if c := s.Calendar; c != nil {
-		for h, r := range c.Hours {
-			hours.X, hours.Y = append(hours.X, float64(h), float64(h+1)), append(hours.Y, r.PerHour(), r.PerHour())
+		numbers := make([]float64, len(c.Hours)+1)
+		for i := range numbers {
+			numbers[i] = float64(i)
 		}
-		for d, r := range c.Days {
-			days.X, days.Y = append(days.X, float64(d), float64(d+1)), append(days.Y, r.PerHour(), r.PerHour())
-		}
-		at := 0.0
-		mean := float64(s.Jobs) / (s.Last - s.First) * 3600
-		all := 0.0
+		hours = steps(0, numbers, func(i int) float64 { return c.Hours[i].PerHour() })
+		days = steps(0, numbers[:len(c.Days)+1], func(i int) float64 { return c.Days[i].PerHour() })
+		span := (s.Last - s.First) / 3600
+		mean, all, at := float64(s.Jobs)/span, 0.0, []float64{0}
 		for _, p := range c.Periods {
-			all += p.Load * p.Hours * 3600 / (s.Last - s.First)
+			all += p.Load * p.Hours / span
+			at = append(at, at[len(at)-1]+p.Hours/24)
 		}
-		for _, p := range c.Periods {
-			from, to := at/24, (at+p.Hours)/24
-			months.X, months.Y = append(months.X, from, to), append(months.Y, p.PerHour()/mean, p.PerHour()/mean)
-			if all > 0 {
-				load.X, load.Y = append(load.X, from, to), append(load.Y, p.Load/all, p.Load/all)
-			}
-			at += p.Hours
+		months = steps(0, at, func(i int) float64 { return c.Periods[i].PerHour() / mean })
+		if all > 0 {
+			load = steps(1, at, func(i int) float64 { return c.Periods[i].Load / all })
 		}
 	}
 	first, last := "0 is midnight", "0 is Monday"
 	if !s.Dated {
 		first, last = "0 is the first submission", "0 is the first day"
 	}
-	intervals := chart.Line{}
-	gaps, works := chart.Line{}, chart.Line{Series: 1}
-	for _, l := range s.Lags {
-		k := float64(l.Lag)
-		intervals.X, intervals.Y = append(intervals.X, k), append(intervals.Y, l.Dispersion)
-		gaps.X, gaps.Y = append(gaps.X, k), append(gaps.Y, l.GapRanks)
-		works.X, works.Y = append(works.X, k), append(works.Y, l.WorkRanks)
+	lag := func(series int, of func(l *logstats.Lag) float64) chart.Line {
+		return line(series, len(s.Lags), func(i int) (x, y float64) { return float64(s.Lags[i].Lag), of(&s.Lags[i]) })
 	}
-	counts, work := chart.Line{}, chart.Line{Series: 1}
-	for _, d := range s.Windows {
-		counts.X, counts.Y = append(counts.X, d.Window/3600), append(counts.Y, d.Counts)
-		work.X, work.Y = append(work.X, d.Window/3600), append(work.Y, d.Work)
+	window := func(series int, of func(w *workload.Dispersion) float64) chart.Line {
+		return line(series, len(s.Windows), func(i int) (x, y float64) { return s.Windows[i].Window / 3600, of(&s.Windows[i]) })
 	}
-	autocorrelation := panel("Autocorrelation of ranks", "lag [jobs]", "correlation", gaps, works)
-	dispersion := panel("Index of dispersion by window", "window [h]", "1: Poisson", counts, work)
-	byIntervals := panel("Index of dispersion for intervals", "gaps in a row", "constant: renewal", intervals)
-	autocorrelation.HasRule, autocorrelation.MayLogX = true, true
-	dispersion.MayLog, dispersion.MayLogX, byIntervals.MayLogX = true, true, true
-	var sizeJobs, sizeWork chart.Line
-	for _, z := range s.Sizes {
-		jobs, work := s.UpTo(float64(z.Nodes))
-		sizeJobs.X, sizeJobs.Y = append(sizeJobs.X, float64(z.Nodes)), append(sizeJobs.Y, jobs)
-		sizeWork.X, sizeWork.Y = append(sizeWork.X, float64(z.Nodes)), append(sizeWork.Y, work)
+	upTo := func(series int, of func(jobs, work float64) float64) chart.Line {
+		return line(series, len(s.Sizes), func(i int) (x, y float64) {
+			nodes := float64(s.Sizes[i].Nodes)
+			return nodes, of(s.UpTo(nodes))
+		})
 	}
-	sizeWork.Series = 1
-	sizes := panel("Up to so many nodes", "nodes", "share", sizeJobs, sizeWork)
-	sizes.MayLogX = true
-	return []chart.Panel{
+	panels := []chart.Panel{
 		panel("By hour of the day", "hour, "+first, "jobs per hour", hours),
 		panel("By day of the week", "day, "+last, "jobs per hour", days),
 		panel("By month", "day of the log", "over the mean", months, load),
-		dispersion, byIntervals, autocorrelation, sizes,
+		panel("Index of dispersion by window", "window [h]", "1: Poisson",
+			window(0, func(w *workload.Dispersion) float64 { return w.Counts }), window(1, func(w *workload.Dispersion) float64 { return w.Work })),
+		panel("Index of dispersion for intervals", "gaps in a row", "constant: renewal",
+			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
+		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
+			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),
+		panel("Up to so many nodes", "nodes", "share",
+			upTo(0, func(jobs, _ float64) float64 { return jobs }), upTo(1, func(_, work float64) float64 { return work })),
 	}
+	for i := 3; i < len(panels); i++ {
+		panels[i].MayLogX = true
+	}
+	panels[3].MayLog, panels[5].HasRule = true, true
+	return panels
 }
