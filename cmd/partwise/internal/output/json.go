@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
@@ -75,30 +76,24 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 		return appendValue(b, IntervalObject(v), indent)
 	case *Result:
 		return appendValue(b, v.Object, indent)
-	case []Object:
-		return appendEach(b, v, "\n", indent)
-	case []string:
-		return appendEach(b, v, "\n", indent)
-	case []estimate.Interval:
-		return appendEach(b, v, "\n", indent)
-	case []float64:
-		return appendEach(b, v, " ", indent)
-	case [][]float64:
-		return appendEach(b, v, " ", indent)
-	case []int:
-		return appendEach(b, v, " ", indent)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%v is not a result", v)
 		}
 	}
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice {
+		gap := "\n"
+		switch value.(type) {
+		case []float64, [][]float64, []int:
+			gap = " "
+		}
+		return appendList(b, "[]", list.Len(), gap, indent, func(i int, deeper string) error {
+			return appendValue(b, list.Index(i).Interface(), deeper)
+		})
+	}
 	text, err := scalar(value)
 	b.Write(text)
 	return err
-}
-
-func appendEach[T any](b *bytes.Buffer, all []T, gap, indent string) error {
-	return appendList(b, "[]", len(all), gap, indent, func(i int, deeper string) error { return appendValue(b, all[i], deeper) })
 }
 
 // scalar is json.Marshal without the escapes that are meant for HTML.

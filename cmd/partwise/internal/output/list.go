@@ -271,7 +271,9 @@ func Decimals(n int) func(any) string { return number(func(v float64) string { r
 func Shares(value any) string { return number(Percent)(value) }
 
 // Percents writes shares, and means of intervals, in per cent with one decimal.
-func Percents(value any) string { return number(PercentOrDash)(value) }
+func Percents(value any) string {
+	return number(func(share float64) string { return Fixed(100*share, 1) + " %" })(value)
+}
 
 // number returns a Text by that of a number.
 func number(text func(float64) string) func(any) string {

@@ -30,13 +30,12 @@ func (p *Part) section() section {
 	if len(p.Bullets) > 0 {
 		out.add(block{Bullets: p.Bullets})
 	}
-	var tables []output.Table
-	if p.Result != nil {
-		var notes []string
-		tables, notes = p.Result.Shown()
-		for _, note := range notes {
-			out.add(block{Text: note})
-		}
+	if p.Result == nil {
+		p.Result = &output.Result{}
+	}
+	tables, notes := p.Result.Shown()
+	for _, note := range notes {
+		out.add(block{Text: note})
 	}
 	for _, f := range p.Figures {
 		out.add(block{Figure: f})
@@ -46,9 +45,9 @@ func (p *Part) section() section {
 			out.add(tableOf(t))
 			continue
 		}
-		title := t.Title
+		summary := fmt.Sprintf("%s: %d rows", t.Title, len(t.Rows))
 		t.Title = ""
-		out.add(block{Summary: fmt.Sprintf("%s: %d rows", title, len(t.Rows)), Folded: []block{tableOf(t)}})
+		out.add(block{Summary: summary, Folded: []block{tableOf(t)}})
 	}
 	return out
 }

@@ -1,3 +1,7 @@
+// Package reportcmd writes everything about a study or a model on one page: the command report.
+//
+// The points of a study are those of package points. A model alone is solved at its own load, too. Points, sentences,
+// assumptions, warnings and files become a document, which is written as HTML or as Markdown.
 package reportcmd
 
 import (
@@ -9,6 +13,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
@@ -216,9 +221,8 @@ func (s *Solved) Sentences() (leads, others []string) {
 
 // goals are those of a model alone, with what became of them.
 func (s *Solved) goals() section {
-	out := section{Title: "Goals"}
 	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
-		return out
+		return section{}
 	}
 	file := s.Series[0].Model
 	var all []string
@@ -230,8 +234,7 @@ func (s *Solved) goals() section {
 		v, _ := s.own.Value(&goal.Subject)
 		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
-	out.add(block{Bullets: all})
-	return out
+	return section{"Goals", []block{{Bullets: all}}}
 }
 
 // results are the tables.
@@ -293,24 +296,45 @@ func (s *Solved) machines() section {
 
 // assumptions are those of all series, and those that only some make.
 func (s *Solved) assumptions() section {
-	out := section{Title: "Assumptions"}
 	made := map[string][]string{}
-	var order []string
+	var all []string
 	for _, one := range s.Series {
 		for _, a := range assumptions(one.Model) {
 			if made[a] == nil {
-				order = append(order, a)
+				all = append(all, a)
 			}
 			made[a] = append(made[a], one.Name)
 		}
 	}
-	var all []string
-	for _, a := range order {
+	for i, a := range all {
 		if len(made[a]) < len(s.Series) {
-			a += " (" + strings.Join(made[a], "; ") + ")"
+			all[i] += " (" + strings.Join(made[a], "; ") + ")"
 		}
-		all = append(all, a)
 	}
-	out.add(block{Bullets: all})
-	return out
+	return section{"Assumptions", []block{{Bullets: all}}}
+}
+
+// explore writes the page of the explorer, which starts from the model if one is named.
+func explore(inv *cli.Invocation, o *options) error {
+	if err := explorer.Available(); err != nil {
+		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have it; with Go and the source: " +
+			"go generate ./cmd/partwise/internal/explorer && go build -tags explorer ./cmd/partwise"}
+	}
+	file, err := startOf(inv, o)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := modelfile.WriteModel(&text, file); err != nil {
+		return err
+	}
+	page := &explorer.Page{Title: file.Title, Model: text.String()}
+	return inv.Write(page.Write)
+}
+
+func startOf(inv *cli.Invocation, o *options) (*modelfile.Model, error) {
+	if len(inv.Args) == 0 {
+		return modelfile.Parse("start.yaml", []byte(explorer.Start), o.sets...)
+	}
+	return model.Load(inv, o.sets, 0)
 }

@@ -1,3 +1,8 @@
+// Package studycmd is the command that goes from a log to a decision: study.
+//
+//	log → jobs → model file → chain → simulation, replays, bootstrap → page
+//
+// It calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
 package studycmd
 
 import (
@@ -323,30 +328,31 @@ func (s *work) bootstrap() error {
 // guess is what no log tells, changed, with the decision that it makes.
 type guess struct {
 	words    string
-	sets     []string
+	sets     []modelfile.Set
 	decision *decide.Decision // nil: not solved
 }
 
 // guesses returns the guesses of the model with others in their place.
 func (s *work) guesses() []guess {
 	var all []guess
-	add := func(words string, sets ...string) { all = append(all, guess{words: words, sets: sets}) }
+	add := func(words string, sets ...modelfile.Set) { all = append(all, guess{words: words, sets: sets}) }
 	if s.Cost.Seconds > 0 {
-		add("a resize takes 0 s", "dynamic=null")
+		add("a resize takes 0 s", modelfile.Set{Path: "dynamic", Value: "null"})
 		for _, factor := range []float64{0.25, 4} {
 			text := output.Shortest(factor * s.Cost.Seconds)
 			means := strings.TrimPrefix(strings.Repeat(", "+text, s.selected.Nodes/s.Unit-1), ", ")
-			add(fmt.Sprintf("a resize takes %s s", text), "dynamic.shrink.means=[null, "+means+"]", "dynamic.expand.means=["+means+"]")
+			add(fmt.Sprintf("a resize takes %s s", text), modelfile.Set{Path: "dynamic.shrink.means", Value: "[null, " + means + "]"},
+				modelfile.Set{Path: "dynamic.expand.means", Value: "[" + means + "]"})
 		}
+		other, words := models.AllStop, "a resize stops all jobs"
 		if s.Stops == models.AllStop {
-			add("a resize stops the jobs concerned", "dynamic.stops=resized")
-		} else {
-			add("a resize stops all jobs", "dynamic.stops=all")
+			other, words = models.ResizedStop, "a resize stops the jobs concerned"
 		}
+		add(words, modelfile.Set{Path: "dynamic.stops", Value: string(other)})
 	}
 	for _, speedup := range []string{"linear", "amdahl:0.01", "amdahl:0.05", "amdahl:0.2"} {
 		if speedup != workload.SpeedupText(s.Speedup) {
-			add("speedup "+speedup, "jobs.speedup="+speedup)
+			add("speedup "+speedup, modelfile.Set{Path: "jobs.speedup", Value: speedup})
 		}
 	}
 	return all
@@ -370,17 +376,10 @@ func (s *work) varyGuesses() error {
 
 // decide solves the model with a guess. A chain that is too large, or that does not exist, leaves it without a decision.
 func (s *work) decide(g *guess) error {
-	sets := make([]modelfile.Set, len(g.sets))
-	for i, text := range g.sets {
-		var err error
-		if sets[i], err = modelfile.ParseSet(text); err != nil {
-			return err
-		}
-	}
 	file := s.file
-	if len(sets) > 0 {
+	if g.sets != nil {
 		var err error
-		if file, err = modelfile.Load(s.base+".yaml", sets...); err != nil {
+		if file, err = modelfile.Load(s.base+".yaml", g.sets...); err != nil {
 			return err
 		}
 	}
@@ -389,12 +388,10 @@ func (s *work) decide(g *guess) error {
 		return err
 	}
 	d, err := solution.Decision(s.inv, file, asked.Run)
-	switch {
-	case err == nil:
-		g.decision = &d
-	case errors.Is(err, models.ErrTooLarge), errors.Is(err, models.ErrNoChain):
+	if errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain) {
 		return nil
 	}
+	g.decision = &d
 	return err
 }
 
