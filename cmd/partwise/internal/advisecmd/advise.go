@@ -35,12 +35,12 @@ func Advise() cli.Command {
 		Name:      "advise",
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
-		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
-			"nodes, all with the same jobs, and finds the best rule by ranking and selection. With a model, as many jobs are " +
-			"simulated as it takes to select the best with the probability --probability, if it is better than all others by " +
-			"--indifference. With a log, the result says how many rules are not significantly worse than another. It has the " +
-			"rule as a table, its gain, and how much worse it becomes if one of its parameters is changed. A file that ends in " +
-			".yaml, .yml or .json is a model.",
+		Details: "A rule says when running jobs are resized. The command simulates rules, dynamic and every static partitioning " +
+			"with the same jobs on whole nodes, and finds the best rule by ranking and selection. With a model, it simulates jobs " +
+			"until the best rule is selected with --probability, unless others are worse by less than --indifference. With a log, " +
+			"the result says how many rules are statistically as good as the best. The result has the rule as a table, what the " +
+			"rule gains, and how much worse it gets if one of its parameters changes. A file that ends in .yaml, .yml or .json is " +
+			"a model.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
@@ -86,19 +86,19 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
-			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
-				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
+			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or give the " +
+				"values of one parameter, as in cooldown=0:600:60. Times are in the unit of the model, or in seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
-			Usage: "select the best rule with the probability `P`; intervals are of that level, too"}),
+			Usage: "select the best rule with the probability `P`, which is also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
-		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by "+
-			"solving its chain and a Markov decision process (aggregated if it is large)"),
+		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies, where all jobs stop for a resize; solves the "+
+			"chain of the rule and a Markov decision process, which is aggregated if it is large"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
 			"Volcano and Slurm have for the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),

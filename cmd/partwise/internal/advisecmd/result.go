@@ -32,7 +32,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 		{Key: "parameter", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Name })},
 		{Key: "values", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Values })},
 		{Key: "worse", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Worse })}}})
-	r.List(flatTable(a))
+	r.List(flatTable(o.objective, a))
 	r.Add("selection", selectionObject(o, a))
 	r.List(candidates(o, a))
 	if bound != nil {
@@ -156,7 +156,7 @@ func steps(r policy.Resize, m policy.Machine) *output.List {
 		return output.Column{Key: key, Name: name, Number: true, Value: output.Of(all, of)}
 	}
 	positive := func(n int) any { return output.When(n > 0, n) }
-	return &output.List{Name: "steps", Title: "What to do, by the number of jobs that the machine was divided for", Len: len(all),
+	return &output.List{Name: "steps", Title: "What to do, by the number of jobs for which the machine was last divided", Len: len(all),
 		Form: output.NoCSV, Columns: []output.Column{
 			column("jobs", "jobs", func(s *advise.Step) any { return s.Jobs }),
 			column("shares", "", func(s *advise.Step) any { return s.Shares }),
@@ -170,13 +170,13 @@ func steps(r policy.Resize, m policy.Machine) *output.List {
 			column("most_nodes", "", func(s *advise.Step) any { return s.Most }),
 			column("waiting", "", func(s *advise.Step) any { return s.Waiting }),
 			column("", "wait", func(s *advise.Step) any { return positive(s.Waiting) }),
-			column("divide_from", "divide anew when jobs come to", func(s *advise.Step) any { return positive(s.More) }),
-			column("divide_down_from", "when they fall to", func(s *advise.Step) any { return positive(s.Fewer) }),
+			column("divide_from", "divide again when jobs rise to", func(s *advise.Step) any { return positive(s.More) }),
+			column("divide_down_from", "or fall to", func(s *advise.Step) any { return positive(s.Fewer) }),
 		}}
 }
 
 // flatTable says how much worse the rule becomes if one parameter is changed.
-func flatTable(a *advise.Advice) *output.List {
+func flatTable(objective advise.Objective, a *advise.Advice) *output.List {
 	type row struct {
 		name  string
 		value float64
@@ -191,7 +191,7 @@ func flatTable(a *advise.Advice) *output.List {
 	worse := output.Column{Name: "more", Number: true, Text: percent(2), None: "the rule", Value: output.Of(rows, func(r *row) any { return r.worse })}
 	width := output.HalfWidth(worse, 2)
 	width.Text = percent(2)
-	return &output.List{Title: "How much more if one parameter is changed", Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
+	return &output.List{Title: fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[objective]), Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
 		{Name: "parameter", Value: output.Of(rows, func(r *row) any { return r.name })},
 		{Name: "value", Number: true, Value: output.Of(rows, func(r *row) any { return valueOf(r.name, r.value) })}, worse, width}}
 }
@@ -215,8 +215,8 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 		all = append(all, fmt.Sprintf("With probability %s no other of the %d rules tried is more than %s better.",
 			output.Shortest(o.probability), len(s.Candidates), output.Percent(o.indifference)))
 	default:
-		all = append(all, fmt.Sprintf("The selection ended at --jobs: %d of the %d rules tried may be the best, with probability %s.",
-			s.Left, len(s.Candidates), output.Shortest(o.probability)))
+		all = append(all, fmt.Sprintf("The selection ended at --jobs: with probability %s the best rule is one of %d of the %d rules tried.",
+			output.Shortest(o.probability), s.Left, len(s.Candidates)))
 	}
 	if q.Jobs == 0 {
 		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
@@ -229,7 +229,7 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 		}
 	}
 	if flat != nil {
-		all = append(all, "Within 1 % of the rule: "+strings.Join(flat, "; ")+".")
+		all = append(all, "Less than 1 % worse than the rule: "+strings.Join(flat, "; ")+".")
 	}
 	return all
 }

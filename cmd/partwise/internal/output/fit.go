@@ -16,8 +16,8 @@ const gap = 2
 // narrowestText is to how many columns of a terminal text in a table is wrapped at most.
 const narrowestText = 16
 
-// Keys returns a name without spaces and units for each column, for a flag that chooses some. A column that only says how
-// sure, or how far off, the one before it is, is named after that.
+// Keys returns a name without spaces and units for each column, by which a flag chooses columns. The key of a column ± begins
+// with that of the column before it.
 func (t *Table) Keys() []string {
 	keys := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

@@ -20,7 +20,7 @@ type List struct {
 	Columns []Column
 	Form    Form   // of the rows in CSV
 	Measure string // the head of the names of measures in Long form; "": measure
-	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
+	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
 	TimeUnit string
 }
 
@@ -155,8 +155,8 @@ func (l *List) hasIntervals(c Column) bool {
 	return false
 }
 
-// long returns a row for each measure: the cells that name the row, the name of the measure, its value and, where any
-// measure has an interval, the ends and half of the width of that.
+// long returns a row for each measure: the cells that name the row, the name of the measure, and its value. If a measure has
+// an interval, all rows have three more cells: the ends of the interval, and half of its width.
 func (l *List) long() [][]string {
 	var ids, measures []Column
 	intervals := false

@@ -19,7 +19,7 @@ import (
 type Result struct {
 	Object
 	Notes   []string     // sentences below the tables
-	Assumed []Assumption // what nobody said
+	Assumed []Assumption // values that were not given
 }
 
 // Assumption is a value that the command took because nobody gave one.

@@ -163,8 +163,8 @@ func Columns(all []decide.Point, unit string) []output.Column {
 	return columns
 }
 
-// SeriesTable returns the table of a series: every so manyth load, and the last at which any policy is stable.
-func SeriesTable(name, unit string, all []decide.Point, every int) *output.List {
+// SeriesTable returns the table of a series: every n-th load, and the last load at which a policy is stable.
+func SeriesTable(name, unit string, all []decide.Point, n int) *output.List {
 	last := -1
 	for i := range all {
 		if all[i].Decision.Stable() {
@@ -173,7 +173,7 @@ func SeriesTable(name, unit string, all []decide.Point, every int) *output.List 
 	}
 	var shown []decide.Point
 	for i, p := range all {
-		if (i+1)%every == 0 && i <= last || i == last || every == 1 {
+		if (i+1)%n == 0 && i <= last || i == last || n == 1 {
 			shown = append(shown, p)
 		}
 	}
@@ -215,5 +215,5 @@ func (s *Study) partitions() (all []int) {
 	return slices.Compact(all)
 }
 
-// Thinned returns every how manyth of so many loads a table for people shows.
+// Thinned returns n: of so many loads a table for people shows every n-th.
 func Thinned(loads int) int { return 1 + (loads-1)/output.MostRows }

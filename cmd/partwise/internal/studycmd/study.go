@@ -325,14 +325,14 @@ func (s *work) bootstrap() error {
 		Memory: s.inv.Memory}, s.found[partBootstrap])
 }
 
-// guess is what no log tells, changed, with the decision that it makes.
+// guess is an assumption that no log tells, changed, with the decision that follows.
 type guess struct {
 	words    string
 	sets     []modelfile.Set
 	decision *decide.Decision // nil: not solved
 }
 
-// guesses returns the guesses of the model with others in their place.
+// guesses returns the changes of the assumptions that the model was written with.
 func (s *work) guesses() []guess {
 	var all []guess
 	add := func(words string, sets ...modelfile.Set) { all = append(all, guess{words: words, sets: sets}) }
@@ -358,7 +358,7 @@ func (s *work) guesses() []guess {
 	return all
 }
 
-// varyGuesses solves the model with other guesses.
+// varyGuesses solves the model with each of the other assumptions.
 func (s *work) varyGuesses() error {
 	all := append([]guess{{words: "as assumed"}}, s.guesses()...)
 	step, clear := s.inv.Progress(len(all), "varying guesses")
