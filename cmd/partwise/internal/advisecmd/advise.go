@@ -220,11 +220,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	stops := models.Stops("")
 	if inv.Given("stops") {
 		stops = o.Stops
-		set, err := modelfile.ParseSet("dynamic.stops=" + string(stops))
-		if err != nil {
-			return nil, err
-		}
-		sets = append(slices.Clip(sets), set)
+		sets = append(slices.Clip(sets), modelfile.Set{Path: "dynamic.stops", Value: string(stops)})
 	}
 	file, err := model.Load(inv, sets, o.load)
 	if err != nil {

@@ -75,18 +75,15 @@ func (o *logOptions) Flags() []cli.Flag {
 
 // Description is what there is to tell of a log.
 type Description struct {
-	path      string
-	format    joblog.Format
-	nodes     int
-	jobs      []swf.Job
-	header    *swf.Header
-	skipped   map[string]int
+	Jobs       []swf.Job            // in the order of their submission
+	Statistics *logstats.Statistics // nil of too few jobs
+
+	*logflags.Selection
 	offer     workload.Offer
 	classes   []sizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
-	stats     *logstats.Statistics // nil of too few jobs
 }
 
 // sizeClass are the jobs with more than half of To nodes and at most To.
@@ -111,7 +108,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if err != nil {
 		return err
 	}
-	logflags.WarnSkipped(inv, l.path, l.skipped)
+	log.WarnSkipped()
 	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
@@ -120,14 +117,8 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, l.header, swf.Jobs(l.jobs)) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, swf.Jobs(l.Jobs)) })
 }
-
-// Jobs returns the jobs, in the order of their submission.
-func (l *Description) Jobs() []swf.Job { return l.jobs }
-
-// Statistics returns those of the jobs; nil of too few.
-func (l *Description) Statistics() *logstats.Statistics { return l.stats }
 
 // convert writes the jobs, one by one, in another format.
 func convert(inv *cli.Invocation, o *logOptions, path string) error {
@@ -161,9 +152,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 	if err != nil {
 		return nil, err
 	}
-	l := &Description{path: log.Name, format: log.Format, header: &log.Header, nodes: log.Nodes, name: o.estimates.Name,
-		skipped: log.Skipped, jobs: jobs}
-	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
+	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
+	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.Jobs)); err != nil {
 		return nil, err
 	}
 	if o.swfOutput != "" {
@@ -171,16 +161,16 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 			return nil, err
 		}
 	}
-	l.classes = classesOf(l.jobs)
+	l.classes = classesOf(l.Jobs)
 	stream := des.Seed(o.seed).Stream()
-	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.New(), &stream)
+	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
-		for i := range l.jobs { // a run time is no estimate of itself
-			l.estimates[i] = l.jobs[i].Estimate
+		for i := range l.Jobs { // a run time is no estimate of itself
+			l.estimates[i] = l.Jobs[i].Estimate
 		}
 	}
-	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
-	l.stats, err = logstats.Of(inv.Context, l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	l.accuracy = workload.AccuracyOf(l.Jobs, l.estimates)
+	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
 	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
 	}
@@ -224,8 +214,8 @@ func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(le
 // states counts the jobs by how they ended.
 func (l *Description) states() map[string]int {
 	counts := map[string]int{}
-	for i := range l.jobs {
-		counts[l.jobs[i].Status.String()]++
+	for i := range l.Jobs {
+		counts[l.Jobs[i].Status.String()]++
 	}
 	return counts
 }
@@ -256,19 +246,19 @@ func constant(v any) func(int) any { return func(int) any { return v } }
 
 // Result returns the description as a result.
 func (l *Description) Result() *output.Result {
-	load, span := l.offer.Load(l.nodes), l.offer.Last-l.offer.First
+	load, span := l.offer.Load(l.Nodes), l.offer.Last-l.offer.First
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "format", Value: string(l.format)}, {Name: "jobs", Value: len(l.jobs)}, {Name: "jobs_by_state", Value: counted(l.states())},
-		{Name: "nodes", Value: l.nodes}}}
+		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: len(l.Jobs)}, {Name: "jobs_by_state", Value: counted(l.states())},
+		{Name: "nodes", Value: l.Nodes}}}
 	r.Add("load", load)
 	r.Add("span", span)
 	r.Add("node_seconds", l.offer.NodeTime)
-	r.Add("skipped", counted(l.skipped))
-	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(len(l.jobs))},
+	r.Add("skipped", counted(l.Skipped))
+	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(len(l.Jobs))},
 		{Key: "load", Value: constant(load)}, {Key: "span", Value: constant(span)}}}))
 	r.List(l.sizes())
 	l.addEstimates(r)
-	addStatistics(r, l.stats)
+	addStatistics(r, l.Statistics)
 	return r
 }
 
@@ -282,7 +272,7 @@ func (l *Description) sizes() *output.List {
 			{Key: "from", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.from })},
 			{Key: "to", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.to })},
 			{Key: "jobs", Name: "jobs", Value: of(func(c *sizeClass) any { return len(c.runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *sizeClass) any { return float64(len(c.runs)) / float64(len(l.jobs)) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *sizeClass) any { return float64(len(c.runs)) / float64(len(l.Jobs)) })},
 			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *sizeClass) any { return c.mean })},
 			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.5) })},
 			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.9) })},
@@ -329,9 +319,9 @@ func (l *Description) addEstimates(r *output.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.path, output.Count(len(l.jobs), "job"), days)
-	if load := l.offer.Load(l.nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.nodes, "node"))
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(len(l.Jobs), "job"), days)
+	if load := l.offer.Load(l.Nodes); output.Finite(load) {
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
 	}
 	return title
 }
@@ -344,7 +334,7 @@ const mostDots = 3000
 
 // Figure draws run times by size, the share of estimates that was used, and estimates against run times.
 func (l *Description) Figure() *chart.Figure {
-	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
+	f := &chart.Figure{Title: l.Name, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
 	first := len(f.Series)
 	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
 	for i := range l.classes {
@@ -355,8 +345,8 @@ func (l *Description) Figure() *chart.Figure {
 			return max(1, c.quantile(p)), p
 		}))
 	}
-	if l.stats != nil {
-		f.Panels = arrivalPanels(l.stats)
+	if l.Statistics != nil {
+		f.Panels = arrivalPanels(l.Statistics)
 	}
 	f.Panels = append(f.Panels, runs)
 	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
@@ -374,13 +364,13 @@ func (l *Description) Figure() *chart.Figure {
 		FromZero: true}
 	var short []int
 	for i, e := range l.estimates {
-		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
+		if e > 0 && e <= 7200 && l.Jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
 			short = append(short, i)
 		}
 	}
 	step := max(1, (len(short)+mostDots-1)/mostDots)
 	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) {
-		return l.estimates[short[k*step]] / 60, l.jobs[short[k*step]].Run / 60
+		return l.estimates[short[k*step]] / 60, l.Jobs[short[k*step]].Run / 60
 	})}
 	dots.Lines[0].Dots = true
 	f.Panels = append(f.Panels, used, dots)

@@ -149,17 +149,13 @@ func (r *Result) Write(w io.Writer, look Look) error {
 	case "json":
 		return WriteJSON(w, r.withAssumed())
 	case "csv":
-		return WriteRows(w, r.Rows(), look)
+		rows := r.Rows()
+		if look.Guarded {
+			rows = guarded(rows)
+		}
+		return WriteCSV(w, rows)
 	}
-	return WriteTables(w, r.Tables(), r.sentences(), look)
-}
-
-// WriteRows writes rows of CSV, the first of which names the columns.
-func WriteRows(w io.Writer, rows [][]string, look Look) error {
-	if look.Guarded {
-		rows = guarded(rows)
-	}
-	return WriteCSV(w, rows)
+	return r.writeTables(w, look)
 }
 
 // Shown returns the tables, and the sentences below them.
@@ -189,9 +185,9 @@ func guarded(rows [][]string) [][]string {
 	return all
 }
 
-// WriteTables writes tables, their legend, and the sentences below them.
-func WriteTables(w io.Writer, tables []Table, sentences []string, look Look) error {
-	tables, err := chosen(tables, look.Columns)
+// writeTables writes the tables, their legend, and the sentences below them.
+func (r *Result) writeTables(w io.Writer, look Look) error {
+	tables, err := chosen(r.Tables(), look.Columns)
 	if err != nil {
 		return err
 	}
@@ -213,7 +209,7 @@ func WriteTables(w io.Writer, tables []Table, sentences []string, look Look) err
 			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(escape.Visible(legend), look.Width), "\n"))
 		}
 	}
-	for i, note := range sentences {
+	for i, note := range r.sentences() {
 		if i == 0 && len(tables) > 0 || i > 0 && look.Format == "markdown" {
 			fmt.Fprintln(w)
 		}

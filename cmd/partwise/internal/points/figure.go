@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -71,12 +70,10 @@ func Panels(to *[]PanelKind) cli.Flag {
 
 func parsePanels(text string) (chosen []PanelKind, err error) {
 	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		i := slices.Index(panelNames(), name)
-		if i < 0 {
-			return nil, cli.Usagef(tree.Suggest(name, panelNames()), "--panels: unknown panel %q", name)
+		if name, err = cli.OneOf("unknown panel", panelNames()...)(strings.TrimSpace(name)); err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, panelKinds[i])
+		chosen = append(chosen, panelKinds[slices.Index(panelNames(), name)])
 	}
 	return chosen, nil
 }

@@ -2,14 +2,18 @@ package reportcmd
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
+	"path/filepath"
 	"strings"
 	texts "text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // The documents as the body of a page and as Markdown: the words of both are escaped by the functions of the templates.
@@ -109,4 +113,89 @@ func (d *document) write(w io.Writer, text string, functions texts.FuncMap) erro
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// Part is a section of a page that another command has found out.
+type Part struct {
+	Title   string
+	Lead    []string // sentences that matter most
+	Bullets []string
+	Figures []*chart.Figure
+	Result  *output.Result // whose tables and notes follow
+}
+
+func (p *Part) section() section {
+	out := section{Title: p.Title}
+	for _, text := range p.Lead {
+		out.add(block{Lead: text})
+	}
+	if len(p.Bullets) > 0 {
+		out.add(block{Bullets: p.Bullets})
+	}
+	if p.Result == nil {
+		p.Result = &output.Result{}
+	}
+	tables, notes := p.Result.Shown()
+	for _, note := range notes {
+		out.add(block{Text: note})
+	}
+	for _, f := range p.Figures {
+		out.add(block{Figure: f})
+	}
+	for _, t := range tables {
+		if len(t.Rows) <= output.MostRows {
+			out.add(tableOf(t))
+			continue
+		}
+		summary := fmt.Sprintf("%s: %d rows", t.Title, len(t.Rows))
+		t.Title = ""
+		out.add(block{Summary: summary, Folded: []block{tableOf(t)}})
+	}
+	return out
+}
+
+// Solve solves a model as partwise report does; command is what the page says it was made by.
+func Solve(inv *cli.Invocation, file, command string, sets ...modelfile.Set) (*Solved, error) {
+	of := *inv
+	of.Args = []string{file}
+	o := newOptions()
+	o.sets = sets
+	s, err := solve(&of, o)
+	if err == nil {
+		s.command = command
+	}
+	return s, err
+}
+
+// Figures returns the picture of all loads.
+func (s *Solved) Figures() []*chart.Figure { return []*chart.Figure{s.figure} }
+
+// Write writes a page, see page.
+func (s *Solved) Write(file, title string, first, then []Part) error {
+	d, err := s.page(title, first, then)
+	if err != nil {
+		return err
+	}
+	if strings.EqualFold(filepath.Ext(file), ".md") {
+		return output.WriteFile(file, func(w io.Writer) error { return d.writeMarkdown(w, beside(file)) })
+	}
+	return output.WriteFile(file, d.writeHTML)
+}
+
+// beside returns what draws the figures of a document to files beside it, the second and later ones numbered.
+func beside(file string) func(*chart.Figure) (string, error) {
+	n := 0
+	return func(f *chart.Figure) (string, error) {
+		if file == "" {
+			return "", nil
+		}
+		n++
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		if n > 1 {
+			name += fmt.Sprintf("-%d", n)
+		}
+		name += ".svg"
+		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
+		return filepath.Base(name), err
+	}
 }

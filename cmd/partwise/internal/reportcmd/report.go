@@ -89,7 +89,7 @@ type Solved struct {
 	*modelfile.Study
 	points   *points.Study
 	figure   *chart.Figure
-	own      *decide.Decision // of a model alone, at its own load
+	Own      *decide.Decision // of a model alone, at its own load
 	readings []string         // what holds if only the resized jobs stop; of the model alone first
 	settings markov.Settings
 	command  string // that makes the report again
@@ -108,7 +108,7 @@ func report(inv *cli.Invocation, o *options) error {
 		leads = append(leads, output.AssumedWords(s.points.Assumed))
 	}
 	short := Part{Title: "In short", Lead: leads, Bullets: others, Figures: s.Figures()}
-	d, err := s.document(s.Title, []section{short.section(), s.goals(), s.results()})
+	d, err := s.page(s.Title, []Part{short, s.goals()}, nil)
 	if err != nil {
 		return err
 	}
@@ -165,11 +165,11 @@ func (s *Solved) solve(inv *cli.Invocation) error {
 	if err != nil {
 		return model.MethodError(s.settings.Method, err)
 	}
-	s.own = &d
+	s.Own = &d
 	if len(d.Failed) > 0 {
 		return nil
 	}
-	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
+	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.Own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
 	}
@@ -187,12 +187,12 @@ func (s *Solved) Conclude() error {
 	case len(failed) > 0:
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
 			points.Listed(failed))
-	case s.own != nil && len(s.own.Failed) > 0:
-		return model.MethodError(s.settings.Method, s.own.Failed[0])
+	case s.Own != nil && len(s.Own.Failed) > 0:
+		return model.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
-	case s.own != nil:
-		return solution.Require(s.Series[0].Model, s.own)
+	case s.Own != nil:
+		return solution.Require(s.Series[0].Model, s.Own)
 	}
 	return nil
 }
@@ -203,47 +203,56 @@ func commandLine(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
-// document returns sections, and behind them what the numbers rest on. Sections without text are left out.
-func (s *Solved) document(title string, sections []section) (*document, error) {
+// page returns a document: parts first, then the results of the model, further parts, and what the numbers rest on. Sections
+// without text are left out.
+func (s *Solved) page(title string, first, then []Part) (*document, error) {
 	files, err := s.files()
-	sections = append(sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
-	empty := func(one section) bool { return len(one.Blocks) == 0 }
-	return &document{title, slices.DeleteFunc(sections, empty)}, err
+	d := &document{Title: title}
+	for i := range first {
+		d.Sections = append(d.Sections, first[i].section())
+	}
+	d.Sections = append(d.Sections, s.results())
+	for i := range then {
+		d.Sections = append(d.Sections, then[i].section())
+	}
+	d.Sections = append(d.Sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
+	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
+	return d, err
 }
 
 // Sentences say what the solution is: at the model's own load, and over all.
 func (s *Solved) Sentences() (leads, others []string) {
-	if s.own != nil && len(s.own.Failed) == 0 {
-		leads = sentence.Answer(s.Series[0].Model, s.own)
+	if s.Own != nil && len(s.Own.Failed) == 0 {
+		leads = sentence.Answer(s.Series[0].Model, s.Own)
 	}
 	return leads, append(s.points.Crossings(), s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.
-func (s *Solved) goals() section {
-	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
-		return section{}
+func (s *Solved) goals() Part {
+	if s.Own == nil || len(s.Own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
+		return Part{}
 	}
 	file := s.Series[0].Model
 	var all []string
 	for _, goal := range file.Require {
-		if text := solution.MissedRequirement(file, s.own, goal); text != "" {
+		if text := solution.MissedRequirement(file, s.Own, goal); text != "" {
 			all = append(all, "missed: "+text)
 			continue
 		}
-		v, _ := s.own.Value(&goal.Subject)
+		v, _ := s.Own.Value(&goal.Subject)
 		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
-	return section{"Goals", []block{{Bullets: all}}}
+	return Part{Title: "Goals", Bullets: all}
 }
 
 // results are the tables.
 func (s *Solved) results() section {
 	out := section{Title: "Results"}
-	if s.own != nil {
+	if s.Own != nil {
 		file := s.Series[0].Model
-		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.own.Results),
-			Columns: solution.Shown(s.own.Results, file.TimeUnit.Name)}).Table()))
+		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.Own.Results),
+			Columns: solution.Shown(s.Own.Results, file.TimeUnit.Name)}).Table()))
 	}
 	for i, one := range s.Series {
 		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name

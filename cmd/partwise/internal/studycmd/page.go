@@ -21,7 +21,7 @@ import (
 func (s *work) inShort() (leads, bullets []string) {
 	leads, bullets = s.solved.Sentences()
 	best := ""
-	if b := s.solved.Decision().Best; b != nil {
+	if b := s.solved.Own.Best; b != nil {
 		best = b.Policy.String()
 	}
 	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
@@ -39,7 +39,7 @@ func (s *work) inShort() (leads, bullets []string) {
 		}
 	}
 	var violated []string
-	for _, a := range s.log.Statistics().Assumptions {
+	for _, a := range s.log.Statistics.Assumptions {
 		if a.Verdict == logstats.Violated {
 			violated = append(violated, a.Claim)
 		}
@@ -91,8 +91,8 @@ const curvePoints = 60
 
 // fits draws the distributions of the model beside those of the log: the share of values beyond each.
 func (s *work) fits(file *modelfile.Model) *chart.Figure {
-	gaps, _ := workload.Interarrivals(s.log.Jobs())
-	works, _, err := workload.Works(s.log.Jobs(), file.System.Speedup)
+	gaps, _ := workload.Interarrivals(s.log.Jobs)
+	works, _, err := workload.Works(s.log.Jobs, file.System.Speedup)
 	if err != nil {
 		works = nil // the model, which needs them, was fitted
 	}
@@ -137,7 +137,7 @@ func (s *work) summary(o *output.Object) {
 	var policies []output.Object
 	for _, p := range s.compared {
 		v := model.PolicyObject(p)
-		v.Add("predicted", s.solved.Decision().Of(p).Measures.MeanResponseTime)
+		v.Add("predicted", s.solved.Own.Of(p).Measures.MeanResponseTime)
 		if simulated, ok := s.simulated(p); ok {
 			v.Add("simulated", simulated)
 		}

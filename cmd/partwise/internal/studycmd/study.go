@@ -200,8 +200,8 @@ func (s *work) readLog() error {
 		return err
 	}
 	s.selected.WarnSkipped()
-	if s.log.Statistics() == nil {
-		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs()))
+	if s.log.Statistics == nil {
+		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs))
 	}
 	s.found[partLog], s.pictures[partLog] = s.log.Result(), []*chart.Figure{s.log.Figure()}
 	return s.log.WriteSWF(s.base + ".swf")
@@ -223,7 +223,7 @@ func (s *work) solveModel() error {
 			nodes, s.Unit)
 	}
 	s.draft = modelfile.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
-		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
+		Jobs: len(s.log.Jobs), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
 	if s.inv.Args[0] == "-" {
 		s.draft.Title = "standard input"
 	}
@@ -286,7 +286,7 @@ func (s *work) command() string {
 // simulate holds the solution against simulations, of the chain and on whole nodes.
 func (s *work) simulate() (err error) {
 	best := []policy.Policy{policy.Dynamic{}}
-	d := s.solved.Decision()
+	d := s.solved.Own
 	if d.Best != nil {
 		best = append(best, d.Best.Policy)
 	}
@@ -310,7 +310,7 @@ func (s *work) replayLogs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.found[partLogs], s.verdict, err = validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision(), costs)
+	s.found[partLogs], s.verdict, err = validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Own, costs)
 	return err
 }
 
@@ -321,7 +321,7 @@ func (s *work) bootstrap() error {
 		return err
 	}
 	s.found[partBootstrap] = &output.Result{}
-	return solution.AddBootstrap(s.inv, s.file, asked, s.solved.Decision(), s.samples, markov.Settings{Method: markov.Auto,
+	return solution.AddBootstrap(s.inv, s.file, asked, s.solved.Own, s.samples, markov.Settings{Method: markov.Auto,
 		Memory: s.inv.Memory}, s.found[partBootstrap])
 }
 
