@@ -236,28 +236,24 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 
 // words says a rule in a sentence.
 func words(r policy.Resize, unit string) string {
+	fixed := r.Floor > 0 && r.Floor == r.Cap
 	text := "divide the nodes evenly"
-	if r.Cap > 0 {
-		text += " among at most " + output.Count(r.Cap, "job")
-	}
-	if r.Floor > 0 {
-		text += fmt.Sprintf(", into at least %d shares", r.Floor)
-	}
-	if r.Floor > 0 && r.Floor == r.Cap {
-		return text + ", and never resize a job"
-	}
-	text += map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]
-	if r.Hysteresis > 0 {
-		text += fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))
-	}
-	if r.Batch > 0 {
-		text += fmt.Sprintf(", after %d changes", r.Batch)
-	}
-	if r.Wait > 0 {
-		text += fmt.Sprintf(", and make jobs smaller only if %d wait", r.Wait)
-	}
-	if r.Cooldown > 0 {
-		text += fmt.Sprintf(", but not within %s %s of the last resize", output.Shortest(r.Cooldown), unit)
+	for _, part := range []struct {
+		has   bool
+		words string
+	}{
+		{r.Cap > 0, " among at most " + output.Count(r.Cap, "job")},
+		{r.Floor > 0, fmt.Sprintf(", into at least %s", output.Count(r.Floor, "share"))},
+		{fixed, ", and never resize a job"},
+		{!fixed, map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]},
+		{!fixed && r.Hysteresis > 0, fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))},
+		{!fixed && r.Batch > 0, fmt.Sprintf(", after %d changes", r.Batch)},
+		{!fixed && r.Wait > 0, fmt.Sprintf(", and make jobs smaller only if %d wait", r.Wait)},
+		{!fixed && r.Cooldown > 0, fmt.Sprintf(", but not within %s %s of the last resize", output.Shortest(r.Cooldown), unit)},
+	} {
+		if part.has {
+			text += part.words
+		}
 	}
 	return text
 }

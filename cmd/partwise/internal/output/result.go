@@ -150,8 +150,12 @@ func (r *Result) Write(w io.Writer, look Look) error {
 		return WriteJSON(w, r.withAssumed())
 	case "csv":
 		rows := r.Rows()
-		if look.Guarded {
-			rows = guarded(rows)
+		for _, row := range rows {
+			for i := range row {
+				if look.Guarded {
+					row[i] = escape.Cell(row[i])
+				}
+			}
 		}
 		return WriteCSV(w, rows)
 	}
@@ -171,18 +175,6 @@ func (r *Result) withAssumed() Object {
 		all = append(all, Object{{"name", a.Name}, {"value", a.Value}, {"flag", a.Flag}})
 	}
 	return append(slices.Clone(r.Object), Field{"assumed", all})
-}
-
-// guarded returns rows in which no text is taken for a formula by a spreadsheet.
-func guarded(rows [][]string) [][]string {
-	all := make([][]string, len(rows))
-	for i, row := range rows {
-		all[i] = make([]string, len(row))
-		for j, text := range row {
-			all[i][j] = escape.Cell(text)
-		}
-	}
-	return all
 }
 
 // writeTables writes the tables, their legend, and the sentences below them.

@@ -143,6 +143,9 @@ func (p *Part) section() section {
 		out.add(block{Figure: f})
 	}
 	for _, t := range tables {
+		if t.Title == p.Title {
+			t.Title = "" // it stands above
+		}
 		if len(t.Rows) <= output.MostRows {
 			out.add(tableOf(t))
 			continue

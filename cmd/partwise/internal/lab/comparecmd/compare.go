@@ -300,8 +300,10 @@ func (c *comparison) decision() string {
 	best, tied := families.Best(c.outcomes, confidence)
 	b := &c.outcomes[best]
 	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
-	if easy := c.of("easy"); easy != nil && easy != b {
-		text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy, confidence).Mean), 2))
+	for i := range c.outcomes {
+		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
+			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy, confidence).Mean), 2))
+		}
 	}
 	var others []string
 	for _, i := range tied {
@@ -313,15 +315,6 @@ func (c *comparison) decision() string {
 		return text + "; all others take significantly longer."
 	}
 	return text + "; not significantly different: " + strings.Join(others, ", ") + "."
-}
-
-func (c *comparison) of(label string) *families.Outcome {
-	for i := range c.outcomes {
-		if c.outcomes[i].Label() == label {
-			return &c.outcomes[i]
-		}
-	}
-	return nil
 }
 
 // settings says what the numbers rest on.
