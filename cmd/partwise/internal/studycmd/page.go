@@ -50,24 +50,19 @@ func (s *work) inShort() (leads, bullets []string) {
 	return leads, bullets
 }
 
-// before are the parts of the page in front of the results of the model.
-func (s *work) before(leads, bullets []string) []reportcmd.Part {
-	return []reportcmd.Part{
+// writePage writes the page: the answer and the other assumptions, the results of the model, and what the other parts found.
+func (s *work) writePage(leads, bullets []string) error {
+	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
 		{Title: "In short", Lead: append(leads, output.AssumedWords(s.assumed())), Bullets: bullets, Figures: s.solved.Figures()},
 		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
-	}
-}
-
-// after are the parts behind them.
-func (s *work) after() []reportcmd.Part {
-	return []reportcmd.Part{
+	}, []reportcmd.Part{
 		{Title: "On the log, job by job", Result: s.found[partLogs]},
 		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
 		{Title: "How sure", Result: s.found[partBootstrap]},
 		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},
 		{Title: "What was fitted", Figures: s.pictures[partModel]},
 		{Title: "Simulation of the model", Result: s.found[partSimulation]},
-	}
+	})
 }
 
 // result is what is printed. Its table is that of the guesses.

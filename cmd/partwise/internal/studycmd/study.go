@@ -170,7 +170,7 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	plan.Begin()
 	leads, bullets := s.inShort()
-	if err := s.solved.Write(s.page, s.draft.Title, s.before(leads, bullets), s.after()); err != nil {
+	if err := s.writePage(leads, bullets); err != nil {
 		return err
 	}
 	clear()
