@@ -119,6 +119,7 @@ func (d *document) write(w io.Writer, text string, functions texts.FuncMap) erro
 type Part struct {
 	Title   string
 	Lead    []string // sentences that matter most
+	Assumed []output.Assumption
 	Bullets []string
 	Figures []*chart.Figure
 	Result  *output.Result // whose tables and notes follow
@@ -128,6 +129,9 @@ func (p *Part) section() section {
 	out := section{Title: p.Title}
 	for _, text := range p.Lead {
 		out.add(block{Lead: text})
+	}
+	if len(p.Assumed) > 0 {
+		out.add(block{Lead: output.AssumedWords(p.Assumed)})
 	}
 	if len(p.Bullets) > 0 {
 		out.add(block{Bullets: p.Bullets})

@@ -104,10 +104,7 @@ func report(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	leads, others := s.Sentences()
-	if len(s.points.Assumed) > 0 {
-		leads = append(leads, output.AssumedWords(s.points.Assumed))
-	}
-	short := Part{Title: "In short", Lead: leads, Bullets: others, Figures: s.Figures()}
+	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: s.Figures()}
 	d, err := s.page(s.Title, []Part{short, s.goals()}, nil)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (s *work) inShort() (leads, bullets []string) {
 // writePage writes the page: the answer and the other assumptions, the results of the model, and what the other parts found.
 func (s *work) writePage(leads, bullets []string) error {
 	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
-		{Title: "In short", Lead: append(leads, output.AssumedWords(s.assumed())), Bullets: bullets, Figures: s.solved.Figures()},
+		{Title: "In short", Lead: leads, Assumed: s.assumed(), Bullets: bullets, Figures: s.solved.Figures()},
 		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
 	}, []reportcmd.Part{
 		{Title: "On the log, job by job", Result: s.found[partLogs]},
