@@ -244,10 +244,10 @@ func (s *sameModel) explored() {
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		s.Fatal(err)
 	}
-	q := answer.Question{Kind: "decision", Model: text.String(), Sets: []answer.Setting{{Path: "arrivals.load", Value: s.load}}}
+	q := answer.Question{Kind: "decision", Model: text.String(), Sets: []modelfile.Set{{Path: "arrivals.load", Value: s.load}}}
 	for _, flag := range s.flags {
 		if path, value, isSet := strings.Cut(flag, "="); isSet {
-			q.Sets = append(q.Sets, answer.Setting{Path: path, Value: value})
+			q.Sets = append(q.Sets, modelfile.Set{Path: path, Value: value})
 		}
 	}
 	asked, err := json.Marshal(q)

@@ -136,7 +136,7 @@ func (s *Series) Shown(p *decide.Point) []decide.Solved {
 			asked.Named = append(asked.Named, r.Policy)
 		}
 	}
-	return model.Shown(&asked, &p.Decision)
+	return p.Decision.Shown(&asked)
 }
 
 // every reports whether every static policy is solved, so that the best of them is the best there is.

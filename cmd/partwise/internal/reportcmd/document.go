@@ -71,7 +71,7 @@ func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, texts.FuncMap{
 		"words":  func(text string) string { return template.HTMLEscapeString(escape.Visible(text)) },
-		"figure": (*chart.Figure).Fragment,
+		"figure": func(f *chart.Figure) (template.HTML, error) { return chart.Fragment(f) },
 	})
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func beside(file string) func(*chart.Figure) (string, error) {
 			name += fmt.Sprintf("-%d", n)
 		}
 		name += ".svg"
-		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
+		err := output.WriteFile(name, func(w io.Writer) error { return chart.Write(w, f, "svg") })
 		return filepath.Base(name), err
 	}
 }
