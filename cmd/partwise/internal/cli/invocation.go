@@ -145,13 +145,8 @@ func IsTerminal(w any) bool {
 
 func plainTerminal() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
-// Written is a result that can be written in every format.
-type Written interface {
-	Write(w io.Writer, look output.Look) error
-}
-
 // Emit writes a result in the chosen format to the chosen place.
-func (inv *Invocation) Emit(r Written) error {
+func (inv *Invocation) Emit(r *output.Result) error {
 	err := inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
 	var column *output.ColumnError
 	if errors.As(err, &column) {
