@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -13,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Command returns the command that checks files.
@@ -48,7 +48,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && allocatecmd.IsStudyFile(inv.Args[0], data) {
+	if data, err := tree.ReadFile(inv.Args[0]); err == nil && days.IsStudy(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0])
 	}
 	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
@@ -70,7 +70,7 @@ func check(inv *cli.Invocation, o *options) error {
 
 // checkAllocation checks a study of allocation, which expects no results.
 func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := allocatecmd.LoadStudyFile(file, inv.Table.On(policy.WholeNodes))
+	study, err := days.LoadStudy(file, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

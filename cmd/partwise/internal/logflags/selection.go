@@ -1,7 +1,9 @@
 package logflags
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"sort"
 	"strings"
 
@@ -65,7 +67,8 @@ func (o *Options) peek(l *Selection) error {
 			in, closeLog, err := o.open(l.inv, l.Name)
 			return &until{Source: in, inv: l.inv}, closeLog, err
 		}
-		if err := firstJob(in); err != nil {
+		// The header stands before the first job.
+		if err := in.Next(new(swf.Job)); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 	}

@@ -109,8 +109,8 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 	return l
 }
 
-// addDifferences adds how far the mean response times of policies differ from that of the first. Common random numbers
-// make the differences more precise than the mean response times are.
+// addDifferences adds the differences of the mean response times from the first policy. Common random numbers make the
+// differences more precise than the mean response times.
 func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Simulation) {
 	all := validate.Differences(runs, measure.MeanResponseTime)
 	if all == nil {
