@@ -40,9 +40,11 @@ type Assumption struct {
 
 // The names of assumptions.
 const (
-	MinNodes = "min_nodes"
-	Overhead = "overhead"
-	Stops    = "stops"
+	MinNodes     = "min_nodes"
+	Overhead     = "overhead"
+	Distribution = "overhead_distribution" // of overheads of which only the mean is given
+	Stops        = "stops"
+	Setup        = "setup" // of jobs under static partitioning, where dynamic partitioning has overheads
 )
 
 // Assumes reports whether the file leaves out the field of a name, and another value would change the answers.
@@ -66,8 +68,12 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
 		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
+	all = append(all, overheadAssumptions(root)...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
 		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+	}
+	if !m.System.Free() && !says("static", "setup") {
+		all = append(all, Assumption{Setup, "0" + m.TimeUnit.Name, Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
