@@ -85,13 +85,9 @@ func Load(path string, sets ...Set) (*Model, error) {
 // lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
 type Confined string
 
-// LoadStudy is [LoadStudy].
-func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := tree.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
+// ParseStudy is [ParseStudy].
+func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is

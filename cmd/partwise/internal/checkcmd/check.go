@@ -48,10 +48,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && allocatecmd.IsStudyFile(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0])
+	data, err := tree.ReadFile(inv.Args[0])
+	if err != nil {
+		return err
 	}
-	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
+	if allocatecmd.IsStudyFile(inv.Args[0], data) {
+		return checkAllocation(inv, inv.Args[0], data)
+	}
+	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -69,8 +73,8 @@ func check(inv *cli.Invocation, o *options) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := allocatecmd.LoadStudyFile(file, inv.Table.On(policy.WholeNodes))
+func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
+	study, err := allocatecmd.ParseStudyFile(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,18 @@ import (
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
-func LoadStudy(inv *cli.Invocation, dir modelfile.Confined, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
-	study, err := dir.LoadStudy(name, sets...)
+func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
+	data, err := tree.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStudy(inv, "", name, data, sets...)
+}
+
+// ParseStudy is [LoadStudy] of the text of a file, whose other files are confined to a folder.
+func ParseStudy(inv *cli.Invocation, dir modelfile.Confined, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study,
+	error) {
+	study, err := dir.ParseStudy(name, data, sets...)
 	if err != nil {
 		return nil, err
 	}
