@@ -343,6 +343,9 @@ func (o *options) outcomes(inv *cli.Invocation, runs []coscheduling.Run) ([]cosc
 	switch {
 	case errors.Is(err, coscheduling.ErrShortLog):
 		return nil, cli.Usagef("fewer --jobs or --replications", "--log: %s", cli.Plain(err))
+	case errors.Is(err, coscheduling.ErrNoLoad) && o.log != "":
+		return nil, &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", o.log, cli.Plain(err)),
+			Hint: "choose more --jobs or fewer --replications, or another log"}
 	case err != nil || o.save == "":
 		return outcomes, err
 	}
