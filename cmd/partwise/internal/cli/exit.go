@@ -80,7 +80,7 @@ func Plain(err error) string {
 // packageName is the name of a package in front of what it says.
 var packageName = regexp.MustCompile(`^(models|decide|bootstrap|modelfile|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
 	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
-	`journal): `)
+	`journal|coscheduling|families|advise|replay|cluster|prediction|testbed): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {
@@ -145,7 +145,7 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &located), errors.As(err, &data):
+	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, tree.ErrTooLarge):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // in a file it has a place: a flag asks for what there is not
 		return ExitUsage

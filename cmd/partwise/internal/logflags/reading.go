@@ -65,8 +65,12 @@ func All(inv *cli.Invocation, s swf.Source, expected int) ([]swf.Job, error) {
 	return jobs, withRemedy(err)
 }
 
-// withRemedy says what can be done about a log of more jobs than fit into memory.
+// withRemedy says what can be done about a file that is not a log, and about a log of more jobs than fit into memory.
 func withRemedy(err error) error {
+	if errors.As(err, new(*joblog.OtherError)) {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "partwise solve takes a model file, partwise fit a table of measured " +
+			"times; --log-format names the format of a job log: " + tree.Alternatives(cli.Words(joblog.Formats()))}
+	}
 	var large *swf.Error
 	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
 		return err

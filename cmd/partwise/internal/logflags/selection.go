@@ -54,7 +54,7 @@ func (o *Options) peek(l *Selection) error {
 	if stored, ok := in.(*joblog.Stored); ok {
 		l.Format = stored.Format()
 		keep(func() swf.Source { return stored.Again() })
-	} else if l.Name == "-" {
+	} else if cli.IsReadOnce(l.Name) {
 		jobs, err := All(l.inv, in, 0)
 		if err != nil {
 			return err
