@@ -207,7 +207,7 @@ func (o *options) readLog(inv *cli.Invocation, path string, s *study) (swf.Log, 
 	log, err := o.reading.ReadLog(inv, path)
 	if err == nil && o.nodes == 0 {
 		if s.Nodes = log.Header.Size(); s.Nodes == 0 {
-			err = cli.Usagef("for example --nodes 128", "%s does not tell how many nodes the machine has", path)
+			err = logflags.NoNodes(path, log.Jobs)
 		}
 	}
 	return log, err
@@ -245,6 +245,9 @@ func (o *options) loggedJobs(inv *cli.Invocation, s *study) ([]workload.Job, err
 	if o.days > 0 && len(jobs) > 0 {
 		until := jobs[0].Submit + 24*3600*float64(o.days)
 		jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool { return j.Submit >= until })
+	}
+	if err := o.reading.CheckLost(o.log, log.Jobs, s.Nodes, skipped); err != nil {
+		return nil, err
 	}
 	logflags.WarnSkipped(inv, o.log, skipped)
 	if len(jobs) < 2 || jobs[0].Submit == jobs[len(jobs)-1].Submit {

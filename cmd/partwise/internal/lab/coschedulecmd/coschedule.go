@@ -325,6 +325,9 @@ func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
 	if err != nil {
 		return nil, &workload.DataError{File: o.log, Problem: cli.Plain(err)}
 	}
+	if err := o.reading.CheckLost(o.log, log.Jobs, s.LogNodes, skipped); err != nil {
+		return nil, err
+	}
 	logflags.WarnSkipped(inv, o.log, skipped)
 	return s, nil
 }
