@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // The exit codes.
@@ -87,6 +88,16 @@ func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
+// Crowded says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
+// returns other errors as they are.
+func Crowded(err error) error {
+	if !errors.As(err, new(*sim.TooManyError)) {
+		return err
+	}
+	return &Error{Code: ExitTooLarge, Err: fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)),
+		Hint: "check the units of the times in the model; otherwise lower the load, or raise --memory"}
+}
+
 // issues is where mistakes of the program are reported.
 const issues = "https://github.com/partwise/partwise/issues"
 
@@ -151,7 +162,7 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return ExitAccuracy
-	case errors.Is(err, markov.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*sim.TooManyError)):
 		return ExitTooLarge
 	}
 	return ExitFailure

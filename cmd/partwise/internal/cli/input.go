@@ -64,20 +64,26 @@ func (f *input) Read(p []byte) (int, error) {
 
 // openStream opens a pipe, which takes until somebody opens its other end, or until the context is done.
 func openStream(ctx context.Context, path string) (*os.File, error) {
-	type opened struct {
-		file *os.File
-		err  error
+	return Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })
+}
+
+// Abandonable returns what f returns, or the error of a context that is done before: f then goes on by itself.
+func Abandonable[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
-	done := make(chan opened, 1)
+	done := make(chan result, 1)
 	go func() {
-		f, err := os.Open(path)
-		done <- opened{f, err}
+		value, err := f()
+		done <- result{value, err}
 	}()
 	select {
-	case o := <-done:
-		return o.file, o.err
+	case r := <-done:
+		return r.value, r.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 

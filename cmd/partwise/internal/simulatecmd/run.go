@@ -26,6 +26,7 @@ type Simulations struct {
 // Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
 // far, or the error of the context if there are none.
 func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+	o.Memory = inv.Memory.Limit()
 	for _, p := range policies {
 		if err := foretell(inv, file, p, o); err != nil {
 			sims.Refused = append(sims.Refused, err)
@@ -43,7 +44,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, err
+			return Simulations{}, cli.Crowded(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {
