@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -48,7 +47,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	data, err := tree.ReadFile(inv.Args[0])
+	data, err := model.ReadFile(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}

@@ -225,7 +225,7 @@ func (s *work) solveModel() error {
 		return err
 	}
 	begin := s.plan.Passed()
-	file, err := modelfile.Load(s.base + ".yaml")
+	file, err := model.Read(s.inv, s.base+".yaml")
 	if err != nil {
 		return err
 	}
@@ -419,7 +419,7 @@ func (s *work) varyGuesses() error {
 			}
 			sets = append(sets, set)
 		}
-		file, err := modelfile.Load(s.base+".yaml", sets...)
+		file, err := model.Read(s.inv, s.base+".yaml", sets...)
 		if err != nil {
 			return err
 		}
