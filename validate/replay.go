@@ -159,6 +159,11 @@ func total(sums [][]float64) []float64 {
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
+	o.Fidelity = MachineFidelity
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
 	c, err := WholeNodes(sys, p, o)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 		beginning, _ := in.Peek(in.Size())
 		if o.Format = Recognise(beginning); o.Format == "" {
 			if kind := lookalike(beginning); kind != "" {
-				return nil, &OtherError{&Error{File: file, Problem: "is not a job log; it looks like " + kind}}
+				return nil, &OtherError{&Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind}}
 			}
 			o.Format = SWF // whose reader says what is wrong
 		}

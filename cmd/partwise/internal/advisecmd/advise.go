@@ -338,7 +338,7 @@ func adviceError(err error) error {
 	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
-	return cli.Crowded(err)
+	return cli.TooManyJobs(err)
 }
 
 // writeSystems writes the files into a folder.

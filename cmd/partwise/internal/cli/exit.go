@@ -88,9 +88,9 @@ func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// Crowded says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
+// TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
 // returns other errors as they are.
-func Crowded(err error) error {
+func TooManyJobs(err error) error {
 	if !errors.As(err, new(*sim.TooManyError)) {
 		return err
 	}

@@ -44,7 +44,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, cli.Crowded(err)
+			return Simulations{}, cli.TooManyJobs(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {
