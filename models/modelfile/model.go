@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -81,8 +82,8 @@ func Load(path string, sets ...Set) (*Model, error) {
 	return Parse(path, data, sets...)
 }
 
-// Confined is a folder; files that a study read by it names must lie in that folder or beneath it, wherever symbolic links
-// lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
+// Confined is a folder. Files that a study names must lie in the folder or beneath it, after symbolic links are resolved, so
+// that studies of untrusted authors can be read. An empty Confined allows files anywhere.
 type Confined string
 
 // ParseStudy is [ParseStudy].
@@ -142,12 +143,7 @@ func editor(errs *tree.Collector) *tree.Editor {
 		Beside: besideOverhead}
 }
 
-// modelKeys are the keys of a model file.
-var modelKeys = []string{
-	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
-}
-
-// modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
+// modelReader reads the parts of a model file. It skips checks that depend on a wrong part.
 type modelReader struct {
 	model  *Model
 	system *models.System
@@ -157,14 +153,10 @@ type modelReader struct {
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
 	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
-	if o, ok := d.Root(root).Object(modelKeys...); ok {
-		o.Head(&m.Title)
-		if v, ok := o.Field("time_unit"); ok {
-			if u, ok := v.TimeUnit(); ok {
-				d.Unit = u
-			}
-		}
-		r := modelReader{m, m.System, dists}
+	o, _ := d.Root(root).Object(modelKeys...)
+	o.Head(&m.Title)
+	d.Unit = cmp.Or(tree.Optional(o, "time_unit", d.Unit, (*tree.Cursor).TimeUnit), d.Unit)
+	if r := (modelReader{m, m.System, dists}); o.Kind == tree.Mapping {
 		r.read(o)
 	}
 	if err := errs.Err(); err != nil {
@@ -180,73 +172,49 @@ func baseName(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
+// read reads all parts. What is checked against the machine is read as far as the machine is known.
 func (r *modelReader) read(o *tree.Object) {
 	sized := false
 	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
 		sized = r.machine(v)
 	}
-	ok := sized
 	load := 0.0
 	if v, there := o.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
-		var fine bool
-		r.system.Arrivals, load, fine = r.dists.Arrivals(v)
-		ok = ok && fine
+		r.system.Arrivals, load, _ = r.dists.Arrivals(v)
 	}
-	ok = r.parts(o, sized) && ok
-	if ok && load > 0 {
-		r.rescale(o, load)
-	}
-}
-
-// parts reads what is checked against the machine, as far as that is known.
-func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
 	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
 	if !sized {
-		r.check(o)
-		return false
-	}
-	ok = there && r.jobs(jobs)
-	for key, read := range map[string]func(*tree.Cursor) bool{"dynamic": r.dynamic, "static": r.static} {
-		if v, there := o.Field(key); there {
-			ok = read(v) && ok
+		for _, key := range []string{"jobs", "dynamic", "static"} {
+			o.Part(key, r.check)
 		}
+		return
+	}
+	if there {
+		r.jobs(jobs)
+	}
+	o.Part("dynamic", r.dynamic)
+	o.Part("static", r.static)
+	if o.Valid() && load > 0 {
+		r.rescale(o, load)
 	}
 	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
 	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
-	return ok
 }
 
-// check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
-func (r *modelReader) check(o *tree.Object) {
-	for _, key := range []string{"jobs", "dynamic", "static"} {
-		part, ok := o.Field(key)
-		if !ok || part.Kind != tree.Mapping {
-			continue
-		}
-		for _, e := range part.Entries {
-			v := part.Child(e.Key.Value, e.Value)
-			switch e.Key.Value {
-			case "speedup":
-				readSpeedup(v)
-			case "demand":
-				r.dists.Dist(v)
-			case "overhead":
-				r.overhead(v)
-			case "service", "shrink", "expand":
-				r.checkList(v)
+// check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
+func (r *modelReader) check(part *tree.Cursor) {
+	for _, e := range part.Entries {
+		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
+		case "speedup":
+			readSpeedup(v)
+		case "demand":
+			r.dists.Dist(v)
+		case "overhead":
+			r.overhead(v)
+		case "service", "shrink", "expand":
+			if v.Kind == tree.List {
+				tree.ListOf(v, "", orNull(r.dists.Dist))
 			}
-		}
-	}
-}
-
-// checkList looks for mistakes in the distributions of a list.
-func (r *modelReader) checkList(c *tree.Cursor) {
-	if c.Kind != tree.List {
-		return
-	}
-	for i := range c.Items {
-		if at := c.Item(i); at.Kind != tree.Null {
-			r.dists.Dist(at)
 		}
 	}
 }

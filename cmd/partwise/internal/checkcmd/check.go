@@ -132,12 +132,7 @@ func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
 		}
 	}
 	found := func(of func(o *outcome) float64) func(i int) any {
-		return func(i int) any {
-			if o := &outcomes[i]; o.Exists {
-				return of(o)
-			}
-			return nil
-		}
+		return func(i int) any { return output.When(outcomes[i].Exists, of(&outcomes[i])) }
 	}
 	l := &output.List{Name: "results", Len: len(outcomes), Columns: []output.Column{
 		{Key: "policy", Name: "policy", Value: func(i int) any { return outcomes[i].PolicyName() }},

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -124,14 +125,14 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 	return all
 }
 
-// Unstable says that there is no result, and from where on there would be one.
+// Unstable returns an error if no result is stable. The error says below which load a policy would be stable.
 func Unstable(file *modelfile.Model, results []decide.Solved) error {
-	widest := results[0]
-	for _, r := range results {
-		if r.Measures.MaxArrivalRate > widest.Measures.MaxArrivalRate {
-			widest = r
-		}
+	if slices.ContainsFunc(results, func(r decide.Solved) bool { return r.Measures.Stable }) {
+		return nil
 	}
+	widest := slices.MaxFunc(results, func(a, b decide.Solved) int {
+		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
+	})
 	most := widest.Measures.MaxArrivalRate
 	return &cli.Error{
 		Code: cli.ExitUnstable,

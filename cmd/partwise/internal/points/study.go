@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
@@ -132,7 +131,7 @@ func (s *Series) Shown(p *decide.Point) []decide.Solved {
 			asked.Named = append(asked.Named, r.Policy)
 		}
 	}
-	return model.Shown(&asked, &p.Decision)
+	return p.Decision.Shown(&asked)
 }
 
 // every reports whether every static policy is solved, so that the best of them is the best there is.

@@ -110,7 +110,7 @@ func beside(file string) func(*chart.Figure) (string, error) {
 			name += fmt.Sprintf("-%d", n)
 		}
 		name += ".svg"
-		err := output.WriteFile(name, func(w io.Writer) error { return f.Write(w, "svg") })
+		err := output.WriteFile(name, func(w io.Writer) error { return chart.Write(w, f, "svg") })
 		return filepath.Base(name), err
 	}
 }

@@ -90,7 +90,7 @@ func (v *htmlView) blocks(all []block) error {
 		case b.listing != "":
 			v.element("pre", "", b.listing)
 		case b.figure != nil:
-			fragment, err := b.figure.Fragment()
+			fragment, err := chart.Fragment(b.figure)
 			if err != nil {
 				return err
 			}

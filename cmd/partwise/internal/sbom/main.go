@@ -8,7 +8,6 @@ package main
 import (
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -33,121 +32,72 @@ func main() {
 	}
 }
 
+// object has the names of CycloneDX.
+type object = map[string]any
+
+var scriptVersion = regexp.MustCompile(`uPlot \(v([0-9.]+)\)`)
+
 func write(w io.Writer, program, version, uplot string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(program)
+	binary, err := os.ReadFile(program)
 	if err != nil {
 		return err
 	}
-	script, err := embedded(uplot)
+	script, err := os.ReadFile(uplot)
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
+	found := scriptVersion.FindSubmatch(script)
+	if found == nil {
+		return fmt.Errorf("%s does not say which version it is", uplot)
+	}
+	parts := append(modules(info), withHash(component("npm", "uplot", string(found[1])), script))
+	main := withHash(component("golang", info.Main.Path, version), binary)
+	main["type"], main["properties"] = "application", platform(info)
+	var refs []any
+	for _, c := range parts {
+		refs = append(refs, c["bom-ref"])
+	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
-	return out.Encode(newBill(info, version, hex.EncodeToString(sum[:]), script))
+	return out.Encode(object{"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": object{"component": main},
+		"components": parts, "dependencies": []object{{"ref": main["bom-ref"], "dependsOn": refs}}})
 }
 
-// Bill is a bill of materials, with the names of CycloneDX.
-type Bill struct {
-	Format       string       `json:"bomFormat"`
-	SpecVersion  string       `json:"specVersion"`
-	Version      int          `json:"version"`
-	Metadata     Metadata     `json:"metadata"`
-	Components   []Component  `json:"components"`
-	Dependencies []Dependency `json:"dependencies"`
+// component returns a part of the program, which is known by its package URL.
+func component(kind, name, version string) object {
+	url := "pkg:" + kind + "/" + name + "@" + version
+	return object{"type": "library", "name": name, "version": version, "purl": url, "bom-ref": url}
 }
 
-// Metadata names what the bill is of.
-type Metadata struct {
-	Component Component `json:"component"`
+func withHash(c object, file []byte) object {
+	c["hashes"] = []object{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sha256.Sum256(file))}}
+	return c
 }
 
-// Component is a part of the program, or the program.
-type Component struct {
-	Type       string     `json:"type"`
-	Ref        string     `json:"bom-ref"`
-	Name       string     `json:"name"`
-	Version    string     `json:"version,omitempty"`
-	PURL       string     `json:"purl,omitempty"`
-	Hashes     []Hash     `json:"hashes,omitempty"`
-	Properties []Property `json:"properties,omitempty"`
-}
-
-// Hash is that of a file.
-type Hash struct {
-	Algorithm string `json:"alg"`
-	Content   string `json:"content"`
-}
-
-// Property is what CycloneDX has no name for.
-type Property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// Dependency says what something consists of.
-type Dependency struct {
-	Ref       string   `json:"ref"`
-	DependsOn []string `json:"dependsOn"`
-}
-
-func newBill(info *debug.BuildInfo, version, sum string, script Component) *Bill {
-	program := module(info.Main.Path, version, "")
-	program.Type, program.Hashes = "application", []Hash{{"SHA-256", sum}}
-	for _, s := range info.Settings {
-		if s.Key == "GOOS" || s.Key == "GOARCH" {
-			program.Properties = append(program.Properties, Property{"go:" + s.Key, s.Value})
-		}
-	}
-	b := &Bill{Format: "CycloneDX", SpecVersion: "1.5", Version: 1, Metadata: Metadata{program}}
+// modules returns the Go modules and the Go library. The checksum of a module is that of go.sum, not that of a file.
+func modules(info *debug.BuildInfo) (all []object) {
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		b.Components = append(b.Components, module(m.Path, m.Version, m.Sum))
+		c := component("golang", m.Path, m.Version)
+		c["properties"] = []object{{"name": "go:sum", "value": m.Sum}}
+		all = append(all, c)
 	}
-	b.Components = append(b.Components, module("std", strings.TrimPrefix(info.GoVersion, "go"), ""), script)
-	parts := Dependency{Ref: program.Ref}
-	for _, c := range b.Components {
-		parts.DependsOn = append(parts.DependsOn, c.Ref)
-	}
-	b.Dependencies = []Dependency{parts}
-	return b
+	return append(all, component("golang", "std", strings.TrimPrefix(info.GoVersion, "go")))
 }
 
-// module returns a Go module; its checksum is that of go.sum, which is none of a file.
-func module(path, version, sum string) Component {
-	purl := "pkg:golang/" + path
-	if version != "" {
-		purl += "@" + version
+// platform returns the operating system and the processor of the program.
+func platform(info *debug.BuildInfo) (all []object) {
+	for _, s := range info.Settings {
+		if s.Key == "GOOS" || s.Key == "GOARCH" {
+			all = append(all, object{"name": "go:" + s.Key, "value": s.Value})
+		}
 	}
-	c := Component{Type: "library", Ref: purl, Name: path, Version: version, PURL: purl}
-	if sum != "" {
-		c.Properties = []Property{{"go:sum", sum}}
-	}
-	return c
-}
-
-var scriptVersion = regexp.MustCompile(`uPlot \(v([0-9.]+)\)`)
-
-// embedded returns the script that is embedded in pages, with the version that it says it has.
-func embedded(file string) (Component, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return Component{}, err
-	}
-	found := scriptVersion.FindSubmatch(text)
-	if found == nil {
-		return Component{}, fmt.Errorf("%s does not say which version it is", file)
-	}
-	sum := sha256.Sum256(text)
-	purl := "pkg:npm/uplot@" + string(found[1])
-	return Component{Type: "library", Ref: purl, Name: "uplot", Version: string(found[1]), PURL: purl,
-		Hashes: []Hash{{"SHA-256", hex.EncodeToString(sum[:])}}}, nil
+	return all
 }

@@ -97,15 +97,16 @@ func solve(inv *cli.Invocation, o *options) error {
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
 		return missing[i]
 	}
+	shown := decision.Shown(asked)
 	if o.export != "" {
-		if err := exportChains(inv, o, file, model.Shown(asked, &decision)); err != nil {
+		if err := exportChains(inv, o, file, shown); err != nil {
 			return err
 		}
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	for _, one := range model.Shown(asked, &decision) {
+	for _, one := range shown {
 		for _, w := range model.Warnings(file.TimeUnit.Name, &one) {
 			inv.Warnf("%v: %s", one.Policy, w)
 		}
@@ -116,8 +117,8 @@ func solve(inv *cli.Invocation, o *options) error {
 		}
 		return model.MethodError(o.settings.Method, missing[0])
 	}
-	if !model.Stable(asked, &decision) {
-		return model.Unstable(file, model.Shown(asked, &decision))
+	if err := model.Unstable(file, shown); err != nil {
+		return err
 	}
 	return solution.Require(file, &decision)
 }

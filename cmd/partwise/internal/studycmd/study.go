@@ -239,8 +239,8 @@ func (s *work) solveModel() error {
 	if err != nil {
 		return err
 	}
-	if !model.Stable(asked, &d) {
-		return model.Unstable(file, model.Shown(asked, &d))
+	if err := model.Unstable(file, d.Shown(asked)); err != nil {
+		return err
 	}
 	for _, r := range d.Results {
 		if r.Measures.Stable {
