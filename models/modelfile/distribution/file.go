@@ -98,8 +98,11 @@ func write(w io.Writer, t fileText) error {
 	return err
 }
 
-// Rows returns the rows of a matrix.
+// Rows returns the rows of a matrix. A nil matrix has no rows.
 func Rows(m *mat.Dense) [][]float64 {
+	if m == nil {
+		return nil
+	}
 	n, _ := m.Dims()
 	all := make([][]float64, n)
 	for i := range all {

@@ -5,13 +5,13 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Command returns the command that checks files.
@@ -51,7 +51,7 @@ func check(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	if allocatecmd.IsStudyFile(inv.Args[0], data) {
+	if days.IsStudy(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0], data)
 	}
 	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
@@ -73,7 +73,7 @@ func check(inv *cli.Invocation, o *options) error {
 
 // checkAllocation checks a study of allocation, which expects no results.
 func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
-	study, err := allocatecmd.ParseStudyFile(file, data, inv.Table.On(policy.WholeNodes))
+	study, err := days.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // options are the flags of fit.
 type options struct {
 	columns    workload.Columns
-	families   []fit.Family // none: that of package fit
-	phases     [2]int       // from, to; the zero value: those of the kind
+	families   []fit.Family // none: the default of package fit
+	phases     [2]int       // from, to; the zero value: the default of the kind
 	criterion  fit.Criterion
 	unit       quantity.Unit // of the values and of the file
 	times      [2]string     // what --resolution and --max-gap say
@@ -102,7 +102,7 @@ func parsePhases(text string) (phases [2]int, err error) {
 	return [2]int{least, most}, nil
 }
 
-// Check checks what cannot be asked for together, and reads times in the unit of the values.
+// Check refuses flags that exclude each other, and reads times in the unit of the values.
 func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
 	c.LogOptions = o.reading.LogOptions()

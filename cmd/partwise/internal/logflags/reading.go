@@ -3,7 +3,6 @@ package logflags
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -186,13 +185,4 @@ func WriterNames() []string {
 		names = append(names, w.Name)
 	}
 	return names
-}
-
-// firstJob reads the first job of a log, if there is one, for what stands before it.
-func firstJob(in swf.Source) error {
-	var j swf.Job
-	if err := in.Next(&j); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
 }

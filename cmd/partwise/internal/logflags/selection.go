@@ -1,7 +1,9 @@
 package logflags
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"sort"
 	"strings"
 
@@ -49,11 +51,11 @@ func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, NoNodes(path, jobs)
+	return nil, noNodes(path, jobs)
 }
 
-// NoNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
-func NoNodes(path string, jobs []swf.Job) error {
+// noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
+func noNodes(path string, jobs []swf.Job) error {
 	peak := swf.PeakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
@@ -84,7 +86,8 @@ func (o *Options) peek(l *Selection) error {
 			in, closeLog, err := o.open(l.inv, l.Name)
 			return &until{Source: in, inv: l.inv}, closeLog, err
 		}
-		if err := firstJob(in); err != nil {
+		// The header stands before the first job.
+		if err := in.Next(new(swf.Job)); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
@@ -168,13 +167,4 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 		file.System = scaled
 	}
 	return file, nil
-}
-
-// Arrivals returns the arrival process of the model file path, for commands that take only that from it.
-func Arrivals(inv *cli.Invocation, path string) (phasetype.MAP, error) {
-	file, err := Read(inv, path)
-	if err != nil {
-		return phasetype.MAP{}, err
-	}
-	return file.System.Arrivals, inv.Reads(append(file.Files, path)...)
 }

@@ -43,18 +43,23 @@ func Heading(file *modelfile.Model) output.Object {
 	return o
 }
 
-// Assumed returns what model files leave open, each once, with the flag that sets it.
+// Assumed returns what model files leave open, each value once, with a flag that sets another.
 func Assumed(files ...*modelfile.Model) []output.Assumption {
-	var all []output.Assumption
+	var r output.Result
 	for _, file := range files {
 		for _, a := range file.Assumed {
-			one := output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()}
-			if !slices.Contains(all, one) {
-				all = append(all, one)
-			}
+			r.Assume(output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()})
 		}
 	}
-	return all
+	return r.Assumed
+}
+
+// AssumedBeside returns what a model file leaves open. Where the command line gives --resize-cost, that flag takes the place of
+// the overheads, and of who stops for them.
+func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
+	return slices.DeleteFunc(Assumed(file), func(a output.Assumption) bool {
+		return inv.Given("resize-cost") && (a.Name == modelfile.Overhead || a.Name == modelfile.Stops)
+	})
 }
 
 // PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as

@@ -16,7 +16,7 @@ import (
 	"github.com/partwise/partwise/validate"
 )
 
-// Simulations is what came out of simulating one policy after the other.
+// Simulations are the results of simulating one policy after the other.
 type Simulations struct {
 	Runs        []validate.Simulation
 	Refused     []error // why other policies were not simulated
@@ -80,14 +80,14 @@ func (s *Simulations) Shortfall(precision float64) error {
 // manyJobs is how many jobs take so long to simulate, ten seconds or more, that it is said beforehand.
 const manyJobs = 30_000_000
 
-// foretell says how many jobs a simulation will take, if they are many. The error is that of a policy that is not stable.
+// foretell says how many jobs a simulation will take, if they are many. It returns an error if the policy is not stable.
 func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) error {
 	jobs, err := validate.Effort(file.System, p, o)
 	if errors.As(err, new(*models.UnstableError)) {
 		return &cli.Error{Code: cli.ExitUnstable, Err: err}
 	}
 	if err != nil || jobs < manyJobs {
-		return nil // other errors are those of the simulation
+		return nil // the simulation returns other errors
 	}
 	words := fmt.Sprintf("%v: at load %s a precision of %s takes about %s jobs", p, output.Round(file.System.Load(), 4),
 		output.Percent(o.Precision), millions(jobs))
@@ -101,7 +101,7 @@ func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o val
 	return nil
 }
 
-// stateOf is how far a simulation has come: jobs of those that the precision will take.
+// stateOf returns the progress of a simulation: its jobs over the jobs that the precision will take.
 func stateOf(s validate.Progress, passed time.Duration) progress.State {
 	var words []string
 	if s.Precision > 0 && s.Target > 0 {
