@@ -92,13 +92,9 @@ func Load(path string, sets ...Set) (*Model, error) {
 // that studies of untrusted authors can be read. An empty Confined allows files anywhere.
 type Confined string
 
-// LoadStudy is [LoadStudy].
-func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := tree.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
+// ParseStudy is [ParseStudy].
+func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
