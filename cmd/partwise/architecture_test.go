@@ -140,7 +140,6 @@ schemacmd: cli
 lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence
-sbom:
 lab/coschedulecmd: cli output chart
 `)
 

@@ -2,7 +2,7 @@
 // their versions and checksums, the Go library, and the script that is embedded in pages. It is CycloneDX 1.5 in JSON
 // (ECMA-424), without a time or a serial number, so that the same program has the same bytes.
 //
-//	go run ./cmd/partwise/internal/sbom -version v1.2.3 dist/partwise >dist/partwise.cdx.json
+//	go run ./.ci/sbom -version v1.2.3 dist/partwise >dist/partwise.cdx.json
 package main
 
 import (
