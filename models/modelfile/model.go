@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,7 +74,7 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
 	}
 	if !m.System.Free() && !says("static", "setup") {
-		all = append(all, Assumption{Setup, "0" + m.TimeUnit.Name, Set{Path: "static.setup.exponential.mean", Value: "60s"}})
+		all = append(all, Assumption{Setup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
@@ -112,7 +113,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	dists := distribution.NewReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
-		m.source = &source{root, dists}
+		m.source = &source{root: root, dists: dists}
 	}
 	return m, err
 }
@@ -121,10 +122,27 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 type source struct {
 	root  *tree.Node
 	dists *distribution.Reader
+	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
 }
 
 // ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
 var ErrNothingFitted = distribution.ErrNothingFitted
+
+// Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
+func (m *Model) Rescale(u float64) error {
+	if m == nil || m.System == nil {
+		return errors.New("modelfile: there is no model to rescale")
+	}
+	scaled, err := m.System.WithLoad(u)
+	if err != nil {
+		return err
+	}
+	m.System = scaled
+	if m.source != nil {
+		m.source.load = u
+	}
+	return nil
+}
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
@@ -137,8 +155,13 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if err != nil {
 		return nil, err
 	}
+	load := m.source.load
 	return func(i int) (*Model, error) {
-		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		if err == nil && load > 0 {
+			err = drawn.Rescale(load)
+		}
+		return drawn, err
 	}, nil
 }
 

@@ -159,12 +159,10 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 		inv.Warnf("%v", w)
 	}
 	if load > 0 {
-		scaled, err := file.System.WithLoad(load)
-		if err != nil {
+		if err := file.Rescale(load); err != nil {
 			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
 				load*file.System.Capacity(), load)
 		}
-		file.System = scaled
 	}
 	return file, nil
 }
