@@ -1,3 +1,4 @@
+// Package breakevencmd is the command breakeven, which looks for the values of a parameter at which the better policy changes.
 package breakevencmd
 
 import (
@@ -91,11 +92,11 @@ func parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	i := slices.Index(axisNames(), name)
-	if i < 0 {
-		return decide.Axis{}, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
+	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
+	if err != nil {
+		return decide.Axis{}, err
 	}
-	return decide.Axes()[i], nil
+	return decide.Axes()[slices.Index(axisNames(), name)], nil
 }
 
 func parseBound(text string) (float64, error) {

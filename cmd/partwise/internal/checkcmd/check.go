@@ -5,14 +5,13 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Command returns the command that checks files.
@@ -48,10 +47,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && allocatecmd.IsStudyFile(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0])
+	data, err := model.ReadFile(inv, inv.Args[0])
+	if err != nil {
+		return err
 	}
-	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
+	if days.IsStudy(inv.Args[0], data) {
+		return checkAllocation(inv, inv.Args[0], data)
+	}
+	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -69,8 +72,8 @@ func check(inv *cli.Invocation, o *options) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := allocatecmd.LoadStudyFile(file, inv.Table.On(policy.WholeNodes))
+func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
+	study, err := days.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}
@@ -129,12 +132,7 @@ func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
 		}
 	}
 	found := func(of func(o *outcome) float64) func(i int) any {
-		return func(i int) any {
-			if o := &outcomes[i]; o.Exists {
-				return of(o)
-			}
-			return nil
-		}
+		return func(i int) any { return output.When(outcomes[i].Exists, of(&outcomes[i])) }
 	}
 	l := &output.List{Name: "results", Len: len(outcomes), Columns: []output.Column{
 		{Key: "policy", Name: "policy", Value: func(i int) any { return outcomes[i].PolicyName() }},

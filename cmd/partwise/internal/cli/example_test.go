@@ -14,7 +14,7 @@ func Example() {
 	count := cli.Command{
 		Name: "count", MinArgs: 1, MaxArgs: 9, Formats: []string{"json", "csv"},
 		Run: func(inv *cli.Invocation) error {
-			return inv.Emit(&cli.Result{JSON: output.Object{{Name: "words", Value: len(inv.Args)}}})
+			return inv.Emit(&output.Result{Object: output.Object{{Name: "words", Value: len(inv.Args)}}})
 		},
 	}
 	p := &cli.Program{Unlisted: []cli.Command{count}}

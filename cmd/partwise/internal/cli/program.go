@@ -30,13 +30,13 @@ type Command struct {
 	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
 }
 
-// Flags returns new flags of the command, beside those of every command.
+// Flags returns new flags of the command, without the flags of every command.
 func (c Command) Flags() []Flag {
 	flags, _ := c.bound()
 	return flags
 }
 
-// bound returns new flags, and what runs the command on their values.
+// bound returns new flags, and the function that runs the command on their values.
 func (c Command) bound() ([]Flag, func(*Invocation) error) {
 	if c.bind == nil {
 		return nil, c.Run
@@ -94,7 +94,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 
-// checkArguments says in one line what is wrong with the number of arguments.
+// checkArguments checks the number of arguments.
 func (c Command) checkArguments(args []string) error {
 	hint := fmt.Sprintf("usage: partwise %s %s", c.path, c.Arguments)
 	switch {

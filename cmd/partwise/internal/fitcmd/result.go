@@ -23,7 +23,7 @@ type fits struct {
 	notes       []string
 }
 
-// comparison is a number of the data beside that of the best candidate.
+// comparison is a number of the data beside the same number of the best candidate.
 type comparison struct {
 	what      string
 	data, fit float64
@@ -97,7 +97,7 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 	return f
 }
 
-// pairs returns numbers of the data beside those of the fit as JSON has them, nil if there are none.
+// pairs returns numbers of the data beside the numbers of the fit, for JSON; nil if there are none.
 func pairs[T any](key string, all []T, of func(T) (at any, data, fit float64)) (rows []output.Object) {
 	for _, one := range all {
 		at, data, fit := of(one)

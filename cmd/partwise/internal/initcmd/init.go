@@ -2,7 +2,6 @@ package initcmd
 
 import (
 	"embed"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -38,10 +37,7 @@ func Command() cli.Command {
 			if err != nil {
 				return cli.Usagef(tree.Suggest(name, exampleNames()), "no example %q", name)
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			return inv.Print(string(text))
 		},
 	}
 }

@@ -257,7 +257,7 @@ func Fits(inv *cli.Invocation, name string) error {
 	const copies = 4 // the text, the records in it, and the points that they are
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil // which whoever reads it says
+		return nil // the reader of the points says so
 	}
 	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
 		return &cli.Error{Code: cli.ExitTooLarge, Hint: "raise --memory",

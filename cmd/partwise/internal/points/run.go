@@ -1,14 +1,23 @@
+// Package points solves the points of studies: every series at every load, in a journal that outlives an interruption.
+//
+// Flags and study files become a [Run]: a plan of points with everything that their results depend on. Each solved point
+// is a record in a journal. The records become the points of a [Study], whichever process solved them, and a [View] lays
+// the points out. A point that is read from its record equals the point that was written to the last bit: a result does
+// not depend on what was interrupted, resumed or divided into shards.
 package points
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -161,7 +170,7 @@ type Run struct {
 func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	r := &Run{Options: o}
 	for _, name := range inv.Args {
-		study, err := model.LoadStudy(inv, "", name, o.changes()...)
+		study, err := model.LoadStudy(inv, name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}
@@ -235,4 +244,51 @@ func build() (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
+}
+
+// mostTasks bounds the jobs of an array.
+const mostTasks = 10_000
+
+// slurmScript is a job script with places for what is solved, the number of jobs, the name of the job, the file of the
+// result as a pattern, the command, and the command that merges.
+//
+//go:embed slurm.sh
+var slurmScript string
+
+// writeSlurm prints a script that solves the points in jobs of an array, a shard each.
+func (r *Run) writeSlurm(inv *cli.Invocation) error {
+	target := inv.Output
+	for _, name := range append([]string{target}, inv.Args...) {
+		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
+			return cli.Usagef("rename it, or write ./ before it",
+				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
+		}
+	}
+	solve := append([]string{inv.Command}, inv.Args...)
+	for i := range solve {
+		solve[i] = cli.Quoted(solve[i])
+	}
+	solve = append(solve, "--output", cli.Quoted(target))
+	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
+	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
+		"--output", cli.Quoted(target)}
+	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
+	what := escape.Line(strings.Join(strings.Fields(r.Studies[0].Title), " "))
+	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
+	inv.Output = ""
+	return inv.Write(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, inv.Command, strings.Join(solve, " "),
+			cli.Quoted(strings.Join(merge, " ")))
+		return err
+	})
+}
+
+// jobName is the name of a file as that of a job.
+func jobName(file string) string {
+	return "partwise-" + strings.Map(func(r rune) rune {
+		if cli.IsPlain(r) && r != '/' {
+			return r
+		}
+		return '-'
+	}, filepath.Base(file))
 }

@@ -17,19 +17,6 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// replayMeasures are the measures of a replay, in order; months have them, too.
-var replayMeasures = []string{measure.OfferedLoad, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime,
-	measure.MeanSlowdown, measure.MeanBoundedSlowdown, measure.Utilization, measure.Efficiency, measure.UsefulUtilization,
-	measure.BackfilledShare, measure.KilledShare}
-
-// p95 is the measure that machines are compared by.
-var p95 = measure.ResponseTimePercentile(0.95)
-
-// logMeasures are measures of a whole log, in order.
-var logMeasures = []string{measure.ResponseTimePercentile(0.5), measure.ResponseTimePercentile(0.9), p95,
-	measure.ResponseTimePercentile(0.99), measure.MedianSlowdown, measure.P90Slowdown, measure.P95Slowdown,
-	measure.P99Slowdown, measure.CVSlowdownBySize, measure.ProbabilityLate}
-
 // nodeHours are the measures of node-time, by the keys of JSON.
 var nodeHours = []struct{ key, measure string }{{"held", measure.NodeHoursHeld}, {"useful", measure.NodeHoursUseful},
 	{"reconfiguration", measure.NodeHoursReconfiguration}, {"imperfect_speedup", measure.NodeHoursImperfectSpeedup},
@@ -49,7 +36,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
 	out.List(r.rows(runs))
-	if slices.ContainsFunc(runs, resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
+	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
 	if slices.Contains(r.o.by, bySize) {
@@ -63,8 +50,6 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	}
 	return out
 }
-
-func resizes(run *replay.Run) bool { return run.Resizes() }
 
 // measured returns the columns of measures, by their names.
 func measured(values func(i int) metric.Values, names ...string) []output.Column {
@@ -104,7 +89,7 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 		field("skipped", func(*replay.Run) any { return countsObject(r.log.Skipped) }),
 		field("estimates", func(*replay.Run) any { return r.o.estimates.Name }),
 		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
-	columns = append(columns, measured(values, slices.Concat(replayMeasures, logMeasures)...)...)
+	columns = append(columns, measured(values, append(replay.Measures(), replay.LogMeasures()...)...)...)
 	return append(columns,
 		field("ratio_to_easy", func(run *replay.Run) any { return ratioObject(run.Ratio()) }),
 		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
@@ -201,7 +186,7 @@ func monthObjects(run *replay.Run) []output.Object {
 	for i := range run.Months {
 		m := &run.Months[i]
 		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
-		for _, name := range replayMeasures {
+		for _, name := range replay.Measures() {
 			if v, ok := m.Values[name]; ok && output.Finite(v) {
 				row.Add(name, v)
 			}
@@ -239,7 +224,7 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 	}
 	columns := append([]output.Column{{Key: "policy", Value: func(i int) any { return all[i].Policy.String() }},
 		{Key: "month", Value: func(i int) any { return all[i].month }}, {Key: "jobs", Value: func(i int) any { return all[i].jobs }}},
-		measured(func(i int) metric.Values { return all[i].values }, replayMeasures...)...)
+		measured(func(i int) metric.Values { return all[i].values }, replay.Measures()...)...)
 	columns = append(columns,
 		ofRun("mean_response_time_low", func(run *replay.Run) any { return response(run).Low }),
 		ofRun("mean_response_time_high", func(run *replay.Run) any { return response(run).High }),
@@ -248,7 +233,7 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 		ofRun("ratio_to_easy", func(run *replay.Run) any { return run.Ratio().Mean }),
 		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.Low) }),
 		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.High) }))
-	columns = append(columns, measured(whole, logMeasures...)...)
+	columns = append(columns, measured(whole, replay.LogMeasures()...)...)
 	for _, q := range nodeHours {
 		columns = append(columns, measured(whole, q.measure)...)
 	}
@@ -282,13 +267,13 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	}
 	columns := []output.Column{{Name: "policy", Value: func(i int) any { return runs[i].Policy.String() }},
 		extra(column("load", measure.OfferedLoad, output.Decimals(3)))}
-	if slices.ContainsFunc(runs, resizes) {
+	if slices.ContainsFunc(runs, (*replay.Run).Resizes) {
 		columns = append(columns, ofResized("malleable", func(run *replay.Run) string { return shareWords(run.Share) }),
 			ofResized("resize cost", func(run *replay.Run) string { return run.Cost.Name }))
 	}
 	columns = append(columns, column("response [s]", measure.MeanResponseTime, output.Decimals(0)))
-	if r.o.sameP95 || r.o.objective.Measure().Name == p95 {
-		columns = append(columns, column("p95 [s]", p95, output.Decimals(0)))
+	if r.o.sameP95 || r.o.objective.Measure().Name == replay.P95 {
+		columns = append(columns, column("p95 [s]", replay.P95, output.Decimals(0)))
 	}
 	columns = append(columns, more(column("waiting [s]", measure.MeanWaitingTime, output.Decimals(0))),
 		more(column("bounded slowdown", measure.MeanBoundedSlowdown, output.Decimals(2))),

@@ -2,20 +2,19 @@
 package schemacmd
 
 import (
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // The kinds of files that have a schema, and the schemas. The first is printed if none is named.
 var (
 	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.Schema,
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, days.StudySchema,
 		modelfile.DistributionSchema}
 )
 
@@ -36,10 +35,7 @@ func Command() cli.Command {
 			if i < 0 {
 				return cli.Usagef(tree.Suggest(kind, kinds), "no schema of %q", kind)
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := w.Write(schemas[i]())
-				return err
-			})
+			return inv.Print(string(schemas[i]()))
 		},
 	}
 }

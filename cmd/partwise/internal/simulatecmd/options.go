@@ -25,7 +25,7 @@ type Options struct {
 	model.Options
 	Run     validate.Options // with a precision of 0 where none was given
 	Log     string           // whose jobs are replayed; "": none
-	maxJobs int              // 0: that of package validate
+	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
 	reading logflags.Reading // of the log
 }
@@ -99,7 +99,7 @@ func (o *Options) statistics() []cli.Flag {
 	}
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *Options) Check(inv *cli.Invocation) error {
 	switch given := o.reading.Given(inv); {
 	case o.demands.file != "" && o.Log != "":
@@ -120,8 +120,8 @@ func (o *Options) Simulation(inv *cli.Invocation) validate.Options {
 	return run
 }
 
-// AddJobs adds the demands or the jobs that the flags name to a simulation of the model. Jobs of a log come such that
-// their load is that of --load, or as logged without it.
+// AddJobs adds the demands or the jobs that the flags name to a simulation of the model. Jobs of a log arrive at the load
+// of --load; without it they arrive as logged.
 func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Options) error {
 	switch {
 	case o.demands.file != "":
@@ -174,6 +174,9 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	to.Replay = jobs
 	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
+		return err
+	}
 	logflags.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {

@@ -19,7 +19,7 @@ import (
 // newResult returns what solve found. The second value are the percentiles that were asked for and are missing.
 func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection,
 	d *decide.Decision) (r *output.Result, missing []error, err error) {
-	shown := model.Shown(asked, d)
+	shown := d.Shown(asked)
 	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
 		return nil, nil, missing[i]

@@ -95,7 +95,7 @@ func columnsOf(rows []row) []output.Column {
 // change writes a relative difference.
 func change(v any) string { return fmt.Sprintf("%+.2f %%", 100*v.(float64)) }
 
-// estimate returns the estimate of a measure, ok false if there is none.
+// estimate returns the estimate of the measure of a row. ok is false if the policy was not simulated for the column.
 func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
 	if i < 0 {

@@ -75,9 +75,9 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return model.MethodError("", err)
 	}
-	shown := model.Shown(asked, &decision)
-	if !model.Stable(asked, &decision) {
-		return model.Unstable(file, shown)
+	shown := decision.Shown(asked)
+	if err := model.Unstable(file, shown); err != nil {
+		return err
 	}
 	var policies []policy.Policy
 	for _, r := range shown {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -60,7 +61,7 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": rows(best)}})
+	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": distribution.Rows(best.Dist.T())}})
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +72,7 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 	}
 	step := 1 + (len(compared.Survival)-1)/mostTails
 	for i := 0; i < len(compared.Survival); i += step {
-		p := compared.Survival[i]
-		out.Tail = append(out.Tail, Tail{p.Value, p.Data, p.Fit})
+		out.Tail = append(out.Tail, Tail(compared.Survival[i]))
 	}
 	return out, nil
-}
-
-// rows returns the generator of a fit.
-func rows(c *fit.Candidate) [][]float64 {
-	all := make([][]float64, c.Phases)
-	for i := range all {
-		all[i] = c.Dist.T().RawRowView(i)
-	}
-	return all
 }

@@ -23,14 +23,14 @@ func (o *options) analyze(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.workload(s.Loads[0])
+	w, err := s.Workload(s.Loads[0])
 	if err != nil {
-		return err
+		return s.blamed(err)
 	}
 	if s.Nodes%o.unit != 0 {
 		return cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d", s.Nodes, o.unit)
 	}
-	_, policies := s.planned()
+	_, policies := s.Policies()
 	c := crosscheck.Options{MinNodes: o.unit, Phases: o.phases, Policies: policies, Replications: replications,
 		Jobs: o.jobs / replications, Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence}
 	step, clear := inv.Progress(replications*len(s.Loads), "simulating")

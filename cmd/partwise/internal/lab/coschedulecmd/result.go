@@ -173,10 +173,11 @@ func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 			b.Parts = b.Parts[2:]
 		}
 	}
+	boostShares := func(of *coscheduling.Outcome) []float64 { return of.BoostShares(o.figure.View) }
 	for _, group := range coscheduling.Groups(all) {
 		title := group[0].Case.Title()
 		if o.figure.View != coscheduling.Responses {
-			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, o.boostShares)})
+			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, boostShares)})
 			continue
 		}
 		if group[0].Case.Load > 0 {
@@ -221,24 +222,6 @@ func activities(o *coscheduling.Outcome) []float64 {
 	}
 	for _, v := range o.Profile() {
 		parts = append(parts, v.Mean)
-	}
-	return parts
-}
-
-// boostShares returns the shares of the boosts by the states of processes, or by their positions.
-func (o *options) boostShares(of *coscheduling.Outcome) []float64 {
-	_, _, counts := of.Totals()
-	all := counts.ByPosition
-	if o.figure.View == coscheduling.States {
-		all = counts.ByState[:]
-	}
-	total := 0.
-	for _, n := range all {
-		total += float64(n)
-	}
-	parts := make([]float64, len(all))
-	for k, n := range all {
-		parts[k] = float64(n) / total
 	}
 	return parts
 }

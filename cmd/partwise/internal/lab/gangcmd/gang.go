@@ -45,7 +45,6 @@ type options struct {
 	slices, over []string // times
 	scv          float64
 	load         float64
-	hold         bool
 }
 
 func newOptions() *options { return &options{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
@@ -61,7 +60,6 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Switch(&o.hold, "hold-slices", "let slices last to their end even if no job of their class is left"),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
 	}
 }
@@ -91,7 +89,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	m := &timesharing.Machine{HoldSlices: o.hold}
+	m := new(timesharing.Machine)
 	var first *modelfile.Model
 	for i, path := range inv.Args {
 		one := *inv
