@@ -25,12 +25,20 @@ type state struct {
 	log, absorbed float64
 }
 
+// quickTable is the number of phases below which the table of powers is made in microseconds; it evaluates faster.
+const quickTable = 16
+
 // init sets the times of the trail of a chain. The trail has at most about as many states as the chain has phases.
 func (t *trail) init(u *uniformized) {
 	n := float64(len(u.stay))
-	direct := 12 * n // events
-	if u.matrix == nil {
+	var direct float64 // events
+	switch {
+	case u.matrix == nil:
 		direct = 4 * n * n * n / (n + float64(len(u.jumps)))
+	case n < quickTable:
+		direct = 4 * n
+	default:
+		direct = 8 * n
 	}
 	interval := strideEvents * math.Ceil(direct/(strideEvents*n))
 	t.walk, t.interval, t.direct, t.tries = u, interval/u.rate, direct/u.rate, int(4*n/interval)
