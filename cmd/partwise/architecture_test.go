@@ -65,11 +65,13 @@ var allowed = map[string][]string{
 	"validate/sched":       {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
-	"validate/cluster":  {"validate/des", "models/policy"},
-	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
-	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
-	"validate/protocol": {"validate/sched"},
-	"validate/testbed":  {"validate/sched", "validate/des", "models/parallel", "models/policy", "models/workload"},
+	"validate/cluster":                  {"validate/des", "models/policy"},
+	"validate/chain":                    {"validate/sim", "validate/des", "phasetype"},
+	"validate/metric":                   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
+	"validate/protocol":                 {"validate/sched"},
+	"validate/testbed/internal/scratch": {},
+	"validate/testbed": {"validate/testbed/internal/scratch", "validate/sched", "validate/des", "models/parallel", "models/policy",
+		"models/workload"},
 	"validate/experiment/prediction": {"validate/testbed", "validate/machine", "validate/sim", "validate/des", "validate/estimate",
 		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
@@ -95,7 +97,7 @@ var allowed = map[string][]string{
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 	"validate/testbed/slurm": {"validate/testbed", "validate/des"},
-	"validate/testbed/mpi":   {"validate/testbed", "validate/des"},
+	"validate/testbed/mpi":   {"validate/testbed", "validate/testbed/internal/scratch", "validate/des"},
 }
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -138,7 +140,6 @@ schemacmd: cli
 lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence
-sbom:
 lab/coschedulecmd: cli output chart
 `)
 

@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,9 +41,11 @@ type Assumption struct {
 
 // The names of assumptions.
 const (
-	MinNodes = "min_nodes"
-	Overhead = "overhead"
-	Stops    = "stops"
+	MinNodes     = "min_nodes"
+	Overhead     = "overhead"
+	Distribution = "overhead_distribution" // of overheads of which only the mean is given
+	Stops        = "stops"
+	Setup        = "setup" // of jobs under static partitioning, where dynamic partitioning has overheads
 )
 
 // Assumes reports whether the file leaves out the field of a name, and another value would change the answers.
@@ -66,8 +69,12 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
 		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
+	all = append(all, overheadAssumptions(root)...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
 		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+	}
+	if !m.System.Free() && !says("static", "setup") {
+		all = append(all, Assumption{Setup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
@@ -86,13 +93,9 @@ func Load(path string, sets ...Set) (*Model, error) {
 // that studies of untrusted authors can be read. An empty Confined allows files anywhere.
 type Confined string
 
-// LoadStudy is [LoadStudy].
-func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := tree.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
+// ParseStudy is [ParseStudy].
+func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
@@ -110,7 +113,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	dists := distribution.NewReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
-		m.source = &source{root, dists}
+		m.source = &source{root: root, dists: dists}
 	}
 	return m, err
 }
@@ -119,10 +122,27 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 type source struct {
 	root  *tree.Node
 	dists *distribution.Reader
+	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
 }
 
 // ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
 var ErrNothingFitted = distribution.ErrNothingFitted
+
+// Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
+func (m *Model) Rescale(u float64) error {
+	if m == nil || m.System == nil {
+		return errors.New("modelfile: there is no model to rescale")
+	}
+	scaled, err := m.System.WithLoad(u)
+	if err != nil {
+		return err
+	}
+	m.System = scaled
+	if m.source != nil {
+		m.source.load = u
+	}
+	return nil
+}
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
@@ -135,8 +155,13 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if err != nil {
 		return nil, err
 	}
+	load := m.source.load
 	return func(i int) (*Model, error) {
-		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		if err == nil && load > 0 {
+			err = drawn.Rescale(load)
+		}
+		return drawn, err
 	}, nil
 }
 

@@ -37,6 +37,8 @@ func besideOverhead(n *tree.Node, path string) *tree.Node {
 	for _, e := range n.Entries {
 		switch key := e.Key.Value; {
 		case path == "dynamic.overhead" && (key == "shrink" || key == "expand"):
+		case path == "dynamic.overhead" && key == "overhead" && isMean(e.Value): // so that it can be given an scv
+			changed.Entries = append(changed.Entries, tree.Entry{Key: e.Key, Value: e.Value.Under("means")})
 		case (path == "dynamic.shrink" || path == "dynamic.expand") && key == "overhead" && e.Value.Kind != tree.Null:
 			every := e.Value
 			if every.Kind != tree.Mapping {
@@ -52,6 +54,37 @@ func besideOverhead(n *tree.Node, path string) *tree.Node {
 		}
 	}
 	return &changed
+}
+
+// isMean reports whether an overhead is a mean alone, that of an exponential distribution.
+func isMean(n *tree.Node) bool { return n.Kind != tree.Mapping && n.Kind != tree.List && n.Kind != tree.Null }
+
+// overheadAssumptions returns that overheads are exponential, for each key of the section dynamic that gives only means.
+func overheadAssumptions(root *tree.Node) (all []Assumption) {
+	section := root.Lookup("dynamic")
+	if section == nil {
+		return nil
+	}
+	for _, key := range []string{"overhead", "shrink", "expand"} {
+		n := section.Lookup(key)
+		if n == nil {
+			continue
+		}
+		if means := n.Lookup("means"); isMean(n) && !isZero(n) || means != nil && n.Lookup("scv") == nil && !isZero(means) {
+			all = append(all, Assumption{Distribution, "exponential", Set{Path: "dynamic." + key + ".scv", Value: "0.5"}})
+		}
+	}
+	return all
+}
+
+// isZero reports whether all times of a node are 0 or null: nothing is known to be random.
+func isZero(n *tree.Node) bool {
+	if n.Kind == tree.List {
+		return !slices.ContainsFunc(n.Items, func(item *tree.Node) bool { return !isZero(item) })
+	}
+	at := tree.Decoder{Errs: new(tree.Collector), Unit: quantity.Second}
+	mean, ok := at.Root(n).NonnegativeTime("a time")
+	return n.Kind == tree.Null || ok && mean == 0
 }
 
 // overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or

@@ -50,12 +50,16 @@ func (s *Study) Files() []string {
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [tree.Errors] if a file is wrong, that of the operating system if path cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
-	return Confined("").LoadStudy(path, sets...)
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStudy(path, data, sets...)
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
 func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	return parseStudy(name, data, new(tree.Collector), sets)
+	return Confined("").ParseStudy(name, data, sets...)
 }
 
 func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*Study, error) {

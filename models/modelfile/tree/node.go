@@ -129,6 +129,11 @@ const (
 func Read(name string, data []byte, errs *Collector) *Node {
 	src := &Source{Name: name, dir: filepath.Dir(name), within: errs.Within, lines: strings.Split(string(data), "\n")}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	utf16 := bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) // which YAML may be in
+	if line, col, ok := notUTF8(src.lines); ok && !utf16 {
+		errs.Add(src.mistake(line, col, "", "the file is not in UTF-8", "save it in the encoding UTF-8"))
+		return nil
+	}
 	if strings.EqualFold(filepath.Ext(name), ".json") {
 		return readJSON(src, data, errs)
 	}

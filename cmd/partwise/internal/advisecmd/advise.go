@@ -170,7 +170,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
+		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
 			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
@@ -303,7 +303,7 @@ func adviceError(err error) error {
 	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
-	return err
+	return cli.TooManyJobs(err)
 }
 
 // writeSystems writes the files into a folder.

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/days"
 )
@@ -48,10 +47,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && days.IsStudy(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0])
+	data, err := model.ReadFile(inv, inv.Args[0])
+	if err != nil {
+		return err
 	}
-	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
+	if days.IsStudy(inv.Args[0], data) {
+		return checkAllocation(inv, inv.Args[0], data)
+	}
+	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -69,8 +72,8 @@ func check(inv *cli.Invocation, o *options) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := days.LoadStudy(file, inv.Table.On(policy.WholeNodes))
+func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
+	study, err := days.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

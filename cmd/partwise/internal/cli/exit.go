@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // The exit codes.
@@ -80,11 +81,21 @@ func Plain(err error) string {
 // packageName is the name of a package in front of an error.
 var packageName = regexp.MustCompile(`^(models|decide|bootstrap|modelfile|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
 	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
-	`journal): `)
+	`journal|coscheduling|families|advise|replay|cluster|prediction|testbed): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
+// returns other errors as they are.
+func TooManyJobs(err error) error {
+	if !errors.As(err, new(*sim.TooManyError)) {
+		return err
+	}
+	return &Error{Code: ExitTooLarge, Err: fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)),
+		Hint: "check the units of the times in the model; otherwise lower the load, or raise --memory"}
 }
 
 // issues is where mistakes of the program are reported.
@@ -145,13 +156,13 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &located), errors.As(err, &data):
+	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, tree.ErrTooLarge):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return ExitAccuracy
-	case errors.Is(err, markov.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*sim.TooManyError)):
 		return ExitTooLarge
 	}
 	return ExitFailure

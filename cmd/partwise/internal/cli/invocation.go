@@ -306,29 +306,3 @@ func (inv *Invocation) Step(i, n int) *Invocation {
 	}
 	return inv.As(inv.part.Step(i, n))
 }
-
-// Open opens a file, or standard input for "-", and returns its name for people.
-func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
-	if path == "-" {
-		return &input{inv.Context, io.NopCloser(inv.Stdin)}, "standard input", nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, path, err
-	}
-	return &input{inv.Context, f}, path, nil
-}
-
-// input is a file that ends with the error of the context when the context is done.
-type input struct {
-	ctx context.Context
-	io.ReadCloser
-}
-
-// Read reads on.
-func (f *input) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return f.ReadCloser.Read(p)
-}

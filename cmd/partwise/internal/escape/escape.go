@@ -86,11 +86,15 @@ var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&
 // Markdown keeps a line of text from being taken for Markdown.
 func Markdown(text string) string { return marks.Replace(Line(text)) }
 
-// Cell keeps a spreadsheet from taking text for a formula: where it begins with =, +, -, @, a tab or the end of a line it gets
-// an apostrophe in front, unless it is a number.
+// Cell keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
+// blank characters, or with a tab or the end of a line, gets an apostrophe in front, unless the text is a number.
 func Cell(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) || quantity.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
+	if text == "" || quantity.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
 		return text
 	}
-	return "'" + text
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
 }

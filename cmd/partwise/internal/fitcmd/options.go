@@ -42,7 +42,7 @@ var (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
-	return append(o.reading.Flags(),
+	return append(o.reading.FormatFlags(),
 		cli.Value(&o.unit, "time-unit", quantity.UnitByName, cli.About{Words: quantity.UnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(quantity.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),

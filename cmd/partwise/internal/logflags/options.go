@@ -28,8 +28,8 @@ type Options struct {
 // logs is the page of help that explains the flags.
 var logs = cli.Topic{
 	Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
-	Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes the last " +
-		"three. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
+	Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
+		"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
 		"others, also compressed with gzip. Without a flag all its jobs count.",
 }
 

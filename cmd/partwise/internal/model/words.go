@@ -58,7 +58,7 @@ func Assumed(files ...*modelfile.Model) []output.Assumption {
 // the overheads, and of who stops for them.
 func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
 	return slices.DeleteFunc(Assumed(file), func(a output.Assumption) bool {
-		return inv.Given("resize-cost") && (a.Name == modelfile.Overhead || a.Name == modelfile.Stops)
+		return inv.Given("resize-cost") && slices.Contains([]string{modelfile.Overhead, modelfile.Distribution, modelfile.Stops}, a.Name)
 	})
 }
 

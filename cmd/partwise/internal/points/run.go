@@ -170,7 +170,7 @@ type Run struct {
 func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	r := &Run{Options: o}
 	for _, name := range inv.Args {
-		study, err := model.LoadStudy(inv, "", name, o.changes()...)
+		study, err := model.LoadStudy(inv, name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}

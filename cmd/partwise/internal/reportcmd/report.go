@@ -124,7 +124,7 @@ func solve(inv *cli.Invocation, o *options) (*Solved, error) {
 	o.settings.Memory = inv.Memory
 	s := &Solved{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = model.LoadStudy(inv, "", inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	s.points = points.New(s.Study, s.Loads)

@@ -174,6 +174,9 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	to.Replay = jobs
 	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
+		return err
+	}
 	logflags.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {

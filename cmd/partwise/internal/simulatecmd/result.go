@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -13,8 +14,8 @@ import (
 )
 
 // newResult returns the estimates of simulations, and how far policies differ.
-func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
-	r := &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
+func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
+	r := &output.Result{Object: model.Heading(file), Assumed: model.AssumedBeside(inv, file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {

@@ -26,6 +26,7 @@ type Simulations struct {
 // Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
 // far, or the error of the context if there are none.
 func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+	o.Memory = inv.Memory.Limit()
 	for _, p := range policies {
 		if err := foretell(inv, file, p, o); err != nil {
 			sims.Refused = append(sims.Refused, err)
@@ -43,7 +44,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, err
+			return Simulations{}, cli.TooManyJobs(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {
@@ -57,13 +58,16 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 // Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.
 func (s *Simulations) Shortfall(precision float64) error {
 	for _, r := range s.Runs {
-		known := output.Percent(r.Precision)
+		known, wanted := output.Percent(r.Precision), output.Percent(precision)
+		for digits := 3; known == wanted && r.Precision > precision; digits++ {
+			known, wanted = output.Round(100*r.Precision, digits)+" %", output.Round(100*precision, digits)+" %"
+		}
 		switch {
 		case r.Partial:
 			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case !r.Reached && !s.Interrupted:
 			return &cli.Error{Code: cli.ExitAccuracy,
-				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, output.Percent(precision)),
+				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted),
 				Hint: "near saturation a simulation needs more jobs than --jobs can be; trust the solver there"}
 		}
 	}

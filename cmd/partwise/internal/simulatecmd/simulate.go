@@ -134,7 +134,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if sims.Interrupted {
 		inv.MarkPartial()
 	}
-	if err := inv.Emit(newResult(file, &sims, run)); err != nil {
+	if err := inv.Emit(newResult(inv, file, &sims, run)); err != nil {
 		return err
 	}
 	for _, err := range sims.Refused {

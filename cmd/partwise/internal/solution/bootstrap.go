@@ -85,7 +85,10 @@ func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output
 	}
 	for k, end := range ends {
 		columns = append(columns, output.Column{Name: end + " [" + unit + "]", Number: true, Value: func(i int) any {
-			return bound(intervalOf(&rows[i], measure.MeanResponseTime)[k])
+			if ends := intervalOf(&rows[i], measure.MeanResponseTime); ends != nil {
+				return bound(ends[k])
+			}
+			return nil // unstable in all samples
 		}})
 	}
 	return append(columns, output.Column{Key: "probability_unstable", Name: "unstable", Text: output.Shares,

@@ -57,7 +57,7 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 	defer clear()
 	begin := time.Now()
 	s, err := validate.Simulate(inv.Context, file.System, r.Policy, validate.Options{Precision: percentilePrecision,
-		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Progress: func(p validate.Progress) {
+		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Memory: inv.Memory.Limit(), Progress: func(p validate.Progress) {
 			show(progress.Of(float64(p.Jobs)/float64(max(p.Expected, p.Jobs, 1)), time.Since(begin), ""))
 		}})
 	if err == nil && s.Partial {

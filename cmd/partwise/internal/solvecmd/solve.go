@@ -58,7 +58,7 @@ func (o *options) Flags() []cli.Flag {
 				"that the model names in {fit: ...}; weeks are drawn from a job log"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
 			Usage: "write the chains of the stable policies, state by state, into the new folder `DIR`, as CSV and for MATLAB, " +
-				"Octave and PRISM"}))
+				"Octave and PRISM"}).Then(func(inv *cli.Invocation) error { return inv.Writes("export", o.export) }))
 }
 
 func solve(inv *cli.Invocation, o *options) error {

@@ -231,7 +231,7 @@ func (s *work) solveModel() error {
 		return err
 	}
 	begin := s.plan.Passed()
-	file, err := modelfile.Load(s.base + ".yaml")
+	file, err := model.Read(s.inv, s.base+".yaml")
 	if err != nil {
 		return err
 	}
@@ -379,7 +379,7 @@ func (s *work) decide(g *guess) error {
 	file := s.file
 	if g.sets != nil {
 		var err error
-		if file, err = modelfile.Load(s.base+".yaml", g.sets...); err != nil {
+		if file, err = model.Read(s.inv, s.base+".yaml", g.sets...); err != nil {
 			return err
 		}
 	}

@@ -179,7 +179,13 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	}
 	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
 		assumed: model.AssumedBeside(inv, file), costText: "the overheads of the model"}
-	if c.Workload, err = families.FromSystem(file.System, o.jobs, best, o.seed); err != nil {
+	c.Workload, err = cli.Abandonable(inv.Context, func() (*families.Workload, error) {
+		return families.FromSystem(file.System, o.jobs, best, o.seed)
+	})
+	if inv.Context.Err() != nil {
+		return nil, inv.Context.Err()
+	}
+	if err != nil {
 		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 	}
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)

@@ -123,7 +123,10 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := model.Jobs(o.nodes, &stream)
+	source, err := cli.Abandonable(inv.Context, func() (swf.Source, error) { return model.Jobs(o.nodes, &stream) })
+	if err := inv.Context.Err(); err != nil {
+		return err
+	}
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}

@@ -1,0 +1,396 @@
+package spectrum
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes,
+//
+//	M(s) = A·(sI − D0)⁻¹·F,   e·M(s) = λ(s)·e,
+//
+// followed through complex s from where it is known. Of renewal arrivals, which have one class, it is f_A. A term
+// z^k·(a⊗ψ), a = e·A·(sI − D0)⁻¹, satisfies the repeating equations where z = λ(s) and s + Σ κ_j·ω_j(z) = 0: of each
+// composition as many as there are classes.
+type arrivalBranch struct {
+	ar          transforms
+	number      int          // in the order in which they were found
+	left, right []complex128 // eigenvectors
+	room        []complex128
+}
+
+// newArrivalBranches returns the branches at s, that of the largest eigenvalue first, nil where two eigenvalues are too
+// close to be told apart.
+func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
+	r := ar.Classes
+	if r == 1 {
+		return []*arrivalBranch{{ar: ar, left: []complex128{1}, right: []complex128{1}}}
+	}
+	m := make([]complex128, r*r)
+	probe := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: ar.roomFor()}
+	probe.matrices(s, m, nil)
+	values := complexEigenvalues(m, r)
+	slices.SortFunc(values, func(a, b complex128) int { return cmp.Compare(cmplx.Abs(b), cmplx.Abs(a)) })
+	all := make([]*arrivalBranch, 0, r)
+	for i, v := range values {
+		for _, w := range values[:i] {
+			if cmplx.Abs(v-w) <= sameBranch*(cmplx.Abs(v)+cmplx.Abs(w)) {
+				return nil
+			}
+		}
+		b := probe.clone()
+		b.number = i
+		for j := range r { // no eigenvector is orthogonal to both but by accident
+			b.left[j], b.right[j] = complex(1, float64(j)), complex(float64(r-j), 1)
+		}
+		for range 3 {
+			if !b.iterate(m, v) {
+				return nil
+			}
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// sameBranch: eigenvalues that differ by less, relative to themselves, have eigenvectors of few digits.
+const sameBranch = 1e-6
+
+// copyFrom makes b what another is.
+func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
+	copy(b.left, other.left)
+	copy(b.right, other.right)
+}
+
+// clone returns a copy, which shares the room: one of them is moved at a time.
+func (b *arrivalBranch) clone() *arrivalBranch {
+	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
+	c := *b
+	c.left, c.right = both[:len(b.left):len(b.left)], both[len(b.left):]
+	return &c
+}
+
+// roomFor returns room for four matrices of the order of the classes, one of that of the phases and a vector.
+func (ar transforms) roomFor() []complex128 {
+	n, r := ar.N, ar.Classes
+	return make([]complex128, 4*r*r+n*n+n)
+}
+
+// settledBranch: where a step of inverse iteration moves an eigenvalue by less than this, relative to itself, its eigenvectors
+// were off by the square root, and are off by the third power of that now, a rounding.
+const settledBranch = 1e-10
+
+// at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the
+// error of which falls with its third power.
+func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
+	if b.ar.Classes == 1 {
+		return b.ar.transform(s)
+	}
+	r := b.ar.Classes
+	m, derivative := b.room[:r*r], b.room[r*r:2*r*r]
+	b.matrices(s, m, derivative)
+	lambda = b.quotient(m)
+	for range 8 {
+		if !b.iterate(m, lambda) {
+			break
+		}
+		next := b.quotient(m)
+		settled := sizeOf(next-lambda) <= settledBranch*sizeOf(next)
+		if lambda = next; settled {
+			break
+		}
+	}
+	return lambda, b.quotient(derivative)
+}
+
+// matrices sets m to M(s) and derivative, if that is not nil, to M'(s) = −A·(sI − D0)⁻²·F.
+func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
+	n, r := b.ar.N, b.ar.Classes
+	lu := b.room[4*r*r:]
+	lu, x := lu[:n*n], lu[n*n:]
+	b.ar.resolvent(lu, s)
+	complexLU(lu, n)
+	for q := range r {
+		for i := range n {
+			x[i] = complex(b.ar.F.At(i, q), 0)
+		}
+		complexSolve(lu, n, x)
+		b.timesA(m, x, q, 1)
+		if derivative != nil {
+			complexSolve(lu, n, x)
+			b.timesA(derivative, x, q, -1)
+		}
+	}
+}
+
+// timesA sets column q of m to sign·A·x.
+func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
+	r := b.ar.Classes
+	for i := range r {
+		var sum complex128
+		for a, v := range b.ar.A.Row(i) {
+			sum += complex(sign*v, 0) * x[a]
+		}
+		m[i*r+q] = sum
+	}
+}
+
+// quotient returns left·m·right/(left·right).
+func (b *arrivalBranch) quotient(m []complex128) complex128 {
+	r := len(b.left)
+	var above, below complex128
+	for i, l := range b.left {
+		var sum complex128
+		for j, v := range b.right {
+			sum += m[i*r+j] * v
+		}
+		above += l * sum
+		below += l * b.right[i]
+	}
+	return above / below
+}
+
+// loss returns the relative error of the eigenvectors, in roundings.
+func (b *arrivalBranch) loss() float64 {
+	var product complex128
+	for i, l := range b.left {
+		product += l * b.right[i]
+	}
+	return float64(len(b.left)) / cmplx.Abs(product)
+}
+
+// iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
+func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
+	r := len(b.left)
+	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
+	for i := range r {
+		for j := range r {
+			v := m[i*r+j]
+			if i == j {
+				v -= shift
+			}
+			work[i*r+j], transposed[j*r+i] = v, v
+		}
+	}
+	solvePivoted(work, r, b.right)
+	solvePivoted(transposed, r, b.left)
+	return normaliseLargest(b.right) && normaliseLargest(b.left)
+}
+
+// normaliseLargest divides x by its largest entry; false if there is none.
+func normaliseLargest(x []complex128) bool {
+	var largest complex128
+	size := 0.0
+	for _, v := range x {
+		if w := sizeOf(v); w > size {
+			largest, size = v, w
+		}
+	}
+	if size == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
+		return false
+	}
+	scale := 1 / largest
+	for i := range x {
+		x[i] *= scale
+	}
+	return true
+}
+
+// sizeOf is the absolute value up to a factor of two, without a root.
+func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
+
+// solvePivoted overwrites x with m⁻¹·x, and m with its factors. A pivot that is zero becomes a rounding error, as inverse
+// iteration wants it.
+func solvePivoted(m []complex128, n int, x []complex128) {
+	norm := 0.0
+	for _, v := range m {
+		norm = max(norm, sizeOf(v))
+	}
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if sizeOf(m[i*n+k]) > sizeOf(m[p*n+k]) {
+				p = i
+			}
+		}
+		if p != k {
+			for j := range n {
+				m[k*n+j], m[p*n+j] = m[p*n+j], m[k*n+j]
+			}
+			x[k], x[p] = x[p], x[k]
+		}
+		if sizeOf(m[k*n+k]) <= 1e-17*norm {
+			m[k*n+k] = complex(1e-17*norm, 0)
+		}
+		m[k*n+k] = 1 / m[k*n+k]
+		for i := k + 1; i < n; i++ {
+			l := m[i*n+k] * m[k*n+k]
+			for j := k + 1; j < n; j++ {
+				m[i*n+j] -= l * m[k*n+j]
+			}
+			x[i] -= l * x[k]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for j := i + 1; j < n; j++ {
+			x[i] -= m[i*n+j] * x[j]
+		}
+		x[i] *= m[i*n+i]
+	}
+}
+
+// complexEigenvalues returns the eigenvalues of a small matrix: the zeros of det(λI − m) all at once, by the steps
+//
+//	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j).
+//
+// They carry some digits; what needs more goes on from them.
+//
+// Reference: E. Durand, Solutions numériques des équations algébriques, Masson, 1960, vol. 1.
+func complexEigenvalues(m []complex128, n int) []complex128 {
+	norm := 0.0
+	for i := range n {
+		sum := 0.0
+		for _, v := range m[i*n : (i+1)*n] {
+			sum += cmplx.Abs(v)
+		}
+		norm = max(norm, sum)
+	}
+	values := make([]complex128, n)
+	for i := range values {
+		values[i] = cmplx.Rect(norm*float64(i+1)/float64(n), 0.4+2*math.Pi*float64(i)/float64(n))
+	}
+	for range 200 {
+		moved := 0.0
+		for i, v := range values {
+			step := complexDeterminant(m, n, v)
+			for j, w := range values {
+				if j != i {
+					step /= v - w
+				}
+			}
+			values[i] -= step
+			moved = max(moved, cmplx.Abs(step)/(cmplx.Abs(values[i])+1e-300))
+		}
+		if !(moved > 1e-10) {
+			break
+		}
+	}
+	return values
+}
+
+// complexDeterminant returns det(λI − m).
+func complexDeterminant(m []complex128, n int, lambda complex128) complex128 {
+	w := make([]complex128, n*n)
+	for i, v := range m {
+		w[i] = -v
+		if i%(n+1) == 0 {
+			w[i] += lambda
+		}
+	}
+	det := complex(1, 0)
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if cmplx.Abs(w[i*n+k]) > cmplx.Abs(w[p*n+k]) {
+				p = i
+			}
+		}
+		if p != k {
+			for j := range n {
+				w[k*n+j], w[p*n+j] = w[p*n+j], w[k*n+j]
+			}
+			det = -det
+		}
+		pivot := w[k*n+k]
+		if pivot == 0 {
+			return 0
+		}
+		det *= pivot
+		for i := k + 1; i < n; i++ {
+			l := w[i*n+k] / pivot
+			for j := k + 1; j < n; j++ {
+				w[i*n+j] -= l * w[k*n+j]
+			}
+		}
+	}
+	return det
+}
+
+// markovianPhases sets a to e·A·(sI − D0)⁻¹, e being over the classes, nil for one.
+func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
+	n := ar.N
+	if e == nil {
+		e = oneClass
+	}
+	for i := range n {
+		a[i] = 0
+		for q, v := range e {
+			a[i] += v * complex(ar.A.At(q, i), 0)
+		}
+	}
+	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	ar.resolvent(m, s)
+	for i := range n {
+		for j := range n {
+			transposed[i*n+j] = m[j*n+i]
+		}
+	}
+	complexLU(transposed, n)
+	complexSolve(transposed, n, a)
+}
+
+// transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
+// among phases, roundings of the diagonal of D0 count for as much as arrivals are slower than changes of phase.
+func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
+	n := ar.N
+	m, y := make([]complex128, n*n), make([]complex128, n)
+	ar.resolvent(m, s)
+	for i := range y {
+		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
+	}
+	complexLU(m, n)
+	complexSolve(m, n, y)
+	terms, whole := 0.0, cmplx.Abs(z)
+	for i, v := range a {
+		terms += cmplx.Abs(v) * ar.Out[i] * cmplx.Abs(y[i])
+	}
+	if e != nil {
+		whole = 0
+		for _, v := range e {
+			whole += cmplx.Abs(z * v)
+		}
+	}
+	return 1 + terms/whole
+}
+
+// resolvent sets m to sI − D0.
+func (ar transforms) resolvent(m []complex128, s complex128) {
+	n := ar.N
+	for i := range n {
+		for j := range n {
+			m[i*n+j] = complex(-ar.D0.At(i, j), 0)
+		}
+		m[i*n+i] += s + complex(ar.Out[i], 0)
+	}
+}
+
+// slowestBranch returns the branch of the largest eigenvalue at real s.
+func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
+	all := ar.newArrivalBranches(complex(s, 0))
+	var slowest *arrivalBranch
+	largest := math.Inf(-1)
+	for _, b := range all {
+		if v, _ := b.at(complex(s, 0)); real(v) > largest {
+			slowest, largest = b, real(v)
+		}
+	}
+	if slowest == nil {
+		return nil, fmt.Errorf("eigenvalues of the arrivals coincide at %v", s)
+	}
+	return slowest, nil
+}

@@ -1,0 +1,166 @@
+package spectrum
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+// erlangPath follows a root w of an orbit of compositions of Erlang service for arrivals of several classes,
+//
+//	w^k = t^k·λ(rate·(c − w·σ)),   t from 0 to 1,
+//
+// from near zero, where w is t times any of the k-th roots of λ(rate·c).
+type erlangPath struct {
+	*erlang
+	c            float64
+	sigma, angle complex128
+	w            complex128
+	arrival      *arrivalBranch
+	lambda       complex128
+	slope        complex128 // of w^k − t^k·λ
+
+	keptW complex128
+	kept  *arrivalBranch
+}
+
+func (p *erlangPath) at() complex128 { return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma) }
+
+// t returns t for a parameter from 0 to 1.
+func (p *erlangPath) t(u float64) complex128 {
+	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
+}
+
+// power returns x^n.
+func power(x complex128, n int) complex128 {
+	y := complex(1, 0)
+	for range n {
+		y *= x
+	}
+	return y
+}
+
+func (p *erlangPath) start(u float64) bool {
+	p.w *= p.t(u)
+	return p.newton(u, 12, 1e-8)
+}
+
+func (p *erlangPath) predict(u, next float64) {
+	t := p.t(u)
+	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.t(next) - t) / p.slope
+}
+
+func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
+	t := power(p.t(u), p.phases)
+	k := complex(float64(p.phases), 0)
+	for range steps {
+		lambda, derivative := p.arrival.at(p.at())
+		before := power(p.w, p.phases-1)
+		p.lambda, p.slope = lambda, k*before+t*derivative*complex(p.rate, 0)*p.sigma
+		step := (before*p.w - t*lambda) / p.slope
+		p.w -= step
+		if size := cmplx.Abs(step) / cmplx.Abs(p.w); size <= tol {
+			return true
+		} else if math.IsNaN(size) {
+			return false
+		}
+	}
+	return false
+}
+
+func (p *erlangPath) keep() {
+	p.keptW = p.w
+	p.kept.copyFrom(p.arrival)
+}
+
+func (p *erlangPath) back() {
+	p.w = p.keptW
+	p.arrival.copyFrom(p.kept)
+}
+
+func (p *erlangPath) root() complex128 { return p.w }
+
+// markovianPairs is pairs for arrivals of several classes.
+func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
+	for _, angle := range angles {
+		if all, err = e.markovianPairsBy(ctx, s, angle); err == nil {
+			return all, nil
+		}
+	}
+	return nil, err
+}
+
+func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
+	zeta := unitRoots(e.phases)
+	c := float64(s.sys.c)
+	branches := s.sys.ar.newArrivalBranches(complex(e.rate*c, 0))
+	if branches == nil {
+		return nil, fmt.Errorf("eigenvalues of the arrivals coincide")
+	}
+	all := make([]eigenpair, 0, s.modeCount())
+	err := s.compositions(ctx, func(kappa []int32) error {
+		if !firstOfOrbit(kappa) {
+			return nil
+		}
+		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0)}
+		for j, n := range kappa {
+			p.sigma += complex(float64(n), 0) * zeta[j]
+		}
+		first := len(all)
+		ws := make([]complex128, 0, len(branches)*e.phases)
+		for _, b := range branches {
+			lambda, _ := b.at(complex(e.rate*c, 0))
+			for _, turn := range zeta[:orbitPeriod(kappa)] {
+				one := p
+				one.arrival, one.kept = b.clone(), b.clone()
+				one.w = turn * cmplx.Pow(lambda, complex(1/float64(e.phases), 0))
+				if err := follow(&one); err != nil && first > 0 {
+					return fmt.Errorf("composition %v: %w", kappa, err)
+				}
+				if shared(ws, one.w) {
+					return fmt.Errorf("two branches share the root %v of composition %v", one.w, kappa)
+				}
+				pair := one.pair(zeta, kappa)
+				_, slope := one.arrival.at(one.at())
+				pair.loss = max(e.loss(s, one.w, p.sigma, slope), one.arrival.loss())
+				ws, all = append(ws, one.w), append(all, pair)
+			}
+		}
+		if first == 0 { // all jobs on the first branch
+			return e.takeSlowest(ctx, s, all, zeta)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
+	z := power(p.w, p.phases)
+	return eigenpair{z: z, s: p.at(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
+		v: p.vectors(p.w, zeta, kappa)}
+}
+
+// takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
+// the root next to it, and that first.
+func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
+	at, eta, gap := s.sys.Caudal(ctx)
+	nearest := 0
+	off := func(i int) float64 { return cmplx.Abs(all[i].z - complex(eta, 0)) }
+	for i := range all {
+		if off(i) < off(nearest) {
+			nearest = i
+		}
+	}
+	b, err := s.sys.ar.slowestBranch(at)
+	if err != nil {
+		return err
+	}
+	kappa, branch := all[0].kappa, all[nearest].branch
+	loss := all[nearest].loss
+	all[nearest] = all[0]
+	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
+	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
+		kappa: kappa, v: e.vectors(w, zeta, kappa), loss: loss}
+	return nil
+}

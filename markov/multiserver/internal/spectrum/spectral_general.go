@@ -1,0 +1,497 @@
+package spectrum
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
+// 1/f_B, f_B(ω) = β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are
+// complex, and found by following
+//
+//	z = τ·λ(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
+//
+// from z = 0, where each composition has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the unit
+// circle, where |λ| ≤ 1. τ
+// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and
+// become a pair.
+type rational struct {
+	t           block.Matrix
+	ordered     bool // every move leads to a later phase
+	exit, alpha []float64
+	poles       []complex128
+	residues    []complex128
+	fastest     float64 // the largest rate out of a phase
+}
+
+// mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
+// whether they are apart, a hundredth of a second for so many, and nothing stops them.
+const mostBranches = 50
+
+// newRational returns nil for service to which it does not apply.
+func newRational(t block.Matrix, exit, alpha []float64) *rational {
+	if t.Rows > mostBranches {
+		return nil
+	}
+	r := &rational{t: t, ordered: statespace.AcyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
+	if r.poles == nil {
+		return nil
+	}
+	for i, out := range exit {
+		r.fastest = max(r.fastest, out+block.Sum(t.Row(i)))
+	}
+	room := r.roomFor()
+	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
+	for j, p := range r.poles {
+		nearest := cmplx.Abs(p)
+		for i, q := range r.poles {
+			if i != j {
+				nearest = min(nearest, cmplx.Abs(p-q))
+			}
+		}
+		if nearest < apart*cmplx.Abs(p) {
+			return nil
+		}
+		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
+		right, _ := r.transform(j, step, room)
+		left, _ := r.transform(j, -step, room)
+		residue := (right - left) / 2 * step
+		if !(cmplx.Abs(residue) > visible*cmplx.Abs(p)) {
+			return nil
+		}
+		r.residues = append(r.residues, residue)
+	}
+	return r
+}
+
+// eigenvalues returns those of the subgenerator with off-diagonal rates t, nil if they cannot be found.
+func eigenvalues(t block.Matrix, exit []float64) []complex128 {
+	n := t.Rows
+	values := make([]complex128, n)
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		out := exit[i]
+		for j, v := range t.Row(i) {
+			out += v
+			m.Set(i, j, v)
+		}
+		m.Set(i, i, -out)
+		values[i] = complex(-out, 0)
+	}
+	if statespace.AcyclicInOrder(t) {
+		return values
+	}
+	var e mat.Eigen
+	if !e.Factorize(m, mat.EigenNone) {
+		return nil
+	}
+	return e.Values(nil)
+}
+
+// roomFor returns room for what transform needs.
+func (r *rational) roomFor() []complex128 {
+	n := len(r.exit)
+	return make([]complex128, n*n+2*n)
+}
+
+// transform returns f_B(p_j + delta) and its derivative.
+func (r *rational) transform(j int, delta complex128, room []complex128) (f, derivative complex128) {
+	n := len(r.exit)
+	x, y, m := room[:n], room[n:2*n], room[2*n:]
+	if r.ordered {
+		r.substitute(j, delta, x, y)
+	} else {
+		r.resolvent(m, j, delta)
+		for i, v := range r.exit {
+			x[i] = complex(v, 0)
+		}
+		complexLU(m, n)
+		complexSolve(m, n, x)
+		copy(y, x)
+		complexSolve(m, n, y)
+	}
+	for i, a := range r.alpha {
+		f += complex(a, 0) * x[i]
+		derivative -= complex(a, 0) * y[i]
+	}
+	return f, derivative
+}
+
+// substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit where phases are in order: then S has the poles on its
+// diagonal, and nothing is lost next to one of them.
+func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
+	for i := len(x) - 1; i >= 0; i-- {
+		sum, second := complex(r.exit[i], 0), complex(0, 0)
+		for k, rate := range r.t.Row(i)[i+1:] {
+			later := i + 1 + k
+			sum += complex(rate*real(x[later]), rate*imag(x[later]))
+			second += complex(rate*real(y[later]), rate*imag(y[later]))
+		}
+		over := 1 / (delta + (r.poles[j] - r.poles[i]))
+		x[i] = sum * over
+		y[i] = (second + x[i]) * over
+	}
+}
+
+// transformLoss returns the relative error of f_B(p_j + delta) in roundings. Phases out of order are solved for with roundings of
+// the largest rate.
+func (r *rational) transformLoss(j int, delta complex128) float64 {
+	n := len(r.exit)
+	if !r.ordered {
+		return r.fastest / r.nearest(j, delta)
+	}
+	room := make([]complex128, 2*n)
+	r.substitute(j, delta, room[:n], room[n:])
+	terms := make([]float64, n)
+	var f complex128
+	sum := 0.0
+	for i := n - 1; i >= 0; i-- {
+		terms[i] = r.exit[i]
+		for k, rate := range r.t.Row(i)[i+1:] {
+			terms[i] += rate * terms[i+1+k]
+		}
+		terms[i] /= cmplx.Abs(delta + (r.poles[j] - r.poles[i]))
+		f += complex(r.alpha[i], 0) * room[i]
+		sum += r.alpha[i] * terms[i]
+	}
+	return sum / cmplx.Abs(f)
+}
+
+// nearest returns the distance of p_j + delta from the nearest pole.
+func (r *rational) nearest(j int, delta complex128) float64 {
+	least := math.Inf(1)
+	for _, p := range r.poles {
+		least = min(least, cmplx.Abs(delta+(r.poles[j]-p)))
+	}
+	return least
+}
+
+// resolvent sets m to ωI − S for ω = p_k + delta.
+func (r *rational) resolvent(m []complex128, k int, delta complex128) {
+	n := len(r.exit)
+	omega := r.poles[k] + delta
+	for i := range n {
+		out := omega + complex(r.exit[i], 0)
+		for j, v := range r.t.Row(i) {
+			m[i*n+j] = complex(-v, 0)
+			out += complex(v, 0)
+		}
+		if m[i*n+i] = out; r.ordered {
+			m[i*n+i] = delta + (r.poles[k] - r.poles[i])
+		}
+	}
+}
+
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, by the transposed system.
+func (r *rational) vector(k int, delta complex128) []complex128 {
+	n := len(r.exit)
+	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	r.resolvent(m, k, delta)
+	v := make([]complex128, n)
+	for i := range n {
+		for j := range n {
+			transposed[i*n+j] = m[j*n+i]
+		}
+		v[i] = complex(r.alpha[i], 0)
+	}
+	complexLU(transposed, n)
+	complexSolve(transposed, n, v)
+	return v
+}
+
+// angles are those by which paths of τ from 0 to 1 leave the real line, each tried when roots met on the one before it.
+var angles = []float64{0.7, -0.4, 1.1}
+
+func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
+	for _, angle := range angles {
+		if all, err = r.pairsBy(ctx, s, angle); err == nil {
+			return all, nil
+		}
+	}
+	return nil, err
+}
+
+func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
+	all := make([]eigenpair, 0, s.modeCount())
+	at, eta, gap := s.sys.Caudal(ctx)
+	slowest := -1
+	failed := s.compositions(ctx, func(kappa []int32) error {
+		branch := onlyBranch(kappa)
+		paths, err := r.paths(s, kappa, angle)
+		if err != nil {
+			return err
+		}
+		for _, p := range paths {
+			err := follow(p)
+			switch {
+			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
+				slowest = len(all)
+				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]
+				p.z = complex(eta, 0)
+				p.settle(branch)
+				if p.arrival, err = s.sys.ar.slowestBranch(at); err != nil {
+					return err
+				}
+			case err != nil:
+				return err
+			}
+			all = append(all, p.pair())
+		}
+		return nil
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if slowest < 0 {
+		return nil, fmt.Errorf("no path leads to the decay rate %v", eta)
+	}
+	all[slowest].s, all[slowest].gap = complex(at, 0), complex(gap, 0)
+	all[0], all[slowest] = all[slowest], all[0]
+	return all, nil
+}
+
+// onlyBranch returns the branch on which all jobs are, −1 if they are on several.
+func onlyBranch(kappa []int32) int {
+	only := -1
+	for j, n := range kappa {
+		switch {
+		case n > 0 && only >= 0:
+			return -1
+		case n > 0:
+			only = j
+		}
+	}
+	return only
+}
+
+// leadsTo reports whether the path, which err ended, is that to the decay rate: it arrived there, or got lost next to
+// it, where close to saturation another root, z = 1, is near.
+func (p *path) leadsTo(eta float64, err error) bool {
+	off := cmplx.Abs(p.z - complex(eta, 0))
+	if err == nil {
+		return off <= 1e-7
+	}
+	return off <= 0.1
+}
+
+// path is a root, followed from τ = 0 to 1.
+type path struct {
+	r       *rational
+	s       *spectral
+	kappa   []int32
+	angle   float64 // at which τ leaves 0
+	z       complex128
+	delta   []complex128 // ω_j − p_j
+	g, over []complex128 // at ω, over being 1/g'
+	fa, dfa complex128   // at −Σ κ·ω
+	arrival *arrivalBranch
+	room    []complex128
+
+	keptZ     complex128 // where the last step ended
+	keptDelta []complex128
+	kept      *arrivalBranch
+}
+
+// settle finds ω_j for the known root z, by steps of Newton's method.
+func (p *path) settle(j int) {
+	for range 4 {
+		f, df := p.r.transform(j, p.delta[j], p.room)
+		p.delta[j] -= (p.z - 1/f) * f * f / df
+	}
+}
+
+// paths returns a path for each branch of the arrivals, before the first step.
+func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
+	m := len(r.poles)
+	var at complex128
+	for j, n := range kappa {
+		at -= complex(float64(n), 0) * r.poles[j]
+	}
+	arrivals := s.sys.ar.newArrivalBranches(at)
+	if arrivals == nil {
+		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
+	}
+	list, room := make([]*path, len(arrivals)), r.roomFor()
+	for i, b := range arrivals {
+		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
+		numbers := make([]complex128, 4*m)
+		p.delta, p.g, p.over, p.keptDelta = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
+		p.kept = b.clone()
+		list[i] = p
+	}
+	return list, nil
+}
+
+// pair returns the root and its eigenvectors.
+func (p *path) pair() eigenpair {
+	p.evaluate() // the eigenvectors of the arrivals, after the last step
+	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
+		v: make([][]complex128, len(p.r.poles))}
+	size, lost := 0.0, p.arrival.loss()
+	for j, n := range p.kappa {
+		if n > 0 {
+			e.v[j] = p.r.vector(j, p.delta[j])
+			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // of ω_j, in roundings
+			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
+			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // a number of v_j has a quotient for each pole
+		}
+	}
+	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
+	return e
+}
+
+func (p *path) at() complex128 {
+	var sum complex128
+	for j, n := range p.kappa {
+		if n > 0 {
+			sum -= complex(float64(n), 0) * (p.r.poles[j] + p.delta[j])
+		}
+	}
+	return sum
+}
+
+// tau returns τ for a parameter from 0 to 1.
+func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
+
+// start leads to the root for small τ.
+func (p *path) start(u float64) bool {
+	f, _ := p.arrival.at(p.at())
+	p.z = p.tau(u) * f
+	for j, n := range p.kappa {
+		if n > 0 {
+			p.delta[j] += p.z * p.r.residues[j]
+		}
+	}
+	return p.newton(u, 8, 1e-8)
+}
+
+func (p *path) keep() {
+	p.keptZ = p.z
+	copy(p.keptDelta, p.delta)
+	p.kept.copyFrom(p.arrival)
+}
+
+func (p *path) back() {
+	p.z = p.keptZ
+	copy(p.delta, p.keptDelta)
+	p.arrival.copyFrom(p.kept)
+}
+
+func (p *path) root() complex128 { return p.z }
+
+// homotopy is a root that depends on a parameter u from 0 to 1.
+type homotopy interface {
+	// start finds it for small u.
+	start(u float64) bool
+	// predict moves from u to next along the tangent.
+	predict(u, next float64)
+	// newton is Newton's method; it reports whether a step became relatively smaller than tol within so many.
+	newton(u float64, steps int, tol float64) bool
+	// keep remembers where it is, back returns there.
+	keep()
+	back()
+	root() complex128
+}
+
+// follow leads a root from near 0 to u = 1, in steps that a few iterations of Newton's method bring back onto the path; a
+// step that takes more is made shorter.
+func follow(p homotopy) error {
+	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
+	u := start
+	if !p.start(u) {
+		return fmt.Errorf("no root near zero")
+	}
+	step := 0.05
+	for u < 1 {
+		p.keep()
+		next := min(1, u+step)
+		p.predict(u, next)
+		if p.newton(next, few, near) {
+			u = next
+			step = min(1.6*step, largest)
+			continue
+		}
+		p.back()
+		if step /= 3; step < smallest || !p.newton(u, few, near) {
+			return fmt.Errorf("the root is lost at %v", p.root())
+		}
+	}
+	// the error squares: the step after a small one ends at the digits that the equation has
+	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.root()) >= 1 {
+		return fmt.Errorf("no root near %v", p.root())
+	}
+	return nil
+}
+
+// predict moves along the tangent: dz·(1 + τ·f_A'·Σ κ_j/g_j') = dτ·f_A, dω_j = dz/g_j'.
+func (p *path) predict(u, next float64) {
+	tau := p.tau(u)
+	dtau := p.tau(next) - tau
+	dz := dtau * p.fa / (1 + tau*p.dfa*p.slope())
+	p.z += dz
+	for j, n := range p.kappa {
+		if n > 0 {
+			p.delta[j] += dz * p.over[j]
+		}
+	}
+}
+
+func (p *path) slope() complex128 {
+	var sum complex128
+	for j, n := range p.kappa {
+		if n > 0 {
+			sum += complex(float64(n), 0) * p.over[j]
+		}
+	}
+	return sum
+}
+
+// evaluate sets g, f_A and what their derivatives give.
+func (p *path) evaluate() {
+	for j, n := range p.kappa {
+		if n > 0 {
+			f, df := p.r.transform(j, p.delta[j], p.room)
+			p.g[j], p.over[j] = 1/f, -f*f/df
+		}
+	}
+	p.fa, p.dfa = p.arrival.at(p.at())
+}
+
+// newton is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
+// so many.
+func (p *path) newton(u float64, steps int, tol float64) bool {
+	tau := p.tau(u)
+	for range steps {
+		p.evaluate()
+		var late complex128 // Σ κ_j·(z − g_j)/g_j'
+		for j, n := range p.kappa {
+			if n > 0 {
+				late += complex(float64(n), 0) * (p.z - p.g[j]) * p.over[j]
+			}
+		}
+		dz := (tau*(p.fa-p.dfa*late) - p.z) / (1 + tau*p.dfa*p.slope())
+		size := cmplx.Abs(dz) / cmplx.Abs(p.z)
+		for j, n := range p.kappa {
+			if n > 0 {
+				move := (p.z + dz - p.g[j]) * p.over[j]
+				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.delta[j]))
+				p.delta[j] += move
+			}
+		}
+		p.z += dz
+		if math.IsNaN(size) {
+			return false
+		}
+		if size <= tol {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+package spectrum
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// hyperexponential is service by one of m parallel phases. For 0 < z < 1 the branches are real and lie between the
+// negated rates: with δ_j = ω_j + μ_j,
+//
+//	Σ_i β_i·μ_i/(δ_j + μ_i − μ_j) = 1/z,   0 < δ_j < μ_j − μ_{j−1},
+//
+// and each composition has exactly one root z in (0,1). Distances δ are what is computed, so that the eigenvectors
+// v_i = β_i/(ω + μ_i) keep their digits next to a pole.
+type hyperexponential struct {
+	mu, w []float64 // rates ascending, w_i = β_i·μ_i
+	beta  []float64
+	place []int // phase of the i-th smallest rate
+}
+
+// parallel recognises phases that lead nowhere but out, with rates that differ by enough to tell their branches apart.
+func parallel(t block.Matrix, exit, alpha []float64) bool {
+	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
+	for i := range exit {
+		if block.Sum(t.Row(i)) > 0 || alpha[i] == 0 || exit[i] == 0 {
+			return false
+		}
+		for j := range i {
+			if math.Abs(exit[i]-exit[j]) < apart*exit[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func newHyperexponential(exit, alpha []float64) *hyperexponential {
+	n := len(exit)
+	all := make([]float64, 3*n)
+	h := &hyperexponential{place: make([]int, n), mu: all[:0:n], beta: all[n : n : 2*n], w: all[2*n : 2*n]}
+	for i := range exit {
+		h.place[i] = i
+	}
+	sort.Slice(h.place, func(i, j int) bool { return exit[h.place[i]] < exit[h.place[j]] })
+	for _, i := range h.place {
+		h.mu = append(h.mu, exit[i])
+		h.beta = append(h.beta, alpha[i])
+		h.w = append(h.w, alpha[i]*exit[i])
+	}
+	return h
+}
+
+// branch returns δ_j(z), starting from a guess, and ω_j'(z).
+func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
+	gap := h.mu[0]
+	if j > 0 {
+		gap = h.mu[j] - h.mu[j-1]
+	}
+	lo, hi := 0.0, gap
+	if j == 0 {
+		hi = h.mu[0] * (1 + 1e-15)
+	}
+	if len(h.mu) == 2 {
+		delta = h.branchOfTwo(j, z)
+		return delta, h.slope(j, z, delta)
+	}
+	delta = guess
+	if !(delta > lo && delta < hi) {
+		delta = z * h.w[j]
+		if !(delta < hi) {
+			delta = hi / 2
+		}
+	}
+	// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)), increasing through its root and without poles
+	delta, _ = bracketedNewton(lo, hi, delta, func(delta float64) (p, slope float64) {
+		sum, dsum := 0.0, 0.0
+		for i, w := range h.w {
+			if i != j {
+				d := delta + h.mu[i] - h.mu[j]
+				sum += w / d
+				dsum -= w / (d * d)
+			}
+		}
+		p, slope = delta*(1/z-sum)-h.w[j], (1/z-sum)-delta*dsum
+		if j > 0 {
+			p, slope = (gap-delta)*p, (gap-delta)*slope-p
+		}
+		return p, slope
+	})
+	return delta, h.slope(j, z, delta)
+}
+
+// slope returns ω_j'(z).
+func (h *hyperexponential) slope(j int, z, delta float64) float64 {
+	curve := 0.0
+	for i, w := range h.w {
+		d := delta + h.mu[i] - h.mu[j]
+		curve += w / (d * d)
+	}
+	return 1 / (z * z * curve)
+}
+
+// branchOfTwo solves the equation of two phases, δ² + b·δ − z·w_j·d = 0 with d = μ_i − μ_j and b = d − z·(w_i + w_j),
+// without cancellation: for d < 0 the discriminant is (|d| − z·(w_i+w_j))² + 4·z·w_i·|d|.
+func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
+	i := 1 - j
+	d := h.mu[i] - h.mu[j]
+	b := d - z*(h.w[0]+h.w[1])
+	product := z * h.w[j] * d
+	if j == 0 {
+		root := math.Sqrt(b*b + 4*product)
+		if b < 0 {
+			return (root - b) / 2
+		}
+		return 2 * product / (b + root)
+	}
+	gap := -d - z*(h.w[0]+h.w[1])
+	return 2 * product / (b - math.Sqrt(gap*gap+4*z*h.w[i]*-d))
+}
+
+func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+	m := len(h.mu)
+	delta := make([]float64, m)
+	all := make([]eigenpair, 0, s.k)
+	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
+	rows := make([][]float64, s.k*m)
+	err := s.compositions(ctx, func(kappa []int32) error {
+		p := eigenpair{kappa: kappa, real: rows[:m:m]}
+		rows = rows[m:]
+		near := 0.0 // the root of the composition before, whose jobs have mostly the same branches
+		if len(all) > 0 {
+			near = real(all[len(all)-1].z)
+		}
+		if err := h.root(ctx, s, &p, delta, near); err != nil {
+			return err
+		}
+		for j, n := range kappa {
+			if n == 0 {
+				continue
+			}
+			v := factors[:m:m]
+			factors = factors[m:]
+			for i, place := range h.place {
+				v[place] = h.beta[i] / (delta[j] + h.mu[i] - h.mu[j])
+			}
+			p.real[j] = v
+		}
+		all = append(all, p)
+		return nil
+	})
+	return all, err
+}
+
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
+// branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
+// one.
+func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
+	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
+	value := func(z float64) (diff, slope float64) {
+		dtheta := 0.0
+		theta, size = 0, 0
+		for j, n := range p.kappa {
+			if n == 0 {
+				continue
+			}
+			d, dw := h.branch(j, z, delta[j])
+			delta[j] = d
+			theta += float64(n) * (d - h.mu[j])
+			size += float64(n) * (d + h.mu[j])
+			dtheta += float64(n) * dw
+		}
+		f, df := s.sys.ar.realTransform(-theta, s.work)
+		steep, slopeAt = df, 1+df*dtheta
+		return z - f, slopeAt
+	}
+	var z, gap float64
+	if near == 0 {
+		var at float64
+		at, z, gap = s.sys.Caudal(ctx)
+		value(z)
+		p.loss = rootLoss(z, steep*size, slopeAt)
+		theta = -at
+	} else {
+		var ok bool
+		if z, ok = bracketedNewton(0, 1, near, value); !ok {
+			return fmt.Errorf("no root for composition %v", p.kappa)
+		}
+		value(z)
+		gap = 1 - z
+		p.loss = rootLoss(z, steep*size, slopeAt)
+	}
+	for j, n := range p.kappa {
+		if n == 0 { // its branch does not enter, but its factor must be there
+			delta[j], _ = h.branch(j, z, delta[j])
+		}
+	}
+	p.z, p.s, p.gap = complex(z, 0), complex(-theta, 0), complex(gap, 0)
+	return nil
+}
+
+// bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or
+// by bisection where that leads out of the bracket; ok is false if it has not settled after many steps. A Newton step
+// of relative size settled is the last: the error squares, and a further one would be rounding.
+func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
+	const settled, steps = 1e-9, 100
+	for range steps {
+		value, slope := f(x)
+		if value > 0 {
+			hi = x
+		} else {
+			lo = x
+		}
+		next := x - value/slope
+		if next > lo && next < hi {
+			if math.Abs(next-x) <= settled*next {
+				return next, true
+			}
+		} else if next = (lo + hi) / 2; hi-lo <= 4e-16*hi {
+			return next, true
+		}
+		x = next
+	}
+	return x, false
+}

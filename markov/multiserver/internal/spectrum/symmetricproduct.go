@@ -1,0 +1,167 @@
+package spectrum
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the
+// occupancies of c jobs are a symmetric product of eigenvectors.
+type symmetricProduct struct {
+	index         *statespace.StateIndex
+	c             int
+	polynomial    block.Polynomial // of two phases
+	now, next     []float64        // of more
+	forms         [2][]complex128
+	order, taken  []int
+	orbit         []complex128 // of Erlang service, for the composition and the stages of it
+	of            []int32
+	left          []int // stages, by occupancy
+	powers        []complex128
+	successorRuns [][][]statespace.Run // by jobs and phase
+}
+
+func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
+	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
+	if index.Phases == 2 {
+		p.polynomial = block.NewPolynomial(c)
+	}
+	return p
+}
+
+// real returns the coefficients for real factors, the largest being 1; they are good until the next call.
+func (p *symmetricProduct) real(e eigenpair) []float64 {
+	psi := p.multiply(e)
+	largest := 0.0
+	for _, v := range psi {
+		if math.Abs(v) > math.Abs(largest) {
+			largest = v
+		}
+	}
+	floats.Scale(1/largest, psi)
+	return psi
+}
+
+// multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
+// number of jobs in the second.
+func (p *symmetricProduct) multiply(e eigenpair) []float64 {
+	if p.index.Phases == 2 {
+		p.polynomial.Reset()
+		for _, j := range p.interleaved(e.kappa) {
+			p.polynomial.Times(e.real[j])
+		}
+		return p.polynomial.Coefficients()
+	}
+	p.prepare()
+	p.now[0] = 1
+	for jobs, j := range p.interleaved(e.kappa) {
+		now, next := p.now[:p.index.Size(jobs)], p.next[:p.index.Size(jobs+1)]
+		clear(next)
+		for i, v := range e.real[j] {
+			for _, r := range p.successorRuns[jobs][i] {
+				floats.AddScaled(next[r.Col:r.Col+r.N], v, now[r.Row:r.Row+r.N])
+			}
+		}
+		p.now, p.next = p.next, p.now
+	}
+	return p.now[:p.index.Size(p.c)]
+}
+
+// prepare prepares for forms of more than two phases.
+func (p *symmetricProduct) prepare() {
+	if p.successorRuns != nil {
+		return
+	}
+	k := p.index.Size(p.c)
+	p.now, p.next = make([]float64, k), make([]float64, k)
+	p.successorRuns = make([][][]statespace.Run, p.c)
+	for l := range p.successorRuns {
+		p.successorRuns[l] = p.index.SuccessorRuns(l)
+	}
+}
+
+// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a
+// high power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
+// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after
+// factor.
+func (p *symmetricProduct) interleaved(kappa []int32) []int {
+	p.order = p.order[:0]
+	taken := append(p.taken[:0], make([]int, len(kappa))...)
+	p.taken = taken
+	for range p.c {
+		next := -1
+		for j, n := range kappa {
+			if taken[j] < int(n) && (next < 0 || taken[j]*int(kappa[next]) < taken[next]*int(n)) {
+				next = j
+			}
+		}
+		taken[next]++
+		p.order = append(p.order, next)
+	}
+	return p.order
+}
+
+// complex is real for complex factors; the coefficients too are good until the next call.
+func (p *symmetricProduct) complex(e eigenpair) []complex128 {
+	if p.forms[0] == nil {
+		k := p.index.Size(p.c)
+		p.forms[0], p.forms[1] = make([]complex128, k), make([]complex128, k)
+	}
+	psi := p.forms[0]
+	if e.stages != 0 {
+		p.stages(psi, e)
+	} else {
+		psi = p.product(e)
+	}
+	normaliseLargest(psi)
+	return psi
+}
+
+// product returns the coefficients in any scale.
+func (p *symmetricProduct) product(e eigenpair) []complex128 {
+	now, next := p.forms[0], p.forms[1]
+	now[0] = 1
+	for jobs, j := range p.interleaved(e.kappa) {
+		p.index.TimesLinear(next[:p.index.Size(jobs+1)], jobs, now[:p.index.Size(jobs)], e.v[j])
+		now, next = next, now
+	}
+	return now
+}
+
+// stages sets psi to the coefficients for k stages of Erlang service in any scale. Factors are Σ_i (w·ζ^j)^(k−1−i)·x_i: all
+// that depends on w is a power, the number of stages that are left after those that the jobs are in, and the rest is the
+// same for all roots w of a composition.
+func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
+	m := p.index.Phases
+	if p.of == nil || &p.of[0] != &e.kappa[0] {
+		zeta := unitRoots(m)
+		one := eigenpair{kappa: e.kappa, v: make([][]complex128, m)}
+		for j := range m {
+			one.v[j] = make([]complex128, m)
+			for i := range m {
+				one.v[j][i] = zeta[j*(m-1-i)%m]
+			}
+		}
+		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), e.kappa
+	}
+	powers := append(p.powers[:0], 1)
+	for range (m - 1) * p.c {
+		powers = append(powers, powers[len(powers)-1]*e.stages)
+	}
+	p.powers = powers
+	if p.left == nil {
+		p.left = make([]int, len(psi))
+		for place := range psi {
+			for i, n := range p.index.At(p.c, place) {
+				p.left[place] += int(n) * (m - 1 - i)
+			}
+		}
+	}
+	for place, left := range p.left {
+		psi[place] = p.orbit[place] * powers[left]
+	}
+}

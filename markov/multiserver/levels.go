@@ -1,0 +1,204 @@
+package multiserver
+
+import (
+	"context"
+	"sync"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"gonum.org/v1/gonum/floats"
+)
+
+// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
+// them to the bound that is stated.
+type otherMethods struct {
+	left  int // how many there are
+	again func(context.Context) (*Solution, error)
+
+	mu       sync.Mutex
+	solution *Solution
+}
+
+// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
+// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+func (sol *Solution) LevelsReady(ctx context.Context) error {
+	for i := range farthest + 1 {
+		if sol.lostAt(1 << (2 * i)) {
+			_, err := sol.others.solve(ctx)
+			return statespace.Prefixed(err)
+		}
+	}
+	return nil
+}
+
+// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+func (sol *Solution) lostAt(k int) bool {
+	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+}
+
+// farOut returns the solution that gives the probability of level c+k.
+func (sol *Solution) farOut(k int) *Solution {
+	if !sol.lostAt(k) {
+		return sol
+	}
+	other, err := sol.others.solve(context.Background())
+	if err != nil {
+		return sol
+	}
+	return other
+}
+
+// solve returns the solution by the other methods.
+func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.solution != nil {
+		return o.solution, nil
+	}
+	other, err := o.again(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		o.solution = other
+	}
+	return other, err
+}
+
+// levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
+type levelSequence struct {
+	mu     sync.Mutex
+	levels []float64 // P(level = c+k)
+	a      []float64 // x_k·(F⊗I)
+	u      []float64 // switch-overs that arrivals at level c+k find unfinished
+
+	inServiceSums  []float64    // X·1
+	switchOverA    block.Matrix // Ω·(F⊗I)
+	switchOverSums []float64    // Ω·1
+}
+
+// Probability returns P(level = i). It is safe for concurrent use.
+func (sol *Solution) Probability(i int) float64 {
+	switch c := sol.sys.c; {
+	case i < 0:
+		return 0
+	case i < c:
+		return sol.boundaryMass(i)
+	case sol.repeating.Modes != nil && i == c:
+		return block.Sum(sol.levelC)
+	case sol.repeating.Modes != nil:
+		if other := sol.farOut(i - c); other != sol {
+			return other.Probability(i)
+		}
+		return max(0, sol.repeating.mass(i-c, one))
+	default:
+		w := &sol.sequence
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for len(w.levels) <= i-c {
+			if n := len(w.levels); n > 0 && w.levels[n-1] == 0 { // it has underflowed
+				return 0
+			}
+			sol.nextLevel()
+		}
+		return w.levels[i-c]
+	}
+}
+
+// nextLevel appends the next level.
+func (sol *Solution) nextLevel() {
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	if w.levels == nil {
+		sol.startSequence()
+		return
+	}
+	mass := floats.Dot(w.a, w.inServiceSums)
+	a := block.VecMul(w.a, rp.t)
+	if g.phases > 0 {
+		u := make([]float64, len(w.u))
+		statespace.KronVec(u, w.u, g.next, k)
+		w.u = u
+		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(collapse(u, k), g.stay)
+		block.VecMulAdd(a, u, w.switchOverA)
+	}
+	w.a = a
+	w.levels = append(w.levels, mass)
+}
+
+// startSequence appends level c.
+func (sol *Solution) startSequence() {
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	w.a = rp.arrivalsOf(sol.levelC)
+	w.inServiceSums = rp.x.RowSums()
+	mass := block.Sum(sol.levelC)
+	if g.phases > 0 {
+		w.u = sol.startedAtLevelC()
+		w.switchOverA = block.New(rp.after.Rows, len(w.a))
+		statespace.KronColsAdd(w.switchOverA, rp.after, sol.sys.ar.F, k)
+		w.switchOverSums = rp.after.RowSums()
+		mass += floats.Dot(collapse(w.u, k), g.stay)
+	}
+	w.levels = []float64{mass}
+}
+
+// Tail returns P(level > i).
+func (sol *Solution) Tail(i int) float64 {
+	first, c := i+1, sol.sys.c
+	switch {
+	case i < 0:
+		return 1
+	case first <= c:
+		total := sol.repeatingMass(0)
+		for l := first; l < c; l++ {
+			total += sol.boundaryMass(l)
+		}
+		return min(1, total)
+	case sol.repeating.Modes != nil:
+		if other := sol.farOut(first - c); other != sol {
+			return other.Tail(i)
+		}
+		return max(0, sol.repeating.mass(first-c, tail))
+	}
+	return sol.tailByMatrices(first)
+}
+
+// tailByMatrices returns P(level ≥ first), first > c.
+func (sol *Solution) tailByMatrices(first int) float64 {
+	c := sol.sys.c
+	sol.Probability(c) // starts the sequence
+	w, rp := &sol.sequence, sol.repeating
+	g, k := rp.switchOver, rp.k
+	a := rp.arrivalsOf(sol.levelC)
+	var u, rest []float64 // of the first level, and summed from there on
+	if g.phases > 0 {
+		u = sol.startedAtLevelC()
+	}
+	for l := c + 1; ; l++ {
+		if g.phases > 0 {
+			next := make([]float64, len(u))
+			statespace.KronVec(next, u, g.next, k)
+			u = next
+		}
+		if l == first {
+			break
+		}
+		a = block.VecMul(a, rp.t)
+		if g.phases > 0 {
+			block.VecMulAdd(a, u, w.switchOverA)
+		}
+		if block.Sum(a)+block.Sum(u) == 0 {
+			return 0
+		}
+	}
+	total := 0.0
+	if g.phases > 0 {
+		rest = make([]float64, len(u))
+		statespace.KronVec(rest, u, sol.geo, k)
+		block.VecMulAdd(a, rest, w.switchOverA)
+		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
+	}
+	rp.sumT.SolveLeft(a)
+	return total + floats.Dot(a, w.inServiceSums)
+}
