@@ -58,9 +58,6 @@ func (o *helpOptions) Flags() []Flag {
 	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
 }
 
-// Check accepts the flag.
-func (o *helpOptions) Check(*Invocation) error { return nil }
-
 // Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page.
 type Page struct {
 	Name, summary string

@@ -30,7 +30,6 @@ func Command() cli.Command {
 			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
 		},
 		Choices: exampleNames(),
-		MaxArgs: 1,
 		Run: func(inv *cli.Invocation) error {
 			name := append(inv.Args, defaultExample)[0]
 			text, err := examples.ReadFile("examples/" + name + ".yaml")

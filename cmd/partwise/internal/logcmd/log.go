@@ -40,7 +40,6 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }

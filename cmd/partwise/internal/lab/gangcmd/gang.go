@@ -35,7 +35,7 @@ func Command() cli.Command {
 			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
-		MinArgs: 1, MaxArgs: timesharing.MaxClasses,
+		MaxArgs: timesharing.MaxClasses,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }

@@ -64,9 +64,6 @@ func (o *experimentOptions) Flags() []cli.Flag {
 	)
 }
 
-// Check checks what flags say together.
-func (o *experimentOptions) Check(*cli.Invocation) error { return o.check() }
-
 func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	selected, err := inv.Select("--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, o.policies...)
 	if err != nil {

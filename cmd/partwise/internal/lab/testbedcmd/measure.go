@@ -67,7 +67,7 @@ const sweeps = 50
 
 // Check checks what flags say together.
 func (o *measureOptions) Check(inv *cli.Invocation) error {
-	if err := o.check(); err != nil {
+	if err := o.machineOptions.Check(inv); err != nil {
 		return err
 	}
 	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {

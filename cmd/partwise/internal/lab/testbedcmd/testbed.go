@@ -84,8 +84,8 @@ func Topic() cli.Topic {
 	return t
 }
 
-// check checks the flags together and completes the study.
-func (o *machineOptions) check() error {
+// Check checks the flags together and completes the study.
+func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Gap < 3*o.study.Phase {
 		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
 			"within %v", o.study.Phase, o.study.Gap)

@@ -31,7 +31,6 @@ func Command() cli.Command {
 			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
-		MinArgs: 1, MaxArgs: 1,
 	})
 }
 
@@ -64,9 +63,6 @@ func (o *workloadOptions) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw the jobs from the seed `N`; the same seed gives the same log"),
 	}
 }
-
-// Check accepts all flags together; what a model needs is checked when it is made.
-func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
 
 // parseRequests parses estimates that are there before any job has run.
 func parseRequests(text string) (logflags.Estimates, error) {
