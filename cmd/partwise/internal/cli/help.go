@@ -23,12 +23,12 @@ type Topic struct {
 	Flags         []Flag
 }
 
-// Of returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
-func (t *Topic) Of(flags ...Flag) []Flag {
-	for i := range flags {
-		flags[i].Topic = t.Name
+// Referred returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
+func (t Topic) Referred() []Flag {
+	for i := range t.Flags {
+		t.Flags[i].Topic = t.Name
 	}
-	return flags
+	return t.Flags
 }
 
 // HelpCommand prints the pages of a program.

@@ -25,13 +25,13 @@ const mostLost = 0.05
 
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
-	return append(r.FormatFlags(), logs.Of(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
-		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost)))...)
+	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost))).Referred()...)
 }
 
 // FormatFlags binds the flags that say what the log looks like.
 func (r *Reading) FormatFlags() []cli.Flag {
-	return logs.Of(
+	return topic(
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				tree.Alternatives(cli.Words(joblog.Formats()))}),

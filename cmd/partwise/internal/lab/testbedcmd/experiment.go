@@ -50,7 +50,7 @@ func newExperimentOptions() *experimentOptions {
 
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
-	return append(o.flags(),
+	return append(o.topic().Referred(),
 		cli.Loads(&o.loads, cli.About{Default: "0.3,0.5,0.7", Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "dynamic,static:2",
 			Usage: "run the policies of `LIST`: dynamic, static:K"}),

@@ -55,7 +55,7 @@ const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
+	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
 		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
 			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
 				"and --seed are heeded"}),
