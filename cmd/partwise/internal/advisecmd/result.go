@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -119,12 +120,8 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 	if s.Margin > 0 {
 		v.Add("margin", s.Margin)
 	}
-	var unstable []string
-	for _, p := range s.Unstable {
-		unstable = append(unstable, p.String())
-	}
-	if unstable != nil {
-		v.Add("unstable", unstable)
+	if len(s.Unstable) > 0 {
+		v.Add("unstable", tree.Texts(s.Unstable, policy.Policy.String))
 	}
 	return v
 }

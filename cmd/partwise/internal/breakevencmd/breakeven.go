@@ -80,11 +80,7 @@ func (o *options) Flags() []cli.Flag {
 }
 
 func axisNames() []string {
-	var names []string
-	for _, a := range decide.Axes() {
-		names = append(names, a.Name)
-	}
-	return names
+	return tree.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
 }
 
 func parseAxis(name string) (decide.Axis, error) {

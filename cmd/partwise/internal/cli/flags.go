@@ -268,11 +268,7 @@ func AsIs(text string) (string, error) { return text, nil }
 
 // Words are the known values of a flag as words.
 func Words[T ~string](known []T) []string {
-	words := make([]string, len(known))
-	for i, w := range known {
-		words[i] = string(w)
-	}
-	return words
+	return tree.Texts(known, func(w T) string { return string(w) })
 }
 
 // OneOf parses to one of the known words, see [Choice].

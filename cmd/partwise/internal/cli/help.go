@@ -111,11 +111,7 @@ func named(commands []Command, word string) int {
 
 // namesOf lists commands by name.
 func namesOf(commands []Command) []string {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name)
-	}
-	return names
+	return tree.Texts(commands, func(c Command) string { return c.Name })
 }
 
 func (p *Program) ownPage(all bool) Page {

@@ -63,9 +63,5 @@ func exampleNames() []string {
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	var all []string
-	for _, f := range files {
-		all = append(all, strings.TrimSuffix(path.Base(f), ".yaml"))
-	}
-	return all
+	return tree.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
 }

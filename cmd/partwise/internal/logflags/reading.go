@@ -40,7 +40,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 				"`UNIT`: " + tree.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
-			Hint:  "for example --time-zone Europe/Berlin"}))
+			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
 }
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
@@ -180,9 +180,5 @@ func Writer(format string) joblog.Writer {
 
 // WriterNames are the formats that jobs are written in.
 func WriterNames() []string {
-	var names []string
-	for _, w := range joblog.Writers {
-		names = append(names, w.Name)
-	}
-	return names
+	return tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
 }

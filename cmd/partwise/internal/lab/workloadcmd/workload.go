@@ -87,20 +87,14 @@ func requestForms() []string {
 }
 
 // modelWords returns the names of the models of jobs.
-func modelWords() (words []string) {
-	for _, e := range jobmodel.Models {
-		words = append(words, e.Name)
-	}
-	return words
+func modelWords() []string {
+	return tree.Texts(jobmodel.Models, func(e jobmodel.Entry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
-	var parts []string
-	for _, e := range jobmodel.Models {
-		parts = append(parts, e.Name+" ("+e.Summary+")")
-	}
-	return strings.Join(parts, ", ")
+	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
+	return strings.Join(tree.Texts(jobmodel.Models, named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
