@@ -277,9 +277,7 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		if p.Decision.Ratio > 0 {
-			o.Add("ratio", p.Decision.Ratio)
-		}
+		o.Add("ratio", output.When(p.Decision.Ratio > 0, p.Decision.Ratio))
 		all = append(all, o)
 	}
 	return all

@@ -29,9 +29,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	}
 	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
 		{Name: "objective", Value: r.o.objective.Measure().Name}}, Assumed: r.o.Assumed(inv, settings...)}
-	if r.Deadline > 0 {
-		out.Add("deadline", r.Deadline)
-	}
+	out.Add("deadline", output.When(r.Deadline > 0, r.Deadline))
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
 	out.List(r.rows(runs))

@@ -184,9 +184,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 	if len(m.Nodes) > 0 {
 		r.List(o.alone(m))
 	}
-	if output.Finite(idle) {
-		r.Add("idle", idle)
-	}
+	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words, ", "))
 	return r
 }
